@@ -1,0 +1,113 @@
+"""What a detector says: a Finding with its witness, or a Note about what was not analysed."""
+
+from __future__ import annotations
+
+import enum
+import hashlib
+
+import msgspec
+
+from analyzers.source import Span
+
+
+class Confidence(enum.StrEnum):
+    """WITNESSED: a path was followed to the place where the last handle goes. ASSUMED: anything less."""
+
+    WITNESSED = "witnessed"
+    ASSUMED = "assumed"
+
+
+class Role(enum.StrEnum):
+    """What a step of a witness path is."""
+
+    ACQUIRE = "acquire"
+    ALIAS = "alias"
+    CALL = "call"
+    BRANCH = "branch"
+    THROW = "throw"
+    EXIT = "exit"
+
+
+class Rule(msgspec.Struct, frozen=True):
+    """What is wrong, in kebab case, with its CWE number and the sentence that names it."""
+
+    id: str
+    cwe: int
+    title: str
+
+
+class Step(msgspec.Struct, frozen=True):
+    """One place on a witness path. `note` says what happens there («taken when `n == 0`»)."""
+
+    role: Role
+    span: Span
+    note: str
+
+
+class Finding(msgspec.Struct, frozen=True, kw_only=True):
+    """One leak.
+
+    rule        id of a Rule
+    language    "java" or "c"
+    detectors   the names of the analyses that found it, sorted
+    path        the file of the procedure that should have released it
+    procedure   its name in the contract's form
+    resource    type of the resource (`java.io.FileInputStream`, `heap-memory`, `FILE`)
+    variable    source text of the best handle, for prose and fixers («in»); may be empty
+    message     one sentence: what, and when it is lost
+    witness     never empty; first an ACQUIRE (one per level, innermost first), last where it is lost
+    acquired    the acquisition as seen in `procedure`
+    lost        where the last handle goes
+    exits       every place in `procedure` where this resource is lost, `lost` among them
+    text        normalised text of the acquiring expression of the cluster's root resource
+    ordinal     which of the equal acquisitions in the procedure it is, from 0
+    cluster     fingerprint-like id shared by the wrappers of one resource
+    detail      machine-readable extra of the rule (`required.method.not.called`), may be empty
+    """
+
+    rule: str
+    cwe: int
+    language: str
+    detectors: tuple[str, ...]
+    confidence: Confidence
+    path: str
+    procedure: str
+    resource: str
+    variable: str
+    message: str
+    witness: tuple[Step, ...]
+    acquired: Span
+    lost: Span
+    exits: tuple[Span, ...] = ()
+    text: str = ""
+    ordinal: int = 0
+    cluster: str = ""
+    detail: str = ""
+
+    @property
+    def fingerprint(self) -> str:
+        """Names the finding inside one tree: 16 hex digits; no line, no detector."""
+        parts = (self.rule, self.path, self.procedure, self.text, str(self.ordinal))
+        return hashlib.sha256("\0".join(parts).encode()).hexdigest()[:16]
+
+
+class NoteKind(enum.StrEnum):
+    """Why something was left out."""
+
+    SYNTAX_ERROR = "syntax-error"
+    UNREADABLE = "unreadable"
+    TOO_LARGE = "too-large"
+    NOT_TEXT = "not-text"
+    BUDGET = "budget"
+    UNKNOWN_CALLEE = "unknown-callee"
+    NOT_MODELLED = "not-modelled"
+    CONFIG = "config"
+    CACHE = "cache"
+
+
+class Note(msgspec.Struct, frozen=True):
+    """What was not analysed, and why; always shown. `span` is empty where a whole file is meant."""
+
+    kind: NoteKind
+    span: Span
+    text: str

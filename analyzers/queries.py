@@ -1,0 +1,144 @@
+"""The closed list of looks that the analysis of one procedure may take outside its file.
+
+`Queries` is what linking and the detectors are handed. `Recorder` wraps it and notes each look with
+the digest of its answer, empty answers too: a stored result is valid while every answer that it
+read has the same digest.
+"""
+
+from __future__ import annotations
+
+from typing import Literal, Protocol
+
+import msgspec
+
+from analyzers import ir
+from analyzers.summaries import Effects
+
+
+class ProcedureKey(msgspec.Struct, frozen=True, order=True, array_like=True, gc=False):
+    """Names a procedure in a Program: its file and its name there."""
+
+    path: str
+    name: str
+
+
+class Target(msgspec.Struct, frozen=True, array_like=True, gc=False):
+    """What a call may run, as far as names and types tell.
+
+    procedures  the bodies in the repository, sorted; several: any of them
+    models      qualified names to look specs up under, most specific first
+                (`java.io.FileInputStream.<init>`, `java.io.Closeable.close`, `malloc`)
+    type        static type of the receiver, or the type that a constructor makes (binary name)
+    is_exact    no other body than these can run (a closed hierarchy, or a function with one definition)
+    parameters  types of the formals, where known (`const char *`, `java.io.InputStream`)
+    result      type of the result, where known
+    """
+
+    procedures: tuple[ProcedureKey, ...]
+    models: tuple[str, ...]
+    type: str
+    is_exact: bool
+    parameters: tuple[str, ...]
+    result: str
+
+
+class Linked(msgspec.Struct, frozen=True, array_like=True):
+    """A procedure with its names resolved.
+
+    body     the procedure; its nodes may differ from the unit's where macros were spliced in
+    next, raises   successors that are real: `raises` only those that a known `throws`, Effects or belief
+             allow, `next` without what follows a call that never returns
+    types    per variable its resolved type (binary name for Java, canonical text for C), where known
+    targets  per node that is a Call, its Target
+    """
+
+    key: ProcedureKey
+    language: str
+    body: ir.Procedure
+    next: tuple[tuple[int, ...], ...]
+    raises: tuple[tuple[int, ...], ...]
+    types: dict[str, str]
+    targets: dict[int, Target]
+
+
+class MethodFacts(msgspec.Struct, frozen=True, array_like=True, gc=False):
+    """A method as a type declares it, from source or the JDK model; types resolved (erased)."""
+
+    owner: str
+    name: str
+    parameters: tuple[str, ...]
+    result: str
+    throws: tuple[str, ...]
+    attributes: tuple[str, ...]
+    procedure: ProcedureKey | None
+
+
+class Queries(Protocol):
+    """All looks outside a file. Every answer is a value; «not known» is empty or None, never an error."""
+
+    def unit(self, path: str) -> ir.Unit | None:
+        """The unit of a file of the tree (for looks inside the asker's own file)."""
+
+    def procedure(self, key: ProcedureKey) -> ir.Procedure | None:
+        """A procedure's unit-level body."""
+
+    def linked(self, key: ProcedureKey) -> Linked | None:
+        """A procedure with its names resolved."""
+
+    def effects(self, key: ProcedureKey) -> Effects:
+        """The Effects of a procedure of the repository; `UNKNOWN` where it has no body."""
+
+    def model(self, names: tuple[str, ...], parameters: tuple[str, ...]) -> Effects | None:
+        """The first spec entry among the names that fits the parameters; None where there is none."""
+
+    # --- Java
+    def resolve_type(self, path: str, owner: str, written: str) -> str:
+        """Binary name of a type as written inside class `owner` of the file; empty where unknown."""
+
+    def supertypes(self, type_name: str) -> tuple[str, ...]:
+        """All proper supertypes that are known, nearest first."""
+
+    def is_subtype(self, type_name: str, ancestor: str) -> bool | None:
+        """Whether one type is another or below it; None where the hierarchy is not known far enough."""
+
+    def subtypes(self, type_name: str) -> tuple[str, ...]:
+        """All types of the repository below this one, sorted."""
+
+    def methods(self, type_name: str, name: str) -> tuple[MethodFacts, ...]:
+        """The methods of that name that the type has or inherits, nearest first."""
+
+    def field_type(self, type_name: str, field: str) -> str:
+        """The type of a field that the type has or inherits; empty where unknown."""
+
+    def is_closeable(self, type_name: str) -> bool | None:
+        """Whether objects of the type must or can be closed; None where nobody knows."""
+
+    # --- C
+    def functions(self, path: str, name: str) -> tuple[ProcedureKey, ...]:
+        """Definitions of a function as seen from a file: its own, else the same folder's, else all."""
+
+    def prototype(self, path: str, name: str) -> ir.MethodDeclaration | None:
+        """The declaration of a function as seen from a file, from headers of the repository."""
+
+    def macro(self, path: str, name: str) -> tuple[ir.Macro, ...]:
+        """Definitions of a macro as seen from a file."""
+
+    def c_type(self, path: str, name: str) -> ir.TypeDeclaration | None:
+        """A struct, union or typedef as seen from a file."""
+
+    def function_pointers(self, field: str) -> tuple[ProcedureKey, ...]:
+        """Functions that the tree stores to a struct field or variable of this name, sorted."""
+
+    def constant(self, path: str, name: str) -> str:
+        """The literal operand that a file static, enumerator or macro always is; empty where it varies."""
+
+    # --- both
+    def callers(self, name: str) -> tuple[ProcedureKey, ...]:
+        """Procedures that mention a simple name, from the name index; sorted. Says too much, never too little."""
+
+
+QueryKind = Literal[
+    "unit", "procedure", "linked", "effects", "model", "resolve_type", "supertypes", "is_subtype",
+    "subtypes", "methods", "field_type", "is_closeable", "functions", "prototype", "macro", "c_type",
+    "function_pointers", "constant", "callers",
+]
