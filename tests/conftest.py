@@ -1,0 +1,42 @@
+"""What all tests share: tools that may be missing, and goldens."""
+
+from __future__ import annotations
+
+import os
+import pathlib
+import shutil
+
+import pytest
+
+PACKAGES = {"gcc": "gcc", "javac": "openjdk-17-jdk-headless", "java": "openjdk-17-jdk-headless",
+            "chromium": "chromium", "git": "git", "initdb": "postgresql"}
+
+
+def find_tool(name: str) -> str | None:
+    """Where a tool is; PostgreSQL's live in a folder of their own in Debian."""
+    found = shutil.which(name)
+    if found is None and name in ("initdb", "pg_ctl", "postgres"):
+        places = sorted(pathlib.Path("/usr/lib/postgresql").glob(f"*/bin/{name}"))
+        found = str(places[-1]) if places else None
+    return found
+
+
+def require_tool(name: str) -> str:
+    """The path of a tool. Without it the test fails under CI and is skipped on a desk."""
+    found = find_tool(name)
+    if found is None:
+        message = f"{name} is missing: apt install {PACKAGES.get(name, name)}"
+        if os.environ.get("CI") == "true":
+            pytest.fail(message)
+        pytest.skip(message)
+    return found
+
+
+def check_golden(path: pathlib.Path, text: str) -> None:
+    """Compare with the expected text in a file; LEAKMEND_GOLDEN=write (make golden) writes it anew."""
+    if os.environ.get("LEAKMEND_GOLDEN") == "write":
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text, encoding="utf-8", newline="")
+        return
+    assert path.exists(), f"no golden {path}: run make golden and read it"
+    assert text == path.read_bytes().decode("utf-8"), f"differs from {path}: run make golden and read the difference"
