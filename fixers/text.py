@@ -1,0 +1,82 @@
+"""The look of a file: its lines, indentation and line endings, so that a fix reads like what is around it."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+BLANKS = b" \t\f\v"
+
+
+def line_start(data: bytes, offset: int) -> int:
+    """The first byte of the line that holds `offset`."""
+    return data.rfind(b"\n", 0, offset) + 1
+
+
+def line_end(data: bytes, offset: int) -> int:
+    """The end of the line that holds `offset`, before its line ending."""
+    end = data.find(b"\n", offset)
+    if end == -1:
+        end = len(data)
+    return end - 1 if end > offset and data[end - 1 : end] == b"\r" else end
+
+
+def next_line(data: bytes, offset: int) -> int:
+    """The first byte of the line after the one that holds `offset`, or the end of the text."""
+    end = data.find(b"\n", offset)
+    return len(data) if end == -1 else end + 1
+
+
+def indentation(data: bytes, offset: int) -> str:
+    """The blanks that begin the line of `offset`."""
+    start = line_start(data, offset)
+    end = start
+    while end < len(data) and data[end] in BLANKS:
+        end += 1
+    return data[start:end].decode("ascii")
+
+
+def starts_line(data: bytes, offset: int) -> bool:
+    """Whether only blanks stand before `offset` on its line."""
+    return not data[line_start(data, offset) : offset].strip(BLANKS)
+
+
+def ends_line(data: bytes, offset: int) -> bool:
+    """Whether only blanks follow `offset` on its line."""
+    return not data[offset : line_end(data, offset)].strip(BLANKS + b"\r")
+
+
+def line_ending(data: bytes, offset: int) -> str:
+    """The line ending that belongs at `offset`: that of its line, else of the line before, else `\\n`."""
+    end = data.find(b"\n", offset)
+    if end == -1:
+        end = data.rfind(b"\n", 0, offset)
+    return "\r\n" if end > 0 and data[end - 1 : end] == b"\r" else "\n"
+
+
+def with_ending(text: str, ending: str) -> str:
+    """The text with all of its line endings made alike."""
+    return text.replace("\r\n", "\n").replace("\n", ending)
+
+
+def indentation_unit(data: bytes) -> str:
+    """One step of indentation: a tab, or the number of blanks by which lines of the file most often step in."""
+    steps: Counter[str] = Counter()
+    before = ""
+    for line in data.splitlines():
+        body = line.lstrip(BLANKS)
+        if not body or body[:1] in (b"*", b"#") or body[:2] == b"//":
+            continue
+        blanks = line[: len(line) - len(body)].decode("ascii")
+        if len(blanks) > len(before) and blanks.startswith(before):
+            step = blanks[len(before) :]
+            if step == "\t" or (not step.strip(" ") and 2 <= len(step) <= 8):
+                steps[step] += 1
+        before = blanks
+    if not steps:
+        return "    "
+    return max(sorted(steps), key=lambda step: steps[step])
+
+
+def reindented(text: str, indent: str) -> str:
+    """The lines of a rendered template, each that is not empty moved in by `indent`."""
+    return "".join(indent + line if line.strip() else line for line in text.splitlines(keepends=True))
