@@ -1,0 +1,37 @@
+"""Merges what the detectors found: one finding per rule and acquisition site, numbered and sorted."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterable
+
+import msgspec
+
+from analyzers.finding import Confidence, Finding
+
+
+def _order(finding: Finding) -> tuple[object, ...]:
+    acquired, lost = finding.acquired, finding.lost
+    return (acquired.path, acquired.start, acquired.end, finding.rule, lost.path, lost.start, finding.procedure)
+
+
+def _merge(same: list[Finding]) -> Finding:
+    """One finding for several of one site: WITNESSED wins, then the first detector by name."""
+    best = min(same, key=lambda each: (each.confidence is not Confidence.WITNESSED, each.detectors, each.lost))
+    detectors = sorted({name for each in same for name in each.detectors})
+    exits = sorted({span for each in same for span in (*each.exits, each.lost) if span.path == best.lost.path})
+    return msgspec.structs.replace(best, detectors=tuple(detectors), exits=tuple(exits))
+
+
+def combine(findings: Iterable[Finding]) -> tuple[Finding, ...]:
+    """Merge, number and sort the findings of all detectors."""
+    by_site: dict[tuple[object, ...], list[Finding]] = {}
+    for finding in findings:
+        by_site.setdefault((finding.rule, finding.path, finding.procedure, finding.acquired), []).append(finding)
+    merged = sorted((_merge(same) for same in by_site.values()), key=_order)
+    numbered: list[Finding] = []
+    counts: dict[tuple[str, ...], itertools.count[int]] = {}
+    for finding in merged:
+        group = (finding.rule, finding.path, finding.procedure, finding.text)
+        numbered.append(msgspec.structs.replace(finding, ordinal=next(counts.setdefault(group, itertools.count()))))
+    return tuple(numbered)

@@ -1,0 +1,79 @@
+"""The four functions that a Program is an incremental evaluation of, behind one Protocol.
+
+Imports of front ends and analyses happen on first use: a run that reads no C never loads its parser.
+"""
+
+from __future__ import annotations
+
+from typing import Protocol
+
+from analyzers import ir
+from analyzers.queries import Linked, ProcedureKey, Queries
+from analyzers.summaries import Effects
+
+ANALYZER_VERSION = "1"
+"""Part of every cache key: bump it when lowering, linking or an analysis answers differently."""
+
+
+class Specs(Protocol):
+    """Effects of library calls, read from data."""
+
+    @property
+    def digest(self) -> str:
+        """Names the content: equal digests answer equally."""
+
+    def model(self, names: tuple[str, ...], parameters: tuple[str, ...]) -> Effects | None:
+        """The first entry among the names that fits the parameters."""
+
+
+class NoSpecs:
+    """Specs that know nothing."""
+
+    digest = ""
+
+    def model(self, names: tuple[str, ...], parameters: tuple[str, ...]) -> Effects | None:
+        """See `Specs`."""
+        return None
+
+
+class Engine(Protocol):
+    """What turns bytes into units, units into linked procedures, and those into Effects."""
+
+    def lower(self, language: str, data: bytes) -> ir.Unit:
+        """The unit of a blob: of its bytes alone."""
+
+    def link(self, key: ProcedureKey, unit: ir.Unit, procedure: ir.Procedure, queries: Queries) -> Linked:
+        """A procedure with its names resolved. Bodies of others come from `queries`, not from `unit`."""
+
+    def summarise(self, linked: Linked, queries: Queries) -> Effects:
+        """The Effects of a procedure, given those of its callees."""
+
+
+class StandardEngine:
+    """The engine of leakmend."""
+
+    def lower(self, language: str, data: bytes) -> ir.Unit:
+        """See `Engine`."""
+        if language == "java":
+            from analyzers.frontends import java
+
+            return java.lower(data)
+        from analyzers.frontends import c
+
+        return c.lower(data, c.CWords())
+
+    def link(self, key: ProcedureKey, unit: ir.Unit, procedure: ir.Procedure, queries: Queries) -> Linked:
+        """See `Engine`."""
+        if unit.language == "java":
+            from analyzers.frontends.java.link import link as link_java
+
+            return link_java(key, unit, procedure, queries)
+        from analyzers.frontends.c.link import link as link_c
+
+        return link_c(key, unit, procedure, queries)
+
+    def summarise(self, linked: Linked, queries: Queries) -> Effects:
+        """See `Engine`."""
+        from analyzers.effects import summarise
+
+        return summarise(linked, queries)

@@ -1,0 +1,125 @@
+"""Which files can say something about a name: a tokeniser over the whole tree, without parsing.
+
+A screen, not an answer: it names too many files where comments, macros or odd layout look like a declaration; whoever asks
+looks into the units of those files. Reports too much when a word is common; misses declarations whose
+parameter list nests parentheses more than four deep or whose name a macro pastes together.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+
+import msgspec
+
+WORD = "w"
+"""Kind of an item: the file mentions the word at all."""
+TYPE = "t"
+"""A class, interface, enum or record of Java; a struct, union, enum tag or typedef of C."""
+SUPERTYPE = "s"
+"""Something in the file extends, implements or anonymously subclasses a type of this simple name."""
+FUNCTION = "f"
+"""A definition of a function of C."""
+PROTOTYPE = "p"
+"""A declaration of a function of C."""
+MACRO = "m"
+"""A `#define`."""
+ENUMERATOR = "e"
+"""An enumerator of C."""
+STORED = "v"
+"""A plain name is assigned to, or initialises, a variable or field of this name."""
+
+_BLANK = re.compile(
+    rb'"""(?:\\.|[^\\])*?"""|/\*.*?\*/|//[^\n]*|"(?:\\.|[^"\\\n])*"|\'(?:\\.|[^\'\\\n])*\'', re.DOTALL
+)
+_WORD = re.compile(rb"[A-Za-z_$\x80-\xff][\w$\x80-\xff]*")
+_NUMBER = re.compile(rb"\b[0-9][\w.]*")
+
+_NESTED = rb"[^()]*+"
+for _ in range(4):
+    _NESTED = rb"(?:[^()]++|\(" + _NESTED + rb"\))*+"
+
+_JAVA_TYPE = re.compile(rb"\b(?:class|interface|enum|record)\s+([\w$\x80-\xff]+)")
+_JAVA_SUPER = re.compile(rb"\b(?:extends|implements)\b([^{;]*)")
+_JAVA_ANONYMOUS = re.compile(
+    rb"\bnew\s+(?:[\w$\x80-\xff]+\s*\.\s*)*([\w$\x80-\xff]+)\s*(?:<[^;(){}]*>)?\s*\(" + _NESTED + rb"\)\s*\{"
+)
+_C_MACRO = re.compile(rb"(?m)^[ \t]*#[ \t]*define[ \t]+(\w+)")
+_C_TAG = re.compile(rb"\b(?:struct|union|enum)\b([^;{}=,]*)\{")
+_C_TYPEDEF = re.compile(rb"\btypedef\b([^;{]*);")
+_C_CLOSING = re.compile(rb"\}([^;{}=]*);")
+_C_ENUM = re.compile(rb"\benum\b[^;{}()=,]*\{([^}]*)\}")
+_C_FUNCTION = re.compile(
+    rb"(?m)(?:\b(\w++)[\s*]++|\*|\)\s*+|^)([A-Za-z_]\w*+)\s*+\(" + _NESTED + rb"\)\s*+([{;A-Za-z_#\[])"
+)
+_C_STORED = re.compile(
+    rb"\b(\w++)(?:\s*+\[[^\]\n]*+\])*+\s*+=\s*+(?:\([^()\n]*+\)\s*+)?&?\s*+[A-Za-z_]\w*+\s*+[;,})]"
+)
+_C_NOT_BEFORE = frozenset((b"return", b"else", b"goto", b"case", b"sizeof", b"do", b"define"))
+_C_KEYWORDS = frozenset((b"if", b"while", b"for", b"switch", b"return", b"sizeof", b"defined", b"else", b"do"))
+
+
+class BlobIndex(msgspec.Struct, frozen=True, array_like=True, gc=False):
+    """What one blob can say: all its words, and `kind + name` of what it may declare; both sorted."""
+
+    words: tuple[str, ...]
+    items: tuple[str, ...]
+
+
+def _names(found: set[bytes]) -> list[str]:
+    if not found:
+        return []
+    return sorted(b"\n".join(found).decode("utf-8", "replace").split("\n"))
+
+
+def _words_of(texts: Iterable[bytes]) -> set[bytes]:
+    return {word for text in texts for word in _WORD.findall(text)}
+
+
+def _java_items(text: bytes) -> Iterator[tuple[str, set[bytes]]]:
+    yield TYPE, set(_JAVA_TYPE.findall(text))
+    yield SUPERTYPE, _words_of(_JAVA_SUPER.findall(text)) | set(_JAVA_ANONYMOUS.findall(text))
+
+
+def _c_items(text: bytes) -> Iterator[tuple[str, set[bytes]]]:
+    yield MACRO, set(_C_MACRO.findall(text))
+    yield TYPE, _words_of((*_C_TAG.findall(text), *_C_TYPEDEF.findall(text), *_C_CLOSING.findall(text)))
+    yield ENUMERATOR, _words_of(_C_ENUM.findall(text))
+    defined: set[bytes] = set()
+    declared: set[bytes] = set()
+    for before, name, after in _C_FUNCTION.findall(text):
+        if name in _C_KEYWORDS or before in _C_NOT_BEFORE:
+            continue
+        if after != b";":
+            defined.add(name)
+        if after != b"{":
+            declared.add(name)
+    yield FUNCTION, defined
+    yield PROTOTYPE, declared
+    yield STORED, set(_C_STORED.findall(text))
+
+
+def index_blob(language: str, data: bytes) -> BlobIndex:
+    """The index of one blob. Takes any bytes."""
+    text = _BLANK.sub(b" ", data)
+    words = set(_WORD.findall(_NUMBER.sub(b" ", text)))
+    kinds = _java_items(text) if language == "java" else _c_items(text)
+    items = [kind + name for kind, found in kinds for name in _names(found)]
+    return BlobIndex(tuple(_names(words)), tuple(sorted(items)))
+
+
+class TreeIndex:
+    """The indexes of all blobs of a tree, turned round: item or word to paths."""
+
+    def __init__(self, blobs: Iterable[tuple[str, BlobIndex]]) -> None:
+        self._paths: dict[str, list[str]] = {}
+        paths = self._paths
+        for path, blob in blobs:
+            for item in blob.items:
+                paths.setdefault(item, []).append(path)
+            for word in blob.words:
+                paths.setdefault(WORD + word, []).append(path)
+
+    def paths(self, kind: str, name: str) -> tuple[str, ...]:
+        """The paths, sorted, of the files that can say something of this kind about a name."""
+        return tuple(self._paths.get(kind + name, ()))
