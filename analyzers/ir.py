@@ -24,7 +24,7 @@ ANY_EXCEPTION = "*"
 """The one type of a `Catch` that stops everything: a `finally`, or what C++ calls `...`."""
 
 
-class Node(msgspec.Struct, frozen=True, array_like=True, gc=False):
+class Node(msgspec.Struct, frozen=True, array_like=True, gc=False, tag_field="instruction"):
     """What all instructions share: the source bytes [start, end), relative to the procedure."""
 
     start: int

@@ -1,0 +1,141 @@
+"""Concrete syntax trees: the only module that knows the parser.
+
+A tree is read once, by cursor, into plain nodes and dropped: attribute access across the parser's
+border is what costs time. Comments and punctuation stay behind; of the anonymous tokens those remain
+that a grammar lists (operators, modifiers). Offsets are bytes of the file.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+import msgspec
+import tree_sitter
+import tree_sitter_java
+
+ERROR = "ERROR"
+"""The kind of a node that holds what the grammar could not place."""
+
+
+class Node(msgspec.Struct, gc=False):
+    """A node of a concrete syntax tree: its kind in the grammar, its bytes [start, end), its children."""
+
+    kind: str
+    start: int
+    end: int
+    kids: list[Node]
+
+
+class Syntax(msgspec.Struct, gc=False):
+    """A parsed file: the root, and the sorted bytes of every place that did not parse (or is missing)."""
+
+    root: Node
+    errors: tuple[tuple[int, int], ...]
+
+
+class Grammar:
+    """What is kept of the trees of one language.
+
+    `tokens` are the anonymous tokens that stay, `opaque` the kinds whose children are left out
+    (their text is all that anyone reads), and `below` names tokens that stay only under one kind.
+    """
+
+    def __init__(
+        self,
+        language: tree_sitter.Language,
+        tokens: Iterable[str],
+        opaque: Iterable[str],
+        below: Iterable[tuple[str, str]] = (),
+    ) -> None:
+        kept, closed, under = frozenset(tokens), frozenset(opaque), dict(below)
+        kinds = [language.node_kind_for_id(number) or "" for number in range(language.node_kind_count)]
+        self.language = language
+        self.kinds = [
+            kind if kind in kept or (language.node_kind_is_named(number) and "comment" not in kind) else ""
+            for number, kind in enumerate(kinds)
+        ]
+        self.opaque = [kind in closed for kind in kinds]
+        self.below = {number: (kind, under[kind]) for number, kind in enumerate(kinds) if kind in under}
+
+
+_JAVA_TOKENS = (
+    "+ - * / % & | ^ << >> >>> && || == != < > <= >= ! ~ ++ -- = += -= *= /= %= &= |= ^= <<= >>= >>>= "
+    "new default public protected private abstract static final strictfp synchronized native transient "
+    "volatile sealed non-sealed class interface enum record @interface"
+)
+_JAVA_OPAQUE = (
+    "string_literal character_literal type_arguments generic_type scoped_type_identifier array_type "
+    "scoped_identifier annotation_argument_list dimensions module_declaration"
+)
+
+JAVA = Grammar(
+    tree_sitter.Language(tree_sitter_java.language()),
+    _JAVA_TOKENS.split(),
+    _JAVA_OPAQUE.split(),
+    ((";", "for_statement"),),
+)
+
+
+def parse(grammar: Grammar, data: bytes) -> Syntax:
+    """The tree of any bytes at all; never raises."""
+    tree = tree_sitter.Parser(grammar.language).parse(data)
+    root = _read(tree.walk(), grammar)
+    return Syntax(root, tuple(sorted(set(_errors(tree)))) if tree.root_node.has_error else ())
+
+
+def _read(cursor: tree_sitter.TreeCursor, grammar: Grammar) -> Node:
+    kinds, opaque, below = grammar.kinds, grammar.opaque, grammar.below
+    named = len(kinds)
+    down, right, up = cursor.goto_first_child, cursor.goto_next_sibling, cursor.goto_parent
+    top = cursor.node
+    if top is None:
+        return Node(ERROR, 0, 0, [])
+    root = Node(ERROR if top.is_error else top.type, top.start_byte, top.end_byte, [])
+    stack = [root]
+    kids = root.kids
+    if not down():
+        return root
+    while True:
+        node = cursor.node
+        assert node is not None
+        number = node.kind_id
+        kind = kinds[number] if number < named else ERROR
+        if not kind and number in below and stack[-1].kind == below[number][1]:
+            kind = below[number][0]
+        if kind:
+            read = Node(kind, node.start_byte, node.end_byte, [])
+            kids.append(read)
+            if (number >= named or not opaque[number]) and down():
+                stack.append(read)
+                kids = read.kids
+                continue
+        while not right():
+            up()
+            stack.pop()
+            if not stack:
+                return root
+            kids = stack[-1].kids
+
+
+def _errors(tree: tree_sitter.Tree) -> Iterable[tuple[int, int]]:
+    """The bytes of each ERROR and MISSING node; an ERROR inside another is part of it."""
+    cursor = tree.walk()
+    while True:
+        node = cursor.node
+        if node is not None and (node.is_error or node.is_missing):
+            yield node.start_byte, node.end_byte
+        elif node is not None and node.has_error and cursor.goto_first_child():
+            continue
+        while not cursor.goto_next_sibling():
+            if not cursor.goto_parent():
+                return
+
+
+def first_error(errors: Sequence[tuple[int, int]], start: int, end: int) -> tuple[int, int] | None:
+    """The first error that touches the bytes [start, end), from the sorted errors of a file."""
+    for error in errors:
+        if error[0] >= end:
+            return None
+        if error[1] > start or error[0] >= start:
+            return error
+    return None
