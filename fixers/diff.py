@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import difflib
+import itertools
 from collections.abc import Sequence
 
 import msgspec
@@ -51,7 +52,7 @@ def suggestion(data: bytes, edits: Sequence[Edit]) -> Suggestion | None:
         return None
     index = LineIndex(data)
     blocks = [_block(data, index, edit) for edit in sorted(edits)]
-    if any(after[0] - before[1] > 2 * CONTEXT for before, after in zip(blocks, blocks[1:], strict=False)):
+    if any(after[0] - before[1] > 2 * CONTEXT for before, after in itertools.pairwise(blocks)):
         return None
     first, last = blocks[0][0], max(last for _, last in blocks)
     start, end = index.line_start(first), index.line_start(last + 1)

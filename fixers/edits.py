@@ -7,6 +7,7 @@ Text is UTF-8; bytes of the file that are not pass through edits as surrogates.
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Iterable, Sequence
 
 from analyzers.source import Span
@@ -26,7 +27,7 @@ def encode(text: str) -> bytes:
 def is_disjoint(edits: Iterable[Edit]) -> bool:
     """Whether the edits can be applied together in any order with one result."""
     ordered = sorted(edits)
-    for before, after in zip(ordered, ordered[1:], strict=False):
+    for before, after in itertools.pairwise(ordered):
         if before.span.path != after.span.path:
             continue
         if before.span.end > after.span.start or before.span == after.span:
