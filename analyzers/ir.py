@@ -232,6 +232,7 @@ class Procedure(msgspec.Struct, frozen=True, array_like=True, gc=False):
                  Catch of `*`; empty where the instruction throws nothing. Linking decides which of
                  them are real
     error        the first bytes (relative) that did not parse, or None: such a procedure is never patched
+    type_parameters   Java: names of its own type parameters, with their first bound as `T:Bound`
     """
 
     name: str
@@ -250,6 +251,7 @@ class Procedure(msgspec.Struct, frozen=True, array_like=True, gc=False):
     raises: tuple[tuple[int, ...], ...]
     loops: tuple[Loop, ...] = ()
     error: tuple[int, int] | None = None
+    type_parameters: tuple[str, ...] = ()
 
 
 class FieldDeclaration(msgspec.Struct, frozen=True, array_like=True, gc=False):
@@ -263,7 +265,8 @@ class FieldDeclaration(msgspec.Struct, frozen=True, array_like=True, gc=False):
 
 
 class MethodDeclaration(msgspec.Struct, frozen=True, array_like=True, gc=False):
-    """A method's signature. `procedure` is the name of its Procedure, empty where it has no body."""
+    """A method's signature. `procedure` is the name of its Procedure, empty where it has no body;
+    `type_parameters` are its own (Java), with their first bound as `T:Bound`."""
 
     name: str
     parameters: tuple[str, ...]
@@ -273,6 +276,7 @@ class MethodDeclaration(msgspec.Struct, frozen=True, array_like=True, gc=False):
     attributes: tuple[str, ...]
     procedure: str
     is_varargs: bool = False
+    type_parameters: tuple[str, ...] = ()
 
 
 class TypeDeclaration(msgspec.Struct, frozen=True, array_like=True, gc=False):

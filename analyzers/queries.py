@@ -50,6 +50,11 @@ class Linked(msgspec.Struct, frozen=True, array_like=True):
              allow, `next` without what follows a call that never returns
     types    per variable its resolved type (binary name for Java, canonical text for C), where known
     targets  per node that is a Call, its Target
+    thrown   per node with exceptional successors the exceptions that take them, sorted (Java)
+    believed per node those of its exceptional successors that no known `throws` accounts for, only a handler
+             or signature that expects them: a path over one is assumed
+    generics per variable whose type has type arguments, the type with them (Java)
+    lambdas  per lambda that the body makes, the types of its formals, with type arguments (Java)
     """
 
     key: ProcedureKey
@@ -59,10 +64,21 @@ class Linked(msgspec.Struct, frozen=True, array_like=True):
     raises: tuple[tuple[int, ...], ...]
     types: dict[str, str]
     targets: dict[int, Target]
+    thrown: dict[int, tuple[str, ...]] = {}
+    believed: dict[int, tuple[int, ...]] = {}
+    generics: dict[str, str] = {}
+    lambdas: dict[str, tuple[str, ...]] = {}
 
 
 class MethodFacts(msgspec.Struct, frozen=True, array_like=True, gc=False):
-    """A method as a type declares it, from source or the JDK model; types resolved (erased)."""
+    """A method as a type declares it, from source or the JDK model; types resolved (erased).
+
+    attributes   modifiers and annotations; `varargs`, `abstract` and `default` also where only implied
+    generics     types of the parameters and, last, the result with their type arguments: `#i` is the i-th
+                 type parameter of the type that was asked about, `!i` of the method itself, `?` unknown;
+                 empty where nothing is generic
+    raises       unchecked exceptions that its own body throws by name and does not catch itself
+    """
 
     owner: str
     name: str
@@ -71,6 +87,8 @@ class MethodFacts(msgspec.Struct, frozen=True, array_like=True, gc=False):
     throws: tuple[str, ...]
     attributes: tuple[str, ...]
     procedure: ProcedureKey | None
+    generics: tuple[str, ...] = ()
+    raises: tuple[str, ...] = ()
 
 
 class Queries(Protocol):
@@ -105,7 +123,11 @@ class Queries(Protocol):
         """All types of the repository below this one, sorted."""
 
     def methods(self, type_name: str, name: str) -> tuple[MethodFacts, ...]:
-        """The methods of that name that the type has or inherits, nearest first."""
+        """The methods of that name that the type has or inherits, nearest first. Name `->`: the one abstract
+        method of a functional interface."""
+
+    def overriders(self, type_name: str, name: str) -> tuple[MethodFacts, ...]:
+        """The methods of that name that types of the repository below this one declare, sorted by type."""
 
     def field_type(self, type_name: str, field: str) -> str:
         """The type of a field that the type has or inherits; empty where unknown."""
@@ -139,6 +161,6 @@ class Queries(Protocol):
 
 QueryKind = Literal[
     "unit", "procedure", "linked", "effects", "model", "resolve_type", "supertypes", "is_subtype",
-    "subtypes", "methods", "field_type", "is_closeable", "functions", "prototype", "macro", "c_type",
+    "subtypes", "methods", "overriders", "field_type", "is_closeable", "functions", "prototype", "macro", "c_type",
     "function_pointers", "constant", "callers",
 ]
