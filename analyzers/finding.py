@@ -103,6 +103,9 @@ class NoteKind(enum.StrEnum):
     NOT_MODELLED = "not-modelled"
     CONFIG = "config"
     CACHE = "cache"
+    SYMLINK = "symlink"
+    SUBMODULE = "submodule"
+    SUPPRESSION = "suppression"
 
 
 class Note(msgspec.Struct, frozen=True):

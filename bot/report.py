@@ -29,11 +29,15 @@ class Outcome(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Suppressed(msgspec.Struct, frozen=True):
-    """A finding that somebody silenced: `by` is "comment", "annotation", "baseline" or "ignore"."""
+    """A finding that somebody silenced: `by` is "comment", "annotation", "baseline" or "ignore".
+
+    `is_added` tells that the change under review itself adds the comment.
+    """
 
     outcome: Outcome
     by: str
     reason: str
+    is_added: bool = False
 
 
 class Report(msgspec.Struct, frozen=True, kw_only=True):

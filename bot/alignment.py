@@ -1,0 +1,225 @@
+"""Which findings of the base are those of the head: what is introduced is what has no partner.
+
+One to one, in passes, each over what the one before left: same place (acquisition line through the diff); same
+rule, procedure, resource and acquisition text; then the same in a procedure that was renamed or moved.
+Reports too much as introduced when an acquisition is rewritten and moved at once; misses (as pre-existing) a new
+leaking path of an acquisition that leaked before.
+"""
+
+from __future__ import annotations
+
+import collections
+from collections.abc import Callable, Iterable, Mapping, Sequence
+
+import msgspec
+
+from analyzers.finding import Finding
+from analyzers.source import LineIndex
+from bot.hunks import FileDiff
+
+MIN_SIMILARITY = 0.5
+"""Share of lines in common from which a procedure counts as renamed or moved: what git asks of files."""
+
+
+class Side(msgspec.Struct, frozen=True):
+    """One tree as alignment sees it: bytes of a file, and of a procedure (None where there is no such)."""
+
+    read: Callable[[str], bytes]
+    procedure: Callable[[str, str], bytes | None]
+
+
+class Alignment(msgspec.Struct, frozen=True):
+    """`partner[i]` is the index of the baseline finding that finding i of the head is, or None.
+
+    `gone` are the indices of baseline findings without a partner.
+    """
+
+    partner: tuple[int | None, ...]
+    gone: tuple[int, ...]
+
+
+def align(
+    known: Sequence[Finding], found: Sequence[Finding], files: Sequence[FileDiff], base: Side, head: Side
+) -> Alignment:
+    """Match the findings of the base (`known`) and of the head (`found`)."""
+    return _Matcher(known, found, files, base, head).run()
+
+
+class _Matcher:
+    def __init__(
+        self, known: Sequence[Finding], found: Sequence[Finding], files: Sequence[FileDiff], base: Side, head: Side
+    ) -> None:
+        self._known, self._found = known, found
+        self._diffs = {file.before: file for file in files if file.before and file.after}
+        self._gone_files = {file.before for file in files if not file.after}
+        self._base, self._head = base, head
+        self._lines: dict[tuple[int, str], LineIndex] = {}
+        self._partner: dict[int, int] = {}
+        self._taken: set[int] = set()
+        self._places = [self._line(base, finding) for finding in known]
+        self._found_lines = [self._line(head, finding) for finding in found]
+
+    def run(self) -> Alignment:
+        self._match_places()
+        self._match_keys(self._key_in_place)
+        self._match_moved()
+        partner = tuple(self._partner.get(index) for index in range(len(self._found)))
+        gone = tuple(index for index in range(len(self._known)) if index not in self._taken)
+        return Alignment(partner, gone)
+
+    # --- the passes
+
+    def _match_places(self) -> None:
+        """An untouched acquisition line names its finding. Several on one line go by their order."""
+        there: dict[tuple[str, str, str, int], list[int]] = collections.defaultdict(list)
+        for index, finding in self._open_found():
+            key = (finding.rule, finding.resource, finding.acquired.path, self._found_lines[index])
+            there[key].append(index)
+        for index, finding in sorted(self._open_known(), key=lambda pair: (pair[1].acquired, pair[1].text)):
+            line = self._mapped_line(index)
+            if line is None:
+                continue
+            candidates = there[finding.rule, finding.resource, self._mapped(finding.acquired.path), line]
+            same = [other for other in candidates if self._found[other].text == finding.text]
+            for other in (same or candidates)[:1]:
+                self._pair(index, other)
+                candidates.remove(other)
+
+    def _match_keys(self, key_of: Callable[[Finding], tuple[str, ...]]) -> None:
+        """Equal keys, nearest lines first, never crossing: acquisitions rarely change places."""
+        left: dict[tuple[str, ...], list[int]] = collections.defaultdict(list)
+        right: dict[tuple[str, ...], list[int]] = collections.defaultdict(list)
+        for index, finding in self._open_known():
+            left[key_of(finding)].append(index)
+        for index, finding in self._open_found():
+            right[_key(finding.path, finding.procedure, finding)].append(index)
+        for key, indices in left.items():
+            olds = sorted((self._near_line(index), index) for index in indices)
+            news = sorted((self._found_lines[index], index) for index in right.get(key, ()))
+            for old, new in _in_order(olds, news):
+                self._pair(old, new)
+
+    def _match_moved(self) -> None:
+        """Procedures that only one side has, most similar first, with the same acquisitions in both."""
+        olds: dict[tuple[str, str], list[int]] = collections.defaultdict(list)
+        news: dict[tuple[str, str], list[int]] = collections.defaultdict(list)
+        for index, finding in self._open_known():
+            if self._head.procedure(self._mapped(finding.path), self._renamed(finding)) is None:
+                olds[finding.path, finding.procedure].append(index)
+        unmapped = {after: before for before, after in self._renames().items()}
+        for index, finding in self._open_found():
+            before = unmapped.get(finding.path, finding.path)
+            name = _renamed_procedure(finding.procedure, finding.path, before)
+            if self._base.procedure(before, name) is None:
+                news[finding.path, finding.procedure].append(index)
+        for old, new in self._similar(sorted(olds), sorted(news)):
+            wanted = {index: _key("", "", self._known[index]) for index in olds[old]}
+            offered = {index: _key("", "", self._found[index]) for index in news[new]}
+            for key in sorted(set(wanted.values()) & set(offered.values())):
+                mine = sorted((self._places[i], i) for i, k in wanted.items() if k == key and i not in self._taken)
+                theirs = sorted((self._found_lines[i], i) for i, k in offered.items() if k == key and self._is_open(i))
+                for left, right in _in_order(mine, theirs):
+                    self._pair(left, right)
+
+    def _similar(
+        self, olds: Iterable[tuple[str, str]], news: Sequence[tuple[str, str]]
+    ) -> list[tuple[tuple[str, str], tuple[str, str]]]:
+        """Pairs of procedures that are alike enough, one to one, the most alike first."""
+        bodies = {new: _bag(self._head.procedure(*new) or b"") for new in news}
+        scored = []
+        for old in olds:
+            body = _bag(self._base.procedure(*old) or b"")
+            for new in news:
+                likeness = _similarity(body, bodies[new])
+                if likeness >= MIN_SIMILARITY:
+                    scored.append((-likeness, old, new))
+        pairs: list[tuple[tuple[str, str], tuple[str, str]]] = []
+        for _, old, new in sorted(scored):
+            if all(old != left and new != right for left, right in pairs):
+                pairs.append((old, new))
+        return pairs
+
+    # --- from the base to the head
+
+    def _renames(self) -> Mapping[str, str]:
+        return {before: diff.after for before, diff in self._diffs.items() if diff.after != before}
+
+    def _mapped(self, path: str) -> str:
+        diff = self._diffs.get(path)
+        return diff.after if diff else path
+
+    def _renamed(self, finding: Finding) -> str:
+        return _renamed_procedure(finding.procedure, finding.path, self._mapped(finding.path))
+
+    def _key_in_place(self, finding: Finding) -> tuple[str, ...]:
+        return _key(self._mapped(finding.path), self._renamed(finding), finding)
+
+    def _mapped_line(self, index: int) -> int | None:
+        path = self._known[index].acquired.path
+        if path in self._gone_files:
+            return None
+        diff = self._diffs.get(path)
+        return diff.head_line(self._places[index]) if diff else self._places[index]
+
+    def _near_line(self, index: int) -> int:
+        diff = self._diffs.get(self._known[index].acquired.path)
+        return diff.near_line(self._places[index]) if diff else self._places[index]
+
+    def _line(self, side: Side, finding: Finding) -> int:
+        path = finding.acquired.path
+        key = (id(side), path)
+        if key not in self._lines:
+            self._lines[key] = LineIndex(side.read(path))
+        return self._lines[key].line(finding.acquired.start)
+
+    # --- what is still to be matched
+
+    def _open_known(self) -> list[tuple[int, Finding]]:
+        return [(index, finding) for index, finding in enumerate(self._known) if index not in self._taken]
+
+    def _open_found(self) -> list[tuple[int, Finding]]:
+        return [(index, finding) for index, finding in enumerate(self._found) if self._is_open(index)]
+
+    def _is_open(self, index: int) -> bool:
+        return index not in self._partner
+
+    def _pair(self, old: int, new: int) -> None:
+        self._partner[new] = old
+        self._taken.add(old)
+
+
+def _key(path: str, procedure: str, finding: Finding) -> tuple[str, ...]:
+    return path, procedure, finding.rule, finding.resource, finding.text
+
+
+def _renamed_procedure(procedure: str, before: str, after: str) -> str:
+    """A name of the form `path:function` follows the file."""
+    return after + procedure.removeprefix(before) if procedure.startswith(before + ":") else procedure
+
+
+def _in_order(olds: Sequence[tuple[int, int]], news: Sequence[tuple[int, int]]) -> list[tuple[int, int]]:
+    """Pair (line, index) lists so that all of the shorter one is used, nothing crosses, and the distances
+    are least in sum. Small inputs: equal acquisitions of one procedure."""
+    if len(olds) > len(news):
+        return [(old, new) for new, old in _in_order(news, olds)]
+    # best[j]: least cost of pairing the first i of olds with some of the first j of news, and those pairs
+    best: list[tuple[int, tuple[tuple[int, int], ...]]] = [(0, ())] * (len(news) + 1)
+    for row, (line, old) in enumerate(olds, start=1):
+        fresh: list[tuple[int, tuple[tuple[int, int], ...]]] = []
+        for column in range(row, len(news) + 1):
+            place, new = news[column - 1]
+            cost, pairs = best[column - 1]
+            taken = (cost + abs(line - place), (*pairs, (old, new)))
+            fresh.append(min(fresh[-1], taken, key=lambda option: option[0]) if fresh else taken)
+        best = [(0, ())] * row + fresh
+    return list(best[len(news)][1])
+
+
+def _bag(body: bytes) -> collections.Counter[bytes]:
+    return collections.Counter(line.strip() for line in body.split(b"\n") if line.strip())
+
+
+def _similarity(left: collections.Counter[bytes], right: collections.Counter[bytes]) -> float:
+    """Share of lines in common (Dice), blanks at their ends aside."""
+    total = left.total() + right.total()
+    return 2 * (left & right).total() / total if total else 0.0
