@@ -1,0 +1,9 @@
+"""The second opinion of a proof: an own checker of paths that shares nothing with the detectors."""
+
+from __future__ import annotations
+
+from fixers.paths.calls import Question
+from fixers.paths.explore import check
+from fixers.paths.report import Answer, Report
+
+__all__ = ["Answer", "Question", "Report", "check"]

@@ -1,0 +1,406 @@
+"""What a call does to the state of a path, by the Effects of what it may run.
+
+A proof reads an effect that may happen as happening where that is worse: a callee that nobody knows
+may have kept or released every handle that it can reach, so what is known of them becomes doubtful.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Literal
+
+import msgspec
+
+from analyzers import ir
+from analyzers.queries import Target
+from analyzers.summaries import AccessPath, Certainty, Condition, Effects, Outcome, Transfer
+from fixers.paths.branches import assume
+from fixers.paths.report import Report
+from fixers.paths.state import (
+    DEPENDS,
+    ELEMENT,
+    GLOBALS,
+    NEGATED,
+    NULL,
+    OBJECT,
+    UNSET,
+    Fate,
+    Instance,
+    State,
+    Value,
+    is_outside,
+    kind,
+    number,
+)
+from fixers.paths.values import is_plain, operand
+
+Exit = Literal["return", "throw"]
+
+SAME = "="
+"""The cell in which a call's result waits that turned out to be another value."""
+
+
+class Question(msgspec.Struct, frozen=True):
+    """What a check of paths is about.
+
+    sites        the nodes that acquire the resource
+    resource     its name in the specs, empty for any
+    ours         the nodes of calls that the fix wrote (or rewrote)
+    tolerant     nodes that release and may be given a value that means «none»
+    is_idempotent   whether a second release is without effect (`java.io.Closeable`)
+    language     "java" or "c"
+    """
+
+    sites: frozenset[int]
+    resource: str
+    ours: frozenset[int]
+    tolerant: frozenset[int]
+    language: str
+    is_idempotent: bool = False
+
+
+class Site(msgspec.Struct, frozen=True):
+    """A call as the checker meets it; `type` is that of the variable that takes its result."""
+
+    node: int
+    call: ir.Call
+    target: Target | None
+    effects: tuple[Effects, ...]
+    type: str = ""
+
+
+def after_call(state: State, site: Site, question: Question, report: Report) -> Iterator[tuple[Exit, State]]:
+    """The states in which a call may leave: by returning and by throwing."""
+    for effects in site.effects:
+        step = _Step(site, effects, question, report)
+        yield from step.run(state.copy(state.node))
+
+
+class _Step:
+    """One call with one of the Effects that it may have."""
+
+    def __init__(self, site: Site, effects: Effects, question: Question, report: Report) -> None:
+        self.site = site
+        self.effects = effects
+        self.question = question
+        self.report = report
+
+    def run(self, state: State) -> Iterator[tuple[Exit, State]]:
+        """Both ways out."""
+        self._check_uses(state)
+        self._check_release(state)
+        thrown = state.copy(state.node)
+        if self.effects.returns != "never":
+            result = state.unknown()
+            for end in self._outcomes([state], "return", result):
+                self._unknown(end)
+                self._writes(end)
+                yield from (("return", each) for each in self._result(end, result))
+        for end in self._outcomes([thrown], "throw", NULL):
+            self._unknown(end)
+            self._writes(end)
+            yield "throw", end
+
+    # --- where things lie
+
+    def actual(self, state: State, root: str) -> Value | None:
+        """The value of a root of an access path at this call."""
+        call = self.site.call
+        if root == "this":
+            return operand(state, call.receiver) if call.receiver else None
+        if root.startswith("$") and root[1:].isdigit():
+            index = int(root[1:])
+            return operand(state, call.args[index]) if index < len(call.args) else None
+        return GLOBALS if root.startswith("::") else None
+
+    def resolve(self, state: State, path: AccessPath, result: Value) -> Value | None:
+        """The value that lies at a path."""
+        if path[0] == "$ret":
+            value: Value | None = result
+        elif path[0].startswith("::"):
+            value = state.cells.get((GLOBALS, path[0][2:]))
+        else:
+            value = self.actual(state, path[0])
+        for field in path[1:]:
+            if value is None or value in (NULL, UNSET):
+                return None
+            known = (value.kind == "storage" and field == "*") or (value, field) in state.cells
+            value = state.cell(value, field) if known else None
+        return value
+
+    def place(self, state: State, path: AccessPath, value: Value, result: Value) -> None:
+        """Let the value lie at a path. A root alone names the same object: its fields move to the value."""
+        if len(path) == 1:
+            if path[0].startswith("::"):
+                state.set_cell(GLOBALS, path[0][2:], value)
+            return
+        base = self.resolve(state, path[:-1], result)
+        if base is None and len(path) == 2:
+            base = result if path[0] == "$ret" else self.actual(state, path[0])
+        if base is None or base in (NULL, UNSET):
+            if value in state.handles:
+                state.doubt(value, "it is stored where this check cannot follow it")
+            return
+        state.set_cell(base, path[-1], value)
+        if path[-1] == ELEMENT and value in state.handles:
+            state.doubt(value, "it is held in a container")
+
+    # --- what is wrong already
+
+    def _check_uses(self, state: State) -> None:
+        for index, name in enumerate((self.site.call.receiver, *self.site.call.args)):
+            if not name:
+                continue
+            value = operand(state, name)
+            root = "this" if index == 0 else f"${index - 1}"
+            if self._is_moved(root) or (self.site.call.kind == "pointer" and index == 0):
+                continue
+            self.report.used(state, value, self.site.node, self.site.call.name)
+
+    def _is_moved(self, root: str) -> bool:
+        """Whether the call releases what lies at a root: then it is no use, but perhaps a second release."""
+        return any(
+            transfer.entry == (root,) and any(outcome.fate == "released" for outcome in transfer.outcomes)
+            for transfer in self.effects.transfers
+        )
+
+    def _check_release(self, state: State) -> None:
+        """A release that the fix wrote must meet a handle, or a value that means «none»."""
+        if self.site.node not in self.question.ours:
+            return
+        for transfer in self.effects.transfers:
+            if not transfer.entry or not any(outcome.fate == "released" for outcome in transfer.outcomes):
+                continue
+            value = self.resolve(state, transfer.entry, NULL)
+            if value is None or any(each in state.handles for each in state.wrapped(value)):
+                continue
+            self._check_foreign(state, value)
+
+    def _check_foreign(self, state: State, value: Value) -> None:
+        known = state.range_of(value)
+        node, name = self.site.node, self.site.call.name
+        if value == UNSET:
+            self.report.not_acquired(node, f"`{name}` may meet a variable that was never set", refuted=True)
+        elif value.kind == "storage":
+            self.report.not_acquired(node, f"`{name}` may meet the address of `{value.name}`", refuted=True)
+        elif known.low == known.high and (known.low == 0 or self.question.language == "c"):
+            if node not in self.question.tolerant:
+                self.report.not_acquired(node, f"`{name}` may run where nothing was acquired", refuted=True)
+        else:
+            self.report.not_acquired(node, f"`{name}` may meet something that was acquired elsewhere", refuted=False)
+
+    # --- moves
+
+    def _outcomes(self, states: list[State], exit_: Exit, result: Value) -> list[State]:
+        for transfer in self.effects.transfers:
+            if transfer.entry:
+                states = [after for state in states for after in self._move(state, transfer, exit_, result)]
+            elif self.site.node in self.question.sites and exit_ == "return" and self._is_asked(transfer):
+                states = [after for state in states for after in self._acquire(state, transfer, result)]
+        return states
+
+    def _is_asked(self, transfer: Transfer) -> bool:
+        asked = self.question.resource
+        return not asked or not transfer.resource or transfer.resource == asked
+
+    def _acquire(self, state: State, transfer: Transfer, result: Value) -> Iterator[State]:
+        held = [each for each in transfer.outcomes if each.fate == "held" and each.exit == "return"]
+        for outcome in held:
+            after = state.copy(state.node)
+            if not self._assume_all(after, outcome.when, result):
+                continue
+            self._make(after, outcome, result)
+            yield after
+        if held and all(outcome.when for outcome in held):
+            yield from self._complement(state, held, result)
+
+    def _make(self, state: State, outcome: Outcome, result: Value) -> None:
+        doubt = "" if outcome.certainty is Certainty.MUST else "its acquisition is not certain"
+        root, *fields = outcome.paths[0]
+        if root == "$ret" and not fields:
+            value = result
+        elif not fields and self.actual(state, root) is not None:
+            found = self.actual(state, root)
+            assert found is not None
+            value = found
+        else:
+            value = state.object()
+        state.handles[value] = Instance(self.site.node, Fate.OPEN, doubt)
+        if self.question.language == "java":
+            state.ranges[value] = OBJECT
+        for path in outcome.paths:
+            if len(path) > 1 or path[0].startswith("::"):
+                self.place(state, path, value, result)
+
+    def _move(self, state: State, transfer: Transfer, exit_: Exit, result: Value) -> Iterator[State]:
+        value = self.resolve(state, transfer.entry, result)
+        if value is None or not self._is_asked(transfer):
+            yield state
+            return
+        outcomes = [outcome for outcome in transfer.outcomes if outcome.exit == exit_]
+        handles = [each for each in state.wrapped(value) if each in state.handles]
+        if not outcomes or (not handles and len(outcomes) > 1):
+            yield state
+            return
+        for outcome in outcomes:
+            after = state.copy(state.node)
+            if self._assume_all(after, outcome.when, result):
+                self._apply(after, outcome, value, result)
+                yield after
+        if all(outcome.when for outcome in outcomes):
+            yield from self._complement(state, outcomes, result)
+
+    def _apply(self, state: State, outcome: Outcome, value: Value, result: Value) -> None:
+        handles = [each for each in state.wrapped(value) if each in state.handles]
+        match outcome.fate:
+            case "released":
+                for handle in handles:
+                    self._release(state, handle, outcome)
+            case "retained" | "lost":
+                for handle in handles:
+                    if state.handles[handle].fate is Fate.OPEN:
+                        state.set_fate(handle, Fate.RETAINED)
+            case "held":
+                for path in outcome.paths:
+                    self.place(state, path, value, result)
+                if ("$ret",) in outcome.paths:
+                    state.cells[result, SAME] = value
+
+    def _release(self, state: State, handle: Value, outcome: Outcome) -> None:
+        instance = state.handles[handle]
+        self.report.released(state, handle, self.site.node, self.site.node in self.question.ours)
+        certain = outcome.certainty is Certainty.MUST
+        if certain:
+            state.set_fate(handle, Fate.RELEASED)
+        elif instance.fate is Fate.OPEN:
+            state.set_fate(handle, Fate.MAYBE)
+
+    def _complement(self, state: State, outcomes: Sequence[Outcome], result: Value) -> Iterator[State]:
+        """Where no outcome's condition holds, nothing happened."""
+        after = state.copy(state.node)
+        for outcome in outcomes:
+            if len(outcome.when) == 1:
+                [condition] = outcome.when
+                if not self._assume(after, condition, result, NEGATED[condition.operator]):
+                    return
+        yield after
+
+    def _assume_all(self, state: State, conditions: Sequence[Condition], result: Value) -> bool:
+        return all(self._assume(state, each, result, each.operator) for each in conditions)
+
+    def _assume(self, state: State, condition: Condition, result: Value, operator: str) -> bool:
+        left = self.resolve(state, condition.path, result)
+        right = number(condition.value)
+        return left is None or right is None or assume(state, operator, left, right)
+
+    # --- what nobody knows, and what is written
+
+    def _unknown(self, state: State) -> None:
+        """Handles that an unknown callee can reach, and that no transfer speaks of."""
+        if self.effects.is_known:
+            for path in self.effects.retains:
+                self._doubt(state, path, f"`{self.site.call.name}` keeps it")
+            return
+        named = {transfer.entry for transfer in self.effects.transfers if transfer.entry}
+        roots = ["this", *(f"${index}" for index in range(len(self.site.call.args)))]
+        for root in roots:
+            if (root,) not in named and not self._is_borrowed(root):
+                self._doubt(state, (root,), f"`{self.site.call.name}` is not known: it may keep or release it")
+
+    def _is_borrowed(self, root: str) -> bool:
+        """A pointer to const lends."""
+        target = self.site.target
+        if target is None or not root[1:].isdigit() or int(root[1:]) >= len(target.parameters):
+            return False
+        written = target.parameters[int(root[1:])]
+        return self.question.language == "c" and written.split()[:1] == ["const"]
+
+    def _doubt(self, state: State, path: AccessPath, reason: str) -> None:
+        value = self.resolve(state, path, NULL)
+        if value is None:
+            return
+        for each in state.reachable([value]):
+            if each in state.handles:
+                state.doubt(each, reason)
+
+    def _writes(self, state: State) -> None:
+        """Forget what the callee may assign."""
+        if self.effects.is_known:
+            for path in self.effects.writes:
+                self._forget(state, path)
+            return
+        roots = [operand(state, name) for name in (self.site.call.receiver, *self.site.call.args) if name]
+        for base in state.reachable(roots):
+            self._forget_below(state, base)
+        for base in [base for base, _ in state.cells if is_outside(base)]:
+            self._forget_below(state, base)
+
+    def _forget(self, state: State, path: AccessPath) -> None:
+        base = self.resolve(state, path[:-1], NULL) if len(path) > 1 else self.actual(state, path[0])
+        if base is None:
+            return
+        if path[-1] == "?":
+            for each in state.reachable([base]):
+                self._forget_below(state, each)
+            return
+        field = path[-1] if len(path) > 1 else path[0][2:]
+        if any(path == held for t in self.effects.transfers for o in t.outcomes for held in o.paths):
+            return
+        self._forget_cell(state, base, field)
+
+    def _forget_below(self, state: State, base: Value) -> None:
+        if base.kind == "storage":
+            self._forget_cell(state, base, "*")
+        for cell in [cell for cell in state.cells if cell[0] == base]:
+            if not kind(cell[1]) and cell[1] != SAME:
+                self._forget_cell(state, *cell)
+
+    def _forget_cell(self, state: State, base: Value, field: str) -> None:
+        """A cell that holds a handle keeps it, in doubt: it may have been overwritten."""
+        if base.kind == "storage" and field == "*":
+            value = state.variables.get(base.name)
+            if value in state.handles and value is not None:
+                state.doubt(value, f"`{self.site.call.name}` may assign the variable that holds it")
+            else:
+                state.variables.pop(base.name, None)
+            return
+        value = state.cells.get((base, field))
+        if value is None:
+            return
+        if value in state.handles:
+            state.doubt(value, f"`{self.site.call.name}` may assign the field that holds it")
+        else:
+            del state.cells[base, field]
+
+    # --- the result
+
+    def _result(self, state: State, result: Value) -> Iterator[State]:
+        """Bind the result. It may be one of the arguments, or something that still needs them."""
+        call = self.site.call
+        same = state.cells.pop((result, SAME), None)
+        if not self._assume_all(state, self.effects.result, result):
+            return
+        if same is not None:
+            yield self._bind(state, same)
+            return
+        for root in self.effects.aliases:
+            value = self.actual(state, root)
+            if value is not None and call.dst:
+                yield self._bind(state.copy(state.node), value)
+        if call.dst and not is_plain(self.site, self.question.language):
+            self._depend(state, result)
+        yield self._bind(state, result)
+
+    def _bind(self, state: State, value: Value) -> State:
+        if self.site.call.dst:
+            state.variables[self.site.call.dst] = value
+        return state
+
+    def _depend(self, state: State, result: Value) -> None:
+        """What a call makes of a handle may need it as long as it lives."""
+        if result in state.handles:
+            return
+        for index, name in enumerate((self.site.call.receiver, *self.site.call.args)):
+            value = operand(state, name) if name else None
+            if value is not None and any(each in state.handles for each in state.below(value)):
+                state.cells[result, f"{DEPENDS}{index}"] = value

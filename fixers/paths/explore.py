@@ -1,0 +1,299 @@
+"""Walks the paths of a procedure from its entry, with may-aliases, guards, and loops of 0, 1 and 2 turns.
+
+A second opinion, independent of every detector: it knows no facts but those of the IR and of Effects.
+Two paths that reach a node with the same state are one from there on. More than `LIMIT` steps, and
+nothing is proved. Reports too much when a condition that it does not model decides which paths can be.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Iterator, Mapping
+
+from analyzers import ir
+from analyzers.queries import Linked
+from analyzers.summaries import UNKNOWN, Effects
+from fixers.paths import liveness
+from fixers.paths.branches import take
+from fixers.paths.calls import Question, Site, after_call
+from fixers.paths.keys import key_of
+from fixers.paths.report import Report
+from fixers.paths.state import (
+    DEPENDS,
+    ELEMENT,
+    GLOBALS,
+    OBJECT,
+    UNSET,
+    WRAPPED,
+    Fate,
+    State,
+    Value,
+    is_outside,
+    kind,
+    place,
+    storage,
+)
+from fixers.paths.values import is_number, operand, operation
+
+LIMIT = 6000
+"""Steps of all paths together."""
+
+TURNS = 2
+"""Turns of a loop that are walked."""
+
+
+def check(linked: Linked, effects: Mapping[int, tuple[Effects, ...]], question: Question) -> Report:
+    """What all paths of a procedure say about the resource that `question` asks for."""
+    return _Walk(linked, effects, question).run()
+
+
+class _Walk:
+    """One run over one procedure."""
+
+    def __init__(self, linked: Linked, effects: Mapping[int, tuple[Effects, ...]], question: Question) -> None:
+        self.linked = linked
+        self.body = linked.body
+        self.effects = effects
+        self.question = question
+        self.report = Report()
+        self.report.is_idempotent = question.is_idempotent
+        self.live = liveness.solve(linked)
+        self.headers = {loop.header: loop for loop in self.body.loops}
+        self.taken = frozenset(each.name for each in self.body.variables if each.is_address_taken)
+        self.regions = _regions(linked)
+        self.joins = self._joins()
+        self.seen: set[object] = set()
+
+    def _joins(self) -> frozenset[int]:
+        """Nodes that several edges reach: only there can two paths become one."""
+        count = [0] * len(self.body.nodes)
+        for node in range(len(count)):
+            for successor in (*self.linked.next[node], *self.linked.raises[node]):
+                count[successor] += 1
+        return frozenset(node for node, edges in enumerate(count) if edges > 1)
+
+    def run(self) -> Report:
+        """Walk until nothing is new, or the limit is met."""
+        start = State(ir.ENTRY)
+        for variable in self.body.variables:
+            if variable.kind in ("local", "temporary") and not variable.type.endswith("]"):
+                start.variables[variable.name] = UNSET
+        work = deque([start])
+        steps = 0
+        while work:
+            state = work.popleft()
+            steps += 1
+            if steps > LIMIT:
+                self.report.unfinished(f"more than {LIMIT} steps on the paths of `{self.body.name}`")
+                break
+            work.extend(after for after in self._step(state) if self._is_new(state.node, after))
+        return self.report
+
+    # --- arriving at a node
+
+    def _is_new(self, source: int, state: State) -> bool:
+        """Prune what no longer matters; False where this state was walked from, or a loop turned enough."""
+        node = state.node
+        if node in self.headers and not self._turn(source, state):
+            return False
+        self._settle(state)
+        if node in self.joins:
+            key = key_of(state, self.live)
+            if key in self.seen:
+                return False
+            self.seen.add(key)
+        return True
+
+    def _turn(self, source: int, state: State) -> bool:
+        loop = self.headers[state.node]
+        at = self.body.nodes[source]
+        turns = state.turns.copy()
+        inside = loop.start <= at.start and at.end <= loop.end and state.node in turns
+        turns[state.node] = turns[state.node] + 1 if inside else 0
+        state.turns = turns
+        return turns[state.node] <= TURNS
+
+    def _settle(self, state: State) -> None:
+        """Drop variables that nobody reads again, and see which handles that loses."""
+        node = state.node
+        for name in list(state.variables):
+            if name not in self.taken and not self.live.is_read(name, node):
+                del state.variables[name]
+        if not state.handles:
+            return
+        held = self._held(state)
+        for handle in [each for each in state.handles if each not in held]:
+            if state.handles[handle].fate in (Fate.OPEN, Fate.MAYBE) and self._may_be_open(state, handle):
+                self.report.lost(state, handle, node)
+            del state.handles[handle]
+
+    def _may_be_open(self, state: State, handle: Value) -> bool:
+        known = state.range_of(handle)
+        return not known.low == known.high == 0
+
+    def _held(self, state: State) -> set[Value]:
+        """What somebody can still reach: from variables, from globals, from outside, and from what those hold."""
+        roots = list(state.variables.values())
+        roots += [base for base, _ in state.cells if is_outside(base)]
+        roots += [storage(name) for name in self.taken]
+        held = set(state.reachable(roots))
+        for handle in list(state.handles):
+            if any(each in held for each in (handle, *self._wrappers(state, handle))):
+                held.add(handle)
+        return held
+
+    def _wrappers(self, state: State, handle: Value) -> list[Value]:
+        return [base for (base, field), value in state.cells.items() if value == handle and field == WRAPPED]
+
+    # --- running a node
+
+    def _step(self, state: State) -> Iterator[State]:
+        node = state.node
+        instruction = self.body.nodes[node]
+        match instruction:
+            case ir.Branch():
+                for successor, holds in zip(self.linked.next[node], (True, False), strict=False):
+                    after = state.copy(successor)
+                    if take(after, instruction, holds):
+                        yield after
+                return
+            case ir.Call():
+                yield from self._call(state, instruction)
+                return
+            case ir.Exit():
+                self._finish(state)
+                return
+            case _:
+                self._run(state, instruction)
+        for successor in self.linked.next[node]:
+            yield state.copy(successor)
+        for successor in self.linked.raises[node]:
+            yield state.copy(successor)
+
+    def _call(self, state: State, call: ir.Call) -> Iterator[State]:
+        node = state.node
+        site = Site(
+            node, call, self.linked.targets.get(node), self.effects.get(node, (UNKNOWN,)),
+            self.linked.types.get(call.dst, ""),
+        )
+        for exit_, after in after_call(state, site, self.question, self.report):
+            for successor in self.linked.next[node] if exit_ == "return" else self.linked.raises[node]:
+                yield after.copy(successor)
+
+    def _run(self, state: State, instruction: ir.Instruction) -> None:
+        match instruction:
+            case ir.Alloc(dst=dst):
+                value = state.object()
+                state.ranges[value] = OBJECT
+                state.variables[dst] = value
+            case ir.Copy(dst=dst, src=src):
+                state.variables[dst] = self._converted(state, dst, operand(state, src))
+            case ir.Op(dst=dst):
+                state.variables[dst] = operation(state, instruction)
+            case ir.Load(dst=dst, base=base, field=field):
+                state.variables[dst] = state.cell(self._base(state, base), field)
+            case ir.Store(base=base, field=field, src=src):
+                self._store(state, self._base(state, base), field, operand(state, src))
+            case ir.LoadElement(dst=dst, base=base):
+                value = state.cell(self._base(state, base), ELEMENT)
+                state.variables[dst] = value if value in state.handles else state.unknown()
+            case ir.StoreElement(base=base, src=src):
+                self._store(state, self._base(state, base), ELEMENT, operand(state, src))
+            case ir.AddressOf(dst=dst, base=base, field=field):
+                state.variables[dst] = self._address(state, base, field)
+            case ir.Return(src=src) | ir.Throw(src=src):
+                self._leave(state, src)
+            case ir.Catch(dst=dst):
+                if dst:
+                    value = state.unknown()
+                    state.ranges[value] = OBJECT
+                    state.variables[dst] = value
+            case ir.ScopeEnd(variables=variables):
+                for name in variables:
+                    state.variables.pop(name, None)
+            case ir.Havoc(variables=variables, reason=reason):
+                self._havoc(state, variables, reason)
+            case _:
+                pass
+
+    def _base(self, state: State, base: str) -> Value:
+        """The value whose cells an access is to; a use of what it points to."""
+        if not base:
+            return GLOBALS
+        if base in self.regions:
+            return storage(base)
+        value = operand(state, base)
+        self.report.used(state, value, state.node, "")
+        return value
+
+    def _address(self, state: State, base: str, field: str) -> Value:
+        if not field:
+            return storage(base)
+        inner: Value = GLOBALS if not base else storage(base) if base in self.regions else operand(state, base)
+        return place(inner, field)
+
+    def _store(self, state: State, base: Value, field: str, value: Value) -> None:
+        if is_outside(base):
+            self.report.used(state, value, state.node, "")
+        old = state.cells.get((base, field))
+        if field == ELEMENT and old is not None and old in state.handles:
+            state.doubt(old, "it is held in an array")
+        state.set_cell(base, field, value)
+        if field == ELEMENT and value in state.handles:
+            state.doubt(value, "it is held in an array")
+
+    def _converted(self, state: State, dst: str, value: Value) -> Value:
+        """A number made of a pointer's content stands alone."""
+        needs = any(base == value and kind(field) == DEPENDS for base, field in state.cells)
+        if needs and self.question.language == "c" and is_number(self.linked.types.get(dst, "")):
+            return state.unknown()
+        return value
+
+    def _leave(self, state: State, src: str) -> None:
+        """What is returned or thrown belongs to the caller, with all that it holds."""
+        if not src:
+            return
+        value = operand(state, src)
+        for each in state.related([value]):
+            self.report.used(state, each, state.node, "")
+        for each in state.reachable([value]):
+            if each in state.handles and state.handles[each].fate is Fate.OPEN:
+                state.set_fate(each, Fate.RETURNED)
+
+    def _havoc(self, state: State, variables: tuple[str, ...], reason: str) -> None:
+        roots = [value for name in variables if (value := state.variables.get(name)) is not None]
+        for each in state.related(roots):
+            if each in state.handles:
+                state.doubt(each, f"not modelled: {reason}")
+        for name in variables:
+            if state.variables.get(name) not in state.handles:
+                state.variables.pop(name, None)
+
+    def _finish(self, state: State) -> None:
+        """At an exit: what lies outside must not be released, what lies nowhere must be."""
+        for (base, field), value in state.cells.items():
+            if is_outside(base) and value in state.handles and kind(field) != DEPENDS:
+                self.report.used(state, value, state.node, field)
+        state.variables.clear()
+        outside = [base for base, _ in state.cells if is_outside(base)]
+        kept = set(state.reachable(outside))
+        for handle, instance in state.handles.items():
+            if handle not in kept and instance.fate in (Fate.OPEN, Fate.MAYBE) and self._may_be_open(state, handle):
+                self.report.lost(state, handle, state.node)
+
+
+def _regions(linked: Linked) -> frozenset[str]:
+    """Variables of C that are structs themselves: `s.f` is in the storage of s."""
+    if linked.language != "c":
+        return frozenset()
+    assigned = {liveness.destination(node) for node in linked.body.nodes} | set(linked.body.parameters)
+    found = set()
+    for variable in linked.body.variables:
+        written = linked.types.get(variable.name) or variable.type
+        if "*" in written or "[" in written:
+            continue
+        words = written.replace("const ", "").split()
+        if words[:1] in (["struct"], ["union"]) or variable.name not in assigned:
+            found.add(variable.name)
+    return frozenset(found)
+

@@ -1,0 +1,103 @@
+"""When two paths are one: a state up to the names of its symbols, without what decides nothing any more."""
+
+from __future__ import annotations
+
+from fixers.paths.liveness import Liveness
+from fixers.paths.state import ANY, Cell, State, Value
+
+Key = tuple[object, ...]
+
+
+def key_of(state: State, live: Liveness) -> Key:
+    """Equal keys: what is found on one path from here on is found on the other."""
+    return _Renaming(state, live).key()
+
+
+class _Renaming:
+    """Numbers the symbols of a state in the order in which its variables and cells show them."""
+
+    def __init__(self, state: State, live: Liveness) -> None:
+        self.state = state
+        self.live = live
+        self.numbers: dict[Value, int] = {}
+        self.counts = _counts(state)
+
+    def key(self) -> Key:
+        """The key; the order in which its parts are computed is that of the numbers."""
+        state = self.state
+        variables = tuple(
+            (name, self.name(value)) for name, value in sorted(state.variables.items()) if not self.is_dull(value)
+        )
+        cells = tuple(self.cells()) if state.cells else ()
+        return state.node, variables, cells, self.ranges(), self.handles()
+
+    def name(self, value: Value) -> object:
+        """A value with its symbols renamed."""
+        if value.kind in ("unknown", "object"):
+            return value.kind, self.numbers.setdefault(value, len(self.numbers))
+        if value.parts:
+            return value.kind, value.name, tuple(self.name(part) for part in value.parts)
+        return value
+
+    def is_dull(self, value: Value) -> bool:
+        """Nothing is known of the value and nothing else holds it: as if it were missing."""
+        state = self.state
+        if value.kind != "unknown" or value in state.handles or self.counts.get(value, 0) > 1:
+            return False
+        return value not in state.ranges
+
+    def cells(self) -> list[object]:
+        """Cells by the order in which their bases have numbers; cells that nothing reaches are left out."""
+        result: list[object] = []
+        pending = sorted(self.state.cells.items(), key=_cell_order)
+        while pending:
+            known = [each for each in pending if self.is_known(each[0][0])]
+            if not known:
+                break
+            for (base, field), value in known:
+                if not self.is_dull(value):
+                    result.append((self.name(base), field, self.name(value)))
+            pending = [each for each in pending if each not in known]
+        return result
+
+    def is_known(self, base: Value) -> bool:
+        """Whether a base has its number."""
+        return base.kind not in ("unknown", "object") or base in self.numbers
+
+    def ranges(self) -> Key:
+        """What is known of numbers that may still decide a branch."""
+        state, live = self.state, self.live
+        tested = {value for name, value in state.variables.items() if live.is_tested(name, state.node)}
+        tested |= {value for (_, field), value in state.cells.items() if field in live.fields}
+        tested |= {part for value in tested for part in value.parts}
+        found = [
+            (self.numbers[value], each.low, each.high, each.has_zero)
+            for value, each in state.ranges.items()
+            if value in self.numbers and each != ANY and (value in tested or value in state.handles)
+        ]
+        return tuple(sorted(found))
+
+    def handles(self) -> Key:
+        """What has become of each handle."""
+        found = [
+            (self.numbers.get(value, -1), each.site, int(each.fate), each.doubt)
+            for value, each in self.state.handles.items()
+        ]
+        return tuple(sorted(found))
+
+
+def _cell_order(item: tuple[Cell, Value]) -> tuple[str, str]:
+    (base, field), _ = item
+    return field, str(base)
+
+
+def _counts(state: State) -> dict[Value, int]:
+    """How often each value is held, as a base or inside a comparison counting as several times."""
+    counts: dict[Value, int] = {}
+    for value in (*state.variables.values(), *state.cells.values()):
+        counts[value] = counts.get(value, 0) + 1
+        for part in value.parts:
+            counts[part] = counts.get(part, 0) + 2
+    for base, _ in state.cells:
+        counts[base] = counts.get(base, 0) + 2
+    return counts

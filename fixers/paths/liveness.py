@@ -1,0 +1,135 @@
+"""Which variables matter from a node on: those that may be read, and those whose value may decide a branch."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import msgspec
+
+from analyzers import ir
+from analyzers.queries import Linked
+
+
+class Liveness(msgspec.Struct, frozen=True):
+    """Bit sets over the variables of a procedure, per node, before the node runs.
+
+    read     may still be read
+    tested   a comparison may still depend on the value
+    fields   names of fields whose content may decide a branch somewhere
+    """
+
+    index: dict[str, int]
+    read: tuple[int, ...]
+    tested: tuple[int, ...]
+    fields: frozenset[str]
+
+    def is_read(self, name: str, node: int) -> bool:
+        """Whether the value that a variable has at a node may still be read."""
+        return bool(self.read[node] >> self.index.get(name, 0) & 1) if name in self.index else False
+
+    def is_tested(self, name: str, node: int) -> bool:
+        """Whether a branch after a node may depend on the value that a variable has there."""
+        return bool(self.tested[node] >> self.index.get(name, 0) & 1) if name in self.index else False
+
+
+def operands(instruction: ir.Instruction) -> tuple[str, ...]:
+    """What an instruction reads: variables and literals, without empty ones."""
+    match instruction:
+        case ir.Copy(src=src):
+            found: tuple[str, ...] = (src,)
+        case ir.Op():
+            found = instruction.operands
+        case ir.Load(base=base) | ir.AddressOf(base=base):
+            found = (base,)
+        case ir.Store(base=base, src=src):
+            found = (base, src)
+        case ir.LoadElement(base=base, index=index):
+            found = (base, index)
+        case ir.StoreElement(base=base, index=index, src=src):
+            found = (base, index, src)
+        case ir.Call(receiver=receiver, args=args):
+            found = (receiver, *args)
+        case ir.Return(src=src) | ir.Throw(src=src):
+            found = (src,)
+        case ir.Branch(left=left, right=right):
+            found = (left, right)
+        case _:
+            return ()
+    return tuple(name for name in found if name)
+
+
+def destination(instruction: ir.Instruction) -> str:
+    """The variable that an instruction assigns, or nothing."""
+    match instruction:
+        case (
+            ir.Alloc(dst=dst) | ir.Copy(dst=dst) | ir.Op(dst=dst) | ir.Load(dst=dst) | ir.LoadElement(dst=dst)
+            | ir.AddressOf(dst=dst) | ir.Call(dst=dst) | ir.Catch(dst=dst)
+        ):
+            return dst
+        case _:
+            return ""
+
+
+def solve(linked: Linked) -> Liveness:
+    """Both analyses of a procedure, backwards to a fixpoint."""
+    nodes = linked.body.nodes
+    names = sorted({name for node in nodes for name in (*operands(node), destination(node)) if name and name[0] != "="})
+    index = {name: number for number, name in enumerate(names)}
+    after = [tuple(dict.fromkeys((*linked.next[n], *linked.raises[n]))) for n in range(len(nodes))]
+    uses = [_bits(index, operands(node)) for node in nodes]
+    kills = [_bits(index, (destination(node),)) for node in nodes]
+    fields = _tested_fields(nodes)
+    read = _backward(after, lambda n, live: (live & ~kills[n]) | uses[n])
+    tested = _backward(after, lambda n, live: _before(nodes[n], live, kills[n], uses[n]))
+    return Liveness(index, read, tested, fields)
+
+
+def _before(node: ir.Instruction, live: int, kill: int, uses: int) -> int:
+    match node:
+        case ir.Branch():
+            return live | uses
+        case ir.Copy() | ir.Op():
+            return (live & ~kill) | uses if live & kill else live
+        case _:
+            return live & ~kill
+
+
+def _tested_fields(nodes: tuple[ir.Instruction, ...]) -> frozenset[str]:
+    """Fields that are loaded into variables that a branch or a comparison reads."""
+    compared = {
+        name for node in nodes if isinstance(node, ir.Branch | ir.Op | ir.Copy) for name in operands(node)
+    }
+    return frozenset(node.field for node in nodes if isinstance(node, ir.Load) and node.dst in compared)
+
+
+def _bits(index: dict[str, int], names: tuple[str, ...]) -> int:
+    bits = 0
+    for name in names:
+        if name in index:
+            bits |= 1 << index[name]
+    return bits
+
+
+def _backward(after: list[tuple[int, ...]], transfer: Callable[[int, int], int]) -> tuple[int, ...]:
+    count = len(after)
+    before: list[list[int]] = [[] for _ in range(count)]
+    for node, successors in enumerate(after):
+        for successor in successors:
+            before[successor].append(node)
+    live = [0] * count
+    work = list(range(count))
+    queued = [True] * count
+    while work:
+        node = work.pop()
+        queued[node] = False
+        out = 0
+        for successor in after[node]:
+            out |= live[successor]
+        new = transfer(node, out)
+        if new != live[node]:
+            live[node] = new
+            for predecessor in before[node]:
+                if not queued[predecessor]:
+                    queued[predecessor] = True
+                    work.append(predecessor)
+    return tuple(live)

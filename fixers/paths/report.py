@@ -1,0 +1,96 @@
+"""What the paths say about each safety condition: the worst of all, with its reason."""
+
+from __future__ import annotations
+
+import msgspec
+
+from fixers.fix import Verdict
+from fixers.paths.state import Fate, State, Value, kind
+
+_ORDER = (Verdict.PROVED, Verdict.ASSUMED, Verdict.REFUTED)
+
+
+class Answer(msgspec.Struct, frozen=True):
+    """A verdict, why, and the node of the procedure where it was found (-1: nowhere)."""
+
+    verdict: Verdict
+    reason: str
+    node: int = -1
+
+
+class Report:
+    """Collects violations while paths are walked. The first of the worst kind stays."""
+
+    def __init__(self) -> None:
+        self.once = Answer(Verdict.PROVED, "")
+        self.after = Answer(Verdict.PROVED, "")
+        self.acquired = Answer(Verdict.PROVED, "")
+        self.gone = Answer(Verdict.PROVED, "")
+        self.is_idempotent = False
+
+    def released(self, state: State, handle: Value, node: int, is_ours: bool) -> None:
+        """A call releases a handle."""
+        instance, name = state.handles[handle], name_of(state, handle)
+        if is_ours and instance.doubt:
+            self.after = worse(self.after, Verdict.ASSUMED, instance.doubt, node)
+        if self.is_idempotent:
+            return
+        match instance.fate:
+            case Fate.RELEASED:
+                verdict = Verdict.ASSUMED if instance.doubt else Verdict.REFUTED
+                self.once = worse(self.once, verdict, f"{name} is released twice on a path", node)
+            case Fate.MAYBE:
+                self.once = worse(self.once, Verdict.ASSUMED, f"{name} may be released already", node)
+            case Fate.RETAINED:
+                verdict = Verdict.ASSUMED if instance.doubt else Verdict.REFUTED
+                self.once = worse(self.once, verdict, f"{name} belongs to somebody else by then", node)
+            case _ if is_ours and instance.doubt:
+                self.once = worse(self.once, Verdict.ASSUMED, instance.doubt, node)
+
+    def used(self, state: State, value: Value, node: int, what: str) -> None:
+        """A value is used: dereferenced, passed on, returned, stored where it outlives the path."""
+        for each in state.below(value):
+            instance = state.handles.get(each)
+            if instance is None or instance.fate not in (Fate.RELEASED, Fate.MAYBE):
+                continue
+            is_direct = each in state.wrapped(value) and instance.fate is Fate.RELEASED
+            verdict = Verdict.REFUTED if is_direct and not instance.doubt else Verdict.ASSUMED
+            name = name_of(state, value)
+            reason = f"{name} is used after its release" if is_direct else f"{name} may need what was released"
+            self.after = worse(self.after, verdict, f"{reason} (`{what}`)" if what else reason, node)
+
+    def not_acquired(self, node: int, reason: str, *, refuted: bool) -> None:
+        """A release of ours meets something that no site acquired."""
+        verdict = Verdict.REFUTED if refuted else Verdict.ASSUMED
+        self.acquired = worse(self.acquired, verdict, reason, node)
+
+    def lost(self, state: State, handle: Value, node: int) -> None:
+        """Nobody holds a handle any more that is still open."""
+        instance = state.handles[handle]
+        certain = instance.fate is Fate.OPEN and not instance.doubt
+        verdict = Verdict.REFUTED if certain else Verdict.ASSUMED
+        reason = "a path still leaks it" if certain else instance.doubt or "its release is not certain"
+        self.gone = worse(self.gone, verdict, reason, node)
+
+    def unfinished(self, reason: str) -> None:
+        """Not all paths were walked: nothing is proved."""
+        self.once = worse(self.once, Verdict.ASSUMED, reason, -1)
+        self.after = worse(self.after, Verdict.ASSUMED, reason, -1)
+        self.acquired = worse(self.acquired, Verdict.ASSUMED, reason, -1)
+        self.gone = worse(self.gone, Verdict.ASSUMED, reason, -1)
+
+
+def worse(known: Answer, verdict: Verdict, reason: str, node: int) -> Answer:
+    """The worse of two answers; the earlier of equals."""
+    return Answer(verdict, reason, node) if _ORDER.index(verdict) > _ORDER.index(known.verdict) else known
+
+
+def name_of(state: State, value: Value) -> str:
+    """The source's name for a value, for prose."""
+    for name in sorted(state.variables):
+        if name[:1] != "%" and state.variables[name] == value:
+            return f"`{name.partition('#')[0]}`"
+    for (_, field), held in sorted(state.cells.items(), key=str):
+        if held == value and not kind(field):
+            return f"`{field}`"
+    return "the resource"

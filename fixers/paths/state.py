@@ -1,0 +1,315 @@
+"""What is known at one point of one path: values of variables and cells, and the fate of each handle.
+
+A value is exact about identity: two variables with one symbol are aliases on this path. What two
+symbols from outside the procedure have to do with each other is not known, so a store through one may
+change what the other reaches. Numbers stand for null (0), false (0) and true (1).
+"""
+
+from __future__ import annotations
+
+import enum
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import msgspec
+
+INFINITY = 1 << 70
+
+class Value(NamedTuple):
+    """What a variable or cell holds.
+
+    kind "number" (`number`), "unknown" and "object" (symbol `number`; an object came to be on this path),
+    "storage" (the place of variable `name`), "globals" (the storage of all globals), "place" (of field
+    `name` of `parts[0]`), "unset", "truth" (of the comparison `name` of its two parts)
+    """
+
+    kind: str
+    number: int = 0
+    name: str = ""
+    parts: tuple[Value, ...] = ()
+
+
+UNSET = Value("unset")
+NULL = Value("number", 0)
+TRUE = Value("number", 1)
+GLOBALS = Value("globals")
+WRAPPED = "~"
+DEPENDS = "^"
+ELEMENT = "[]"
+
+Cell = tuple[Value, str]
+
+
+def storage(variable: str) -> Value:
+    """The place of a variable."""
+    return Value("storage", 0, variable)
+
+
+def place(base: Value, field: str) -> Value:
+    """The place of a field."""
+    return Value("place", 0, field, (base,))
+
+
+def truth(operator: str, left: Value, right: Value) -> Value:
+    """Whether a comparison holds."""
+    return Value("truth", 0, operator, (left, right))
+
+
+class Fate(enum.IntEnum):
+    """What has become of a handle. MAYBE: released by a call that need not do so."""
+
+    OPEN = 0
+    MAYBE = 1
+    RELEASED = 2
+    RETAINED = 3
+    RETURNED = 4
+
+
+class Instance(msgspec.Struct, frozen=True):
+    """A handle that a site handed out on this path; `doubt` says why what is known of it may be wrong."""
+
+    site: int
+    fate: Fate = Fate.OPEN
+    doubt: str = ""
+    is_shared: bool = False
+
+
+class Range(msgspec.Struct, frozen=True):
+    """The numbers that a symbol can be."""
+
+    low: int = -INFINITY
+    high: int = INFINITY
+    has_zero: bool = True
+
+
+ANY = Range()
+OBJECT = Range(has_zero=False)
+
+NEGATED: dict[str, str] = {"==": "!=", "!=": "==", "<": ">=", ">=": "<", ">": "<=", "<=": ">"}
+MIRRORED: dict[str, str] = {"==": "==", "!=": "!=", "<": ">", ">": "<", "<=": ">=", ">=": "<="}
+
+
+class State:
+    """One point of one path. Changed in place along a straight line, copied where paths part.
+
+    variables   what each variable holds; a variable that is missing holds something unknown
+    cells       what fields hold, by the value of their base
+    ranges      numbers that unknown values can be
+    handles     the instances, by the symbol that stands for each
+    turns       how often each loop header was met on the way
+    """
+
+    __slots__ = ("cells", "handles", "node", "ranges", "symbols", "turns", "variables")
+
+    def __init__(self, node: int) -> None:
+        self.node = node
+        self.variables: dict[str, Value] = {}
+        self.cells: dict[Cell, Value] = {}
+        self.ranges: dict[Value, Range] = {}
+        self.handles: dict[Value, Instance] = {}
+        self.turns: dict[int, int] = {}
+        self.symbols = 0
+
+    def copy(self, node: int) -> State:
+        """The same state at another node."""
+        other = State.__new__(State)
+        other.node = node
+        other.variables = self.variables.copy()
+        other.cells = self.cells.copy()
+        other.ranges = self.ranges.copy()
+        other.handles = self.handles.copy()
+        other.turns = self.turns
+        other.symbols = self.symbols
+        return other
+
+    def unknown(self) -> Value:
+        """A value that nothing is known of."""
+        self.symbols += 1
+        return Value("unknown", self.symbols)
+
+    def object(self) -> Value:
+        """A new object."""
+        self.symbols += 1
+        return Value("object", self.symbols)
+
+    def variable(self, name: str) -> Value:
+        """What a variable holds."""
+        value = self.variables.get(name)
+        if value is None:
+            value = self.variables[name] = self.unknown()
+        return value
+
+    def cell(self, base: Value, field: str) -> Value:
+        """What a field holds; `*` of a variable's storage is the variable itself."""
+        base, field = locate(base, field)
+        if base.kind == "storage" and field == "*":
+            return self.variable(base.name)
+        value = self.cells.get((base, field))
+        if value is None:
+            value = self.cells[base, field] = self.unknown()
+            if is_outside(base):
+                self._doubt_others(base, field)
+        return value
+
+    def set_cell(self, base: Value, field: str, value: Value) -> None:
+        """Store to a field; through a pointer from outside other cells of that name may change too."""
+        base, field = locate(base, field)
+        if base.kind == "storage" and field == "*":
+            self.variables[base.name] = value
+            return
+        if is_outside(base):
+            self._doubt_others(base, field)
+            for cell in [cell for cell in self.cells if cell[1] == field and cell[0] != base]:
+                if is_outside(cell[0]) and self.cells[cell] not in self.handles:
+                    del self.cells[cell]
+        self.cells[base, field] = value
+
+    def _doubt_others(self, base: Value, field: str) -> None:
+        """A handle under the same field of another outer object may be the one that is meant."""
+        for (other, name), value in self.cells.items():
+            if name == field and other != base and is_outside(other) and value in self.handles:
+                self.doubt(value, f"`{field}` of another object may be the same place")
+
+    def doubt(self, value: Value, reason: str) -> None:
+        """From here on, what is known of a handle holds only if `reason` is not the case."""
+        instance = self.handles[value]
+        if not instance.doubt:
+            self.handles[value] = msgspec.structs.replace(instance, doubt=reason)
+
+    def set_fate(self, value: Value, fate: Fate) -> None:
+        """Change what has become of a handle."""
+        self.handles[value] = msgspec.structs.replace(self.handles[value], fate=fate)
+
+    def range_of(self, value: Value) -> Range:
+        """The numbers that a value can be; anything for what is no number."""
+        match value.kind:
+            case "number":
+                return Range(value.number, value.number, value.number == 0)
+            case "storage" | "globals" | "place":
+                return OBJECT
+            case _:
+                return self.ranges.get(value, OBJECT if value.kind == "object" else ANY)
+
+    def below(self, value: Value) -> list[Value]:
+        """The value, what it wraps, and what it depends on, transitively."""
+        found = [value]
+        for each in found:
+            for (base, field), inner in self.cells.items():
+                if base == each and kind(field) and inner not in found:
+                    found.append(inner)
+        return found
+
+    def wrapped(self, value: Value) -> list[Value]:
+        """The value and what it wraps, transitively: what a release of it releases."""
+        found = [value]
+        for each in found:
+            inner = self.cells.get((each, WRAPPED))
+            if inner is not None and inner not in found:
+                found.append(inner)
+        return found
+
+    def reachable(self, values: Sequence[Value]) -> list[Value]:
+        """All that some values own or point to: through fields, wrappers and the storage of variables."""
+        return self._closure(values, ("", WRAPPED))
+
+    def related(self, values: Sequence[Value]) -> list[Value]:
+        """All that some values reach or depend on."""
+        return self._closure(values, ("", WRAPPED, DEPENDS))
+
+    def _closure(self, values: Sequence[Value], kinds: tuple[str, ...]) -> list[Value]:
+        found = dict.fromkeys(values)
+        pending = list(found)
+        while pending:
+            each = pending.pop()
+            inner = [value for (base, field), value in self.cells.items() if base == each and kind(field) in kinds]
+            if each.kind == "storage" and each.name in self.variables:
+                inner.append(self.variables[each.name])
+            for value in inner:
+                if value not in found:
+                    found[value] = None
+                    pending.append(value)
+        return list(found)
+
+
+def kind(field: str) -> str:
+    """What a cell says: `~` wraps, `^` depends on, empty for a field of the program."""
+    return field[0] if field[0] in (WRAPPED, DEPENDS) else ""
+
+
+def locate(base: Value, field: str) -> Cell:
+    """The cell that is meant: `*` of the place of a field is that field, `g` of it is `field.g`."""
+    while base.kind == "place":
+        field = base.name if field == "*" else f"{base.name}.{field}"
+        base = base.parts[0]
+    return base, field
+
+
+def is_outside(base: Value) -> bool:
+    """Whether a base may be known under other names: it did not come to be on this path."""
+    return base.kind in ("unknown", "globals")
+
+
+def number(operand: str) -> Value | None:
+    """The value of a literal operand, None for one that is not known."""
+    match operand:
+        case "=null" | "=0" | "=false":
+            return NULL
+        case "=true":
+            return TRUE
+        case _:
+            try:
+                return Value("number", int(operand[1:], 0))
+            except ValueError:
+                return None
+
+
+def compare(operator: str, left: Range, right: Range) -> bool | None:
+    """Whether a comparison holds for all numbers of the ranges (True), none (False), or some (None)."""
+    match operator:
+        case "==":
+            if left.low == left.high == right.low == right.high:
+                return True
+            apart = left.high < right.low or right.high < left.low
+            zero = left.low == left.high == 0 and not right.has_zero
+            zero = zero or (right.low == right.high == 0 and not left.has_zero)
+            return False if apart or zero else None
+        case "!=":
+            equal = compare("==", left, right)
+            return None if equal is None else not equal
+        case "<":
+            if left.high < right.low:
+                return True
+            return False if left.low >= right.high else None
+        case "<=":
+            if left.high <= right.low:
+                return True
+            return False if left.low > right.high else None
+        case ">" | ">=":
+            return compare(MIRRORED[operator], right, left)
+        case _:
+            return None
+
+
+def narrow(operator: str, known: Range, other: Range) -> Range:
+    """The numbers of `known` for which the comparison with some number of `other` can hold."""
+    low, high, has_zero = known.low, known.high, known.has_zero
+    match operator:
+        case "==":
+            low, high = max(low, other.low), min(high, other.high)
+            has_zero = has_zero and other.has_zero
+        case "!=" if other.low == other.high:
+            if other.low == 0:
+                has_zero = False
+            if low == other.low:
+                low += 1
+            if high == other.low:
+                high -= 1
+        case "<":
+            high = min(high, other.high - 1)
+        case "<=":
+            high = min(high, other.high)
+        case ">":
+            low = max(low, other.low + 1)
+        case ">=":
+            low = max(low, other.low)
+    return Range(low, high, has_zero and low <= 0 <= high)

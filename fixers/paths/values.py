@@ -1,0 +1,68 @@
+"""Operands and instructions that compute: what value they give on a path."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from analyzers import ir
+from fixers.paths.state import NEGATED, NULL, OBJECT, State, Value, number, truth
+
+if TYPE_CHECKING:
+    from fixers.paths.calls import Site
+
+PLAIN_JAVA = frozenset(
+    ["void", "boolean", "byte", "char", "short", "int", "long", "float", "double", "java.lang.String", "java.lang.Boolean", "java.lang.Byte", "java.lang.Character", "java.lang.Short", "java.lang.Integer", "java.lang.Long", "java.lang.Float", "java.lang.Double", "java.lang.Void", "java.lang.Class", "java.lang.StringBuilder", "java.lang.StringBuffer", "java.lang.CharSequence", "java.math.BigDecimal", "java.math.BigInteger", "java.io.File", "java.net.URI", "java.net.URL", "java.net.InetAddress", "java.net.SocketAddress", "java.nio.file.Path", "java.nio.charset.Charset", "java.nio.ByteBuffer", "java.util.Date", "java.util.UUID", "java.util.Locale", "java.util.Properties", "java.sql.Date", "java.sql.Time", "java.sql.Timestamp", "java.time.Instant", "java.time.LocalDate", "java.time.LocalDateTime", "java.util.zip.ZipEntry", "java.util.jar.JarEntry", "java.util.jar.Manifest", "java.util.jar.Attributes", "java.util.List", "java.util.Set", "java.util.Map", "java.util.Collection", "org.w3c.dom.Document"]
+)
+"""Java types whose objects stand alone: nothing that is closed later is needed to use them."""
+
+NUMBERS_C = frozenset(
+    ["void", "int", "char", "short", "long", "unsigned", "signed", "float", "double", "bool", "_Bool", "const", "volatile", "size_t", "ssize_t", "off_t", "time_t", "pid_t", "uid_t", "gid_t", "mode_t", "socklen_t", "int8_t", "int16_t", "int32_t", "int64_t", "uint8_t", "uint16_t", "uint32_t", "uint64_t", "intptr_t", "uintptr_t", "ptrdiff_t", "wchar_t", "u_char", "u_int", "u_long", "u_short"]
+)
+"""The words that types of numbers are made of."""
+
+
+def operand(state: State, name: str) -> Value:
+    """The value of an operand."""
+    if not ir.is_literal(name):
+        return state.variable(name)
+    known = number(name)
+    if known is not None:
+        return known
+    value = state.unknown()
+    if name[1:2] in ('"', "&"):
+        state.ranges[value] = OBJECT
+    return value
+
+
+def operation(state: State, instruction: ir.Op) -> Value:
+    """The value of a computation; a cast and `[]+` keep the identity of operand 0."""
+    operands = instruction.operands
+    match instruction.operator:
+        case "cast" | "[]+" if operands:
+            return operand(state, operands[0])
+        case "==" | "!=" | "<" | "<=" | ">" | ">=" if len(operands) == 2:
+            return truth(instruction.operator, operand(state, operands[0]), operand(state, operands[1]))
+        case "!" if operands:
+            value = operand(state, operands[0])
+            if value.kind == "truth":
+                return truth(NEGATED[value.name], *value.parts)
+            return truth("==", value, NULL)
+        case "-" if len(operands) == 1:
+            value = operand(state, operands[0])
+            return Value("number", -value.number) if value.kind == "number" else state.unknown()
+        case _:
+            return state.unknown()
+
+
+def is_plain(site: Site, language: str) -> bool:
+    """Whether the result of a call stands alone, by its type: no later use of it can need a handle."""
+    written = site.target.result if site.target and site.target.result else site.type
+    if language == "c":
+        return is_number(written)
+    return written.removesuffix("[]") in PLAIN_JAVA
+
+
+def is_number(written: str) -> bool:
+    """Whether a C type is arithmetic."""
+    words = written.split()
+    return bool(words) and all(word in NUMBERS_C for word in words)
