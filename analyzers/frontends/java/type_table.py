@@ -1,0 +1,79 @@
+"""Finds the declaration of a type: the files of the tree, asked for when needed, and the JDK model.
+
+Of several files that declare one binary name, the first by path counts.
+"""
+
+from __future__ import annotations
+
+from typing import Protocol
+
+from analyzers import ir
+from analyzers.frontends.java import jdk
+from analyzers.frontends.java.declarations import DeclaredType, FileTypes
+from analyzers.frontends.java.type_text import PRIMITIVES, is_array
+
+_MOST_ELSEWHERE = 40
+"""Files whose folder does not fit their package that are searched at most for a type."""
+
+
+class UnitSource(Protocol):
+    """Where a Hierarchy finds the files of a tree. The answers of the last three may name too many files,
+    never too few; they are sorted."""
+
+    def unit(self, path: str) -> ir.Unit | None:
+        """The unit of a file."""
+
+    def declaring(self, simple: str) -> tuple[str, ...]:
+        """Java files that may declare a type of this simple name."""
+
+    def extending(self, simple: str) -> tuple[str, ...]:
+        """Java files that may extend, implement or anonymously subclass a type of this simple name."""
+
+    def mentioning(self, word: str) -> tuple[str, ...]:
+        """Java files that mention a word."""
+
+
+class TypeTable:
+    """The types that a tree and the JDK declare, by binary name."""
+
+    def __init__(self, source: UnitSource, model: jdk.JdkModel) -> None:
+        self.source = source
+        self.model = model
+        self._files: dict[str, FileTypes | None] = {}
+        self._types: dict[str, DeclaredType | None] = {}
+
+    def is_known(self, name: str) -> bool:
+        """Whether the tree or the JDK declares a type of that binary name."""
+        return name in self.model or self.declared(name) is not None
+
+    def file(self, path: str) -> FileTypes | None:
+        """What a Java file declares; None where it cannot be had."""
+        if path not in self._files:
+            unit = self.source.unit(path)
+            self._files[path] = FileTypes(path, unit) if unit is not None and unit.language == "java" else None
+        return self._files[path]
+
+    def declared(self, name: str) -> DeclaredType | None:
+        """The declaration in the tree of a binary name."""
+        if name not in self._types:
+            self._types[name] = self._search(name)
+        return self._types[name]
+
+    def _search(self, name: str) -> DeclaredType | None:
+        if not name or name in PRIMITIVES or is_array(name):
+            return None
+        package, _, tail = name.rpartition(".")
+        for top in dict.fromkeys((tail.partition("$")[0] or tail, tail)):
+            folder = package.replace(".", "/")
+            paths = self.source.declaring(top)
+            near = [path for path in paths if _is_below(path, folder)]
+            for path in near or paths[:_MOST_ELSEWHERE]:
+                file = self.file(path)
+                if file is not None and file.package == package and name in file.types:
+                    return file.types[name]
+        return None
+
+
+def _is_below(path: str, folder: str) -> bool:
+    around = path.rpartition("/")[0]
+    return around == folder or around.endswith("/" + folder)
