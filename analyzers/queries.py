@@ -92,13 +92,21 @@ class MethodFacts(msgspec.Struct, frozen=True, array_like=True, gc=False):
 
 
 class Queries(Protocol):
-    """All looks outside a file. Every answer is a value; «not known» is empty or None, never an error."""
+    """All looks outside a file. Every answer is a value; «not known» is empty or None, never an error.
+
+    While a procedure is being linked, `effects` is always UNKNOWN. Places in a file (`start`, `end` of declarations)
+    are no part of an answer: a result must not depend on them.
+    """
 
     def unit(self, path: str) -> ir.Unit | None:
-        """The unit of a file of the tree (for looks inside the asker's own file)."""
+        """The declarations of a file; its procedures come without variables and nodes (ask `procedure`)."""
 
     def procedure(self, key: ProcedureKey) -> ir.Procedure | None:
         """A procedure's unit-level body."""
+
+    def text(self, key: ProcedureKey, start: int, end: int) -> str:
+        """The source of a procedure between two offsets, relative to it (those of its nodes); empty where
+        there is none."""
 
     def linked(self, key: ProcedureKey) -> Linked | None:
         """A procedure with its names resolved."""
@@ -154,6 +162,9 @@ class Queries(Protocol):
     def constant(self, path: str, name: str) -> str:
         """The literal operand that a file static, enumerator or macro always is; empty where it varies."""
 
+    def never_returns(self, key: ProcedureKey) -> bool:
+        """Whether every path through a function ends in a call that does not return."""
+
     # --- both
     def callers(self, name: str) -> tuple[ProcedureKey, ...]:
         """Procedures that mention a simple name, from the name index; sorted. Says too much, never too little."""
@@ -162,5 +173,5 @@ class Queries(Protocol):
 QueryKind = Literal[
     "unit", "procedure", "linked", "effects", "model", "resolve_type", "supertypes", "is_subtype",
     "subtypes", "methods", "overriders", "field_type", "is_closeable", "functions", "prototype", "macro", "c_type",
-    "function_pointers", "constant", "callers",
+    "function_pointers", "constant", "never_returns", "callers",
 ]

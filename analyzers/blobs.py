@@ -1,0 +1,197 @@
+"""The first layer: what one blob says by itself, lowered once and kept by the blob's name.
+
+A unit is stored in parts: the skeleton (declarations and signatures, without instructions), one body
+per procedure, and `Symbols`: digests of all of that, so that deciding whether a result is still valid loads neither.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import logging
+
+import msgspec
+
+from analyzers import ir
+from analyzers.engine import Engine
+from analyzers.index import (
+    ENUMERATOR,
+    FUNCTION,
+    MACRO,
+    PROTOTYPE,
+    STORED,
+    SUPERTYPE,
+    TYPE,
+    index_blob,
+)
+
+DIGEST_SIZE = 10
+
+_LOG = logging.getLogger(__name__)
+
+
+class Body(msgspec.Struct, frozen=True, array_like=True, gc=False):
+    """What a skeleton leaves out of a procedure."""
+
+    variables: tuple[ir.Variable, ...]
+    nodes: tuple[ir.Instruction, ...]
+    next: tuple[tuple[int, ...], ...]
+    raises: tuple[tuple[int, ...], ...]
+    loops: tuple[ir.Loop, ...]
+
+
+class Symbols(msgspec.Struct, frozen=True, array_like=True, gc=False):
+    """Digests of a unit: of its skeleton, of each procedure (text and instructions), of each declared item."""
+
+    skeleton: bytes
+    procedures: dict[str, bytes]
+    items: dict[str, bytes]
+
+
+class Stored(msgspec.Struct, frozen=True, array_like=True, gc=False):
+    """A unit as it is kept: the skeleton, and the bodies in its order."""
+
+    skeleton: msgspec.Raw
+    bodies: tuple[msgspec.Raw, ...]
+
+
+class Lowered(msgspec.Struct, frozen=True, array_like=True, gc=False):
+    """All that is stored of one blob, encoded: what a worker sends back."""
+
+    unit: bytes
+    symbols: bytes
+    index: bytes
+
+
+def digest(data: bytes) -> bytes:
+    """A short digest: equal bytes, equal digest, and never otherwise in practice."""
+    return hashlib.blake2b(data, digest_size=DIGEST_SIZE).digest()
+
+
+def encode(value: object) -> bytes:
+    """A value as MessagePack."""
+    return msgspec.msgpack.encode(value)
+
+
+def without_position(procedure: ir.Procedure) -> ir.Procedure:
+    """A procedure as it would be at the beginning of its file."""
+    start = procedure.start
+    return msgspec.structs.replace(
+        procedure, start=0, end=procedure.end - start, header_end=procedure.header_end - start
+    )
+
+
+def plain_type(declared: ir.TypeDeclaration) -> ir.TypeDeclaration:
+    """A declaration of a type without its places in the file."""
+    fields = tuple(msgspec.structs.replace(each, start=0, end=0) for each in declared.fields)
+    return msgspec.structs.replace(declared, fields=fields, start=0, end=0)
+
+
+def plain_macro(macro: ir.Macro) -> ir.Macro:
+    """A macro without its place in the file."""
+    return msgspec.structs.replace(macro, start=0, end=0)
+
+
+def plain_skeleton(unit: ir.Unit) -> ir.Unit:
+    """A skeleton without places and without what only the name index and the notes want."""
+    return msgspec.structs.replace(
+        unit,
+        procedures=tuple(msgspec.structs.replace(each, start=0, end=0, header_end=0) for each in unit.procedures),
+        types=tuple(plain_type(each) for each in unit.types),
+        globals=tuple(msgspec.structs.replace(each, start=0, end=0) for each in unit.globals),
+        macros=tuple(plain_macro(each) for each in unit.macros),
+        mentions=(),
+        notes=(),
+    )
+
+
+def simple_name(name: str) -> str:
+    """The last part of a type's name: `Inner` of `pkg.Outer$Inner`, `s` of `struct s`, `T` of `T<X>`."""
+    return name.partition("<")[0].replace("$", ".").replace(" ", ".").rpartition(".")[2]
+
+
+def split(unit: ir.Unit) -> tuple[ir.Unit, tuple[Body, ...]]:
+    """A unit as its skeleton and its bodies."""
+    bodies = tuple(Body(p.variables, p.nodes, p.next, p.raises, p.loops) for p in unit.procedures)
+    bare = tuple(
+        msgspec.structs.replace(p, variables=(), nodes=(), next=(), raises=(), loops=()) for p in unit.procedures
+    )
+    return msgspec.structs.replace(unit, procedures=bare), bodies
+
+
+def join(procedure: ir.Procedure, body: Body) -> ir.Procedure:
+    """A procedure of a skeleton with its body."""
+    return msgspec.structs.replace(
+        procedure, variables=body.variables, nodes=body.nodes, next=body.next, raises=body.raises, loops=body.loops
+    )
+
+
+def _declared_items(unit: ir.Unit) -> dict[str, bytes]:
+    """Per item that the unit declares the digest of what it says of it."""
+    found: dict[str, list[bytes]] = {}
+
+    def say(kind: str, name: str, value: object) -> None:
+        found.setdefault(kind + name, []).append(encode(value))
+
+    for declared in unit.types:
+        say(TYPE, simple_name(declared.name), plain_type(declared))
+        for above in declared.supertypes:
+            say(SUPERTYPE, simple_name(above), (declared.name, declared.supertypes))
+        if declared.kind == "enum":
+            for each in declared.fields:
+                say(ENUMERATOR, each.name, (each.type, each.attributes))
+    for prototype in unit.prototypes:
+        say(PROTOTYPE, prototype.name, prototype)
+    for macro in unit.macros:
+        say(MACRO, macro.name, plain_macro(macro))
+    if unit.language == "c":
+        for procedure in unit.procedures:
+            if procedure.kind == "function":
+                say(FUNCTION, procedure.name, procedure.attributes)
+            for field, name in stored_functions(procedure):
+                say(STORED, field, name)
+    return {item: digest(b"\0".join(values)) for item, values in found.items()}
+
+
+def stored_functions(procedure: ir.Procedure) -> list[tuple[str, str]]:
+    """(field or variable, function) for each function of C that a procedure stores by name."""
+    found = []
+    for node in procedure.nodes:
+        match node:
+            case ir.Store(field=place, src=source) | ir.Copy(dst=place, src=source) if source.startswith("=&"):
+                found.append((place.rpartition(".")[2], source[2:]))
+            case ir.StoreElement(base=place, src=source) if source.startswith("=&"):
+                found.append((place, source[2:]))
+            case _:
+                pass
+    return sorted(set(found))
+
+
+def encode_unit(unit: ir.Unit, data: bytes) -> tuple[bytes, Symbols]:
+    """A unit as it is stored, and its digests. `data` are the bytes of its file."""
+    skeleton, bodies = split(unit)
+    encoded = [encode(body) for body in bodies]
+    procedures: dict[str, bytes] = {}
+    for procedure, bare, body in zip(unit.procedures, skeleton.procedures, encoded, strict=True):
+        text = data[procedure.start : procedure.end]
+        header = encode(without_position(bare))
+        procedures.setdefault(procedure.name, digest(b"\0".join((text, header, body))))
+    symbols = Symbols(digest(encode(plain_skeleton(skeleton))), procedures, _declared_items(unit))
+    stored = Stored(msgspec.Raw(encode(skeleton)), tuple(msgspec.Raw(body) for body in encoded))
+    return encode(stored), symbols
+
+
+def empty_unit(language: str, reason: str) -> ir.Unit:
+    """The unit of a file that could not be lowered."""
+    note = ir.UnitNote("not-modelled", 0, 0, reason)
+    return ir.Unit(language, "", (), (), (), (), (), (), (), (note,))
+
+
+def lower_blob(engine: Engine, language: str, data: bytes) -> Lowered:
+    """Lower and index one blob. Never raises: what cannot be lowered is an empty unit with a Note."""
+    try:
+        unit = engine.lower(language, data)
+    except Exception as error:
+        _LOG.exception("lowering failed", extra={"language": language, "size": len(data)})
+        unit = empty_unit(language, f"not analysed: lowering failed ({type(error).__name__})")
+    stored, symbols = encode_unit(unit, data)
+    return Lowered(stored, encode(symbols), encode(index_blob(language, data)))
