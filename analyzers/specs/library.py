@@ -1,0 +1,275 @@
+"""All models in force: built-in files, read when a name of theirs is asked for, and a repository's own.
+
+What several entries of one call say adds up; a repository's entry for a call replaces the built-in
+ones. A name without an entry may still be covered by a package's default (`java.**` borrows).
+"""
+
+from __future__ import annotations
+
+import fnmatch
+import hashlib
+from collections.abc import Iterator, Sequence
+
+import msgspec
+
+from analyzers.specs.entries import CallEntry, DefaultEntry, SpecFile, decode, header
+from analyzers.specs.errors import SpecError, unknown
+from analyzers.specs.expand import Owner, expand
+from analyzers.specs.names import fit, split_names, split_signature
+from analyzers.specs.resources import Resource, acquire_entries, build_resource, release_entries
+from analyzers.summaries import Effects, Transfer
+
+
+class SpecSource(msgspec.Struct, frozen=True):
+    """The text of one file. `is_own`: the repository's, not one of ours."""
+
+    path: str
+    text: str
+    is_own: bool
+
+
+class Binding(msgspec.Struct, frozen=True):
+    """One entry under one of its names."""
+
+    name: str
+    pattern: tuple[str, ...] | None
+    entry: CallEntry
+    owner: Owner
+    source: SpecSource
+
+    def expand(self, library: SpecLibrary) -> Effects:
+        """The entry's Effects for this name, or SpecError."""
+        try:
+            return expand(self.entry, self.owner, library.find_resource)
+        except ValueError as error:
+            raise SpecError(self.source.path, f"`{self.name}`", str(error)) from None
+
+
+class _Pending(msgspec.Struct, frozen=True):
+    """A built-in file that nobody needed yet."""
+
+    source: SpecSource
+    prefixes: tuple[str, ...]
+
+
+class SpecLibrary:
+    """Answers what a call does, and what a resource or a type is."""
+
+    def __init__(self, sources: Sequence[SpecSource]) -> None:
+        self._sources = tuple(sources)
+        self._pending: list[_Pending] = []
+        self._bindings: dict[str, list[Binding]] = {}
+        self._effects: dict[tuple[str, tuple[str, ...] | None], Effects] = {}
+        self._resources: dict[str, Resource] = {}
+        self._types: dict[str, str] = {}
+        self._exempt: dict[str, tuple[str, str]] = {}
+        self._constants: dict[str, str] = {}
+        self._defaults: list[tuple[DefaultEntry, tuple[str, ...], tuple[str, ...]]] = []
+        for source in self._sources:
+            prefixes = () if source.is_own else tuple(split_names(header(source.path, source.text).prefixes))
+            if prefixes:
+                self._pending.append(_Pending(source, prefixes))
+            else:
+                self._read(source)
+        for binding in [b for group in self._bindings.values() for b in group if b.source.is_own]:
+            binding.expand(self)
+
+    # --- calls
+
+    def model(self, names: tuple[str, ...], parameters: tuple[str, ...]) -> Effects | None:
+        """The Effects of the first name with an entry that fits the parameter types («» = not known)."""
+        for name in names:
+            if self._pending:
+                self._read_for(name)
+            group = self._bindings.get(name)
+            if group is not None:
+                found = self._best(name, group, parameters)
+                if found is not None:
+                    return found
+        return next((rule for rule in map(self._default, names) if rule is not None), None)
+
+    def model_digest(self, names: tuple[str, ...], parameters: tuple[str, ...]) -> bytes:
+        """A digest of what `model` answers; empty where it answers None."""
+        effects = self.model(names, parameters)
+        return b"" if effects is None else hashlib.blake2b(msgspec.msgpack.encode(effects), digest_size=12).digest()
+
+    @property
+    def digest(self) -> str:
+        """A digest of the text of all files in force."""
+        sums = hashlib.blake2b(digest_size=16)
+        for source in self._sources:
+            sums.update(f"{source.path}\0{len(source.text)}\0{source.text}".encode())
+        return sums.hexdigest()
+
+    def _best(self, name: str, group: list[Binding], parameters: tuple[str, ...]) -> Effects | None:
+        first = group[0]
+        if len(group) == 1 and first.pattern is None:
+            return self._expanded(name, None, group)
+        scores = {binding.pattern: fit(binding.pattern, parameters) for binding in group}
+        pattern = max(scores, key=lambda p: scores[p])
+        return self._expanded(name, pattern, group) if scores[pattern] else None
+
+    def _expanded(self, name: str, pattern: tuple[str, ...] | None, group: list[Binding]) -> Effects:
+        key = (name, pattern)
+        effects = self._effects.get(key)
+        if effects is None:
+            same = [binding for binding in group if binding.pattern == pattern]
+            parts = [binding.expand(self) for binding in same]
+            effects = parts[0] if len(parts) == 1 else _united(parts, same[0])
+            self._effects[key] = effects
+        return effects
+
+    def _default(self, name: str) -> Effects | None:
+        package, _, simple = name.rpartition(".")
+        for _, packages, exceptions in self._defaults:
+            if package.startswith(packages) and not any(fnmatch.fnmatchcase(simple, e) for e in exceptions):
+                return Effects()
+        return None
+
+    # --- resources and types
+
+    def resource(self, name: str) -> Resource | None:
+        """The facts of a resource; None where no file declares it."""
+        if name not in self._resources:
+            self.read_all()
+        return self._resources.get(name)
+
+    def find_resource(self, name: str) -> Resource:
+        """The facts of a resource; ValueError names the nearest where no file declares it."""
+        resource = self.resource(name)
+        if resource is None:
+            raise ValueError(unknown("resource", name, self._resources))
+        return resource
+
+    def is_resource_type(self, type_name: str) -> bool | None:
+        """Whether objects of a Java type must be released: False where it is exempt, None where no file says."""
+        if self._pending:
+            self._read_for(type_name)
+        if type_name in self._types:
+            return True
+        return False if type_name in self._exempt else None
+
+    def resource_of_type(self, type_name: str) -> str:
+        """The resource that objects of a Java type are; empty where no file says."""
+        if self._pending:
+            self._read_for(type_name)
+        return self._types.get(type_name, "")
+
+    def is_wrapper_type(self, type_name: str) -> bool:
+        """Whether a constructor of the type wraps an argument: closing the object closes that one."""
+        name = f"{type_name}.<init>"
+        if self._pending:
+            self._read_for(name)
+        return any(binding.entry.wrapper != [] for binding in self._bindings.get(name, ()))
+
+    def constant(self, name: str) -> str:
+        """The literal operand that a macro of a system header stands for (`MAP_FAILED`); empty where unknown."""
+        return self._constants.get(name, "")
+
+    # --- all of it
+
+    def read_all(self) -> None:
+        """Read the files that were not needed so far."""
+        pending, self._pending = self._pending, []
+        for item in pending:
+            self._read(item.source)
+
+    def bindings(self) -> Iterator[Binding]:
+        """Every entry in force under each of its names, sorted by name."""
+        self.read_all()
+        for name in sorted(self._bindings):
+            yield from self._bindings[name]
+
+    def resources(self) -> tuple[Resource, ...]:
+        """All resources, sorted by name."""
+        self.read_all()
+        return tuple(self._resources[name] for name in sorted(self._resources))
+
+    def exempt_types(self) -> tuple[tuple[str, str, str], ...]:
+        """(type, reason, file) of the types that need no release, sorted."""
+        self.read_all()
+        return tuple((name, *self._exempt[name]) for name in sorted(self._exempt))
+
+    def _read_for(self, name: str) -> None:
+        wanted = [item for item in self._pending if name.startswith(item.prefixes)]
+        for item in wanted:
+            self._pending.remove(item)
+            self._read(item.source)
+
+    def _read(self, source: SpecSource) -> None:
+        tables = decode(source.path, source.text)
+        self._constants.update({name: f"={value}" for name, value in tables.constants.items()})
+        for rule in tables.default:
+            packages = tuple(f"{package}." for package in split_names(rule.packages))
+            self._defaults.append((rule, packages, tuple(split_names(rule.except_))))
+        for exempt in tables.exempt:
+            for type_name in split_names(exempt.types):
+                self._exempt[type_name] = (exempt.reason, source.path)
+                self._types.pop(type_name, None)
+        self._read_resources(tables, source)
+        for entry in tables.call:
+            self._bind(entry, Owner("", tables.language), source)
+
+    def _read_resources(self, tables: SpecFile, source: SpecSource) -> None:
+        for table in tables.resource:
+            try:
+                resource = build_resource(table, tables.language, source.path)
+            except ValueError as error:
+                raise SpecError(source.path, f"resource `{table.name}`", str(error)) from None
+            self._resources[table.name] = _extended(self._resources.get(table.name), resource)
+            for type_name in resource.types:
+                if source.is_own:
+                    self._exempt.pop(type_name, None)
+                self._types[type_name] = table.name
+            owner = Owner("", tables.language, table.name)
+            for entry in (*acquire_entries(table), *release_entries(table)):
+                self._bind(entry, owner, source)
+
+    def _bind(self, entry: CallEntry, owner: Owner, source: SpecSource) -> None:
+        for key in split_names(entry.call):
+            name, pattern = split_signature(key)
+            named = msgspec.structs.replace(owner, name=name)
+            binding = Binding(name, pattern, entry, named, source)
+            group = self._bindings.setdefault(name, [])
+            same = [other for other in group if other.pattern == pattern]
+            if any(other.source.is_own for other in same) and not source.is_own:
+                continue
+            if source.is_own:
+                group[:] = [other for other in group if other.pattern != pattern or other.source.is_own]
+            group.append(binding)
+
+
+def _extended(known: Resource | None, own: Resource) -> Resource:
+    """A resource that another file declares again: that adds acquisitions, releases and types."""
+    if known is None:
+        return own
+    return msgspec.structs.replace(
+        known,
+        types=(*known.types, *own.types),
+        acquires=(*known.acquires, *own.acquires),
+        releases=(*known.releases, *own.releases),
+        is_enabled=own.is_enabled,
+    )
+
+
+def _united(parts: list[Effects], where: Binding) -> Effects:
+    """The Effects of several entries of one call."""
+    transfers: dict[tuple[object, ...], Transfer] = {}
+    for transfer in (t for part in parts for t in part.transfers):
+        place = transfer.outcomes[0].paths if not transfer.entry else ()
+        key = (transfer.entry, transfer.resource, place)
+        if transfers.setdefault(key, transfer) != transfer:
+            path = ".".join(transfer.entry)
+            raise SpecError(where.source.path, f"`{where.name}`", f"two entries disagree about `{path}`")
+    return Effects(
+        transfers=tuple(transfers.values()),
+        reads=tuple(dict.fromkeys(path for part in parts for path in part.reads)),
+        writes=tuple(dict.fromkeys(path for part in parts for path in part.writes)),
+        retains=tuple(dict.fromkeys(path for part in parts for path in part.retains)),
+        aliases=tuple(dict.fromkeys(root for part in parts for root in part.aliases)),
+        invokes=tuple(dict.fromkeys(root for part in parts for root in part.invokes)),
+        throws=tuple(dict.fromkeys(name for part in parts for name in part.throws)),
+        returns=next((part.returns for part in parts if part.returns != "normal"), "normal"),
+        result=tuple(dict.fromkeys(condition for part in parts for condition in part.result)),
+        is_known=all(part.is_known for part in parts),
+    )
