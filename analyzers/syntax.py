@@ -11,6 +11,7 @@ from collections.abc import Iterable, Sequence
 
 import msgspec
 import tree_sitter
+import tree_sitter_c
 import tree_sitter_java
 
 ERROR = "ERROR"
@@ -37,7 +38,8 @@ class Grammar:
     """What is kept of the trees of one language.
 
     `tokens` are the anonymous tokens that stay, `opaque` the kinds whose children are left out
-    (their text is all that anyone reads), and `below` names tokens that stay only under one kind.
+    (their text is all that anyone reads), and `below` has (token, kind) where the token stays below
+    that kind only.
     """
 
     def __init__(
@@ -47,7 +49,7 @@ class Grammar:
         opaque: Iterable[str],
         below: Iterable[tuple[str, str]] = (),
     ) -> None:
-        kept, closed, under = frozenset(tokens), frozenset(opaque), dict(below)
+        kept, closed, under = frozenset(tokens), frozenset(opaque), frozenset(below)
         kinds = [language.node_kind_for_id(number) or "" for number in range(language.node_kind_count)]
         self.language = language
         self.kinds = [
@@ -55,7 +57,11 @@ class Grammar:
             for number, kind in enumerate(kinds)
         ]
         self.opaque = [kind in closed for kind in kinds]
-        self.below = {number: (kind, under[kind]) for number, kind in enumerate(kinds) if kind in under}
+        self.below = {
+            number: (kind, frozenset(parent for token, parent in under if token == kind))
+            for number, kind in enumerate(kinds)
+            if any(token == kind for token, _ in under)
+        }
 
 
 _JAVA_TOKENS = (
@@ -67,12 +73,31 @@ _JAVA_OPAQUE = (
     "string_literal character_literal type_arguments generic_type scoped_type_identifier array_type "
     "scoped_identifier annotation_argument_list dimensions module_declaration"
 )
+_JAVA_EMPTY_STATEMENTS = (
+    "for_statement enhanced_for_statement while_statement if_statement do_statement labeled_statement"
+)
 
 JAVA = Grammar(
     tree_sitter.Language(tree_sitter_java.language()),
     _JAVA_TOKENS.split(),
     _JAVA_OPAQUE.split(),
-    ((";", "for_statement"),),
+    [(";", kind) for kind in _JAVA_EMPTY_STATEMENTS.split()],
+)
+
+_C_TOKENS = (
+    "+ - * / % & | ^ << >> && || == != < > <= >= ! ~ ++ -- = += -= *= /= %= &= |= ^= <<= >>= -> ."
+)
+_C_OPAQUE = (
+    "string_literal char_literal concatenated_string number_literal type_descriptor sized_type_specifier "
+    "preproc_include preproc_params preproc_call preproc_defined ms_declspec_modifier bitfield_clause "
+    "type_qualifier storage_class_specifier null true false primitive_type subscript_range_designator"
+)
+
+C = Grammar(
+    tree_sitter.Language(tree_sitter_c.language()),
+    _C_TOKENS.split(),
+    _C_OPAQUE.split(),
+    [(";", kind) for kind in _JAVA_EMPTY_STATEMENTS.split()],
 )
 
 
@@ -100,7 +125,7 @@ def _read(cursor: tree_sitter.TreeCursor, grammar: Grammar) -> Node:
         assert node is not None
         number = node.kind_id
         kind = kinds[number] if number < named else ERROR
-        if not kind and number in below and stack[-1].kind == below[number][1]:
+        if not kind and number in below and stack[-1].kind in below[number][1]:
             kind = below[number][0]
         if kind:
             read = Node(kind, node.start_byte, node.end_byte, [])

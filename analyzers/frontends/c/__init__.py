@@ -1,0 +1,27 @@
+"""The C front end: the bytes of one file to its Unit, with no preprocessor run and no other file read."""
+
+from __future__ import annotations
+
+import msgspec
+
+from analyzers import ir
+from analyzers.frontends.c.file import File
+from analyzers.frontends.c.unit import lower_unit
+from analyzers.syntax import C, parse
+
+
+class CWords(msgspec.Struct, frozen=True):
+    """Macros that a repository adds to those that are known by name: attributes to blank, loops."""
+
+    attributes: tuple[str, ...] = ()
+    loops: tuple[str, ...] = ()
+
+
+NO_WORDS = CWords()
+"""Nothing beyond what is known by name."""
+
+
+def lower(data: bytes, words: CWords = NO_WORDS) -> ir.Unit:
+    """What a C file says by itself. Never raises: what cannot be read is a Note."""
+    syntax = parse(C, data)
+    return lower_unit(File(data), syntax.root, syntax.errors)

@@ -1,0 +1,96 @@
+"""Calls: of functions, of what may be macros, through pointers, and of the few built-in ones."""
+
+from __future__ import annotations
+
+from analyzers import ir
+from analyzers.frontends.c import places
+from analyzers.frontends.c.body import Body
+from analyzers.frontends.c.words import SAME_AS_ARGUMENT
+from analyzers.syntax import Node
+
+_UNEVALUATED = frozenset(("sizeof", "typeof", "__typeof__", "__alignof__", "offsetof", "__builtin_offsetof"))
+
+
+def call(body: Body, node: Node, want: str) -> str:
+    """Lower a call; the operand of its result."""
+    return _call(body, node, want)
+
+
+def run(body: Body, node: Node) -> None:
+    """Lower a call whose result is dropped."""
+    _call(body, node, None)
+
+
+def _call(body: Body, node: Node, want: str | None) -> str:
+    if len(node.kids) != 2 or node.kids[1].kind != "argument_list":
+        return body.unknown(node)
+    function, arguments = node.kids
+    while function.kind == "parenthesized_expression" and len(function.kids) == 1:
+        function = function.kids[0]
+    if function.kind == "pointer_expression" and function.kids[0].kind == "*" and len(function.kids) == 2:
+        return _through_pointer(body, node, function.kids[1], want)
+    if function.kind != "identifier":
+        return _through_pointer(body, node, function, want)
+    name = body.file.text(function)
+    if name in body.nested:
+        return _emit(body, node, "function", body.nested[name], "", _arguments(body, arguments), want)
+    if name in body.names:
+        return _through_pointer(body, node, function, want)
+    if name in _UNEVALUATED:
+        return "=?"
+    if name in SAME_AS_ARGUMENT and arguments.kids:
+        return body.value(arguments.kids[0], want or "")
+    if name in body.file.globals:
+        return _through_pointer(body, node, function, want)
+    body.file.mentions.add(name)
+    operands = _arguments(body, arguments)
+    return _emit(body, node, "function", name, "", operands, want)
+
+
+def _through_pointer(body: Body, node: Node, function: Node, want: str | None) -> str:
+    while function.kind == "parenthesized_expression" and len(function.kids) == 1:
+        function = function.kids[0]
+    if function.kind == "cast_expression" and function.kids:
+        function = function.kids[-1]
+    name = ""
+    if function.kind == "identifier":
+        name = body.file.text(function)
+    elif function.kind == "field_expression" and len(function.kids) == 3:
+        name = body.file.text(function.kids[2])
+    receiver = body.value(function)
+    operands = _arguments(body, node.kids[1])
+    if receiver[:2] == "=&":
+        return _emit(body, node, "function", receiver[2:], "", operands, want)
+    return _emit(body, node, "pointer", name, receiver, operands, want)
+
+
+def _emit(
+    body: Body, node: Node, kind: ir.CallKind, name: str, receiver: str, operands: tuple[str, ...],
+    want: str | None,
+) -> str:
+    result = want or ("" if want is None else body.temporary())
+    if result and name in body.file.pointer_results:
+        body.pointers.add(result)
+    body.emit(ir.Call(node.start - body.base, node.end - body.base, result, kind, name, "", receiver, operands))
+    return result or "=?"
+
+
+def _arguments(body: Body, arguments: Node) -> tuple[str, ...]:
+    operands: list[str] = []
+    for argument in arguments.kids:
+        if argument.kind == "compound_statement":
+            operands.append("=?")
+            _block(body, argument)
+        elif argument.kind == "pointer_expression" and argument.kids[0].kind == "&" and len(argument.kids) == 2:
+            operands.append(places.address(body, argument, argument.kids[1], ""))
+        else:
+            operands.append(body.value(argument))
+    return tuple(operands)
+
+
+def _block(body: Body, node: Node) -> None:
+    """A block given to a macro: it may run, or not."""
+    taken, other = body.branch("*", "=?", "", node)
+    body.open = taken
+    body.statement(node)
+    body.open = body.open + other

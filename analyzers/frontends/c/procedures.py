@@ -1,0 +1,200 @@
+"""Function definitions as procedures: header, parameters (K&R too), body, and the graph put in order."""
+
+from __future__ import annotations
+
+from operator import attrgetter
+
+from analyzers import ir
+from analyzers.frontends.c.body import Body, Declared, Lowering
+from analyzers.frontends.c.declarators import Declarator, Specifiers, declarator, specifiers
+from analyzers.frontends.c.expressions import EFFECTS, VALUES
+from analyzers.frontends.c.file import File
+from analyzers.frontends.c.statements import STATEMENTS
+from analyzers.frontends.c.types import collect_nested
+from analyzers.syntax import Node
+
+LOWERING = Lowering(VALUES, EFFECTS, STATEMENTS)
+"""How every kind of node is lowered."""
+
+_by_name = attrgetter("name")
+
+
+class Header:
+    """What a function definition says before its body."""
+
+    __slots__ = ("declared", "found", "name", "named", "node", "old_style")
+
+    def __init__(self, file: File, node: Node) -> None:
+        self.node = node
+        kids = [kid for kid in node.kids[:-1] if kid.kind != "declaration"]
+        self.old_style = [kid for kid in node.kids[:-1] if kid.kind == "declaration"]
+        self.found: Specifiers = specifiers(file, kids)
+        target = self.found.declarators[-1] if self.found.declarators else node
+        self.named: Declarator = declarator(file, target, self.found.type)
+        self.name = self.named.name
+
+
+def lower_function(file: File, header: Header, outer: Body | None = None, name: str = "") -> None:
+    """Lower a function definition, and those nested in it, into the file's procedures."""
+    unique = file.unique_name(name or header.name)
+    count = len(file.procedures)
+    try:
+        _lower(file, header, outer, unique)
+    except RecursionError:
+        del file.procedures[count:]
+        file.procedures.append(_not_lowered(file, header, unique))
+
+
+def _not_lowered(file: File, header: Header, unique: str) -> ir.Procedure:
+    """A procedure whose body nests too deeply: anything may happen in it."""
+    node = header.node
+    content = node.kids[-1]
+    body = Body(file, LOWERING, node.start, unique, header.named.type, node)
+    begin(body, node)
+    body.push(node.start, node.end)
+    parameters(body, header)
+    body.broken(content.start, content.end)
+    body.havoc(tuple(sorted(body.variables)), "the body nests too deeply", content.start, content.end)
+    body.drop()
+    attributes = (*header.found.attributes, *header.named.attributes)
+    return finish(body, node, content.start, "function", header.named.type, attributes)
+
+
+def _lower(file: File, header: Header, outer: Body | None, unique: str) -> None:
+    node = header.node
+    body = Body(file, LOWERING, node.start, unique, header.named.type, node)
+    if outer is not None:
+        body.capture(outer)
+    content = node.kids[-1]
+    begin(body, node)
+    body.push(node.start, node.end)
+    parameters(body, header)
+    body.push(content.start, content.end)
+    for kid in content.kids:
+        body.statement(kid)
+    if body.open:
+        body.clean(content.end)
+    body.drop()
+    body.drop()
+    attributes = [*header.found.attributes, *header.named.attributes, *file.words_at(node.start)]
+    file.procedures.append(
+        finish(body, node, content.start, "function", header.named.type, tuple(attributes + body.attributes))
+    )
+    for inner, inner_name in body.pending:
+        lower_function(file, Header(file, inner), body, inner_name)
+
+
+def begin(body: Body, node: Node) -> None:
+    """The three nodes that every body begins with."""
+    length = node.end - node.start
+    body.nodes += (ir.Entry(0, 0), ir.Exit(length - 1, length), ir.Exit(length - 1, length))
+    body.succ += (-1,) * 6
+    body.open = [0]
+
+
+def parameters(body: Body, header: Header) -> None:
+    """Declare the formals."""
+    listed = header.named.parameters
+    if listed is None:
+        return
+    old = _old_style(body.file, header)
+    for kid in listed.kids:
+        if kid.kind == "parameter_declaration":
+            _parameter(body, kid)
+        elif kid.kind == "identifier":
+            name = body.file.text(kid)
+            type_text, at, attributes = old.get(name, ("int", kid.start, ()))
+            body.parameters.append(body.declare(name, type_text, "parameter", at, attributes))
+        elif kid.kind == "variadic_parameter":
+            body.attributes.append("varargs")
+
+
+def _parameter(body: Body, node: Node) -> None:
+    found = specifiers(body.file, node.kids)
+    collect_nested(body.file, found)
+    item = found.declarators[-1] if found.declarators else None
+    if item is None:
+        if found.type == "void":
+            return
+        body.parameters.append(body.declare(f"@{len(body.parameters)}", found.type, "parameter", node.start, ()))
+        return
+    named = declarator(body.file, item, found.type)
+    type_text = named.type if named.parameters is None else f"{named.type} (*)()"
+    name = named.name or f"@{len(body.parameters)}"
+    attributes = tuple(found.attributes + named.attributes)
+    body.parameters.append(body.declare(name, type_text, "parameter", named.node.start, attributes))
+
+
+def _old_style(file: File, header: Header) -> dict[str, tuple[str, int, tuple[str, ...]]]:
+    """The types of K&R parameters by name."""
+    types: dict[str, tuple[str, int, tuple[str, ...]]] = {}
+    for node in header.old_style:
+        found = specifiers(file, node.kids)
+        for item in found.declarators:
+            named = declarator(file, item, found.type)
+            types[named.name] = (named.type, named.node.start, tuple(found.attributes))
+    return types
+
+
+def finish(
+    body: Body, node: Node, header_end: int, kind: str, result: str, attributes: tuple[str, ...]
+) -> ir.Procedure:
+    """The procedure that a body has become: unreachable nodes are left out."""
+    body.finish()
+    nodes, following, number = _reachable(body)
+    loops = tuple(
+        ir.Loop(start, end, number[body.marks[mark]])
+        for start, end, mark in sorted(body.loops)
+        if number[body.marks[mark]] >= 0
+    )
+    return ir.Procedure(
+        body.name, kind, node.start, node.end, header_end, "", result, (), tuple(body.parameters), attributes,
+        tuple(sorted(_variables(body), key=_by_name)), nodes, following, ((),) * len(nodes), loops, body.error,
+    )
+
+
+def _variables(body: Body) -> list[ir.Variable]:
+    taken = body.address_taken
+    found = [_variable(declared, declared.name in taken) for declared in body.variables.values()]
+    names = [f"%{number}" for number in range(1, body.temporaries + 1)]
+    names += [f"choice%{number}" for number in range(1, body.join_count + 1)]
+    names += sorted(body.configurations)
+    return found + [ir.Variable(name, "", "temporary") for name in names]
+
+
+def _variable(declared: Declared, is_address_taken: bool) -> ir.Variable:
+    return ir.Variable(
+        declared.name, declared.type, declared.kind, declared.start, declared.end, declared.declared,
+        declared.attributes, is_address_taken,
+    )
+
+
+def _reachable(body: Body) -> tuple[tuple[ir.Instruction, ...], tuple[tuple[int, ...], ...], list[int]]:
+    """The nodes that control can reach, their successors, and the new number of every node (-1: gone)."""
+    nodes, succ = body.nodes, body.succ
+    count = len(nodes)
+    number = list(range(count))
+    if body.dead:
+        seen = bytearray(count)
+        seen[ir.ENTRY] = seen[ir.EXIT] = seen[ir.RAISE] = 1
+        stack = [ir.ENTRY]
+        while stack:
+            at = stack.pop()
+            for target in (succ[2 * at], succ[2 * at + 1]):
+                if target >= 0 and not seen[target]:
+                    seen[target] = 1
+                    stack.append(target)
+        kept = [index for index in range(count) if seen[index]]
+        number = [-1] * count
+        for new, old in enumerate(kept):
+            number[old] = new
+    else:
+        kept = number
+    following: list[tuple[int, ...]] = []
+    for index in kept:
+        first, second = succ[2 * index], succ[2 * index + 1]
+        if second >= 0:
+            following.append((number[first], number[second]))
+        else:
+            following.append((number[first],) if first >= 0 else ())
+    return tuple([nodes[index] for index in kept]), tuple(following), number

@@ -1,0 +1,102 @@
+"""`switch`: the tests of all its labels in a row, then its body with the labels as entries."""
+
+from __future__ import annotations
+
+from analyzers.frontends.c.body import Body, Target
+from analyzers.syntax import Node
+
+_MAY_HOLD_LABELS = frozenset((
+    "compound_statement", "if_statement", "else_clause", "for_statement", "while_statement", "do_statement",
+    "labeled_statement", "preproc_if", "preproc_ifdef", "preproc_else", "preproc_elif", "preproc_elifdef",
+    "case_statement", "attributed_statement",
+))
+
+
+def switch(body: Body, node: Node) -> None:
+    """Lower a switch statement."""
+    if len(node.kids) < 2:
+        body.unknown(node)
+        return
+    selector = body.value(node.kids[0])
+    inside = node.kids[-1]
+    entries: dict[int, list[int]] = {}
+    default = -1
+    for label in _labels(body, inside):
+        if is_default(body, label):
+            default = label.start
+        else:
+            entries[label.start] = _test(body, label, selector)
+    target = Target(len(body.scopes), "")
+    if default >= 0:
+        entries[default] = body.open
+    else:
+        target.breaks += body.open
+    body.open = []
+    body.targets.append(target)
+    body.entries.append(entries)
+    body.statement(inside)
+    body.entries.pop()
+    body.targets.pop()
+    body.open = body.open + target.breaks
+
+
+def is_default(body: Body, label: Node) -> bool:
+    """Whether a label is `default`."""
+    return body.source.startswith("default", label.start)
+
+
+def _labels(body: Body, inside: Node) -> list[Node]:
+    """The labels of this switch, in order, also inside nested blocks (Duff's device)."""
+    found: list[Node] = []
+    source = body.source
+    stack = [inside]
+    while stack:
+        node = stack.pop()
+        if node.kind == "case_statement":
+            found.append(node)
+        stack.extend(kid for kid in reversed(node.kids) if _may_hold_labels(source, kid))
+    return found
+
+
+def _may_hold_labels(source: str, node: Node) -> bool:
+    if node.kind == "case_statement":
+        return True
+    if node.kind not in _MAY_HOLD_LABELS:
+        return False
+    return source.find("case", node.start, node.end) >= 0 or source.find("default", node.start, node.end) >= 0
+
+
+def _test(body: Body, label: Node, selector: str) -> list[int]:
+    """Test for one label; its edges. What is open after did not match."""
+    if not label.kids:
+        return []
+    limits = body.file.ranges.get(label.start)
+    first = label.kids[0]
+    if limits is not None:
+        return _test_range(body, first, selector, limits)
+    constant = body.value(first)
+    if selector[0] == "=" or constant == "=?":
+        taken, body.open = body.branch("*", "=?", "", first)
+        return taken
+    taken, body.open = body.branch("==", selector, constant, first)
+    return taken
+
+
+def _test_range(body: Body, node: Node, selector: str, limits: tuple[str, str]) -> list[int]:
+    """`case a ... b`."""
+    inside, below = body.branch(">=", selector, limits[0], node)
+    body.open = inside
+    taken, above = body.branch("<=", selector, limits[1], node)
+    body.open = below + above
+    return taken
+
+
+def case(body: Body, node: Node) -> None:
+    """Enter at a label, from the tests or from the label above."""
+    if body.entries:
+        body.open = body.open + body.entries[-1].pop(node.start, [])
+    else:
+        body.broken(node.start, node.end)
+        body.file.note("not-modelled", node.start, node.end, "a case label outside a switch")
+    for kid in node.kids if is_default(body, node) else node.kids[1:]:
+        body.statement(kid)

@@ -1,0 +1,165 @@
+"""A C file as a Unit: what stands at file level, in order, then the bodies."""
+
+from __future__ import annotations
+
+import msgspec
+
+from analyzers import ir
+from analyzers.frontends.c.declarators import Declarator, Specifiers, declarator, specifiers
+from analyzers.frontends.c.file import File
+from analyzers.frontends.c.procedures import Header, lower_function
+from analyzers.frontends.c.types import collect_type, collect_typedef
+from analyzers.syntax import Node, first_error
+
+_GROUPS = frozenset((
+    "preproc_if", "preproc_ifdef", "preproc_else", "preproc_elif", "preproc_elifdef", "linkage_specification",
+    "declaration_list", "ERROR", "translation_unit", "compound_statement", "labeled_statement",
+))
+_DIRECTIVES = frozenset(("preproc_if", "preproc_ifdef", "preproc_elif", "preproc_elifdef"))
+
+
+class Outline:
+    """What stands at file level."""
+
+    __slots__ = ("functions", "globals", "macros", "prototypes")
+
+    def __init__(self) -> None:
+        self.functions: list[Header] = []
+        self.globals: list[ir.FieldDeclaration] = []
+        self.prototypes: list[ir.MethodDeclaration] = []
+        self.macros: list[ir.Macro] = []
+
+
+def outline(file: File, root: Node) -> Outline:
+    """Read the declarations of a file; bodies are not lowered yet."""
+    found = Outline()
+    stack = [root]
+    while stack:
+        node = stack.pop()
+        kind = node.kind
+        if kind == "function_definition":
+            _function(file, found, node)
+        elif kind == "declaration":
+            _declaration(file, found, node)
+        elif kind == "type_definition":
+            collect_typedef(file, node)
+        elif kind in ("struct_specifier", "union_specifier", "enum_specifier"):
+            collect_type(file, node)
+        elif kind in ("preproc_def", "preproc_function_def"):
+            _macro(file, found, node)
+        elif kind in _GROUPS:
+            kids = node.kids
+            if kind in _DIRECTIVES and kids:
+                is_dead = kind == "preproc_if" and file.text(kids[0]) == "0"
+                kids = [kid for kid in kids[1:] if not is_dead or kid.kind.startswith("preproc_el")]
+            stack += reversed(kids)
+    return found
+
+
+def _function(file: File, found: Outline, node: Node) -> None:
+    if not node.kids or node.kids[-1].kind != "compound_statement":
+        return
+    header = Header(file, node)
+    if not header.name:
+        file.note("not-modelled", node.start, node.end, "a function whose name is not known")
+        return
+    file.functions.add(header.name)
+    if file.is_pointer(header.named.type):
+        file.pointer_results.add(header.name)
+    if header.found.node is not None and header.found.node.kids:
+        collect_type(file, header.found.node)
+    found.functions.append(header)
+
+
+def _declaration(file: File, found: Outline, node: Node) -> None:
+    described = specifiers(file, node.kids)
+    described.attributes += file.words_at(node.start)
+    if described.node is not None and described.node.kids:
+        collect_type(file, described.node)
+    for item in described.declarators:
+        target = item.kids[0] if item.kind == "init_declarator" and item.kids else item
+        named = declarator(file, target, described.type)
+        if not named.name:
+            continue
+        if named.parameters is not None:
+            found.prototypes.append(_prototype(file, described, named))
+            continue
+        file.declare_global(
+            named.name, named.type, tuple(described.attributes), named.node.start, named.node.end
+        )
+        if item.kind == "init_declarator" and len(item.kids) > 1:
+            file.initialisers.append((item.kids[-1], named.name, named.type))
+
+
+def _prototype(file: File, described: Specifiers, named: Declarator) -> ir.MethodDeclaration:
+    types: list[str] = []
+    attributes: list[tuple[str, ...]] = []
+    is_varargs = False
+    for kid in named.parameters.kids if named.parameters is not None else ():
+        if kid.kind == "variadic_parameter":
+            is_varargs = True
+        if kid.kind != "parameter_declaration":
+            continue
+        formal = specifiers(file, kid.kids)
+        if formal.declarators:
+            inner = declarator(file, formal.declarators[-1], formal.type)
+            types.append(inner.type if inner.parameters is None else f"{inner.type} (*)()")
+        elif formal.type != "void":
+            types.append(formal.type)
+        else:
+            continue
+        attributes.append(tuple(formal.attributes))
+    file.functions.add(named.name)
+    if file.is_pointer(named.type):
+        file.pointer_results.add(named.name)
+    return ir.MethodDeclaration(
+        named.name, tuple(types), tuple(attributes), named.type, (),
+        tuple(described.attributes + named.attributes), "", is_varargs,
+    )
+
+
+def _macro(file: File, found: Outline, node: Node) -> None:
+    if not node.kids:
+        return
+    name = file.text(node.kids[0])
+    parameters: tuple[str, ...] | None = None
+    value: Node | None = None
+    for kid in node.kids[1:]:
+        if kid.kind == "preproc_params":
+            text = file.text(kid).replace("\\\n", " ").replace("\\\r\n", " ")
+            parameters = tuple(part.strip() for part in text.strip("() \t").split(",") if part.strip())
+        elif kid.kind == "preproc_arg":
+            value = kid
+    if node.kind == "preproc_function_def" and parameters is None:
+        parameters = ()
+    body = ""
+    if value is not None:
+        body = " ".join(file.text(value).replace("\\\r\n", " ").replace("\\\n", " ").split())
+    found.macros.append(ir.Macro(name, parameters, body, node.start, node.end))
+
+
+def lower_unit(file: File, root: Node, errors: tuple[tuple[int, int], ...]) -> ir.Unit:
+    """The unit of a parsed file."""
+    found = outline(file, root)
+    for header in found.functions:
+        lower_function(file, header)
+    procedures = [_with_error(file, procedure, errors) for procedure in file.procedures]
+    return ir.Unit(
+        "c", "", (), tuple(procedures), tuple(file.types), tuple(file.global_declarations), tuple(found.prototypes),
+        tuple(found.macros), tuple(sorted(file.mentions)), tuple(file.notes),
+    )
+
+
+def _with_error(file: File, procedure: ir.Procedure, errors: tuple[tuple[int, int], ...]) -> ir.Procedure:
+    if not errors or procedure.error is not None:
+        return procedure
+    error = first_error(errors, procedure.start, procedure.end)
+    if error is None:
+        return procedure
+    file.note("syntax-error", error[0], error[1], f"part of {procedure.name} did not parse")
+    return ir_with_error(procedure, (error[0] - procedure.start, error[1] - procedure.start))
+
+
+def ir_with_error(procedure: ir.Procedure, error: tuple[int, int]) -> ir.Procedure:
+    """The procedure, marked with the bytes that did not parse."""
+    return msgspec.structs.replace(procedure, error=error)

@@ -1,0 +1,72 @@
+"""Names that C programs agree on, and what the front end must know of them to lower a body.
+
+Data only: what acquires and releases is in specs.
+"""
+
+from __future__ import annotations
+
+NULLS = frozenset(("NULL", "nullptr", "Null", "null"))
+
+SAME_AS_ARGUMENT = frozenset((
+    "__builtin_expect", "likely", "unlikely", "G_LIKELY", "G_UNLIKELY", "__builtin_constant_p_or_value",
+    "__builtin_expect_with_probability", "__builtin_launder",
+))
+"""Calls whose result is their first argument: they only say how likely it is."""
+
+ATTRIBUTES_TO_SKIP = frozenset((
+    "aligned", "packed", "section", "visibility", "format", "unused", "used", "hot", "cold", "always_inline",
+    "noinline", "gnu_inline", "optimize", "target", "may_alias", "no_instrument_function", "tls_model",
+    "no_sanitize", "no_sanitize_address", "format_arg", "transparent_union", "mode", "vector_size",
+))
+"""Attributes that say nothing about what a function does."""
+
+CLEANUP_BY_TYPE = {"g_autoptr": " *", "g_auto": "", "g_autolist": " *", "g_autoslist": " *", "g_autoqueue": " *"}
+"""Macros that make a type of their argument and clean the variable up: what follows the argument."""
+
+CLEANUP_WORDS = {
+    "g_autofree": ("g_free", "value"),
+    "_cleanup_free_": ("free", "value"),
+    "_cleanup_close_": ("close", "value"),
+    "_cleanup_fclose_": ("fclose", "value"),
+    "_cleanup_pclose_": ("pclose", "value"),
+    "_cleanup_closedir_": ("closedir", "value"),
+    "_cleanup_strv_free_": ("strv_free", "value"),
+    "auto_free": ("free", "value"),
+    "autofree": ("free", "value"),
+}
+"""Attribute macros of well-known libraries: the function that cleans up, given the value or the address."""
+
+CLEANUP_TYPES = {
+    "GError": "g_error_free", "GBytes": "g_bytes_unref", "GHashTable": "g_hash_table_unref", "GList": "g_list_free",
+    "GSList": "g_slist_free", "GPtrArray": "g_ptr_array_unref", "GArray": "g_array_unref",
+    "GByteArray": "g_byte_array_unref", "GKeyFile": "g_key_file_unref", "GDir": "g_dir_close",
+    "GVariant": "g_variant_unref", "GVariantBuilder": "g_variant_builder_unref", "GVariantIter": "g_variant_iter_free",
+    "GRegex": "g_regex_unref", "GMatchInfo": "g_match_info_unref", "GDateTime": "g_date_time_unref",
+    "GTimer": "g_timer_destroy", "GMainLoop": "g_main_loop_unref", "GMainContext": "g_main_context_unref",
+    "GSource": "g_source_unref", "GMappedFile": "g_mapped_file_unref", "GChecksum": "g_checksum_free",
+    "GThread": "g_thread_unref", "GTree": "g_tree_unref", "GQueue": "g_queue_free", "GStrv": "g_strfreev",
+    "GUri": "g_uri_unref", "GIOChannel": "g_io_channel_unref", "GOptionContext": "g_option_context_free",
+    "GObject": "g_object_unref", "GFile": "g_object_unref", "GInputStream": "g_object_unref",
+    "GOutputStream": "g_object_unref", "GFileInfo": "g_object_unref", "GFileEnumerator": "g_object_unref",
+    "GCancellable": "g_object_unref", "GTask": "g_object_unref", "GSettings": "g_object_unref",
+    "GDBusConnection": "g_object_unref", "GDBusProxy": "g_object_unref", "GSubprocess": "g_object_unref",
+}
+"""What `g_autoptr(T)` and `g_auto(T)` call at the end of the scope, given the value."""
+
+FOREACH_ASSIGNS = {
+    "TAILQ_FOREACH": (0,), "TAILQ_FOREACH_REVERSE": (0,), "TAILQ_FOREACH_SAFE": (0, 3),
+    "TAILQ_FOREACH_FROM": (0,), "TAILQ_FOREACH_REVERSE_SAFE": (0, 4),
+    "LIST_FOREACH": (0,), "LIST_FOREACH_SAFE": (0, 3), "SLIST_FOREACH": (0,), "SLIST_FOREACH_SAFE": (0, 3),
+    "SLIST_FOREACH_PREVPTR": (0, 1), "STAILQ_FOREACH": (0,), "STAILQ_FOREACH_SAFE": (0, 3),
+    "SIMPLEQ_FOREACH": (0,), "SIMPLEQ_FOREACH_SAFE": (0, 3), "CIRCLEQ_FOREACH": (0,),
+    "RB_FOREACH": (0,), "RB_FOREACH_SAFE": (0, 3), "RB_FOREACH_REVERSE": (0,), "SPLAY_FOREACH": (0,),
+    "list_for_each": (0,), "list_for_each_safe": (0, 1), "list_for_each_prev": (0,),
+    "list_for_each_entry": (0,), "list_for_each_entry_safe": (0, 1), "list_for_each_entry_reverse": (0,),
+    "hlist_for_each": (0,), "hlist_for_each_safe": (0, 1), "hlist_for_each_entry": (0,),
+    "hlist_for_each_entry_safe": (0, 1), "HASH_ITER": (2, 3), "LL_FOREACH": (1,), "LL_FOREACH_SAFE": (1, 2),
+    "DL_FOREACH": (1,), "DL_FOREACH_SAFE": (1, 2), "foreach": (0,), "forboth": (0, 2), "for_each_cell": (0,),
+    "QUEUE_FOREACH": (0,), "QTAILQ_FOREACH": (0,), "QTAILQ_FOREACH_SAFE": (0, 3), "QLIST_FOREACH": (0,),
+    "QLIST_FOREACH_SAFE": (0, 3), "QSIMPLEQ_FOREACH": (0,), "QSIMPLEQ_FOREACH_SAFE": (0, 3), "dlist_foreach": (0,),
+    "wl_list_for_each": (0,), "wl_list_for_each_safe": (0, 1), "list_for_every_entry": (1,),
+}
+"""Which arguments the loops of well-known list libraries assign."""
