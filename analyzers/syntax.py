@@ -97,7 +97,7 @@ C = Grammar(
     tree_sitter.Language(tree_sitter_c.language()),
     _C_TOKENS.split(),
     _C_OPAQUE.split(),
-    [(";", kind) for kind in _JAVA_EMPTY_STATEMENTS.split()],
+    [(";", "for_statement")],
 )
 
 
