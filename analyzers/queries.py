@@ -73,7 +73,8 @@ class Linked(msgspec.Struct, frozen=True, array_like=True):
 class MethodFacts(msgspec.Struct, frozen=True, array_like=True, gc=False):
     """A method as a type declares it, from source or the JDK model; types resolved (erased).
 
-    attributes   modifiers and annotations; `varargs`, `abstract` and `default` also where only implied
+    attributes   modifiers and annotations; `varargs` and `abstract` also where only implied; `jdk` where
+                 the JDK declares it
     generics     types of the parameters and, last, the result with their type arguments: `#i` is the i-th
                  type parameter of the type that was asked about, `!i` of the method itself, `?` unknown;
                  empty where nothing is generic

@@ -24,6 +24,9 @@ CONSTRUCTOR = "<init>"
 FUNCTION = "->"
 """The name under which `methods` gives the one abstract method of a functional interface."""
 
+JDK = "jdk"
+"""The attribute of methods that the JDK declares."""
+
 
 class Members:
     """The members of the types of one tree; answers are kept."""
@@ -224,7 +227,7 @@ def _jdk_facts(owner: str, model: jdk.JdkType, method: jdk.Method) -> MethodFact
         parameters=parameters,
         result=result,
         throws=tuple(_jdk_erased(text, *bounds) for text in method.throws),
-        attributes=(visible, *names),
+        attributes=(visible, *names, JDK),
         procedure=None,
         generics=generic if generic != (*parameters, result) else (),
     )

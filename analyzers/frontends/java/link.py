@@ -1,0 +1,72 @@
+"""Linking of Java: a procedure of a unit with its names resolved through the rest of the tree.
+
+Types of variables and targets of calls come from one pass (`body_types`, `callees`), the exceptional edges
+from what is thrown and believed (`exceptions`). A pure function of the procedure and the answers of
+`queries`. Says too little of what annotation processors and reflection add.
+"""
+
+from __future__ import annotations
+
+from analyzers import ir
+from analyzers.frontends.java.body_types import BodyTypes
+from analyzers.frontends.java.exceptions import IGNORED_EXCEPTIONS, Edges, ExceptionFlow
+from analyzers.frontends.java.throwers import Throwers, explicit_throws, handlers_of
+from analyzers.frontends.java.type_text import erase
+from analyzers.queries import Linked, ProcedureKey, Queries
+
+__all__ = ["IGNORED_EXCEPTIONS", "link"]
+
+
+def link(
+    key: ProcedureKey,
+    unit: ir.Unit,
+    procedure: ir.Procedure,
+    queries: Queries,
+    ignored: frozenset[str] = IGNORED_EXCEPTIONS,
+) -> Linked:
+    """The procedure, linked. `ignored` names the exceptions that no call is taken to throw."""
+    body = BodyTypes(key, unit, procedure, queries)
+    body.run()
+    edges = _edges(body, ignored)
+    return Linked(
+        key=key,
+        language="java",
+        body=procedure,
+        next=_next(body),
+        raises=edges.raises,
+        types={name: erase(text) for name, text in body.types.items()},
+        targets={position: callee.target for position, callee in body.callees.items()},
+        thrown=edges.thrown,
+        believed=edges.believed,
+        generics={name: text for name, text in body.types.items() if "<" in text},
+        lambdas=body.lambdas,
+    )
+
+
+def _next(body: BodyTypes) -> tuple[tuple[int, ...], ...]:
+    ends = [
+        position
+        for position, callee in body.callees.items()
+        if callee.model is not None and callee.model.returns == "never"
+    ]
+    following = body.procedure.next
+    if not ends:
+        return following
+    cut = list(following)
+    for position in ends:
+        cut[position] = ()
+    return tuple(cut)
+
+
+def _edges(body: BodyTypes, ignored: frozenset[str]) -> Edges:
+    procedure = body.procedure
+    explicit, rethrows = explicit_throws(body)
+    handlers = handlers_of(body)
+    throws = [body.written.name(each) or each for each in procedure.throws]
+    has_way_out = bool(throws) or procedure.kind not in ("method", "constructor")
+    is_expecting = any(types != (ir.ANY_EXCEPTION,) for types in handlers.values())
+    throwers = Throwers(body).all() if has_way_out or is_expecting else {}
+    flow = ExceptionFlow(
+        procedure, handlers, throws, throwers, explicit, rethrows, body.queries.is_subtype, ignored
+    )  # fmt: skip
+    return flow.solve()
