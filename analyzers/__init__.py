@@ -5,8 +5,9 @@ Pure: no files, git, network or clock; trees, stores, executors and deadlines ar
 
 from __future__ import annotations
 
-from analyzers.driver import Analysis, Detector, analyze
+from analyzers.driver import Analysis, analyze
 from analyzers.engine import Specs
+from analyzers.evaluation import Detector
 from analyzers.finding import Finding, Note
 from analyzers.program import Options, Program
 from analyzers.source import Span

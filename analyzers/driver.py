@@ -2,30 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from typing import Protocol
+from collections.abc import Mapping, Sequence
 
 import msgspec
 
 from analyzers.combine import combine
+from analyzers.evaluation import Detector
 from analyzers.finding import Finding, Note
 from analyzers.program import Program
-from analyzers.queries import ProcedureKey, Queries
-
-
-class Detector(Protocol):
-    """One analysis. `languages` are those that it reads; it owns its search order and its limits."""
-
-    @property
-    def name(self) -> str:
-        """The name that findings and `--detectors` use."""
-
-    @property
-    def languages(self) -> frozenset[str]:
-        """The languages whose procedures it is asked about."""
-
-    def detect(self, queries: Queries, keys: Sequence[ProcedureKey]) -> Iterator[Finding]:
-        """The findings of these procedures."""
+from analyzers.queries import ProcedureKey
 
 
 class Analysis(msgspec.Struct, frozen=True):
@@ -46,9 +31,19 @@ def analyze(
 
         detectors = DETECTORS
     keys = program.procedures() if scope is None else tuple(scope)
-    found: list[Finding] = []
+    findings: list[Finding] = []
+    notes: list[Note] = [note for path in dict.fromkeys(key.path for key in keys) for note in program.notes_of(path)]
     for detector in detectors:
         for key in keys:
             if program.language(key) in detector.languages:
-                found += detector.detect(program, (key,))
-    return Analysis(combine(found), program.notes, {})
+                for each in program.findings(detector, key):
+                    if isinstance(each, Finding):
+                        findings.append(each)
+                    else:
+                        notes.append(each)
+    notes += program.notes
+    return Analysis(combine(findings), tuple(sorted(set(notes), key=_order)), {})
+
+
+def _order(note: Note) -> tuple[object, ...]:
+    return (note.span, note.kind, note.text)

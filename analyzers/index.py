@@ -8,7 +8,7 @@ parameter list nests parentheses more than four deep or whose name a macro paste
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence, Set
 
 import msgspec
 
@@ -109,17 +109,45 @@ def index_blob(language: str, data: bytes) -> BlobIndex:
 
 
 class TreeIndex:
-    """The indexes of all blobs of a tree, turned round: item or word to paths."""
+    """The indexes of all blobs of a tree, turned round: item or word to paths.
 
-    def __init__(self, blobs: Iterable[tuple[str, BlobIndex]]) -> None:
-        self._paths: dict[str, list[str]] = {}
-        paths = self._paths
+    Words are turned round only when the first of them is asked for.
+    """
+
+    def __init__(self, blobs: Sequence[tuple[str, BlobIndex]]) -> None:
+        self._blobs = blobs
+        self._items: dict[str, list[str]] = {}
+        self._words: dict[str, list[str]] | None = None
         for path, blob in blobs:
             for item in blob.items:
-                paths.setdefault(item, []).append(path)
-            for word in blob.words:
-                paths.setdefault(WORD + word, []).append(path)
+                self._items.setdefault(item, []).append(path)
 
     def paths(self, kind: str, name: str) -> tuple[str, ...]:
         """The paths, sorted, of the files that can say something of this kind about a name."""
-        return tuple(self._paths.get(kind + name, ()))
+        if kind != WORD:
+            return tuple(self._items.get(kind + name, ()))
+        if self._words is None:
+            self._words = {}
+            for path, blob in self._blobs:
+                for word in blob.words:
+                    self._words.setdefault(word, []).append(path)
+        return tuple(self._words.get(name, ()))
+
+    def with_changes(self, changed: Set[str], added: Sequence[tuple[str, BlobIndex]]) -> TreeIndex:
+        """The index of a nearby tree: without the changed paths, with what is there now."""
+        return _ChangedIndex(self, changed, added)
+
+
+class _ChangedIndex(TreeIndex):
+    """A few files laid over the index of another tree."""
+
+    def __init__(self, below: TreeIndex, changed: Set[str], added: Sequence[tuple[str, BlobIndex]]) -> None:
+        super().__init__(added)
+        self._below = below
+        self._changed = changed
+
+    def paths(self, kind: str, name: str) -> tuple[str, ...]:
+        """See `TreeIndex`."""
+        kept = [path for path in self._below.paths(kind, name) if path not in self._changed]
+        added = super().paths(kind, name)
+        return tuple(sorted((*kept, *added))) if added else tuple(kept)

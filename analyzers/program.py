@@ -1,28 +1,60 @@
 """A Program: the lazy, incremental view of a tree that answers every look outside a file.
 
-Nothing is read or lowered before somebody asks. See `queries.py` for what can be asked.
+Nothing is read or lowered before somebody asks. Answers come with their footprint, results with the answers that they
+read (see `footprint`, `results`); `beside` gives a Program over a nearby tree that shares all of that.
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING, ParamSpec, TypeVar, cast
+
 import msgspec
 
 from analyzers import ir
-from analyzers.engine import Engine, NoSpecs, Specs, StandardEngine
-from analyzers.finding import Note, NoteKind
-from analyzers.index import FUNCTION, MACRO, PROTOTYPE, TYPE, WORD, TreeIndex, index_blob
-from analyzers.queries import Linked, MethodFacts, ProcedureKey
+from analyzers.anchors import Anchors
+from analyzers.answers import answer_digest
+from analyzers.engine import ANALYZER_VERSION, Engine, NoSpecs, Specs, StandardEngine
+from analyzers.evaluation import Detector, Evaluation
+from analyzers.finding import Finding, Note, NoteKind
+from analyzers.queries import Linked, MethodFacts, ProcedureKey, Queries
+from analyzers.recording import Question
+from analyzers.results import Cell, Read, Results, Validity
 from analyzers.source import Span, language_of
-from analyzers.summaries import UNKNOWN, Effects, MemoryStore, SummaryStore
+from analyzers.sources import Sources
+from analyzers.summaries import Effects, MemoryStore, SummaryStore
 from analyzers.tree import MemoryTree, Overlay, Tree
+from analyzers.units import Units
+
+if TYPE_CHECKING:
+    from analyzers.frontends.c.answers import Declarations
+    from analyzers.frontends.java.hierarchy import Hierarchy
 
 __all__ = ["MemoryTree", "Options", "Overlay", "Program", "Tree"]
 
+P = ParamSpec("P")
+T = TypeVar("T")
+
 
 class Options(msgspec.Struct, frozen=True, kw_only=True):
-    """What a Program is told beside its tree."""
+    """What a Program is told beside its tree.
 
-    largest_file: int = 4_000_000
+    java_release   the language level of the Java code
+    keeps_results  whether results are recorded for a later run or a Program beside this one
+    """
+
+    java_release: int = 17
+    keeps_results: bool = True
+
+
+class _Shared(msgspec.Struct, frozen=True):
+    """What Programs over nearby trees have in common."""
+
+    engine: Engine
+    specs: Specs
+    options: Options
+    units: Units
+    results: Results | None
 
 
 class Program:
@@ -36,199 +68,379 @@ class Program:
         options: Options | None = None,
         engine: Engine | None = None,
     ) -> None:
+        options = options or Options()
+        store = store or MemoryStore()
+        engine = engine or StandardEngine()
+        units = Units(engine, store, ANALYZER_VERSION)
+        results = Results(store, ANALYZER_VERSION) if options.keeps_results else None
+        self._begin(tree, _Shared(engine, specs or NoSpecs(), options, units, results), None)
+
+    def _begin(self, tree: Tree, shared: _Shared, near: Sources | None) -> None:
         self.tree = tree
-        self.specs: Specs = specs or NoSpecs()
-        self.options = options or Options()
-        self._store = store or MemoryStore()
-        self._engine: Engine = engine or StandardEngine()
-        self._digests = {path: digest for path, digest in tree.paths() if language_of(path)}
-        self._notes: list[Note] = []
-        self._units: dict[str, ir.Unit | None] = {}
-        self._index: TreeIndex | None = None
-        self._linked: dict[ProcedureKey, Linked | None] = {}
-        self._effects: dict[ProcedureKey, Effects] = {}
+        self._shared = shared
+        self.sources = Sources(tree, shared.units, near)
+        self.anchors = Anchors(self.sources)
+        self._trace = self.sources.trace
+        self._answers: dict[Question, tuple[object, frozenset[str]]] = {}
+        self._digests: dict[Question, bytes] = {}
+        self._reads: dict[Question, Read] = {}
+        self._validity = Validity(self)
+        self._evaluation = Evaluation(self, shared.engine, shared.results)
+        self._types: Hierarchy | None = None
+        self._declarations: Declarations | None = None
+
+    def beside(self, tree: Tree) -> Program:
+        """A Program over a nearby tree (the other side of a change, a patched file) that shares what was lowered
+        and computed. What this one computed so far is valid there wherever it read the same."""
+        program = Program.__new__(Program)
+        program._begin(tree, self._shared, self.sources)
+        return program
+
+    def beside_with(self, changed: Mapping[str, bytes | None]) -> Program:
+        """A Program over this tree with some files replaced, added, or (None) removed."""
+        return self.beside(Overlay(self.tree, changed))
+
+    def save(self) -> None:
+        """Write what was computed to the store."""
+        if self._shared.results is not None:
+            self._shared.results.save()
+
+    # --- what there is
 
     @property
-    def notes(self) -> tuple[Note, ...]:
-        """What was left out so far, sorted."""
-        return tuple(sorted(set(self._notes), key=lambda note: (note.span, note.kind, note.text)))
+    def specs(self) -> Specs:
+        """The models of library calls."""
+        return self._shared.specs
+
+    @property
+    def options(self) -> Options:
+        """What the Program was told."""
+        return self._shared.options
 
     def paths(self) -> tuple[str, ...]:
         """The files of the tree that leakmend reads, sorted."""
-        return tuple(self._digests)
+        return self.sources.paths()
 
     def procedures(self) -> tuple[ProcedureKey, ...]:
-        """All procedures of the tree, in the order of their source. Lowers everything."""
-        return tuple(key for path in self._digests for key in self.procedures_of(path))
+        """All procedures of the tree, by path and then in the order of their source. Lowers everything."""
+        return tuple(key for path in self.paths() for key in self.procedures_of(path))
 
     def procedures_of(self, path: str) -> tuple[ProcedureKey, ...]:
         """The procedures of one file, in the order of their source."""
-        unit = self.unit(path)
-        return tuple(ProcedureKey(path, each.name) for each in unit.procedures) if unit else ()
+        unit = self.sources.outline(path)
+        return tuple(dict.fromkeys(ProcedureKey(path, each.name) for each in unit.procedures)) if unit else ()
 
     def language(self, key: ProcedureKey) -> str:
         """The language of a procedure's file."""
         return language_of(key.path) or ""
 
-    def unit(self, path: str) -> ir.Unit | None:
-        """See `Queries`."""
-        if path not in self._units:
-            self._units[path] = self._lower(path)
-        return self._units[path]
+    def span(self, key: ProcedureKey) -> Span:
+        """The whole of a procedure, as it lies in its file."""
+        unit = self.sources.outline(key.path)
+        for each in unit.procedures if unit is not None else ():
+            if each.name == key.name:
+                return Span(key.path, each.start, each.end)
+        return Span(key.path, 0, 0)
 
-    def procedure(self, key: ProcedureKey) -> ir.Procedure | None:
-        """See `Queries`."""
-        unit = self.unit(key.path)
-        return next((each for each in unit.procedures if each.name == key.name), None) if unit else None
+    def source(self, path: str) -> bytes:
+        """The bytes of a file, empty where they cannot be had."""
+        blob = self.sources.blob(path)
+        return blob.data if blob is not None else b""
+
+    def notes_of(self, path: str) -> tuple[Note, ...]:
+        """What of one file was not read or not modelled."""
+        blob = self.sources.blob(path)
+        if blob is None:
+            return ()
+        unit = blob.skeleton
+        if blob.problem:
+            return (Note(NoteKind.UNREADABLE, Span(path, 0, 0), blob.problem),)
+        return tuple(Note(NoteKind(each.kind), Span(path, each.start, each.end), each.text) for each in unit.notes)
+
+    @property
+    def notes(self) -> tuple[Note, ...]:
+        """What failed in this run, sorted."""
+        return tuple(sorted(set(self._evaluation.failures), key=lambda note: (note.span, note.kind, note.text)))
+
+    @property
+    def redone(self) -> tuple[ProcedureKey, ...]:
+        """The procedures that something was computed for in this run."""
+        return tuple(self._evaluation.redone)
+
+    @property
+    def reused(self) -> tuple[ProcedureKey, ...]:
+        """The procedures that something was taken from a stored result for."""
+        return tuple(self._evaluation.reused)
+
+    @property
+    def units_lowered(self) -> int:
+        """Blobs that were lowered in this process, by all Programs beside each other."""
+        return self._shared.units.lowered
+
+    # --- results
+
+    def findings(self, detector: Detector, key: ProcedureKey) -> tuple[Finding | Note, ...]:
+        """What a detector says of one procedure."""
+        return self._evaluation.findings(detector, key)
 
     def linked(self, key: ProcedureKey) -> Linked | None:
         """See `Queries`."""
-        if key not in self._linked:
-            unit, procedure = self.unit(key.path), self.procedure(key)
-            self._linked[key] = self._engine.link(key, unit, procedure, self) if unit and procedure else None
-        return self._linked[key]
+        return self._evaluation.linked(key)
 
     def effects(self, key: ProcedureKey) -> Effects:
         """See `Queries`."""
-        if key not in self._effects:
-            self._effects[key] = UNKNOWN
-            linked = self.linked(key)
-            if linked is not None:
-                self._effects[key] = self._engine.summarise(linked, self)
-        return self._effects[key]
+        return self._evaluation.effects(key)
+
+    def link(self, key: ProcedureKey, queries: Queries) -> Linked | None:
+        """Link a procedure anew, with looks through `queries`."""
+        unit = queries.unit(key.path)
+        blob = self.sources.blob(key.path)
+        procedure = blob.procedure(key.name) if blob is not None else None
+        if unit is None or procedure is None:
+            return None
+        return self._shared.engine.link(key, unit, procedure, queries)
+
+    def text_digest(self, key: ProcedureKey) -> bytes:
+        """Names the text and the instructions of a procedure; empty where there is none."""
+        blob = self.sources.blob(key.path)
+        return blob.symbols.procedures.get(key.name, b"") if blob is not None else b""
+
+    # --- answers
+
+    def _answer(self, question: Question, compute: Callable[P, T], *arguments: P.args, **_: P.kwargs) -> T:
+        """An answer, computed once; its footprint becomes part of whatever is being computed."""
+        known = self._answers.get(question)
+        if known is None:
+            self._trace.begin(question)
+            value = compute(*arguments)  # type: ignore[call-arg]
+            self._answers[question] = (value, self._trace.end(question))
+            return value
+        self._trace.touch_all(known[1])
+        return cast(T, known[0])
+
+    def unit(self, path: str) -> ir.Unit | None:
+        """See `Queries`."""
+        return self._answer(("unit", path), self.sources.unit, path)
+
+    def procedure(self, key: ProcedureKey) -> ir.Procedure | None:
+        """See `Queries`."""
+        return self.sources.procedure(key)
+
+    def text(self, key: ProcedureKey, start: int, end: int) -> str:
+        """See `Queries`."""
+        span = self.span(key)
+        data = self.source(key.path)[span.start + start : min(span.start + end, span.end)]
+        return data.decode("utf-8", "replace")
 
     def model(self, names: tuple[str, ...], parameters: tuple[str, ...]) -> Effects | None:
         """See `Queries`."""
-        return self.specs.model(names, parameters)
+        return self._shared.specs.model(names, parameters)
+
+    @property
+    def _java(self) -> Hierarchy:
+        if self._types is None:
+            from analyzers.frontends.java.hierarchy import Hierarchy
+
+            self._types = Hierarchy(_JavaFiles(self.sources), release=self.options.java_release)
+        return self._types
 
     def resolve_type(self, path: str, owner: str, written: str) -> str:
         """See `Queries`."""
-        return ""
+        return self._answer(("resolve_type", path, owner, written), self._java.resolve_type, path, owner, written)
 
     def supertypes(self, type_name: str) -> tuple[str, ...]:
         """See `Queries`."""
-        return ()
+        return self._answer(("supertypes", type_name), self._java.supertypes, type_name)
 
     def is_subtype(self, type_name: str, ancestor: str) -> bool | None:
         """See `Queries`."""
-        return None
+        return self._answer(("is_subtype", type_name, ancestor), self._java.is_subtype, type_name, ancestor)
 
     def subtypes(self, type_name: str) -> tuple[str, ...]:
         """See `Queries`."""
-        return ()
+        return self._answer(("subtypes", type_name), self._java.subtypes, type_name)
 
     def methods(self, type_name: str, name: str) -> tuple[MethodFacts, ...]:
         """See `Queries`."""
-        return ()
+        return self._answer(("methods", type_name, name), self._java.methods, type_name, name)
+
+    def overriders(self, type_name: str, name: str) -> tuple[MethodFacts, ...]:
+        """See `Queries`."""
+        return self._answer(("overriders", type_name, name), self._java.overriders, type_name, name)
 
     def field_type(self, type_name: str, field: str) -> str:
         """See `Queries`."""
-        return ""
+        return self._answer(("field_type", type_name, field), self._java.field_type, type_name, field)
 
     def is_closeable(self, type_name: str) -> bool | None:
         """See `Queries`."""
-        return None
+        return self._answer(("is_closeable", type_name), self._java.is_closeable, type_name)
+
+    @property
+    def _c(self) -> Declarations:
+        if self._declarations is None:
+            from analyzers.frontends.c.answers import Declarations
+
+            self._declarations = Declarations(self.sources, self)
+        return self._declarations
 
     def functions(self, path: str, name: str) -> tuple[ProcedureKey, ...]:
         """See `Queries`."""
-        found = []
-        for other in self._nearest(path, FUNCTION, name):
-            unit = self.unit(other)
-            for each in unit.procedures if unit else ():
-                if each.name == name and each.kind == "function" and (other == path or "static" not in each.attributes):
-                    found.append(ProcedureKey(other, name))
-        same = [key for key in found if key.path == path]
-        near = [key for key in found if _folder(key.path) == _folder(path)]
-        return tuple(dict.fromkeys(same or near or found))
+        return self._answer(("functions", path, name), self._c.functions, path, name)
 
     def prototype(self, path: str, name: str) -> ir.MethodDeclaration | None:
         """See `Queries`."""
-        for other in self._nearest(path, PROTOTYPE, name):
-            unit = self.unit(other)
-            for each in unit.prototypes if unit else ():
-                if each.name == name:
-                    return each
-        return None
+        return self._answer(("prototype", path, name), self._c.prototype, path, name)
 
     def macro(self, path: str, name: str) -> tuple[ir.Macro, ...]:
         """See `Queries`."""
-        found = []
-        for other in self._nearest(path, MACRO, name):
-            unit = self.unit(other)
-            found += [each for each in unit.macros if each.name == name] if unit else []
-            if found and other == path:
-                break
-        return tuple(found)
+        return self._answer(("macro", path, name), self._c.macro, path, name)
 
     def c_type(self, path: str, name: str) -> ir.TypeDeclaration | None:
         """See `Queries`."""
-        for other in self._nearest(path, TYPE, name):
-            unit = self.unit(other)
-            for each in unit.types if unit else ():
-                if each.name == name:
-                    return each
-        return None
+        return self._answer(("c_type", path, name), self._c.c_type, path, name)
 
     def function_pointers(self, field: str) -> tuple[ProcedureKey, ...]:
         """See `Queries`."""
-        return ()
+        return self._answer(("function_pointers", field), self._c.function_pointers, field)
 
     def constant(self, path: str, name: str) -> str:
         """See `Queries`."""
-        return ""
+        return self._answer(("constant", path, name), self._c.constant, path, name)
+
+    def never_returns(self, key: ProcedureKey) -> bool:
+        """See `Queries`."""
+        return self._answer(("never_returns", key), self._c.never_returns, key)
 
     def callers(self, name: str) -> tuple[ProcedureKey, ...]:
         """See `Queries`."""
+        return self._answer(("callers", name), self._callers, name)
+
+    def _callers(self, name: str) -> tuple[ProcedureKey, ...]:
         found = []
-        for path in self._names().paths(WORD, name):
-            unit = self.unit(path)
-            for each in unit.procedures if unit else ():
-                if any(isinstance(node, ir.Call) and node.name == name for node in each.nodes):
-                    found.append(ProcedureKey(path, each.name))
+        for path in self.sources.mentioning_all(name):
+            unit = self.sources.whole(path)
+            found += [ProcedureKey(path, p.name) for p in unit.procedures if mentions(p, name)] if unit else []
         return tuple(sorted(found))
 
-    def _nearest(self, path: str, kind: str, name: str) -> list[str]:
-        folder = _folder(path)
-        return sorted(
-            self._names().paths(kind, name), key=lambda other: (other != path, _folder(other) != folder, other)
-        )
+    # --- validity
 
-    def _names(self) -> TreeIndex:
-        if self._index is None:
-            self._index = TreeIndex(
-                (path, index_blob(language_of(path) or "", data))
-                for path in self._digests
-                if (data := self._read(path)) is not None
-            )
-        return self._index
+    def fact(self, name: str) -> bytes:
+        """The digest of a fact that answers are made of."""
+        return self.sources.fact(name)
 
-    def _read(self, path: str) -> bytes | None:
-        try:
-            data = self.tree.read(path)
-        except (OSError, KeyError) as error:
-            self._note(NoteKind.UNREADABLE, path, f"cannot be read: {type(error).__name__}")
-            return None
-        if len(data) > self.options.largest_file:
-            self._note(NoteKind.TOO_LARGE, path, f"has {len(data)} bytes")
-            return None
-        return data
+    def answer(self, question: Question) -> bytes:
+        """The digest of the answer to a question."""
+        found = self._digests.get(question)
+        if found is None:
+            found = self._digests[question] = self._digest(question)
+        return found
 
-    def _lower(self, path: str) -> ir.Unit | None:
-        language = language_of(path)
-        if path not in self._digests or language is None:
-            return None
-        data = self._read(path)
-        if data is None:
-            return None
-        unit = self._engine.lower(language, data)
-        self._notes += (
-            Note(NoteKind(note.kind), Span(path, note.start, note.end), note.text) for note in unit.notes
-        )
-        return unit
+    def _digest(self, question: Question) -> bytes:
+        match question:
+            case ("linked", ProcedureKey() as key):
+                return self._evaluation.linked_digest(key)
+            case ("effects", ProcedureKey() as key):
+                return self._evaluation.effects_digest(key)
+            case ("component", ProcedureKey() as key):
+                return self._evaluation.component_digest(key)
+            case ("procedure", ProcedureKey() as key):
+                return self.text_digest(key)
+            case ("unit", str(path)):
+                blob = self.sources.blob(path)
+                return blob.symbols.skeleton if blob is not None else b""
+            case ("content", str(path)):
+                return self.sources.name(path).encode()
+            case _:
+                return answer_digest(self._ask(question))
 
-    def _note(self, kind: NoteKind, path: str, text: str) -> None:
-        self._notes.append(Note(kind, Span(path, 0, 0), text))
+    def _ask(self, question: Question) -> object:
+        """The answer to a question about the tree, asked again; None where it is not one."""
+        match question:
+            case ("model", tuple(names), tuple(parameters)):
+                return self.model(names, parameters)
+            case ("resolve_type", str(path), str(owner), str(written)):
+                return self.resolve_type(path, owner, written)
+            case ("is_subtype", str(name), str(ancestor)):
+                return self.is_subtype(name, ancestor)
+            case ("methods", str(name), str(member)):
+                return self.methods(name, member)
+            case ("overriders", str(name), str(member)):
+                return self.overriders(name, member)
+            case ("field_type", str(name), str(member)):
+                return self.field_type(name, member)
+            case ("supertypes", str(name)):
+                return self.supertypes(name)
+            case ("subtypes", str(name)):
+                return self.subtypes(name)
+            case ("is_closeable", str(name)):
+                return self.is_closeable(name)
+            case ("never_returns", ProcedureKey() as key):
+                return self.never_returns(key)
+            case ("function_pointers", str(name)):
+                return self.function_pointers(name)
+            case ("callers", str(name)):
+                return self.callers(name)
+            case _:
+                return self._ask_c(question)
+
+    def _ask_c(self, question: Question) -> object:
+        match question:
+            case ("functions", str(path), str(name)):
+                return self.functions(path, name)
+            case ("prototype", str(path), str(name)):
+                return self.prototype(path, name)
+            case ("macro", str(path), str(name)):
+                return self.macro(path, name)
+            case ("c_type", str(path), str(name)):
+                return self.c_type(path, name)
+            case ("constant", str(path), str(name)):
+                return self.constant(path, name)
+            case _:
+                return None
+
+    def read_of(self, question: Question) -> Read:
+        """A question with the digest of its answer and the facts that it was made of."""
+        found = self._reads.get(question)
+        if found is None:
+            known = self._answers.get(question)
+            names = sorted(known[1]) if known is not None else ()
+            facts = tuple((name, self.fact(name)) for name in names)
+            found = self._reads[question] = Read(question, self.answer(question), facts)
+        return found
+
+    def is_valid(self, cell: Cell) -> bool:
+        """Whether all that a cell read is the same here."""
+        return self._validity.is_valid(cell)
 
 
-def _folder(path: str) -> str:
-    return path.rpartition("/")[0]
+class _JavaFiles:
+    """The tree as the Java front end asks for it."""
+
+    def __init__(self, sources: Sources) -> None:
+        self.unit = sources.whole
+        self.declaring = sources.declaring
+        self.extending = sources.extending
+        self.mentioning = sources.mentioning
+
+
+def mentions(procedure: ir.Procedure, name: str) -> bool:
+    """Whether a procedure calls, reads, stores, or takes the address of something of this simple name."""
+    for node in procedure.nodes:
+        match node:
+            case ir.Call(name=found) | ir.Load(field=found) | ir.Store(field=found) | ir.AddressOf(field=found):
+                if found.rpartition(".")[2] == name:
+                    return True
+                if isinstance(node, ir.Call) and f"=&{name}" in node.args:
+                    return True
+                if isinstance(node, ir.Store) and node.src == f"=&{name}":
+                    return True
+            case ir.Copy(src=source) | ir.StoreElement(src=source) | ir.Return(src=source):
+                if source == f"=&{name}":
+                    return True
+            case ir.Alloc(type=found):
+                if found.rpartition(".")[2] == name or found.rpartition("$")[2] == name:
+                    return True
+            case _:
+                pass
+    return False

@@ -5,7 +5,6 @@ Programs over nearby trees share one `Units`, so that what did not change is nev
 
 from __future__ import annotations
 
-import zlib
 from collections.abc import Callable
 from typing import TypeVar
 
@@ -30,16 +29,6 @@ def decoded(data: bytes | None, form: type[_T]) -> _T | None:
     try:
         return msgspec.msgpack.decode(data, type=form)
     except (msgspec.DecodeError, ValueError):
-        return None
-
-
-def unpacked(data: bytes | None) -> bytes | None:
-    """Stored bytes decompressed, None where there are none or they are damaged."""
-    if data is None:
-        return None
-    try:
-        return zlib.decompress(data)
-    except zlib.error:
         return None
 
 
@@ -105,7 +94,7 @@ class Blob:
     @property
     def skeleton(self) -> ir.Unit:
         """The unit without the bodies of its procedures."""
-        if self._skeleton is None and not self._open(unpacked(self._units.store.get(UNIT, self._key))):
+        if self._skeleton is None and not self._open(self._units.store.get(UNIT, self._key)):
             self._lower()
         assert self._skeleton is not None
         return self._skeleton
@@ -140,7 +129,7 @@ class Blob:
             raise ValueError("not a lowered unit")
         self._symbols = msgspec.msgpack.decode(lowered.symbols, type=Symbols)
         if not self.problem:
-            self._units.store.put(UNIT, self._key, zlib.compress(lowered.unit, 1))
+            self._units.store.put(UNIT, self._key, lowered.unit)
             self._units.store.put(SYMBOLS, self._key, lowered.symbols)
 
     def _lower(self) -> None:

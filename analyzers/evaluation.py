@@ -1,0 +1,430 @@
+"""Linked procedures, Effects and findings of one tree: taken from valid cells, else computed and kept.
+
+Effects of mutually recursive procedures are a fixpoint per component: callees first, from
+«never returns», until nothing changes; after `MAX_ROUNDS` whatever still changes is widened. A component is
+found by running into a procedure that is already being computed; it grows until it is closed and only then
+begins, so that what comes out does not depend on who asked first.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable, Iterable, Sequence
+from typing import Protocol, TypeVar
+
+import msgspec
+
+from analyzers.anchors import Anchors, moved_effects, moved_finding, moved_note, outside
+from analyzers.blobs import digest, encode, without_position
+from analyzers.engine import Engine
+from analyzers.finding import Finding, Note, NoteKind
+from analyzers.graphs.callgraph import callees
+from analyzers.queries import Linked, ProcedureKey, Queries
+from analyzers.recording import Question, Recorder
+from analyzers.results import Cell, Read, Results
+from analyzers.source import Span
+from analyzers.summaries import UNKNOWN, Certainty, Effects
+from analyzers.units import decoded
+
+MAX_ROUNDS = 3
+"""Rounds over a component before what still changes is widened."""
+
+MAX_LINKED = 3000
+"""Linked procedures that are kept in memory."""
+
+BOTTOM = Effects(returns="never")
+"""What a member of a component is taken to do before its first round."""
+
+LINKED = "linked"
+EFFECTS = "effects"
+COMPONENT = "component"
+
+Member = tuple[str, str, Effects]
+
+_LOG = logging.getLogger(__name__)
+_T = TypeVar("_T")
+
+
+class Detector(Protocol):
+    """One analysis. `languages` are those that it reads; it owns its search order and its limits."""
+
+    @property
+    def name(self) -> str:
+        """The name that findings and `--detectors` use."""
+
+    @property
+    def languages(self) -> frozenset[str]:
+        """The languages whose procedures it is asked about."""
+
+    def detect(self, queries: Queries, keys: Sequence[ProcedureKey]) -> Iterable[Finding | Note]:
+        """The findings of these procedures, and what of them was not analysed."""
+
+
+class Subject(Queries, Protocol):
+    """The Program that is evaluated."""
+
+    anchors: Anchors
+
+    def text_digest(self, key: ProcedureKey) -> bytes:
+        """Names the text and the instructions of a procedure; empty where there is none."""
+
+    def read_of(self, question: Question) -> Read:
+        """A question with what validity needs."""
+
+    def is_valid(self, cell: Cell) -> bool:
+        """Whether all that a cell read is the same here."""
+
+    def link(self, key: ProcedureKey, queries: Queries) -> Linked | None:
+        """Link a procedure anew."""
+
+    def span(self, key: ProcedureKey) -> Span:
+        """The whole of a procedure."""
+
+
+class _Grow(BaseException):
+    """A procedure in the making was asked for: the component at `position` has these members more."""
+
+    def __init__(self, position: int, members: frozenset[ProcedureKey]) -> None:
+        super().__init__(position)
+        self.position = position
+        self.members = members
+
+
+class _Frame:
+    """A procedure or component in the making: its members, and their Effects so far.
+
+    explored   members whose calls were followed once, to learn who else is a member
+    """
+
+    __slots__ = ("explored", "is_component", "members", "table")
+
+    def __init__(self, key: ProcedureKey) -> None:
+        self.members = {key}
+        self.table: dict[ProcedureKey, Effects] = {}
+        self.explored: set[ProcedureKey] = set()
+        self.is_component = False
+
+    def grow(self, members: frozenset[ProcedureKey]) -> None:
+        """Take more members in; what the others do is looked at again once it is closed."""
+        self.is_component = True
+        self.members |= members
+        self.table.update((member, BOTTOM) for member in self.members if member not in self.table)
+
+
+class _Linking(Recorder):
+    """What `link` sees: Effects are not known yet."""
+
+    def effects(self, key: ProcedureKey) -> Effects:
+        """See `Queries`."""
+        return UNKNOWN
+
+
+class Evaluation:
+    """See the module. `stats` counts what was computed and what was taken from a cell."""
+
+    def __init__(self, subject: Subject, engine: Engine, results: Results | None) -> None:
+        self._subject = subject
+        self._engine = engine
+        self._results = results
+        self._linked: dict[ProcedureKey, Linked | None] = {}
+        self._linked_digests: dict[ProcedureKey, bytes] = {}
+        self._effects: dict[ProcedureKey, Effects] = {}
+        self._effects_digests: dict[ProcedureKey, bytes] = {}
+        self._components: dict[ProcedureKey, bytes] = {}
+        self._findings: dict[tuple[str, ProcedureKey], tuple[Finding | Note, ...]] = {}
+        self._frames: list[_Frame] = []
+        self._positions: dict[ProcedureKey, int] = {}
+        self._failed: set[ProcedureKey] = set()
+        self._linking: set[ProcedureKey] = set()
+        self.failures: list[Note] = []
+        self.redone: dict[ProcedureKey, None] = {}
+        self.reused: dict[ProcedureKey, None] = {}
+
+    # --- linked
+
+    def linked(self, key: ProcedureKey) -> Linked | None:
+        """A procedure with its names resolved."""
+        if key in self._linked:
+            return self._linked[key]
+        if key in self._linking:
+            return None
+        recorder = _Linking(self._subject)
+        self._linking.add(key)
+        linked = self._guarded(key, "linking", lambda: self._subject.link(key, recorder), None)
+        self._linking.discard(key)
+        if len(self._linked) >= MAX_LINKED:
+            for old in list(self._linked)[: MAX_LINKED // 2]:
+                del self._linked[old]
+        self._linked[key] = linked
+        if self._results is not None and key not in self._linked_digests:
+            answer = digest(encode(_plain(linked)))
+            self._linked_digests[key] = answer
+            self._keep(key, LINKED, recorder.questions, answer, b"")
+        return linked
+
+    def linked_digest(self, key: ProcedureKey) -> bytes:
+        """The digest of a linked procedure, without linking it where a cell is valid."""
+        found = self._linked_digests.get(key)
+        if found is None:
+            cell = self._valid(key, LINKED)
+            if cell is None:
+                linked = self.linked(key)
+                return self._linked_digests.get(key) or digest(encode(_plain(linked)))
+            found = self._linked_digests[key] = cell.digest
+        return found
+
+    # --- effects
+
+    def effects(self, key: ProcedureKey) -> Effects:
+        """The Effects of a procedure."""
+        found = self._effects.get(key)
+        if found is not None:
+            return found
+        position = self._positions.get(key)
+        if position is None:
+            return self._start(key)
+        frame = self._frames[position]
+        if position == len(self._frames) - 1 and key in frame.table:
+            return frame.table[key]
+        raise _Grow(position, frozenset().union(*(each.members for each in self._frames[position:])))
+
+    def effects_digest(self, key: ProcedureKey) -> bytes:
+        """The digest of the Effects of a procedure: of what they say, not of where it lies."""
+        if key not in self._effects_digests:
+            effects = self.effects(key)
+            if key not in self._effects_digests:
+                self._effects_digests[key] = digest(encode(moved_effects(effects, self._subject.anchors.fix)))
+        return self._effects_digests[key]
+
+    def component_digest(self, leader: ProcedureKey) -> bytes:
+        """The digest of all Effects of the component that a procedure leads; empty where no cell is valid."""
+        if leader not in self._components:
+            cell = self._valid(leader, COMPONENT)
+            if cell is None or not self._take_component(cell):
+                return b""
+        return self._components[leader]
+
+    def _start(self, key: ProcedureKey) -> Effects:
+        position = len(self._frames)
+        frame = _Frame(key)
+        self._frames.append(frame)
+        self._positions[key] = position
+        try:
+            while key not in self._effects:
+                try:
+                    if not frame.is_component:
+                        self._compute_single(key)
+                    else:
+                        self._compute_component(frame)
+                except _Grow as grow:
+                    if grow.position != position:
+                        raise
+                    del self._frames[position + 1 :]
+                    frame.grow(grow.members)
+                    self._positions.update(dict.fromkeys(frame.members, position))
+        finally:
+            del self._frames[position:]
+            for member in frame.members:
+                self._positions.pop(member, None)
+        return self._effects[key]
+
+    def _compute_single(self, key: ProcedureKey) -> None:
+        cell = self._valid(key, EFFECTS)
+        if cell is not None and self._take(key, cell):
+            return
+        recorder = Recorder(self._subject)
+        effects = self._summarise(key, recorder)
+        self._effects[key] = effects
+        self._keep_effects(key, recorder.questions, effects)
+        self.redone[key] = None
+
+    def _take(self, key: ProcedureKey, cell: Cell) -> bool:
+        if key in self._effects:
+            return True
+        effects = decoded(cell.value, Effects)
+        if effects is None:
+            return False
+        self._effects[key] = moved_effects(effects, self._subject.anchors.free)
+        self._effects_digests[key] = cell.digest
+        self.reused[key] = None
+        return True
+
+    def _compute_component(self, frame: _Frame) -> None:
+        for member in sorted(frame.members - frame.explored):
+            frame.table[member] = self._summarise(member, Recorder(self._subject))
+            frame.explored.add(member)
+        members = self._callees_first(frame.members)
+        recorders = {member: Recorder(self._subject) for member in members}
+        frame.table = dict.fromkeys(members, BOTTOM)
+        for _ in range(MAX_ROUNDS):
+            changed = [member for member in members if self._advance(frame, member, recorders[member])]
+            if not changed:
+                break
+        else:
+            frame.table = {member: widened(effects) for member, effects in frame.table.items()}
+        for member in members:
+            self._effects[member] = frame.table[member]
+            self.redone[member] = None
+        self._keep_component(sorted(members), recorders)
+
+    def _callees_first(self, members: set[ProcedureKey]) -> list[ProcedureKey]:
+        """The members in an order that depends on nothing else: depth first along calls, from the first by key."""
+        order: dict[ProcedureKey, None] = {}
+        seen: set[ProcedureKey] = set()
+        for root in sorted(members):
+            stack = [(root, False)]
+            while stack:
+                key, is_done = stack.pop()
+                if is_done:
+                    order[key] = None
+                elif key not in seen:
+                    seen.add(key)
+                    stack.append((key, True))
+                    linked = self.linked(key)
+                    inside = members.intersection(callees(linked)) if linked is not None else set()
+                    stack += [(each, False) for each in sorted(inside, reverse=True)]
+        return list(order)
+
+    def _advance(self, frame: _Frame, member: ProcedureKey, recorder: Recorder) -> bool:
+        new = self._summarise(member, recorder)
+        if new == frame.table[member]:
+            return False
+        frame.table[member] = new
+        return True
+
+    def _summarise(self, key: ProcedureKey, recorder: Recorder) -> Effects:
+        linked = recorder.linked(key)
+        if linked is None:
+            return UNKNOWN
+        return self._guarded(key, "summarising", lambda: self._engine.summarise(linked, recorder), UNKNOWN)
+
+    # --- findings
+
+    def findings(self, detector: Detector, key: ProcedureKey) -> tuple[Finding | Note, ...]:
+        """What a detector says of one procedure."""
+        at = (detector.name, key)
+        found = self._findings.get(at)
+        if found is None:
+            found = self._stored_findings(detector.name, key)
+            if found is None:
+                found = self._detect(detector, key)
+            self._findings[at] = found
+        return found
+
+    def _detect(self, detector: Detector, key: ProcedureKey) -> tuple[Finding | Note, ...]:
+        recorder = Recorder(self._subject)
+        recorder.questions[LINKED, key] = None
+        nothing: tuple[Finding | Note, ...] = ()
+        found = self._guarded(key, detector.name, lambda: tuple(detector.detect(recorder, (key,))), nothing)
+        self.redone[key] = None
+        if self._results is not None:
+            self._keep_findings(detector.name, key, found, recorder)
+        return found
+
+    def _keep_findings(
+        self, name: str, key: ProcedureKey, found: tuple[Finding | Note, ...], recorder: Recorder
+    ) -> None:
+        fix = self._subject.anchors.fix
+        findings = [moved_finding(each, fix) for each in found if isinstance(each, Finding)]
+        notes = [moved_note(each, fix) for each in found if isinstance(each, Note)]
+        spans = [span for each in findings for span in (each.acquired, each.lost, *each.exits)]
+        spans += [step.span for each in findings for step in each.witness] + [each.span for each in notes]
+        for path in outside(spans):
+            recorder.questions["content", path] = None
+        value = encode((findings, notes))
+        self._keep(key, name, recorder.questions, digest(value), value)
+
+    def _stored_findings(self, name: str, key: ProcedureKey) -> tuple[Finding | Note, ...] | None:
+        cell = self._valid(key, name)
+        stored = decoded(cell.value, tuple[list[Finding], list[Note]]) if cell is not None else None
+        if stored is None:
+            return None
+        self.reused[key] = None
+        free = self._subject.anchors.free
+        findings, notes = stored
+        return (*(moved_finding(each, free) for each in findings), *(moved_note(each, free) for each in notes))
+
+    # --- cells
+
+    def _valid(self, key: ProcedureKey, kind: str) -> Cell | None:
+        if self._results is None:
+            return None
+        text = self._subject.text_digest(key)
+        return next((cell for cell in self._results.find(key, kind, text) if self._subject.is_valid(cell)), None)
+
+    def _keep(
+        self, key: ProcedureKey, kind: str, questions: Iterable[Question], answer: bytes, value: bytes
+    ) -> None:
+        if self._results is None or key in self._failed:
+            return
+        reads = tuple(self._subject.read_of(question) for question in questions)
+        self._results.add(key.path, Cell(key.name, kind, self._subject.text_digest(key), reads, answer, value))
+
+    def _keep_effects(self, key: ProcedureKey, questions: dict[Question, None], effects: Effects) -> None:
+        if self._results is None:
+            return
+        value = encode(moved_effects(effects, self._subject.anchors.fix))
+        self._effects_digests[key] = digest(value)
+        self._keep(key, EFFECTS, questions, digest(value), value)
+
+    def _keep_component(self, members: list[ProcedureKey], recorders: dict[ProcedureKey, Recorder]) -> None:
+        if self._results is None or not self._failed.isdisjoint(members):
+            return
+        leader = members[0]
+        inside = {(EFFECTS, member) for member in members}
+        questions: dict[Question, None] = {}
+        for member in members:
+            questions[LINKED, member] = None
+            questions.update((each, None) for each in recorders[member].questions if each not in inside)
+        fix = self._subject.anchors.fix
+        moved = [moved_effects(self._effects[member], fix) for member in members]
+        value = encode([(m.path, m.name, e) for m, e in zip(members, moved, strict=True)])
+        answer = digest(value)
+        self._components[leader] = answer
+        self._keep(leader, COMPONENT, questions, answer, value)
+        for member, effects in zip(members, moved, strict=True):
+            own = encode(effects)
+            self._effects_digests[member] = digest(own)
+            self._keep(member, EFFECTS, [(COMPONENT, leader)], digest(own), own)
+
+    def _take_component(self, cell: Cell) -> bool:
+        stored = decoded(cell.value, list[Member])
+        if not stored:
+            return False
+        free = self._subject.anchors.free
+        for path, name, effects in stored:
+            member = ProcedureKey(path, name)
+            if member not in self._effects:
+                self._effects[member] = moved_effects(effects, free)
+                self._effects_digests[member] = digest(encode(effects))
+                self.reused[member] = None
+        path, name, _ = stored[0]
+        self._components[ProcedureKey(path, name)] = cell.digest
+        return True
+
+    def _guarded(self, key: ProcedureKey, what: str, compute: Callable[[], _T], instead: _T) -> _T:
+        """A fault of ours in one procedure costs that procedure, not the run."""
+        try:
+            return compute()
+        except Exception as error:
+            _LOG.exception("%s failed", what, extra={"path": key.path, "procedure": key.name})
+            text = f"{key.name} not analysed: {what} failed ({type(error).__name__})"
+            self.failures.append(Note(NoteKind.NOT_MODELLED, self._subject.span(key), text))
+            self._failed.add(key)
+            return instead
+
+
+def widened(effects: Effects) -> Effects:
+    """Effects of which nothing is sure any more."""
+    transfers = tuple(
+        msgspec.structs.replace(
+            each,
+            outcomes=tuple(msgspec.structs.replace(o, certainty=min(o.certainty, Certainty.MAY)) for o in each.outcomes),
+        )
+        for each in effects.transfers
+    )
+    return msgspec.structs.replace(effects, transfers=transfers, result=(), is_known=False)
+
+
+def _plain(linked: Linked | None) -> Linked | None:
+    return msgspec.structs.replace(linked, body=without_position(linked.body)) if linked is not None else None

@@ -1,0 +1,231 @@
+"""The third layer: what was computed for a procedure, kept with all that it read.
+
+One record per file holds the cells of its procedures. A cell is valid in a tree where every answer that it
+read has the same digest; which of several valid ones is used makes no difference. Old variants are dropped.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Protocol
+
+import msgspec
+
+from analyzers.blobs import digest, encode
+from analyzers.queries import ProcedureKey
+from analyzers.recording import Argument, Question
+from analyzers.summaries import SummaryStore
+from analyzers.units import decoded
+
+RESULTS = "results"
+
+MAX_VARIANTS = 3
+"""Cells of one procedure and kind that are kept, newest first: base and head of a review, and one more."""
+
+_ABOUT_PROCEDURES = frozenset(("procedure", "linked", "effects", "component", "never_returns"))
+
+Fact = tuple[str, bytes]
+
+
+class Read:
+    """A question, the digest of its answer, and the facts that the answer was made of."""
+
+    __slots__ = ("digest", "facts", "question")
+
+    def __init__(self, question: Question, answer: bytes, facts: tuple[Fact, ...]) -> None:
+        self.question = question
+        self.digest = answer
+        self.facts = facts
+
+
+class Cell:
+    """One result: of which procedure (with which text), of which kind, what it read, what came out."""
+
+    __slots__ = ("digest", "kind", "procedure", "reads", "text", "value")
+
+    def __init__(
+        self, procedure: str, kind: str, text: bytes, reads: tuple[Read, ...], answer: bytes, value: bytes
+    ) -> None:
+        self.procedure = procedure
+        self.kind = kind
+        self.text = text
+        self.reads = reads
+        self.digest = answer
+        self.value = value
+
+
+class Trees(Protocol):
+    """The tree that validity is asked about."""
+
+    def fact(self, name: str) -> bytes:
+        """The digest of a fact of the name index or of a file's declarations."""
+
+    def answer(self, question: Question) -> bytes:
+        """The digest of the answer to a question."""
+
+
+class Validity:
+    """Whether reads and cells hold in one tree; each read is decided once."""
+
+    def __init__(self, tree: Trees) -> None:
+        self._tree = tree
+        self._decided: dict[Read, bool] = {}
+
+    def holds(self, read: Read) -> bool:
+        """Whether the question has the same answer."""
+        found = self._decided.get(read)
+        if found is None:
+            found = self._decided[read] = self._decide(read)
+        return found
+
+    def is_valid(self, cell: Cell) -> bool:
+        """Whether every answer that the cell read is the same."""
+        return all(map(self.holds, cell.reads))
+
+    def _decide(self, read: Read) -> bool:
+        fact = self._tree.fact
+        if read.facts and all(fact(name) == known for name, known in read.facts):
+            return True
+        return self._tree.answer(read.question) == read.digest
+
+
+class _StoredRead(msgspec.Struct, frozen=True, array_like=True, gc=False):
+    question: msgspec.Raw
+    answer: bytes
+    facts: tuple[int, ...]
+
+
+class _StoredCell(msgspec.Struct, frozen=True, array_like=True, gc=False):
+    procedure: str
+    kind: str
+    text: bytes
+    reads: tuple[int, ...]
+    answer: bytes
+    value: bytes
+
+
+class _StoredFile(msgspec.Struct, frozen=True, array_like=True, gc=False):
+    facts: tuple[Fact, ...]
+    reads: tuple[_StoredRead, ...]
+    cells: tuple[_StoredCell, ...]
+
+
+class Results:
+    """The cells of all files: those of the store, and those of this run."""
+
+    def __init__(self, store: SummaryStore, version: str) -> None:
+        self._store = store
+        self._version = version.encode()
+        self._cells: dict[str, dict[tuple[str, str], list[Cell]]] = {}
+        self._changed: dict[str, None] = {}
+
+    def find(self, key: ProcedureKey, kind: str, text: bytes) -> list[Cell]:
+        """The cells of a procedure with this text, newest first."""
+        return [cell for cell in self._of(key.path).get((key.name, kind), ()) if cell.text == text]
+
+    def add(self, path: str, cell: Cell) -> None:
+        """Keep a new cell."""
+        variants = self._of(path).setdefault((cell.procedure, cell.kind), [])
+        variants.insert(0, cell)
+        del variants[MAX_VARIANTS:]
+        self._changed[path] = None
+
+    def save(self) -> None:
+        """Write what is new to the store."""
+        for path in self._changed:
+            stored = self._load(path)
+            for at, cells in self._cells[path].items():
+                stored[at] = _merged(cells, stored.get(at, ()))
+            self._store.put(RESULTS, self._key(path), encode(_stored(stored)))
+        self._changed.clear()
+
+    def export(self, paths: Sequence[str]) -> list[tuple[str, bytes]]:
+        """The cells of some files as bytes, to hand to another process."""
+        return [(path, encode(_stored(self._cells[path]))) for path in paths if path in self._changed]
+
+    def merge(self, path: str, data: bytes) -> None:
+        """Take over cells that another process exported."""
+        mine = self._of(path)
+        for at, cells in _loaded(data).items():
+            mine[at] = _merged(cells, mine.get(at, ()))
+        self._changed[path] = None
+
+    def changed(self) -> tuple[str, ...]:
+        """The files with cells that are not saved yet."""
+        return tuple(self._changed)
+
+    def _of(self, path: str) -> dict[tuple[str, str], list[Cell]]:
+        found = self._cells.get(path)
+        if found is None:
+            found = self._cells[path] = self._load(path)
+        return found
+
+    def _load(self, path: str) -> dict[tuple[str, str], list[Cell]]:
+        return _loaded(self._store.get(RESULTS, self._key(path)) or b"")
+
+    def _key(self, path: str) -> bytes:
+        return digest(self._version + b"\0" + path.encode("utf-8", "surrogatepass"))
+
+
+def _merged(new: Sequence[Cell], old: Sequence[Cell]) -> list[Cell]:
+    """Variants of one result, without those that say the same of the same."""
+    found: dict[tuple[object, ...], Cell] = {}
+    for cell in (*new, *old):
+        reads = tuple((read.question, read.digest) for read in cell.reads)
+        found.setdefault((cell.text, cell.digest, reads), cell)
+    return list(found.values())[:MAX_VARIANTS]
+
+
+def _stored(cells: dict[tuple[str, str], list[Cell]]) -> _StoredFile:
+    facts: dict[Fact, int] = {}
+    reads: dict[tuple[Question, bytes], int] = {}
+    stored_reads: list[_StoredRead] = []
+
+    def number(read: Read) -> int:
+        at = (read.question, read.digest)
+        place = reads.get(at)
+        if place is None:
+            place = reads[at] = len(stored_reads)
+            known = tuple(facts.setdefault(fact, len(facts)) for fact in read.facts)
+            stored_reads.append(_StoredRead(msgspec.Raw(encode(read.question)), read.digest, known))
+        return place
+
+    stored_cells = tuple(
+        _StoredCell(
+            cell.procedure, cell.kind, cell.text, tuple(map(number, cell.reads)), cell.digest, cell.value
+        )
+        for variants in cells.values()
+        for cell in variants
+    )
+    return _StoredFile(tuple(facts), tuple(stored_reads), stored_cells)
+
+
+def _loaded(data: bytes) -> dict[tuple[str, str], list[Cell]]:
+    """The cells of a stored record; none where it is damaged."""
+    stored = decoded(data, _StoredFile) if data else None
+    cells: dict[tuple[str, str], list[Cell]] = {}
+    if stored is None:
+        return cells
+    try:
+        reads = [
+            Read(_question(each.question), each.answer, tuple(stored.facts[place] for place in each.facts))
+            for each in stored.reads
+        ]
+        for each in stored.cells:
+            cell = Cell(
+                each.procedure, each.kind, each.text, tuple(reads[place] for place in each.reads), each.answer,
+                each.value,
+            )
+            cells.setdefault((each.procedure, each.kind), []).append(cell)
+    except (IndexError, ValueError, TypeError):
+        return {}
+    return cells
+
+
+def _question(raw: msgspec.Raw) -> Question:
+    kind, *arguments = msgspec.msgpack.decode(raw, type=list[str | int | list[str]])
+    if kind in _ABOUT_PROCEDURES:
+        path, name = arguments[0] if isinstance(arguments[0], list) else ("", "")
+        return (str(kind), ProcedureKey(path, name))
+    found: list[Argument] = [tuple(each) if isinstance(each, list) else each for each in arguments]
+    return (str(kind), *found)

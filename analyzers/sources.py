@@ -1,0 +1,162 @@
+"""The files of one tree, by path: their blobs, what the name index lists, and the facts that answers rest on."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable, Iterable
+from typing import TypeVar
+
+from analyzers import ir
+from analyzers.blobs import digest, encode
+from analyzers.footprint import CONTENT, FILES, ITEM, OUTLINE, PROCEDURE, Trace, TracedDict
+from analyzers.index import SUPERTYPE, TYPE, WORD, BlobIndex, TreeIndex
+from analyzers.queries import ProcedureKey
+from analyzers.source import language_of
+from analyzers.tree import Tree
+from analyzers.units import Blob, Units
+
+_SEPARATOR = "\0"
+
+K = TypeVar("K", bound=Hashable)
+V = TypeVar("V")
+
+
+class Sources:
+    """See the module. What is asked for here leaves its footprint in `trace`."""
+
+    def __init__(self, tree: Tree, units: Units, near: Sources | None = None) -> None:
+        self.trace = Trace()
+        self._tree = tree
+        self._units = units
+        self._near = near
+        self._names = {path: name for path, name in tree.paths() if language_of(path) is not None}
+        self._blobs: dict[str, Blob] = {}
+        self._index: TreeIndex | None = None
+        self._facts: dict[str, bytes] = {}
+
+    def paths(self) -> tuple[str, ...]:
+        """All files that leakmend reads, sorted."""
+        return tuple(self._names)
+
+    def name(self, path: str) -> str:
+        """The name of a file's content, empty where there is no such file."""
+        return self._names.get(path, "")
+
+    def blob(self, path: str) -> Blob | None:
+        """The blob of a file."""
+        found = self._blobs.get(path)
+        if found is None:
+            language = language_of(path)
+            name = self._names.get(path)
+            if name is None or language is None:
+                return None
+            found = self._blobs[path] = self._units.blob(language, name, self._reader(path))
+        return found
+
+    def _reader(self, path: str) -> Callable[[], bytes]:
+        return lambda: self._tree.read(path)
+
+    def outline(self, path: str) -> ir.Unit | None:
+        """The declarations of a file; leaves no footprint."""
+        blob = self.blob(path)
+        return blob.skeleton if blob is not None else None
+
+    # --- what answers are made of
+
+    def unit(self, path: str) -> ir.Unit | None:
+        """The declarations of a file."""
+        self.trace.touch(OUTLINE + path)
+        return self.outline(path)
+
+    def declares(self, path: str, kind: str, name: str) -> bool:
+        """Whether a file declares a name."""
+        self.trace.touch(f"{ITEM}{path}{_SEPARATOR}{kind}{name}")
+        blob = self.blob(path)
+        return blob is not None and kind + name in blob.symbols.items
+
+    def declarations(self, path: str, kind: str, name: str) -> ir.Unit | None:
+        """The declarations of a file that declares a name, of which only those of that name may be read."""
+        return self.outline(path) if self.declares(path, kind, name) else None
+
+    def procedure(self, key: ProcedureKey) -> ir.Procedure | None:
+        """A procedure with its body."""
+        self.trace.touch(f"{PROCEDURE}{key.path}{_SEPARATOR}{key.name}")
+        blob = self.blob(key.path)
+        return blob.procedure(key.name) if blob is not None else None
+
+    def whole(self, path: str) -> ir.Unit | None:
+        """A file with all bodies."""
+        self.trace.touch(CONTENT + path)
+        blob = self.blob(path)
+        return blob.unit() if blob is not None else None
+
+    def files(self, kind: str, name: str) -> tuple[str, ...]:
+        """The files, sorted, that can say something of this kind about a name."""
+        self.trace.touch(f"{FILES}{kind}{name}")
+        return self.index.paths(kind, name)
+
+    def declaring(self, simple: str) -> tuple[str, ...]:
+        """Java files that may declare a type of this simple name."""
+        return _java(self.files(TYPE, simple))
+
+    def extending(self, simple: str) -> tuple[str, ...]:
+        """Java files that may extend, implement or anonymously subclass a type of this simple name."""
+        return _java(self.files(SUPERTYPE, simple))
+
+    def mentioning(self, word: str) -> tuple[str, ...]:
+        """Java files that mention a word."""
+        return _java(self.files(WORD, word))
+
+    def mentioning_all(self, word: str) -> tuple[str, ...]:
+        """The files, sorted, that mention a word."""
+        return self.files(WORD, word)
+
+    def memo(self) -> dict[K, V]:
+        """A memo for answers that are made of others."""
+        return TracedDict(self.trace)
+
+    # --- facts
+
+    def fact(self, name: str) -> bytes:
+        """The digest of a fact, by the name that footprints have for it."""
+        found = self._facts.get(name)
+        if found is None:
+            found = self._facts[name] = self._fact(name[0], name[1:])
+        return found
+
+    def _fact(self, kind: str, rest: str) -> bytes:
+        if kind == FILES:
+            paths = self.index.paths(rest[0], rest[1:])
+            return digest(encode(paths)) if paths else b""
+        if kind == CONTENT:
+            return self.name(rest).encode()
+        path, _, name = rest.partition(_SEPARATOR)
+        blob = self.blob(path)
+        if blob is None:
+            return b""
+        if kind == OUTLINE:
+            return blob.symbols.skeleton
+        known = blob.symbols.items if kind == ITEM else blob.symbols.procedures
+        return known.get(name, b"")
+
+    # --- name index
+
+    @property
+    def index(self) -> TreeIndex:
+        """The name index of the tree."""
+        if self._index is None:
+            near = self._near
+            if near is None:
+                self._index = TreeIndex(self._indexes(self._names))
+            else:
+                changed = {path for path, name in self._names.items() if near.name(path) != name}
+                changed |= {path for path in near.paths() if path not in self._names}
+                added = [path for path in sorted(changed) if path in self._names]
+                self._index = near.index.with_changes(changed, self._indexes(added))
+        return self._index
+
+    def _indexes(self, paths: Iterable[str]) -> list[tuple[str, BlobIndex]]:
+        return [(path, blob.index()) for path in paths if (blob := self.blob(path)) is not None]
+
+
+def _java(paths: tuple[str, ...]) -> tuple[str, ...]:
+    return tuple(path for path in paths if path.endswith(".java"))
