@@ -1,0 +1,85 @@
+"""Collects the edits of one fix, in the look of the file around them."""
+
+from __future__ import annotations
+
+from analyzers.source import Span
+from analyzers.syntax import Node
+from fixers import text
+from fixers.edits import is_disjoint
+from fixers.fix import Edit
+
+
+class Draft:
+    """Edits of one file under construction. Texts are written with `\\n`; `edits` adapts their line endings."""
+
+    def __init__(self, path: str, data: bytes) -> None:
+        self.path = path
+        self.data = data
+        self.unit = text.indentation_unit(data)
+        self._edits: list[Edit] = []
+        self._removed: list[tuple[int, int]] = []
+        self._indents: dict[int, str] = {}
+
+    def insert(self, offset: int, words: str) -> None:
+        """Put text in before the byte at `offset`."""
+        self.replace(offset, offset, words)
+
+    def replace(self, start: int, end: int, words: str) -> None:
+        """Put text in the place of some bytes."""
+        self._edits.append(Edit(Span(self.path, start, end), words))
+        if end > start:
+            self._removed.append((start, end))
+
+    def insert_lines(self, offset: int, lines: str, indent: str) -> None:
+        """Put whole lines, which end in `\\n`, before the line of `offset`."""
+        self.insert(text.line_start(self.data, offset), text.reindented(lines, indent))
+
+    def insert_lines_after(self, offset: int, lines: str, indent: str) -> None:
+        """Put whole lines behind the line of `offset`."""
+        at = text.next_line(self.data, offset)
+        words = text.reindented(lines, indent)
+        if at == len(self.data) and self.data[-1:] != b"\n":
+            words = "\n" + words.removesuffix("\n")
+        self.insert(at, words)
+
+    def remove(self, start: int, end: int) -> None:
+        """Take bytes out; with their lines, where nothing else stands on these."""
+        if text.starts_line(self.data, start) and text.ends_line(self.data, end):
+            start, end = text.line_start(self.data, start), text.next_line(self.data, end)
+        elif self.data[end : end + 1] == b" " and (text.starts_line(self.data, start) or self.data[start - 1 : start] == b" "):
+            end += 1
+        self.replace(start, end, "")
+
+    def indent(self, start: int, end: int, fixed: list[Node]) -> None:
+        """Move the lines that begin in [start, end) in by one step, but not inside the `fixed` nodes."""
+        at = text.line_start(self.data, start)
+        if at < start and not text.starts_line(self.data, start):
+            at = text.next_line(self.data, start)
+        while at < end:
+            following = text.next_line(self.data, at)
+            is_blank = not self.data[at:following].strip()
+            is_directive = self.data[at : at + 1] == b"#"
+            inside = any(node.start < at < node.end for node in fixed)
+            if not (is_blank or is_directive or inside):
+                self._indents[at] = self.unit
+            if following <= at:
+                break
+            at = following
+
+    def edits(self) -> tuple[Edit, ...] | None:
+        """The edits, sorted; None where two of them overlap."""
+        found = list(self._edits)
+        for at, unit in self._indents.items():
+            if not any(start <= at < end for start, end in self._removed):
+                self._merge_indent(found, at, unit)
+        found = [Edit(edit.span, text.with_ending(edit.text, text.line_ending(self.data, edit.span.start))) for edit in found]
+        found = sorted(edit for edit in found if edit.text or edit.span.end > edit.span.start)
+        return tuple(found) if is_disjoint(found) else None
+
+    def _merge_indent(self, found: list[Edit], at: int, unit: str) -> None:
+        """An indentation where other text goes in comes after that text."""
+        for index, edit in enumerate(found):
+            if edit.span.start == edit.span.end == at:
+                found[index] = Edit(edit.span, edit.text + unit)
+                return
+        found.append(Edit(Span(self.path, at, at), unit))

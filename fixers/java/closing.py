@@ -1,0 +1,147 @@
+"""Statements that only close a resource, and how to take them out where a fix makes them redundant.
+
+`v.close();`, `closeQuietly(v);`, either of them behind `if (v != null)` or in a `try` whose handlers only
+report; a `finally` that held nothing else goes with them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from analyzers.syntax import Node
+from fixers.draft import Draft
+from fixers.java.statements import TRIES, call_parts, catches, final_block, statements, try_body
+from fixers.tree import COMMENTS, Tree, child, walk
+
+_REPORTS = frozenset(
+    ["printStackTrace", "print", "println", "printf", "log", "debug", "info", "warn", "warning", "error", "trace", "severe", "fine", "finer", "finest", "logError", "logWarning", "e", "w", "d", "i", "v"]
+)
+"""Methods that only tell somebody."""
+
+
+class Closer:
+    """Recognises what closes one variable."""
+
+    def __init__(self, tree: Tree, variable: str, methods: frozenset[str]) -> None:
+        self.tree = tree
+        self.variable = variable
+        self.methods = methods
+
+    def is_close(self, statement: Node) -> bool:
+        """Whether a statement does nothing but close the variable."""
+        match statement.kind:
+            case "expression_statement":
+                call = child(statement, "method_invocation")
+                return call is not None and self._closes(call)
+            case "if_statement":
+                return self._is_guarded(statement)
+            case "try_statement":
+                return self._is_protected(statement)
+            case "block":
+                inner = statements(statement)
+                return bool(inner) and all(self.is_close(each) for each in inner)
+            case _:
+                return False
+
+    def _closes(self, call: Node) -> bool:
+        receiver, name, given = call_parts(self.tree, call)
+        if not given:
+            return receiver is not None and self._is_variable(receiver) and name in self.methods
+        if len(given) != 1 or not self._is_variable(given[0]):
+            return False
+        return "close" in name.lower() or name in self.methods
+
+    def _is_variable(self, node: Node) -> bool:
+        return node.kind == "identifier" and self.tree.text(node) == self.variable
+
+    def _is_guarded(self, statement: Node) -> bool:
+        kids = [kid for kid in statement.kids if kid.kind not in COMMENTS]
+        if len(kids) != 3 or kids[1].kind != "parenthesized_expression":
+            return False
+        condition = next((kid for kid in kids[1].kids if kid.kind == "binary_expression"), None)
+        return condition is not None and self._is_null_test(condition) and self.is_close(kids[2])
+
+    def _is_null_test(self, condition: Node) -> bool:
+        kids = [kid for kid in condition.kids if kid.kind not in COMMENTS]
+        if len(kids) != 3 or kids[1].kind != "!=":
+            return False
+        sides = {kids[0].kind, kids[2].kind}
+        return sides == {"identifier", "null_literal"} and any(self._is_variable(kid) for kid in (kids[0], kids[2]))
+
+    def _is_protected(self, statement: Node) -> bool:
+        body = try_body(statement)
+        if body is None or final_block(statement) is not None or not self.is_close(body):
+            return False
+        return all(self._only_reports(child(each, "block")) for each in catches(statement))
+
+    def _only_reports(self, block: Node | None) -> bool:
+        for statement in statements(block) if block is not None else ():
+            call = child(statement, "method_invocation")
+            if statement.kind != "expression_statement" or call is None:
+                return False
+            if call_parts(self.tree, call)[1] not in _REPORTS:
+                return False
+        return True
+
+    def closes(self, within: Node) -> list[Node]:
+        """The outermost closing statements below a node, in the order of the source."""
+        return list(self._outermost(within))
+
+    def _outermost(self, node: Node) -> Iterator[Node]:
+        for kid in node.kids:
+            if self.is_close(kid) and kid.kind != "block":
+                yield kid
+            else:
+                yield from self._outermost(kid)
+
+    def uses_besides(self, within: Node, closes: list[Node]) -> bool:
+        """Whether the variable is mentioned below a node outside of some statements."""
+        return any(self._is_variable(each) for each in _outside(within, closes))
+
+
+def _outside(node: Node, left_out: list[Node]) -> Iterator[Node]:
+    """The nodes at or below a node, without those in some others."""
+    if any(node.start == each.start and node.end == each.end for each in left_out):
+        return
+    yield node
+    for kid in node.kids:
+        yield from _outside(kid, left_out)
+
+
+def remove(draft: Draft, root: Node, closes: list[Node]) -> list[Node]:
+    """Take closing statements out. Returns the try statements that lost their `finally`."""
+    bare = []
+    gone = set()
+    for statement in closes:
+        found = _emptied(root, statement, closes)
+        if found is None:
+            draft.remove(statement.start, statement.end)
+            continue
+        owner, clause = found
+        if clause.start in gone:
+            continue
+        gone.add(clause.start)
+        draft.replace(_behind(owner, clause), clause.end, "")
+        bare.append(owner)
+    return bare
+
+
+def _emptied(root: Node, statement: Node, closes: list[Node]) -> tuple[Node, Node] | None:
+    """The try and its finally clause, where the clause holds only statements that go."""
+    for node in walk(root):
+        if node.kind not in TRIES or not node.start <= statement.start < node.end:
+            continue
+        clause = final_block(node)
+        block = child(clause, "block") if clause is not None else None
+        if clause is None or block is None or not block.start < statement.start < block.end:
+            continue
+        inner = statements(block)
+        comments = any(kid.kind in COMMENTS for kid in block.kids)
+        if statement in inner and all(each in closes for each in inner) and not comments:
+            return node, clause
+    return None
+
+
+def _behind(owner: Node, clause: Node) -> int:
+    """The end of what stands before a clause of a try statement."""
+    return max(kid.end for kid in owner.kids if kid.end <= clause.start)

@@ -1,0 +1,105 @@
+"""Which statements need a resource: from its acquisition to its last use, and of what is made of it."""
+
+from __future__ import annotations
+
+import msgspec
+
+from analyzers.syntax import Node
+from fixers.java.statements import declarators, declared, declared_type, initialiser, statements, uses
+from fixers.tree import Tree, find
+
+_PLAIN = frozenset(
+    ["int", "long", "short", "byte", "char", "boolean", "float", "double", "String", "Integer", "Long", "Short", "Byte", "Character", "Boolean", "Float", "Double", "byte[]", "char[]", "int[]", "long[]", "String[]", "BigDecimal", "BigInteger", "File", "Path", "Date", "Properties"]
+)
+
+
+class Region(msgspec.Struct, frozen=True):
+    """A run of statements of one container, perhaps empty.
+
+    first, last   indices in the container's statements (last < first: empty)
+    hoisted       declarations inside whose variables are used behind the region
+    """
+
+    first: int
+    last: int
+    body: tuple[Node, ...]
+    hoisted: tuple[Node, ...] = ()
+
+
+def derived(tree: Tree, body: list[Node], variable: str) -> set[str]:
+    """The variable and the locals that are made of it and may still need it."""
+    names = {variable}
+    grown = True
+    while grown:
+        grown = False
+        for node in (each for statement in body for each in find(statement, "local_variable_declaration", "resource")):
+            for name, value, written in _made(tree, node):
+                if name not in names and written not in _PLAIN and uses(tree, value, names):
+                    names.add(name)
+                    grown = True
+        for node in (each for statement in body for each in find(statement, "assignment_expression")):
+            target, value = node.kids[0], node.kids[-1]
+            if target.kind == "identifier" and tree.text(target) not in names and _is_made(tree, body, target, value, names):
+                names.add(tree.text(target))
+                grown = True
+    return names
+
+
+def _made(tree: Tree, node: Node) -> list[tuple[str, Node, str]]:
+    """(name, initialiser, type) of what a declaration or a resource declares."""
+    if node.kind == "resource":
+        name = next((kid for kid in node.kids if kid.kind == "identifier"), None)
+        return [(tree.text(name), node.kids[-1], "")] if name is not None and len(node.kids) > 1 else []
+    written = declared_type(tree, node)
+    return [(tree.text(each.kids[0]), value, written) for each in declarators(node) if (value := initialiser(each))]
+
+
+def _is_made(tree: Tree, body: list[Node], target: Node, value: Node, names: set[str]) -> bool:
+    if not uses(tree, value, names):
+        return False
+    name = tree.text(target)
+    for node in (each for statement in body for each in find(statement, "local_variable_declaration")):
+        if name in declared(tree, node):
+            return declared_type(tree, node) not in _PLAIN
+    return True
+
+
+def last_use(tree: Tree, container: Node, first: int, names: set[str]) -> int:
+    """The index of the last statement from `first` on that mentions one of the names; first - 1 for none."""
+    body = statements(container)
+    return max((n for n in range(first, len(body)) if uses(tree, body[n], names)), default=first - 1)
+
+
+def needed(tree: Tree, container: Node, first: int, variable: str) -> Region:
+    """The statements from `first` to the last that needs the resource. Locals declared among them that are
+    used behind them pull the end on; where that reaches too far they are hoisted instead."""
+    body = statements(container)
+    names = derived(tree, body[first:], variable)
+    last = last_use(tree, container, first, names)
+    plain_end = last
+    while True:
+        inner = [name for statement in body[first : last + 1] for name in declared(tree, statement)]
+        further = last_use(tree, container, last + 1, set(inner)) if inner else last
+        if further <= last:
+            break
+        last = further
+    if last - plain_end > 3 and last - plain_end > plain_end - first:
+        return _hoisting(tree, container, first, plain_end)
+    return Region(first, last, tuple(body[first : last + 1]))
+
+
+def whole(container: Node, first: int) -> Region:
+    """All statements from `first` to the end of the container."""
+    body = statements(container)
+    return Region(first, len(body) - 1, tuple(body[first:]))
+
+
+def _hoisting(tree: Tree, container: Node, first: int, last: int) -> Region:
+    body = statements(container)
+    hoisted = [
+        statement
+        for statement in body[first : last + 1]
+        if declared(tree, statement)
+        and last_use(tree, container, last + 1, set(declared(tree, statement))) > last
+    ]
+    return Region(first, last, tuple(body[first : last + 1]), tuple(hoisted))

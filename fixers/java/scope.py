@@ -1,0 +1,123 @@
+"""The procedure around an acquisition as fixers see it: the variable, its closes, what may throw, types."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from analyzers import ir
+from analyzers.syntax import Node
+from fixers.java.closing import Closer
+from fixers.java.shape import Shape
+from fixers.java.statements import assigns, declarators, initialiser, statements
+from fixers.leak import Leak
+from fixers.tree import Tree, child, find, walk
+
+_CLOSE = "close"
+
+
+class Scope:
+    """Answers about one local variable that holds the resource."""
+
+    def __init__(self, leak: Leak, shape: Shape) -> None:
+        self.leak = leak
+        self.shape = shape
+        self.tree: Tree = leak.tree
+        self.root = procedure_node(leak)
+        self.methods = frozenset(each.call.rpartition(".")[2] for each in leak.releases) | {_CLOSE}
+        self.closer = Closer(leak.tree, shape.variable, self.methods)
+
+    @property
+    def variable(self) -> str:
+        """The local that holds the resource."""
+        return self.shape.variable
+
+    @property
+    def release(self) -> str:
+        """The method that releases, without its class."""
+        return next((each.call.rpartition(".")[2] for each in self.leak.releases), _CLOSE)
+
+    def closes(self) -> list[Node]:
+        """The statements of the procedure that only close the variable."""
+        return self.closer.closes(self.root)
+
+    def is_reassigned(self) -> bool:
+        """Whether the variable is assigned anywhere but where it is acquired or set to null."""
+        here = self.shape.expression
+        for each in assigns(self.tree, self.root, self.variable):
+            value = each.kids[-1]
+            if each.start <= here.start and here.end <= each.end:
+                continue
+            if each.kind == "assignment_expression" and value.kind == "null_literal":
+                continue
+            return True
+        return False
+
+    def nullings(self) -> list[Node]:
+        """Statements `v = null;` of the procedure."""
+        found = []
+        for statement in find(self.root, "expression_statement"):
+            each = child(statement, "assignment_expression")
+            if each is None or each.kids[-1].kind != "null_literal":
+                continue
+            if each.kids[0].kind == "identifier" and self.tree.text(each.kids[0]) == self.variable:
+                found.append(statement)
+        return found
+
+    def declaration(self) -> tuple[Node, Node] | None:
+        """(statement, declarator) that declares the variable, where it is the nearest above the acquisition."""
+        at = self.shape.statement.start
+        best = None
+        for statement in find(self.root, "local_variable_declaration"):
+            if statement.start > at:
+                break
+            for declarator in declarators(statement):
+                if self.tree.text(declarator.kids[0]) == self.variable:
+                    best = (statement, declarator)
+        return best
+
+    def is_declared_empty(self) -> bool:
+        """Whether the declaration gives no value, or null."""
+        found = self.declaration()
+        if found is None:
+            return False
+        value = initialiser(found[1])
+        return value is None or value.kind == "null_literal"
+
+    def may_throw(self, node: Node) -> bool:
+        """Whether a call or creation of the source may throw something that counts."""
+        return any(self.leak.linked.raises[n] for n in self.calls_at(node))
+
+    def calls_at(self, node: Node) -> Iterator[int]:
+        """The IR nodes of the call with these bytes."""
+        start = node.start - self.leak.linked.body.start
+        end = node.end - self.leak.linked.body.start
+        for number, each in enumerate(self.leak.linked.body.nodes):
+            if isinstance(each, ir.Call) and each.start == start and each.end == end:
+                yield number
+
+    def type_of(self, node: Node) -> str:
+        """How the source can name the type of an acquiring expression; empty where that is not known."""
+        if node.kind == "object_creation_expression":
+            written = child(node, "type_identifier", "scoped_type_identifier", "generic_type")
+            if written is None or child(node, "class_body") is not None:
+                return ""
+            text = self.tree.text(written)
+            return "" if "<>" in text else text
+        return "var" if self.leak.level >= 10 else ""
+
+
+def procedure_node(leak: Leak) -> Node:
+    """The syntax of the method around the acquisition: the declaration, or the lambda's body."""
+    kinds = ("method_declaration", "constructor_declaration", "compact_constructor_declaration", "static_initializer")
+    path = leak.tree.path(leak.finding.acquired.start, leak.finding.acquired.end)
+    return next((node for node in reversed(path) if node.kind in kinds), leak.tree.root)
+
+
+def index_in(container: Node, statement: Node) -> int:
+    """The place of a statement in its container, -1 where it is not one of its statements."""
+    return next((n for n, each in enumerate(statements(container)) if each is statement), -1)
+
+
+def names_in(tree: Tree, node: Node) -> frozenset[str]:
+    """All identifiers at or below a node."""
+    return frozenset(tree.text(each) for each in walk(node) if each.kind == "identifier")

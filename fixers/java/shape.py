@@ -1,0 +1,131 @@
+"""Where an acquisition stands in the syntax: declared, assigned, passed on, returned, dropped."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+import msgspec
+
+from analyzers.syntax import Node
+from fixers.java.statements import CONTAINERS, initialiser
+from fixers.tree import COMMENTS, Tree, child
+
+Kind = Literal["declared", "assigned", "header", "nested", "dropped", "field", "other"]
+
+_THROUGH = frozenset(("parenthesized_expression", "cast_expression"))
+
+
+class Shape(msgspec.Struct, frozen=True):
+    """The acquisition and what is around it.
+
+    expression   what acquires
+    outer        the expression whose value the variable or the context gets: `expression`, or a wrapper
+                 that is built around it
+    kind         "declared": `T v = outer;`; "assigned": `v = outer;`; "header": in a try header;
+                 "dropped": a statement of its own; "nested": inside a larger expression; "field"
+    variable     the local variable that holds it, empty where there is none
+    statement    the statement that holds the expression
+    container    what holds the statement; None where that is the single branch of an `if` or the like
+    path         from the root down to `expression`
+    wrapped      wrapped expressions between `expression` and `outer`, innermost first, without `outer`
+    """
+
+    expression: Node
+    outer: Node
+    kind: Kind
+    variable: str
+    statement: Node
+    container: Node | None
+    path: tuple[Node, ...]
+    wrapped: tuple[Node, ...] = ()
+
+
+def classify(tree: Tree, start: int, end: int) -> Shape | None:
+    """The shape of the acquisition at [start, end); None where no statement holds it."""
+    path = tree.path(start, end)
+    at = _expression(path)
+    if at < 0:
+        return None
+    outer, wrapped = _outermost(path, at)
+    kind, variable = _context(tree, path, outer)
+    holder = _statement(path, outer)
+    if holder < 0:
+        return None
+    parent = path[holder - 1] if holder else None
+    container = parent if parent is not None and parent.kind in CONTAINERS else None
+    return Shape(path[at], path[outer], kind, variable, path[holder], container, tuple(path[: at + 1]), wrapped)
+
+
+def _expression(path: list[Node]) -> int:
+    """The outermost node with the bytes of the acquisition that is a call or a creation."""
+    kinds = ("object_creation_expression", "method_invocation", "explicit_constructor_invocation")
+    last = path[-1]
+    same = [n for n, node in enumerate(path) if node.start == last.start and node.end == last.end and node.kind in kinds]
+    if same:
+        return same[0]
+    return next((n for n in range(len(path) - 1, -1, -1) if path[n].kind in kinds), -1)
+
+
+def _outermost(path: list[Node], at: int) -> tuple[int, tuple[Node, ...]]:
+    """Climb out of constructors that take the value: `new Wrapper(value)`."""
+    outer = at
+    wrapped: list[Node] = []
+    index = at - 1
+    while index > 0:
+        if path[index].kind in _THROUGH:
+            index -= 1
+            continue
+        if path[index].kind == "argument_list" and path[index - 1].kind == "object_creation_expression":
+            wrapped.append(path[outer])
+            outer = index - 1
+            index -= 2
+            continue
+        break
+    return outer, tuple(wrapped)
+
+
+def _context(tree: Tree, path: list[Node], outer: int) -> tuple[Kind, str]:
+    index = outer - 1
+    while index > 0 and path[index].kind in _THROUGH:
+        index -= 1
+    parent = path[index]
+    match parent.kind:
+        case "variable_declarator":
+            if path[index - 1].kind == "field_declaration":
+                return "field", tree.text(parent.kids[0])
+            return "declared", tree.text(parent.kids[0])
+        case "assignment_expression":
+            kids = [kid for kid in parent.kids if kid.kind not in COMMENTS]
+            is_statement = path[index - 1].kind == "expression_statement"
+            if kids[0].kind == "identifier" and kids[1].kind == "=" and is_statement:
+                return "assigned", tree.text(kids[0])
+            return ("field", "") if kids[0].kind == "field_access" else ("other", "")
+        case "resource":
+            name = next((kid for kid in parent.kids if kid.kind == "identifier"), None)
+            return "header", tree.text(name) if name else ""
+        case "expression_statement":
+            return "dropped", ""
+        case _:
+            return "nested", ""
+
+
+def _statement(path: list[Node], outer: int) -> int:
+    """The innermost statement or declaration around a node."""
+    for index in range(outer, -1, -1):
+        kind = path[index].kind
+        if kind.endswith("_statement") or kind in ("local_variable_declaration", "field_declaration"):
+            return index
+        if kind in ("lambda_expression", "class_body"):
+            return -1
+    return -1
+
+
+def result_variable(tree: Tree, shape: Shape) -> tuple[Node, Node] | None:
+    """(declarator, initialiser) of a declaration of one variable that holds a nested acquisition."""
+    if shape.statement.kind != "local_variable_declaration":
+        return None
+    found = [kid for kid in shape.statement.kids if kid.kind == "variable_declarator"]
+    if len(found) != 1 or child(found[0], "dimensions") is not None:
+        return None
+    value = initialiser(found[0])
+    return (found[0], value) if value is not None else None

@@ -1,0 +1,170 @@
+"""Statements of Java: where they stand, what they declare, which names they use."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+
+from analyzers.syntax import Node
+from fixers.tree import COMMENTS, Tree, child, find, walk
+
+CONTAINERS = frozenset(("block", "constructor_body", "switch_block_statement_group"))
+"""What holds a sequence of statements."""
+
+TRIES = ("try_statement", "try_with_resources_statement")
+
+_SCOPES = frozenset(("lambda_expression", "class_body", "method_declaration", "constructor_declaration"))
+"""Where a `return` or a `this` means another procedure."""
+
+
+def statements(container: Node) -> list[Node]:
+    """The statements of a container, in order."""
+    skipped = ("{", "}", ":", "->", "switch_label", ";")
+    return [kid for kid in container.kids if kid.kind not in skipped and kid.kind not in COMMENTS]
+
+
+def identifiers(node: Node) -> Iterator[Node]:
+    """The identifiers below a node that can name a variable: no methods, fields of others, labels or types."""
+    stack = [node]
+    while stack:
+        each = stack.pop()
+        match each.kind:
+            case "identifier":
+                yield each
+                continue
+            case "method_invocation":
+                kids = [kid for kid in each.kids if kid.kind not in COMMENTS]
+                at = next((n for n, kid in enumerate(kids) if kid.kind == "argument_list"), len(kids))
+                kept = kids[: at - 1] + kids[at:]
+            case "field_access":
+                kept = each.kids[:1]
+            case "labeled_statement" | "break_statement" | "continue_statement" | "method_reference":
+                kept = each.kids[1:] if each.kind == "labeled_statement" else each.kids[:1]
+                if each.kind in ("break_statement", "continue_statement"):
+                    kept = []
+            case "formal_parameter" | "catch_formal_parameter":
+                kept = []
+            case "element_value_pair" | "annotation" | "marker_annotation":
+                kept = []
+            case _:
+                kept = each.kids
+        stack.extend(reversed(kept))
+
+
+def uses(tree: Tree, node: Node, names: Iterable[str]) -> bool:
+    """Whether a variable of these names is mentioned at or below a node."""
+    wanted = set(names)
+    return any(tree.text(each) in wanted for each in identifiers(node))
+
+
+def declarators(statement: Node) -> list[Node]:
+    """The declarators of a local variable declaration."""
+    if statement.kind != "local_variable_declaration":
+        return []
+    return [kid for kid in statement.kids if kid.kind == "variable_declarator"]
+
+
+def declared(tree: Tree, statement: Node) -> list[str]:
+    """The names that a statement declares for the statements after it."""
+    return [tree.text(each.kids[0]) for each in declarators(statement)]
+
+
+def initialiser(declarator: Node) -> Node | None:
+    """The expression after `=`."""
+    kids = [kid for kid in declarator.kids if kid.kind not in COMMENTS]
+    at = next((n for n, kid in enumerate(kids) if kid.kind == "="), -1)
+    return kids[at + 1] if 0 <= at < len(kids) - 1 else None
+
+
+def declared_type(tree: Tree, statement: Node) -> str:
+    """The type of a local variable declaration as written."""
+    kids = [kid for kid in statement.kids if kid.kind not in COMMENTS and kid.kind != "modifiers"]
+    return tree.text(kids[0])
+
+
+def assignment(statement: Node) -> tuple[Node, Node] | None:
+    """(target, value) of a statement that is a plain assignment."""
+    if statement.kind != "expression_statement":
+        return None
+    expression = child(statement, "assignment_expression")
+    if expression is None:
+        return None
+    kids = [kid for kid in expression.kids if kid.kind not in COMMENTS]
+    return (kids[0], kids[2]) if len(kids) == 3 and kids[1].kind == "=" else None
+
+
+def assigns(tree: Tree, node: Node, name: str) -> Iterator[Node]:
+    """The assignments to a variable at or below a node."""
+    for each in find(node, "assignment_expression", "update_expression"):
+        target = each.kids[0] if each.kind == "assignment_expression" else None
+        if target is None:
+            target = next((kid for kid in each.kids if kid.kind == "identifier"), None)
+        if target is not None and target.kind == "identifier" and tree.text(target) == name:
+            yield each
+
+
+def try_body(statement: Node) -> Node | None:
+    """The block of a try statement."""
+    return child(statement, "block")
+
+
+def catches(statement: Node) -> list[Node]:
+    """The catch clauses of a try statement."""
+    return [kid for kid in statement.kids if kid.kind == "catch_clause"]
+
+
+def final_block(statement: Node) -> Node | None:
+    """The finally clause of a try statement."""
+    return child(statement, "finally_clause")
+
+
+def call_parts(tree: Tree, call: Node) -> tuple[Node | None, str, list[Node]]:
+    """(receiver, name, arguments) of a method invocation."""
+    kids = [kid for kid in call.kids if kid.kind not in COMMENTS and kid.kind != "type_arguments"]
+    arguments = next((kid for kid in kids if kid.kind == "argument_list"), None)
+    at = kids.index(arguments) if arguments else len(kids)
+    name = tree.text(kids[at - 1]) if at else ""
+    receiver = kids[0] if at >= 3 else None
+    given = [kid for kid in arguments.kids if kid.kind not in ("(", ")", ",") and kid.kind not in COMMENTS] if arguments else []
+    return receiver, name, given
+
+
+def has_escaping_jump(node: Node, *kinds: str) -> bool:
+    """Whether a `return` (or another of the kinds) below a node leaves it, not a lambda or class inside it."""
+    stack = list(node.kids)
+    while stack:
+        each = stack.pop()
+        if each.kind in kinds:
+            return True
+        if each.kind not in _SCOPES:
+            stack.extend(each.kids)
+    return False
+
+
+def completes(statement: Node) -> bool:
+    """Whether control can come out at a statement's end, as far as its shape tells."""
+    match statement.kind:
+        case "return_statement" | "throw_statement" | "break_statement" | "continue_statement" | "yield_statement":
+            return False
+        case "block":
+            inner = statements(statement)
+            return not inner or completes(inner[-1])
+        case "if_statement":
+            branches = [kid for kid in statement.kids if kid.kind not in ("if", "else", "parenthesized_expression")]
+            branches = [kid for kid in branches if kid.kind not in COMMENTS]
+            return len(branches) < 2 or any(completes(branch) for branch in branches)
+        case "try_statement" | "try_with_resources_statement":
+            final = final_block(statement)
+            if final is not None and (block := child(final, "block")) is not None and not completes(block):
+                return False
+            blocks = [try_body(statement), *(child(each, "block") for each in catches(statement))]
+            return any(block is not None and completes(block) for block in blocks)
+        case "synchronized_statement":
+            inner_block = child(statement, "block")
+            return inner_block is None or completes(inner_block)
+        case _:
+            return True
+
+
+def fixed_text(node: Node) -> list[Node]:
+    """What must not be moved in: literals that span lines."""
+    return [each for each in walk(node) if each.kind == "string_literal" and each.end - each.start > 6]

@@ -1,0 +1,325 @@
+"""Puts a local resource into the header of a `try`: a new one around its uses, or one that is there.
+
+Order of decision as RLFixer's and Error Prone's: a resource that is handed on (returned, stored, reassigned)
+is left to other fixers. Wrappers whose constructors can throw leave their delegate a resource of its own.
+Declines where the variable is needed outside of every block that could hold it; verify has the last word.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from analyzers.syntax import Node
+from fixers import text
+from fixers.draft import Draft
+from fixers.java import closing
+from fixers.java.naming import variable_for
+from fixers.java.region import Region, needed, whole
+from fixers.java.scope import Scope, index_in
+from fixers.java.shape import Shape, classify, result_variable
+from fixers.java.statements import TRIES, catches, declarators, declared_type, statements, try_body
+from fixers.java.wrapping import can_hoist, close_block, has_own_lines, hoist, indent_region
+from fixers.leak import Candidate, Leak
+from fixers.tree import child
+from templates import render
+
+FIRST_LEVEL = 7
+"""The language level that brought try-with-resources."""
+
+EXISTING_VARIABLE = 9
+"""The language level that lets a header name a variable."""
+
+
+def propose(leak: Leak) -> Iterator[Candidate]:
+    """Candidates, the best-looking first."""
+    shape = classify(leak.tree, leak.finding.acquired.start, leak.finding.acquired.end)
+    if leak.level < FIRST_LEVEL or shape is None:
+        return
+    scope = Scope(leak, shape)
+    if scope.release != "close":
+        return
+    match shape.kind:
+        case "declared":
+            yield from _declared(leak, shape, scope)
+        case "assigned":
+            yield from _assigned(leak, shape, scope)
+        case "header":
+            yield from _header(leak, shape, scope)
+        case "nested" | "dropped":
+            yield from _nested(leak, shape, scope)
+        case _:
+            return
+
+
+# --- the header
+
+
+def _resources(leak: Leak, scope: Scope, written: str, name: str, *, split: bool) -> str:
+    """`T v = outer`, preceded by the delegates that are resources of their own."""
+    shape = scope.shape
+    source = leak.tree.text
+    if not split:
+        return f"{written} {name} = {source(shape.outer)}"
+    headers = []
+    taken: set[str] = {name}
+    inner_text, inner = source(shape.expression), shape.expression
+    for outer in (*shape.wrapped[1:], shape.outer) if shape.wrapped else ():
+        before, after = _around(leak, outer, inner)
+        if scope.may_throw(outer):
+            own = variable_for(leak.tree, scope.type_of(inner), frozenset(taken))
+            taken.add(own)
+            headers.append(f"{scope.type_of(inner)} {own} = {inner_text}")
+            inner_text = own
+        inner_text, inner = before + inner_text + after, outer
+    return "; ".join([*headers, f"{written} {name} = {inner_text}"])
+
+
+def _around(leak: Leak, outer: Node, inner: Node) -> tuple[str, str]:
+    """The source of `outer` before and after `inner`."""
+    data = leak.data
+    return (
+        data[outer.start : inner.start].decode("utf-8", "surrogateescape"),
+        data[inner.end : outer.end].decode("utf-8", "surrogateescape"),
+    )
+
+
+def _has_throwing_wrapper(scope: Scope) -> bool:
+    """Whether a constructor around the acquisition can throw, so that its delegate needs a name."""
+    shape = scope.shape
+    if not shape.wrapped:
+        return False
+    chain = (*shape.wrapped, shape.outer)
+    throwing = [inner for inner, outer in zip(chain, chain[1:], strict=False) if scope.may_throw(outer)]
+    return bool(throwing) and all(scope.type_of(inner) for inner in throwing)
+
+
+# --- T v = outer;
+
+
+def _declared(leak: Leak, shape: Shape, scope: Scope) -> Iterator[Candidate]:
+    if shape.container is None or len(declarators(shape.statement)) != 1 or scope.is_reassigned():
+        return
+    written = declared_type(leak.tree, shape.statement)
+    header = _resources(leak, scope, written, shape.variable, split=_has_throwing_wrapper(scope))
+    first = index_in(shape.container, shape.statement) + 1
+    region = needed(leak.tree, shape.container, first, shape.variable)
+    if len(region.body) == 1 and region.body[0].kind in TRIES:
+        yield from _into_existing(leak, scope, region.body[0], header)
+    for each in _regions(shape.container, first, region):
+        yield from _around_region(leak, scope, each, header)
+
+
+def _regions(container: Node, first: int, region: Region) -> Iterator[Region]:
+    yield region
+    everything = whole(container, first)
+    if everything.last > region.last:
+        yield everything
+
+
+def _around_region(leak: Leak, scope: Scope, region: Region, header: str) -> Iterator[Candidate]:
+    """A new try around the statements; the declaration becomes its header."""
+    statement = scope.shape.statement
+    closes = [each for each in scope.closes() if _is_in(each, region)]
+    if not region.body or not can_hoist(leak.tree, region) or not has_own_lines(leak.data, (statement, *region.body)):
+        return
+    draft = Draft(leak.path, leak.data)
+    bare = closing.remove(draft, scope.root, closes)
+    if any(not catches(each) and each.kind == "try_statement" for each in bare):
+        return
+    for nulling in scope.nullings():
+        draft.remove(nulling.start, nulling.end)
+    hoist(draft, leak.tree, region, statement)
+    draft.replace(statement.start, statement.end, render("fixes/java/try", resources=header))
+    indent_region(draft, region.body)
+    close_block(draft, region.body, text.indentation(leak.data, statement.start))
+    yield from _candidate(scope, draft)
+
+
+def _is_in(node: Node, region: Region) -> bool:
+    return bool(region.body) and region.body[0].start <= node.start and node.end <= region.body[-1].end
+
+
+def _candidate(scope: Scope, draft: Draft) -> Iterator[Candidate]:
+    edits = draft.edits()
+    if edits:
+        name = scope.variable or "the resource"
+        yield Candidate(render("fixes/title/try-with-resources", variable=name).strip(), edits)
+
+
+# --- a try that is there already
+
+
+def _into_existing(leak: Leak, scope: Scope, statement: Node, header: str) -> Iterator[Candidate]:
+    """The try right behind the declaration takes the resource into its header."""
+    clauses = catches(statement)
+    closes = scope.closes()
+    if any(scope.closer.uses_besides(each, closes) for each in statement.kids if each.kind.endswith("_clause")):
+        return
+    if clauses and leak.level >= EXISTING_VARIABLE and statement.kind == "try_statement":
+        yield from _name_in_header(leak, scope, statement, scope.variable, is_moved=False)
+    if not clauses or not scope.may_throw(scope.shape.outer):
+        yield from _name_in_header(leak, scope, statement, header, is_moved=True)
+
+
+def _name_in_header(leak: Leak, scope: Scope, statement: Node, words: str, *, is_moved: bool) -> Iterator[Candidate]:
+    draft = Draft(leak.path, leak.data)
+    closing.remove(draft, scope.root, scope.closes())
+    for nulling in scope.nullings():
+        draft.remove(nulling.start, nulling.end)
+    if is_moved:
+        declaration = scope.shape.statement
+        if not text.starts_line(leak.data, declaration.start) or not text.ends_line(leak.data, declaration.end):
+            return
+        draft.remove(declaration.start, declaration.end)
+    _add_to_header(draft, statement, words)
+    yield from _candidate(scope, draft)
+
+
+def _add_to_header(draft: Draft, statement: Node, words: str) -> None:
+    specification = child(statement, "resource_specification")
+    if specification is None:
+        draft.insert(statement.kids[0].end, f" ({words})")
+        return
+    last = [kid for kid in specification.kids if kid.kind == "resource"][-1]
+    draft.insert(last.end, f"; {words}")
+
+
+# --- v = outer; with T v declared before
+
+
+def _assigned(leak: Leak, shape: Shape, scope: Scope) -> Iterator[Candidate]:
+    declaration = scope.declaration()
+    if shape.container is None or declaration is None or not scope.is_declared_empty() or scope.is_reassigned():
+        return
+    statement, declarator = declaration
+    if child(declarator, "dimensions") is not None:
+        return
+    written = declared_type(leak.tree, statement)
+    header = _resources(leak, scope, written, shape.variable, split=_has_throwing_wrapper(scope))
+    body = statements(shape.container)
+    at = index_in(shape.container, shape.statement)
+    region = needed(leak.tree, shape.container, at + 1, shape.variable)
+    closes = scope.closes()
+    inner = [statement, shape.statement, *closes, *scope.nullings()]
+    outside = [node for node in (*body[:at], *body[region.last + 1 :])]
+    if any(scope.closer.uses_besides(node, inner) for node in outside) or _is_used_outside(scope, shape.container, inner):
+        return
+    owner = _try_around(shape)
+    if owner is not None and at == 0:
+        yield from _convert(leak, scope, owner, header, statement)
+    for each in _regions(shape.container, at + 1, region):
+        yield from _convert_region(leak, scope, each, header, statement)
+
+
+def _is_used_outside(scope: Scope, container: Node, left_out: list[Node]) -> bool:
+    """Whether the variable is mentioned outside of the container that acquires it."""
+    return scope.closer.uses_besides(scope.root, [*left_out, container])
+
+
+def _try_around(shape: Shape) -> Node | None:
+    """The try statement whose block is the container."""
+    path = shape.path
+    at = next((n for n, node in enumerate(path) if node is shape.container), 0)
+    parent = path[at - 1] if at else None
+    if parent is not None and parent.kind in TRIES and try_body(parent) is shape.container:
+        return parent
+    return None
+
+
+def _remove_declaration(draft: Draft, statement: Node, variable: Node) -> None:
+    """Take one declarator out of a declaration, with the declaration where it was the only one."""
+    found = declarators(statement)
+    if len(found) == 1:
+        draft.remove(statement.start, statement.end)
+        return
+    at = next(n for n, each in enumerate(found) if each.start == variable.start)
+    if at:
+        draft.replace(found[at - 1].end, variable.end, "")
+    else:
+        draft.replace(variable.start, found[1].start, "")
+
+
+def _convert(leak: Leak, scope: Scope, owner: Node, header: str, declaration: Node) -> Iterator[Candidate]:
+    """`T v = null; try { v = outer; …` becomes `try (T v = outer) { …`."""
+    if scope.closer.uses_besides(owner, [scope.shape.statement, *scope.closes(), *scope.nullings(), scope.shape.container or owner]):
+        return
+    draft = Draft(leak.path, leak.data)
+    _drop_old(draft, scope, declaration)
+    draft.remove(scope.shape.statement.start, scope.shape.statement.end)
+    _add_to_header(draft, owner, header)
+    yield from _candidate(scope, draft)
+
+
+def _convert_region(leak: Leak, scope: Scope, region: Region, header: str, declaration: Node) -> Iterator[Candidate]:
+    statement = scope.shape.statement
+    if not region.body or not can_hoist(leak.tree, region) or not has_own_lines(leak.data, (statement, *region.body)):
+        return
+    draft = Draft(leak.path, leak.data)
+    bare = _drop_old(draft, scope, declaration)
+    if any(not catches(each) and each.kind == "try_statement" for each in bare):
+        return
+    hoist(draft, leak.tree, region, statement)
+    draft.replace(statement.start, statement.end, render("fixes/java/try", resources=header))
+    indent_region(draft, region.body)
+    close_block(draft, region.body, text.indentation(leak.data, statement.start))
+    yield from _candidate(scope, draft)
+
+
+def _drop_old(draft: Draft, scope: Scope, declaration: Node) -> list[Node]:
+    """Take out the empty declaration and what closed the variable."""
+    bare = closing.remove(draft, scope.root, scope.closes())
+    for nulling in scope.nullings():
+        draft.remove(nulling.start, nulling.end)
+    variable = next(each for each in declarators(declaration) if scope.tree.text(each.kids[0]) == scope.variable)
+    _remove_declaration(draft, declaration, variable)
+    return bare
+
+
+# --- inside a header, or inside an expression
+
+
+def _header(leak: Leak, shape: Shape, scope: Scope) -> Iterator[Candidate]:
+    """`try (W w = new W(inner))`: the delegate becomes a resource before its wrapper."""
+    if not _has_throwing_wrapper(scope):
+        return
+    resource = next((node for node in reversed(shape.path) if node.kind == "resource"), None)
+    if resource is None:
+        return
+    words = _resources(leak, scope, "", "", split=True).rpartition("; ")
+    start = shape.outer.start
+    inner_text = words[2].removeprefix(" ").removeprefix(" = ").removeprefix("= ")
+    draft = Draft(leak.path, leak.data)
+    draft.insert(resource.start, f"{words[0]}; ")
+    draft.replace(start, shape.outer.end, inner_text)
+    yield from _candidate(scope, draft)
+
+
+def _nested(leak: Leak, shape: Shape, scope: Scope) -> Iterator[Candidate]:
+    """A resource without a name gets one, around the statement that uses it."""
+    written = scope.type_of(shape.outer)
+    if shape.container is None or not written or not has_own_lines(leak.data, (shape.statement,)):
+        return
+    name = variable_for(leak.tree, written if written != "var" else leak.finding.resource)
+    header = _resources(leak, scope, written, name, split=_has_throwing_wrapper(scope))
+    indent = text.indentation(leak.data, shape.statement.start)
+    draft = Draft(leak.path, leak.data)
+    match shape.statement.kind:
+        case "local_variable_declaration":
+            split = result_variable(leak.tree, shape)
+            if split is None or declared_type(leak.tree, shape.statement) == "var":
+                return
+            declarator, value = split
+            target = leak.tree.text(declarator.kids[0])
+            typed = leak.data[shape.statement.start : declarator.start].decode("utf-8", "surrogateescape")
+            draft.insert_lines(shape.statement.start, f"{typed}{target};\n", indent)
+            draft.replace(shape.statement.start, value.start, f"{target} = ")
+        case "expression_statement" | "return_statement" | "throw_statement":
+            if shape.kind == "dropped":
+                return
+        case _:
+            return
+    draft.insert_lines(shape.statement.start, render("fixes/java/try", resources=header) + "\n", indent)
+    draft.replace(shape.outer.start, shape.outer.end, name)
+    indent_region(draft, (shape.statement,))
+    close_block(draft, (shape.statement,), indent)
+    yield from _candidate(scope, draft)

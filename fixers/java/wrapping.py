@@ -1,0 +1,52 @@
+"""Puts a region of statements into a block of its own: the lines before, the indentation, the end."""
+
+from __future__ import annotations
+
+from analyzers.syntax import Node
+from fixers import text
+from fixers.draft import Draft
+from fixers.java.region import Region
+from fixers.java.statements import declarators, declared_type, fixed_text, initialiser
+from fixers.tree import Tree
+
+
+def indent_region(draft: Draft, body: tuple[Node, ...]) -> None:
+    """Move the statements in by one step."""
+    fixed = [each for statement in body for each in fixed_text(statement)]
+    draft.indent(body[0].start, body[-1].end, fixed)
+
+
+def close_block(draft: Draft, body: tuple[Node, ...], indent: str, tail: str = "}\n") -> None:
+    """Put the lines of `tail` behind the last statement (and a comment that follows it on its line)."""
+    draft.insert_lines_after(body[-1].end, tail, indent)
+
+
+def hoist(draft: Draft, tree: Tree, region: Region, before: Node) -> None:
+    """Declare, before a statement, the variables of the region that are used behind it."""
+    indent = text.indentation(draft.data, before.start)
+    lines = []
+    for statement in region.hoisted:
+        [declarator] = declarators(statement)
+        name = tree.text(declarator.kids[0])
+        prefix = draft.data[statement.start : declarator.start].decode("utf-8", "surrogateescape")
+        lines.append(f"{prefix}{name};\n")
+        if initialiser(declarator) is None:
+            draft.remove(statement.start, statement.end)
+        else:
+            draft.replace(statement.start, declarator.start, "")
+    if lines:
+        draft.insert_lines(before.start, "".join(lines), indent)
+
+
+def can_hoist(tree: Tree, region: Region) -> bool:
+    """Whether the declarations can be split: one variable each, of a type that is written."""
+    return all(
+        len(declarators(statement)) == 1 and declared_type(tree, statement) != "var" for statement in region.hoisted
+    )
+
+
+def has_own_lines(data: bytes, body: tuple[Node, ...]) -> bool:
+    """Whether nothing but the statements (and comments behind them) stands on their lines."""
+    first, last = body[0], body[-1]
+    rest = data[last.end : text.line_end(data, last.end)].strip()
+    return text.starts_line(data, first.start) and (not rest or rest.startswith((b"//", b"/*")))

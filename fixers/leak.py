@@ -1,0 +1,64 @@
+"""A finding together with all that fixers read about the place where it lies."""
+
+from __future__ import annotations
+
+import msgspec
+
+from analyzers import ir
+from analyzers.finding import Finding
+from analyzers.queries import Linked
+from analyzers.specs import Release
+from analyzers.summaries import Effects
+from fixers.fix import Edit
+from fixers.tree import Tree
+
+
+class Options(msgspec.Struct, frozen=True, kw_only=True):
+    """What fixers are told of a project.
+
+    java_release   language level of its Java (0: as far as the file itself shows)
+    c_standard     its C standard (`c89` puts declarations first)
+    """
+
+    java_release: int = 0
+    c_standard: str = ""
+
+
+class Leak(msgspec.Struct, frozen=True):
+    """One finding in its file.
+
+    procedure   what contains the acquisition: the method or function, not a lambda in it
+    linked      the procedure that the finding names (perhaps a lambda inside `procedure`)
+    effects     per call of `linked`, what it may do
+    releases    ways to release the resource, preferred first
+    tree        the syntax of `procedure`
+    level       the Java language level that a fix may use
+    """
+
+    finding: Finding
+    data: bytes
+    tree: Tree
+    procedure: ir.Procedure
+    linked: Linked
+    effects: dict[int, tuple[Effects, ...]]
+    releases: tuple[Release, ...]
+    level: int = 0
+    is_declaration_first: bool = False
+
+    @property
+    def path(self) -> str:
+        """The file."""
+        return self.finding.path
+
+
+class Candidate(msgspec.Struct, frozen=True):
+    """A possible fix: not more than a proposal, until it is verified."""
+
+    title: str
+    edits: tuple[Edit, ...]
+
+
+class Refusal(msgspec.Struct, frozen=True):
+    """Why a fixer proposes nothing."""
+
+    reason: str
