@@ -53,6 +53,16 @@ class FileDiff(msgspec.Struct, frozen=True):
                 return block.new + min(line - block.old, max(block.new_count - 1, 0))
         return self.head_line(line) or line
 
+    @property
+    def ranges(self) -> tuple[tuple[int, int], ...]:
+        """The hunks, cut where lines were removed: what one suggestion may span, since it cannot hold removed lines."""
+        cuts = sorted({block.new for block in self.blocks if block.old_count})
+        result = []
+        for first, last in self.hunks:
+            starts = [first, *(cut for cut in cuts if first < cut <= last)]
+            result += list(zip(starts, [*(start - 1 for start in starts[1:]), last], strict=True))
+        return tuple(result)
+
     def is_added(self, line: int) -> bool:
         """Whether a line of the head is new."""
         index = bisect.bisect_right(self.blocks, line, key=lambda block: block.new) - 1

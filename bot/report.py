@@ -19,6 +19,8 @@ class Outcome(msgspec.Struct, frozen=True, kw_only=True):
     fingerprint   the finding's name; where it was matched with one of the baseline, that one's name is kept
     was           the fingerprint that it would have had, where `fingerprint` was kept from the baseline
     introduced    True or False in a review, None in a scan
+    together      fingerprints of the other findings that the same patch mends: overlapping fixes are merged
+    is_test       it lies in test code
     """
 
     finding: Finding
@@ -26,6 +28,8 @@ class Outcome(msgspec.Struct, frozen=True, kw_only=True):
     fingerprint: str
     introduced: bool | None = None
     was: str | None = None
+    together: tuple[str, ...] = ()
+    is_test: bool = False
 
 
 class Suppressed(msgspec.Struct, frozen=True):
@@ -49,7 +53,10 @@ class Report(msgspec.Struct, frozen=True, kw_only=True):
     baseline_sources   the same for `fixed` (the base's)
     complete   False when the time budget cut the run
     stats      seconds, cache and stages; shown on demand only
-    base, head   commit ids of a review, None in a scan; `repository` a title for people
+    base, head   commit ids of a review, None in a scan (and `head` for a working tree); `repository` a title for people
+    hunks        head path -> ranges of lines that one comment may span (`FileDiff.ranges`)
+    remarks      lines for people about how the question was understood
+    changed_settings   config, specs and baseline that the change touches: they take effect when it is merged
     """
 
     outcomes: tuple[Outcome, ...]
@@ -63,8 +70,16 @@ class Report(msgspec.Struct, frozen=True, kw_only=True):
     base: str | None = None
     head: str | None = None
     repository: str = ""
+    hunks: Mapping[str, tuple[tuple[int, int], ...]] = {}
+    remarks: tuple[str, ...] = ()
+    changed_settings: tuple[str, ...] = ()
 
     @property
     def introduced(self) -> tuple[Outcome, ...]:
         """The outcomes that the change introduces (all of them in a scan)."""
         return tuple(outcome for outcome in self.outcomes if outcome.introduced is not False)
+
+    @property
+    def is_review(self) -> bool:
+        """Whether this is about a change, and not about all that stands in a tree."""
+        return self.base is not None
