@@ -1,0 +1,116 @@
+"""The Program computes what is asked for, and again only where something that was read has changed."""
+
+from __future__ import annotations
+
+from analyzers import MemoryTree, Program, analyze
+from analyzers.queries import ProcedureKey
+from analyzers.summaries import MemoryStore
+from tests.reach import ReachDetector, ReachEngine
+
+A = b"""
+int helper(int x);
+int top(int x) { return middle(x); }
+int middle(int x) { return helper(x) + 1; }
+"""
+B = b"""
+int helper(int x) { leak(x); return x; }
+int lonely(void) { return 3; }
+"""
+
+
+def program(files: dict[str, bytes], store: MemoryStore | None = None) -> tuple[Program, ReachEngine]:
+    engine = ReachEngine()
+    return Program(MemoryTree(files), store=store, engine=engine), engine
+
+
+def reach(program: Program, path: str, name: str) -> set[str]:
+    return {read[0].removeprefix("::") for read in program.effects(ProcedureKey(path, name)).reads}
+
+
+def test_effects_follow_calls_across_files() -> None:
+    subject, _ = program({"a.c": A, "b.c": B})
+    assert reach(subject, "a.c", "top") == {"middle", "helper", "leak"}
+
+
+def test_only_what_is_asked_for_is_lowered() -> None:
+    subject, engine = program({"a.c": A, "b.c": B, "c.c": b"int far(void) { return 0; }"})
+    subject.effects(ProcedureKey("a.c", "top"))
+    assert len(engine.lowered) == 2
+
+
+def test_a_second_run_over_the_same_store_computes_nothing() -> None:
+    store = MemoryStore()
+    first, _ = program({"a.c": A, "b.c": B}, store)
+    before = analyze(first, detectors=(ReachDetector(),))
+    first.save()
+    second, engine = program({"a.c": A, "b.c": B}, store)
+    detector = ReachDetector()
+    after = analyze(second, detectors=(detector,))
+    assert after.findings == before.findings and before.findings
+    assert (engine.lowered, engine.linked, engine.summarised, detector.asked) == ([], [], [], [])
+
+
+def test_text_that_moves_changes_spans_and_redoes_nothing() -> None:
+    store = MemoryStore()
+    first, _ = program({"a.c": A, "b.c": B}, store)
+    before = analyze(first, detectors=(ReachDetector(),))
+    first.save()
+    moved = {"a.c": b"/* a comment */\n" + A, "b.c": b"\n\n" + B}
+    second, engine = program(moved, store)
+    detector = ReachDetector()
+    after = analyze(second, detectors=(detector,))
+    cold, _ = program(moved)
+    assert after.findings == analyze(cold, detectors=(ReachDetector(),)).findings != before.findings
+    assert (engine.linked, engine.summarised, detector.asked) == ([], [], [])
+
+
+def test_an_equal_value_stops_the_wave() -> None:
+    store = MemoryStore()
+    first, _ = program({"a.c": A, "b.c": B}, store)
+    analyze(first, detectors=(ReachDetector(),))
+    first.save()
+    second, engine = program({"a.c": A, "b.c": B.replace(b"return x;", b"return x + 1;")}, store)
+    detector = ReachDetector()
+    analyze(second, detectors=(detector,))
+    changed = ProcedureKey("b.c", "helper")
+    assert (engine.linked, engine.summarised, detector.asked) == ([changed], [changed], [changed])
+
+
+def test_a_changed_value_redoes_its_readers_and_nobody_else() -> None:
+    store = MemoryStore()
+    first, _ = program({"a.c": A, "b.c": B}, store)
+    analyze(first, detectors=(ReachDetector(),))
+    first.save()
+    changed = {"a.c": A, "b.c": B.replace(b"leak(x);", b"other(x);")}
+    second, engine = program(changed, store)
+    detector = ReachDetector()
+    found = analyze(second, detectors=(detector,))
+    assert not found.findings
+    assert set(engine.summarised) == {
+        ProcedureKey("b.c", "helper"), ProcedureKey("a.c", "middle"), ProcedureKey("a.c", "top"),
+    }  # fmt: skip
+    assert engine.linked == [ProcedureKey("b.c", "helper")] or set(engine.linked) == set(engine.summarised)
+
+
+def test_a_program_beside_another_shares_what_did_not_change() -> None:
+    before, engine = program({"a.c": A, "b.c": B})
+    detector = ReachDetector()
+    analyze(before, detectors=(detector,))
+    engine.lowered.clear(), engine.summarised.clear(), detector.asked.clear()
+    after = before.beside_with({"b.c": B.replace(b"return 3", b"return 4")})
+    found = analyze(after, detectors=(detector,))
+    assert len(engine.lowered) == 1
+    assert set(engine.summarised) == {ProcedureKey("b.c", "lonely")} == set(detector.asked)
+    cold, _ = program({"a.c": A, "b.c": B.replace(b"return 3", b"return 4")})
+    assert found.findings == analyze(cold, detectors=(ReachDetector(),)).findings
+
+
+def test_mutual_recursion_reaches_everything_from_everywhere() -> None:
+    text = b"""
+    int even(int n) { if (n == 0) return stop(n); return odd(n - 1); }
+    int odd(int n) { if (n == 0) return leak(n); return even(n - 1); }
+    int self(int n) { return n ? self(n - 1) : even(n); }
+    """
+    subject, _ = program({"r.c": text})
+    assert reach(subject, "r.c", "even") == reach(subject, "r.c", "odd") == {"even", "odd", "stop", "leak"}
+    assert reach(subject, "r.c", "self") == {"self", "even", "odd", "stop", "leak"}
