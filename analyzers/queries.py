@@ -78,7 +78,6 @@ class MethodFacts(msgspec.Struct, frozen=True, array_like=True, gc=False):
     generics     types of the parameters and, last, the result with their type arguments: `#i` is the i-th
                  type parameter of the type that was asked about, `!i` of the method itself, `?` unknown;
                  empty where nothing is generic
-    raises       unchecked exceptions that its own body throws by name and does not catch itself
     """
 
     owner: str
@@ -89,7 +88,6 @@ class MethodFacts(msgspec.Struct, frozen=True, array_like=True, gc=False):
     attributes: tuple[str, ...]
     procedure: ProcedureKey | None
     generics: tuple[str, ...] = ()
-    raises: tuple[str, ...] = ()
 
 
 class Queries(Protocol):

@@ -10,8 +10,8 @@ from __future__ import annotations
 from analyzers import ir
 from analyzers.frontends.java.callees import Callee, Callees
 from analyzers.frontends.java.inference import formal_of, formals_of_lambda
-from analyzers.frontends.java.members import FUNCTION
 from analyzers.frontends.java.overloads import LAMBDA, NULL
+from analyzers.frontends.java.type_members import FUNCTION
 from analyzers.frontends.java.type_text import (
     OBJECT,
     PRIMITIVES,
@@ -26,13 +26,17 @@ from analyzers.queries import Linked, ProcedureKey, Queries
 STRING = "java.lang.String"
 THROWABLE = "java.lang.Throwable"
 
+METHOD_REFERENCE = "method-reference"
+"""The attribute of a lambda that lowering made of a method reference: its number of formals is a guess."""
+
 _LAMBDA_TYPE = "lambda:"
 _COMPARISONS = frozenset(("==", "!=", "<", "<=", ">", ">=", "!", "&&", "||", "instanceof"))
 _RANKS = ("double", "float", "long", "int")
 
 
 class BodyTypes:
-    """Runs the pass; afterwards `types` holds types with their arguments, `callees` what calls resolve to."""
+    """Runs the pass; afterwards `types` holds types with their arguments, `callees` what calls resolve to,
+    `lambdas` the formals of lambdas made here, `rewritten` calls whose kind only linking could tell."""
 
     def __init__(self, key: ProcedureKey, unit: ir.Unit, procedure: ir.Procedure, queries: Queries) -> None:
         self.key = key
@@ -43,6 +47,7 @@ class BodyTypes:
         self.types: dict[str, str] = {}
         self.callees: dict[int, Callee] = {}
         self.lambdas: dict[str, tuple[str, ...]] = {}
+        self.rewritten: dict[int, ir.Call] = {}
         self._calls = Callees(unit, procedure, self.written, queries)
         self._declared: set[str] = set()
         self._allocated: dict[str, str] = {}
@@ -86,17 +91,19 @@ class BodyTypes:
         if procedure.owner and "static" not in procedure.attributes and procedure.kind != "lambda":
             self.types["this"] = procedure.owner
         for each in procedure.variables:
-            if each.type:
+            if each.type and "|" not in each.type:
                 found = self.written.full(each.type)
                 if found:
                     self.types[each.name] = found
                 self._declared.add(each.name)
+            elif each.kind == "captured":
+                name = ir.source_name(each.name)
+                self._assign(each.name, procedure.owner if name == "this$0" else self._captured(name))
         if procedure.kind == "lambda":
             around = self._surroundings()
             formals = around.lambdas.get(procedure.name, ()) if around is not None else ()
             for name, found in zip(procedure.parameters, formals, strict=False):
-                if found:
-                    self.types.setdefault(name, found)
+                self._assign(name, found)
 
     def _surroundings(self) -> Linked | None:
         """The procedure that a lambda or local class stands in, linked; it never asks for what is inside."""
@@ -108,8 +115,18 @@ class BodyTypes:
         return self._around
 
     def _captured(self, name: str) -> str:
+        """The type of what the procedure around stores to `val$name` of the object that runs this one."""
         around = self._surroundings()
-        return (around.generics.get(name) or around.types.get(name, "")) if around is not None else ""
+        if around is None:
+            return ""
+        procedure = self.procedure
+        made = f"{_LAMBDA_TYPE}{procedure.name}" if procedure.kind == "lambda" else procedure.owner
+        objects = {each.dst for each in around.body.nodes if isinstance(each, ir.Alloc) and each.type == made}
+        field = f"val${name}"
+        for each in around.body.nodes:
+            if isinstance(each, ir.Store) and each.field == field and each.base in objects:
+                return around.generics.get(each.src) or around.types.get(each.src, "")
+        return ""
 
     def _assign(self, variable: str, found: str) -> None:
         if found and variable and variable not in self.types and variable not in self._declared:
@@ -223,7 +240,10 @@ class BodyTypes:
 
     def _call(self, position: int, node: ir.Call) -> None:
         actuals = tuple(self._actual(each) for each in node.args)
-        callee = self._lambda_call(node) or self._resolved(node, actuals)
+        if node.kind == "static" and METHOD_REFERENCE in self.procedure.attributes:
+            callee = self._referred(position, node, actuals)
+        else:
+            callee = self._lambda_call(node) or self._resolved(node, actuals)
         self.callees[position] = callee
         if node.dst:
             result = callee.result
@@ -244,6 +264,22 @@ class BodyTypes:
             return self._calls.resolve(node, known, False, actuals)
         return self._calls.resolve(node, _with_arguments(allocated, known), True, actuals)
 
+    def _referred(self, position: int, node: ir.Call, actuals: tuple[str, ...]) -> Callee:
+        """The call of `Type::method`: where no static method takes the arguments, the first is the receiver."""
+        callee = self._calls.resolve(node, "", True, actuals)
+        if not node.args or any("static" in each.attributes for each in callee.methods):
+            return callee
+        receiver = self._calls.static_type(node) or actuals[0]
+        bound = ir.Call(
+            node.start, node.end, node.dst, "virtual", node.name, node.qualifier, node.args[0], node.args[1:]
+        )
+        found = self._calls.resolve(bound, receiver, False, actuals[1:])
+        if not found.methods and callee.methods:
+            return callee
+        self.rewritten[position] = bound
+        self._assign(node.args[0], receiver)
+        return found
+
     def _lambda_call(self, node: ir.Call) -> Callee | None:
         allocated = self._allocated.get(node.receiver, "") if node.kind == "virtual" else ""
         if not allocated.startswith(_LAMBDA_TYPE):
@@ -259,7 +295,8 @@ class BodyTypes:
         allocated = self._allocated.get(operand, "")
         if allocated.startswith(_LAMBDA_TYPE):
             body = self._lambda_body(allocated)
-            return f"{LAMBDA}{len(body.parameters)}" if body is not None else LAMBDA
+            is_counted = body is not None and METHOD_REFERENCE not in body.attributes
+            return f"{LAMBDA}{len(body.parameters)}" if body is not None and is_counted else LAMBDA
         return self.type_of(operand)
 
     def _lambda_body(self, allocated: str) -> ir.Procedure | None:
@@ -270,7 +307,9 @@ class BodyTypes:
         """The type of the object that a lambda in an operand creates and answers: empty where it does
         something else, None where there is no lambda."""
         allocated = self._allocated.get(operand, "")
-        body = self._lambda_body(allocated) if allocated.startswith(_LAMBDA_TYPE) else None
+        if not allocated.startswith(_LAMBDA_TYPE):
+            return None
+        body = self.queries.procedure(ProcedureKey(self.key.path, allocated[len(_LAMBDA_TYPE) :]))
         if body is None:
             return None
         made = {each.dst: each.type for each in body.nodes if isinstance(each, ir.Alloc)}
@@ -290,7 +329,7 @@ class BodyTypes:
 
     def _type_lambda(self, body: ir.Procedure, functional: str) -> None:
         function = self.queries.methods(erase(functional), FUNCTION) if functional else ()
-        if function and len(function[0].parameters) == len(body.parameters):
+        if function and (len(function[0].parameters) == len(body.parameters) or METHOD_REFERENCE in body.attributes):
             self.lambdas.setdefault(body.name, formals_of_lambda(function[0], functional))
 
     def _type_stored_lambdas(self) -> None:

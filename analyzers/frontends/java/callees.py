@@ -13,8 +13,8 @@ import msgspec
 
 from analyzers import ir
 from analyzers.frontends.java.inference import result_of
-from analyzers.frontends.java.members import CONSTRUCTOR, FUNCTION, JDK
 from analyzers.frontends.java.overloads import Overloads, is_override
+from analyzers.frontends.java.type_members import CONSTRUCTOR, FUNCTION, JDK
 from analyzers.frontends.java.type_text import OBJECT, erase, is_array
 from analyzers.frontends.java.written_types import WrittenTypes
 from analyzers.queries import MethodFacts, ProcedureKey, Queries, Target
@@ -64,7 +64,7 @@ class Callees:
         subtype of it can be there, and the types of the arguments."""
         name = call.name
         if call.kind == "static":
-            receiver = self._static_type(call, len(actuals))
+            receiver = self.static_type(call)
             is_exact = True
         elif call.kind == "special":
             receiver = self._special_type(call, receiver)
@@ -81,7 +81,8 @@ class Callees:
 
     # --- the type to look in
 
-    def _static_type(self, call: ir.Call, count: int) -> str:
+    def static_type(self, call: ir.Call) -> str:
+        """The type that a static call names, or finds by the name of its method."""
         if call.qualifier:
             return self._written.full(call.qualifier)
         return self._unqualified(call.name) or self._owner
@@ -125,7 +126,7 @@ class Callees:
     def _resolve(self, receiver: str, name: str, is_exact: bool, actuals: tuple[str, ...]) -> Callee:
         type_name = erase(receiver)
         if not type_name:
-            models = (f"{UNKNOWN_TYPE}.{name}",)
+            models: tuple[str, ...] = (f"{UNKNOWN_TYPE}.{name}",)
             parameters = tuple(erase(each) for each in actuals)
             target = Target((), models, "", False, parameters, "")
             return Callee(target, (), "", self._queries.model(models, parameters))

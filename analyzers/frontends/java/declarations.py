@@ -1,11 +1,6 @@
-"""What one Java file declares, kept small: its types, imports and a few facts of its bodies.
-
-The unit itself, with its instructions, is let go. Everything is as written; `hierarchy` resolves it.
-"""
+"""What one Java file declares, turned round for look-ups. Everything is as written; `hierarchy` resolves it."""
 
 from __future__ import annotations
-
-from collections.abc import Iterator
 
 from analyzers import ir
 
@@ -40,11 +35,9 @@ class FileTypes:
 
     singles     simple name -> qualified name, of single-type imports (and static ones of nested types)
     on_demand   packages and types that are imported whole
-    closed      written types (without arguments) of variables and fields whose `close()` a body calls
-    raised      per procedure the written types that it throws by name and does not catch
     """
 
-    __slots__ = ("closed", "on_demand", "package", "path", "raised", "singles", "static_singles", "tops", "types")
+    __slots__ = ("on_demand", "package", "path", "singles", "static_singles", "tops", "types")
 
     def __init__(self, path: str, unit: ir.Unit) -> None:
         self.path = path
@@ -56,9 +49,6 @@ class FileTypes:
         self.types: dict[str, DeclaredType] = {}
         self.tops: dict[str, str] = {}
         self._read_types(unit)
-        self.raised: dict[str, tuple[str, ...]] = {}
-        self.closed: frozenset[str] = frozenset()
-        self._read_bodies(unit)
 
     def _read_imports(self, imports: tuple[str, ...]) -> None:
         for written in imports:
@@ -89,21 +79,6 @@ class FileTypes:
             else:
                 around.nested.setdefault(found.simple, found.name)
 
-    def _read_bodies(self, unit: ir.Unit) -> None:
-        closed: set[str] = set()
-        for procedure in unit.procedures:
-            raised: dict[str, None] = {}
-            for position, node in enumerate(procedure.nodes):
-                if isinstance(node, ir.Throw):
-                    written = _escaping(procedure, position)
-                    if written:
-                        raised.setdefault(written)
-                elif isinstance(node, ir.Call) and node.name == "close" and not node.args:
-                    closed.update(_written_type(procedure, node.receiver, self.types))
-            if raised:
-                self.raised[procedure.name] = tuple(raised)
-        self.closed = frozenset(closed)
-
 
 def parameters_of(written: tuple[str, ...]) -> dict[str, tuple[int, str]]:
     """Type parameters by name: position and first bound as written."""
@@ -125,15 +100,18 @@ def _tail(name: str, package: str) -> str:
     return name[len(package) + 1 :] if package else name
 
 
-def _escaping(procedure: ir.Procedure, position: int) -> str:
-    """The written type of what a Throw by name lets out of its procedure, empty where there is none."""
-    node = procedure.nodes[position]
-    assert isinstance(node, ir.Throw)
-    for successor in procedure.raises[position]:
-        handler = procedure.nodes[successor]
-        if isinstance(handler, ir.Catch) and handler.types != (ir.ANY_EXCEPTION,):
-            return ""
-    return node.type or allocated_type(procedure, node.src)
+def raised_by_name(procedure: ir.Procedure) -> tuple[str, ...]:
+    """The written types that a body throws by name and does not catch itself."""
+    found: dict[str, None] = {}
+    for position, node in enumerate(procedure.nodes):
+        if not isinstance(node, ir.Throw):
+            continue
+        handlers = [procedure.nodes[each] for each in procedure.raises[position]]
+        if not any(isinstance(each, ir.Catch) and each.types != (ir.ANY_EXCEPTION,) for each in handlers):
+            written = node.type or allocated_type(procedure, node.src)
+            if written:
+                found[written] = None
+    return tuple(found)
 
 
 def allocated_type(procedure: ir.Procedure, variable: str) -> str:
@@ -146,18 +124,21 @@ def allocated_type(procedure: ir.Procedure, variable: str) -> str:
     return ""
 
 
-def _written_type(
-    procedure: ir.Procedure, variable: str, types: dict[str, DeclaredType]
-) -> Iterator[str]:
-    """The written type of a variable, or of the own field that a temporary was loaded from."""
-    for each in procedure.variables:
-        if each.name == variable and each.type:
-            yield each.type.partition("<")[0]
-            return
-    if not ir.is_temporary(variable):
-        return
-    owner = types.get(procedure.owner)
-    for node in procedure.nodes:
-        if isinstance(node, ir.Load) and node.dst == variable and owner and node.field in owner.fields:
-            yield owner.fields[node.field].type.partition("<")[0]
-            return
+def closed_types(unit: ir.Unit) -> tuple[str, ...]:
+    """The written types (without arguments) of variables and own fields whose `close()` a body calls, sorted."""
+    owners = {each.name: {field.name: field.type for field in each.fields} for each in unit.types}
+    found: set[str] = set()
+    for procedure in unit.procedures:
+        closed = {
+            node.receiver
+            for node in procedure.nodes
+            if isinstance(node, ir.Call) and node.name == "close" and not node.args and node.receiver
+        }
+        if not closed:
+            continue
+        fields = owners.get(procedure.owner, {})
+        found.update(each.type for each in procedure.variables if each.name in closed)
+        for node in procedure.nodes:
+            if isinstance(node, ir.Load) and node.dst in closed:
+                found.add(fields.get(node.field, ""))
+    return tuple(sorted({written.partition("<")[0] for written in found if written}))

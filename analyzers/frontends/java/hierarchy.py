@@ -8,9 +8,9 @@ Says too much when a file closes another type of the same simple name; misses wh
 from __future__ import annotations
 
 from analyzers.frontends.java import jdk
-from analyzers.frontends.java.declarations import DeclaredType
-from analyzers.frontends.java.members import Members
+from analyzers.frontends.java.declarations import DeclaredType, closed_types
 from analyzers.frontends.java.supertypes import Supertypes
+from analyzers.frontends.java.type_members import TypeMembers
 from analyzers.frontends.java.type_table import TypeTable, UnitSource
 from analyzers.queries import MethodFacts
 
@@ -29,8 +29,9 @@ class Hierarchy:
         self._source = source
         self._table = TypeTable(source, model or jdk.load_model())
         self._supertypes = Supertypes(self._table, release)
-        self._members = Members(self._table, self._supertypes)
-        self._closeable: dict[str, bool | None] = {}
+        self._members = TypeMembers(self._table, self._supertypes)
+        self._closeable: dict[str, bool | None] = source.memo()
+        self._closed: dict[str, tuple[str, ...]] = source.memo()
 
     def resolve_type(self, path: str, owner: str, written: str) -> str:
         """See `Queries`. Arrays keep their dimensions, type parameters become their bound."""
@@ -84,13 +85,20 @@ class Hierarchy:
             file = self._table.file(path)
             if file is None:
                 continue
-            written = [text for text in sorted(file.closed) if text.rpartition(".")[2] == simple]
+            written = [text for text in self._closed_in(path) if text.rpartition(".")[2] == simple]
             owner = next(iter(file.types), "")
             if any(self.resolve_type(path, owner, text) == name for text in written):
                 return True
             if any(self._overrides_close(each, name) for each in file.types.values()):
                 return True
         return False
+
+    def _closed_in(self, path: str) -> tuple[str, ...]:
+        found = self._closed.get(path)
+        if found is None:
+            unit = self._source.whole(path)
+            found = self._closed[path] = closed_types(unit) if unit is not None else ()
+        return found
 
     def _overrides_close(self, declared: DeclaredType, above: str) -> bool:
         return self._supertypes.direct_names(declared.name) == (above,) and any(

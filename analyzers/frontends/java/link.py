@@ -7,6 +7,8 @@ from what is thrown and believed (`exceptions`). A pure function of the procedur
 
 from __future__ import annotations
 
+import msgspec
+
 from analyzers import ir
 from analyzers.frontends.java.body_types import BodyTypes
 from analyzers.frontends.java.exceptions import IGNORED_EXCEPTIONS, Edges, ExceptionFlow
@@ -31,7 +33,7 @@ def link(
     return Linked(
         key=key,
         language="java",
-        body=procedure,
+        body=_body(body),
         next=_next(body),
         raises=edges.raises,
         types={name: erase(text) for name, text in body.types.items()},
@@ -41,6 +43,13 @@ def link(
         generics={name: text for name, text in body.types.items() if "<" in text},
         lambdas=body.lambdas,
     )
+
+
+def _body(body: BodyTypes) -> ir.Procedure:
+    if not body.rewritten:
+        return body.procedure
+    nodes = tuple(body.rewritten.get(position, node) for position, node in enumerate(body.procedure.nodes))
+    return msgspec.structs.replace(body.procedure, nodes=nodes)
 
 
 def _next(body: BodyTypes) -> tuple[tuple[int, ...], ...]:
@@ -65,7 +74,7 @@ def _edges(body: BodyTypes, ignored: frozenset[str]) -> Edges:
     throws = [body.written.name(each) or each for each in procedure.throws]
     has_way_out = bool(throws) or procedure.kind not in ("method", "constructor")
     is_expecting = any(types != (ir.ANY_EXCEPTION,) for types in handlers.values())
-    throwers = Throwers(body).all() if has_way_out or is_expecting else {}
+    throwers = Throwers(body, handlers).all() if has_way_out or is_expecting else {}
     flow = ExceptionFlow(
         procedure, handlers, throws, throwers, explicit, rethrows, body.queries.is_subtype, ignored
     )  # fmt: skip

@@ -50,11 +50,11 @@ class Supertypes:
         self._table = table
         self._release = release
         self.names = TypeNames(table, self)
-        self._direct: dict[str, tuple[Ancestor, ...]] = {}
+        self._direct: dict[str, tuple[Ancestor, ...]] = table.source.memo()
         self._in_progress: set[str] = set()
-        self._ancestry: dict[str, tuple[Ancestor, ...]] = {}
-        self._complete: dict[str, bool] = {}
-        self._below: dict[str, tuple[str, ...]] = {}
+        self._ancestry: dict[str, tuple[Ancestor, ...]] = table.source.memo()
+        self._complete: dict[str, bool] = table.source.memo()
+        self._below: dict[str, tuple[str, ...]] = table.source.memo()
         self._jdk_below: dict[str, list[str]] | None = None
 
     def direct_names(self, name: str) -> tuple[str, ...]:

@@ -7,10 +7,20 @@ from collections.abc import Mapping
 from analyzers import ir
 from analyzers.frontends.java.body_types import BodyTypes
 from analyzers.frontends.java.callees import Callee
-from analyzers.frontends.java.exceptions import BODY, LIBRARY, NOTHING, THROWABLE, Thrower
-from analyzers.frontends.java.members import JDK
+from analyzers.frontends.java.declarations import raised_by_name
+from analyzers.frontends.java.exceptions import (
+    BODY,
+    BROAD,
+    LIBRARY,
+    NOTHING,
+    RUNTIME_EXCEPTION,
+    THROWABLE,
+    Thrower,
+)
 from analyzers.frontends.java.overloads import LAMBDA
+from analyzers.frontends.java.type_members import JDK
 from analyzers.frontends.java.type_text import PRIMITIVES, erase
+from analyzers.queries import ProcedureKey
 
 QUIET_TYPES = frozenset(
     (
@@ -40,8 +50,10 @@ UNSUPPORTED_ENCODING = "java.io.UnsupportedEncodingException"
 class Throwers:
     """Reads the throwers off a body whose calls are resolved."""
 
-    def __init__(self, body: BodyTypes) -> None:
+    def __init__(self, body: BodyTypes, handlers: Mapping[int, tuple[str, ...]]) -> None:
         self._body = body
+        self._handlers = handlers
+        self._raising: dict[ProcedureKey, tuple[str, ...]] = {}
         self._closeable: dict[str, bool] = {}
 
     def all(self) -> dict[int, Thrower]:
@@ -51,16 +63,39 @@ class Throwers:
         for position, callee in self._body.callees.items():
             node = nodes[position]
             if raises[position] and isinstance(node, ir.Call):
-                found[position] = self._thrower(node, callee)
+                raised = self._raised(callee) if self._is_expected(raises[position]) else ()
+                found[position] = self._thrower(node, callee, raised)
         return found
 
-    def _thrower(self, node: ir.Call, callee: Callee) -> Thrower:
+    def _is_expected(self, handlers: tuple[int, ...]) -> bool:
+        """Whether some handler expects unchecked exceptions."""
+        return any(
+            name in BROAD or self._body.queries.is_subtype(name, RUNTIME_EXCEPTION) is True
+            for handler in handlers
+            for name in self._handlers.get(handler, ())
+        )
+
+    def _raised(self, callee: Callee) -> tuple[str, ...]:
+        """The unchecked exceptions that the bodies of a call throw by name."""
+        return tuple(dict.fromkeys(name for key in callee.target.procedures for name in self._raised_by(key)))
+
+    def _raised_by(self, key: ProcedureKey) -> tuple[str, ...]:
+        if key not in self._raising:
+            queries = self._body.queries
+            procedure = queries.procedure(key)
+            written = raised_by_name(procedure) if procedure is not None else ()
+            owner = procedure.owner if procedure is not None else ""
+            names = [queries.resolve_type(key.path, owner, each) for each in written]
+            self._raising[key] = tuple(
+                name for name in names if name and queries.is_subtype(name, RUNTIME_EXCEPTION) is True
+            )
+        return self._raising[key]
+
+    def _thrower(self, node: ir.Call, callee: Callee, raised: tuple[str, ...]) -> Thrower:
         declared: dict[str, None] = {}
-        raised: dict[str, None] = {}
         rank = BODY if callee.methods else NOTHING
         for method in callee.methods:
             declared.update(dict.fromkeys(name for name in method.throws if name))
-            raised.update(dict.fromkeys(method.raises))
             if JDK in method.attributes:
                 rank = LIBRARY
         if callee.model is not None and callee.model.throws:
@@ -73,7 +108,7 @@ class Throwers:
         if UNSUPPORTED_ENCODING in declared and any(each[2:-1].upper() in STANDARD_CHARSETS for each in node.args):
             del declared[UNSUPPORTED_ENCODING]
         is_handed = rank == NOTHING and self._is_handed(node)
-        return Thrower(tuple(declared), tuple(raised), rank, is_handed)
+        return Thrower(tuple(declared), raised, rank, is_handed)
 
     def _types_of(self, callee: Callee) -> tuple[str, ...]:
         name = callee.target.type

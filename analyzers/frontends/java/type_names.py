@@ -37,7 +37,7 @@ class TypeNames:
     def __init__(self, table: TypeTable, above: Above) -> None:
         self._table = table
         self._above = above
-        self._resolved: dict[tuple[str, str, str], str] = {}
+        self._resolved: dict[tuple[str, str, str], str] = table.source.memo()
 
     def resolve(self, path: str, owner: str, written: str) -> str:
         """The binary name of a written type. Arrays keep their dimensions, type parameters become their bound."""

@@ -5,7 +5,8 @@ Of several files that declare one binary name, the first by path counts.
 
 from __future__ import annotations
 
-from typing import Protocol
+from collections.abc import Hashable
+from typing import Protocol, TypeVar
 
 from analyzers import ir
 from analyzers.frontends.java import jdk
@@ -16,12 +17,21 @@ _MOST_ELSEWHERE = 40
 """Files whose folder does not fit their package that are searched at most for a type."""
 
 
+K = TypeVar("K", bound=Hashable)
+V = TypeVar("V")
+
+
 class UnitSource(Protocol):
-    """Where a Hierarchy finds the files of a tree. The answers of the last three may name too many files,
-    never too few; they are sorted."""
+    """Where a Hierarchy finds the files of a tree. What lists files may name too many, never too few; sorted."""
 
     def unit(self, path: str) -> ir.Unit | None:
-        """The unit of a file."""
+        """The declarations of a file; instructions may be left out."""
+
+    def whole(self, path: str) -> ir.Unit | None:
+        """A file with all instructions."""
+
+    def memo(self) -> dict[K, V]:
+        """A dictionary for answers that are made of others: asked with `get` or `in`, then set."""
 
     def declaring(self, simple: str) -> tuple[str, ...]:
         """Java files that may declare a type of this simple name."""
@@ -39,8 +49,8 @@ class TypeTable:
     def __init__(self, source: UnitSource, model: jdk.JdkModel) -> None:
         self.source = source
         self.model = model
-        self._files: dict[str, FileTypes | None] = {}
-        self._types: dict[str, DeclaredType | None] = {}
+        self._files: dict[str, FileTypes | None] = source.memo()
+        self._types: dict[str, DeclaredType | None] = source.memo()
 
     def is_known(self, name: str) -> bool:
         """Whether the tree or the JDK declares a type of that binary name."""
