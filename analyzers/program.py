@@ -241,7 +241,7 @@ class Program:
         if self._types is None:
             from analyzers.frontends.java.hierarchy import Hierarchy
 
-            self._types = Hierarchy(_JavaFiles(self.sources), release=self.options.java_release)
+            self._types = Hierarchy(self.sources, release=self.options.java_release)
         return self._types
 
     def resolve_type(self, path: str, owner: str, written: str) -> str:
@@ -412,16 +412,6 @@ class Program:
     def is_valid(self, cell: Cell) -> bool:
         """Whether all that a cell read is the same here."""
         return self._validity.is_valid(cell)
-
-
-class _JavaFiles:
-    """The tree as the Java front end asks for it."""
-
-    def __init__(self, sources: Sources) -> None:
-        self.unit = sources.whole
-        self.declaring = sources.declaring
-        self.extending = sources.extending
-        self.mentioning = sources.mentioning
 
 
 def mentions(procedure: ir.Procedure, name: str) -> bool:
