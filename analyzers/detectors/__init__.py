@@ -1,0 +1,7 @@
+"""The detectors, in the order in which they run."""
+
+from __future__ import annotations
+
+from analyzers.detectors.tracker import Tracker
+
+DETECTORS = (Tracker(),)

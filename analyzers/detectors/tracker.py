@@ -1,0 +1,169 @@
+"""Tracker: a handle that is lost before it is released, on some path through one procedure and its callees.
+
+Torlak, Chandra: Effective Interprocedural Resource Leak Detection (ICSE 2010): figures 3 and 4 with summaries,
+witnessed against assumed (3.1), exceptions as linked (3.2), wrappers and clusters (3.3); for Java resources, and
+for handles and heap blocks of C. Reports too much when a callee without source keeps what it is passed under
+a harmless name; misses what escapes into fields, collections and unknown constructors.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterable, Iterator, Sequence
+
+import msgspec
+
+from analyzers import ir
+from analyzers.domains.obligation import UNSURE, Limits, Obligation
+from analyzers.finding import Confidence, Finding, Note, NoteKind, Step
+from analyzers.handles.callees import CallSite
+from analyzers.handles.runs import Handles, Loss, Run
+from analyzers.queries import Linked, ProcedureKey, Queries
+from analyzers.rules import UNCLOSED_RESOURCE, UNRELEASED_MEMORY
+from analyzers.source import Span
+from analyzers.summaries import Transfer
+from analyzers.witness import Witness
+
+MEMORY = "heap-memory"
+"""The spec resource whose leaks are leaks of memory."""
+
+
+class Tracker:
+    """The detector. `limits` bound each run."""
+
+    def __init__(self, limits: Limits | None = None) -> None:
+        self.limits = limits or Limits()
+
+    @property
+    def name(self) -> str:
+        """See `Detector`."""
+        return "tracker"
+
+    @property
+    def languages(self) -> frozenset[str]:
+        """See `Detector`."""
+        return frozenset(("java", "c"))
+
+    def detect(self, queries: Queries, keys: Sequence[ProcedureKey]) -> Iterable[Finding | Note]:
+        """The leaks of these procedures."""
+        for key in keys:
+            linked = queries.linked(key)
+            if linked is not None and any(isinstance(node, ir.Call) for node in linked.body.nodes):
+                yield from _Detection(linked, queries, self.limits, self.name).findings()
+
+
+class _Leak(msgspec.Struct, frozen=True):
+    """An obligation that is lost somewhere."""
+
+    obligation: Obligation
+    site: CallSite
+    transfer: Transfer
+    run: Run
+
+
+class _Detection:
+    def __init__(self, linked: Linked, queries: Queries, limits: Limits, name: str) -> None:
+        self._handles = Handles(linked, queries, limits, is_summary=False)
+        self._linked = linked
+        self._queries = queries
+        self._name = name
+        self._witness = Witness(self._handles, queries)
+
+    def findings(self) -> Iterator[Finding | Note]:
+        """One finding per acquisition that is lost on some path."""
+        if not self._handles.is_acquiring:
+            return
+        ordinals: dict[tuple[str, str], list[Span]] = {}
+        for leak in self._leaks():
+            finding = self._finding(leak, ordinals)
+            if finding is not None:
+                yield finding
+        yield from self._spent
+
+    def _leaks(self) -> Iterator[_Leak]:
+        self._spent: list[Note] = []
+        for obligation, site, transfer in self._handles.acquisitions():
+            run = self._handles.run_acquired(obligation, site, transfer)
+            if not run.is_complete:
+                span = self._witness.span(obligation.node)
+                self._spent.append(Note(NoteKind.BUDGET, span, f"gave up following what `{site.call.name}` acquires"))
+            if run.losses:
+                yield _Leak(obligation, site, transfer, run)
+
+    def _finding(self, leak: _Leak, ordinals: dict[tuple[str, str], list[Span]]) -> Finding | None:
+        witness, obligation = self._witness, leak.obligation
+        loss = self._first(leak.run.losses)
+        is_memory = obligation.resource == MEMORY
+        rule = UNRELEASED_MEMORY if is_memory else UNCLOSED_RESOURCE
+        steps, names = witness.steps(obligation, leak.site, leak.transfer, loss)
+        acquired = witness.span(obligation.node)
+        text = " ".join(witness.text(obligation.node).split())
+        equal = ordinals.setdefault((rule.id, text), [])
+        if acquired not in equal:
+            equal.append(acquired)
+        ordinal = equal.index(acquired)
+        exits = sorted({witness.lost_span(each) for each in leak.run.losses})
+        variable = self._variable(names)
+        return Finding(
+            rule=rule.id,
+            cwe=rule.cwe,
+            language=self._linked.language,
+            detectors=(self._name,),
+            confidence=self._confidence(loss),
+            path=self._linked.key.path,
+            procedure=self._linked.key.name,
+            resource=obligation.type or obligation.resource,
+            variable=variable,
+            message=self._message(variable, text, obligation, loss, steps),
+            witness=steps,
+            acquired=acquired,
+            lost=witness.lost_span(loss),
+            exits=tuple(exits),
+            text=text,
+            ordinal=ordinal,
+            cluster=self._cluster(rule.id, text, ordinal),
+        )
+
+    def _first(self, losses: Sequence[Loss]) -> Loss:
+        """The loss that is told: witnessed before assumed, on return before by exception, first in the source."""
+        return min(
+            losses,
+            key=lambda each: (
+                self._confidence(each) is not Confidence.WITNESSED, each.exit == "throw", self._witness.lost_span(each),
+                each.node, each.fact,
+            ),
+        )
+
+    def _confidence(self, loss: Loss) -> Confidence:
+        is_main = self._linked.language == "c" and self._linked.body.name == "main" and loss.exit == "return"
+        return Confidence.ASSUMED if loss.fact[2] & UNSURE or is_main else Confidence.WITNESSED
+
+    def _variable(self, names: Sequence[str]) -> str:
+        """The outermost handle: the last variable that named it, or what wraps it."""
+        return ir.source_name(names[-1]) if names else ""
+
+    def _message(
+        self, variable: str, text: str, obligation: Obligation, loss: Loss, steps: Sequence[Step]
+    ) -> str:
+        subject = f"`{variable}`" if variable else f"The result of `{text}`"
+        verb = "freed" if obligation.resource == MEMORY else "closed"
+        return f"{subject} is not {verb} {self._when(loss)}."
+
+    def _when(self, loss: Loss) -> str:
+        node = self._handles.scene.nodes[loss.node]
+        text = self._witness.text(loss.node)
+        if loss.exit == "throw":
+            return f"when `{text}` throws"
+        if loss.exit == "return" and isinstance(node, ir.Return):
+            return f"on the path to `{text}`"
+        if loss.exit == "return":
+            return "at the end of the procedure"
+        if isinstance(node, ir.ScopeEnd):
+            return "when it goes out of scope"
+        if isinstance(node, ir.Copy | ir.Store):
+            return f"before `{text}` overwrites it"
+        return f"after `{text}`"
+
+    def _cluster(self, rule: str, text: str, ordinal: int) -> str:
+        parts = (rule, self._linked.key.path, self._linked.key.name, text, str(ordinal))
+        return hashlib.sha256("\0".join(parts).encode()).hexdigest()[:16]

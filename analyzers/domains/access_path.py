@@ -1,0 +1,113 @@
+"""Sets of must-access-paths as bit sets, with the flow functions of Tracker's Figure 4.
+
+Torlak, Chandra: Effective Interprocedural Resource Leak Detection, section 2.2. A `PathTable` numbers the
+paths of one procedure; `gen` and `kill` of the figure are `rename` and `starting_with`. Wrapping is
+transitive: `x.~.~` is `x.~`. Past the limits a set is trimmed: what is held by longer paths only is lost
+from sight, and the fact is no longer witnessed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from analyzers.summaries import AccessPath
+
+WRAPPED = "~"
+"""The field in which a wrapper holds what it closes."""
+
+Paths = int
+"""A set of paths: bit n is path number n of the table."""
+
+
+def shorten(path: AccessPath) -> AccessPath:
+    """A path with runs of `~` made one."""
+    if path.count(WRAPPED) < 2:
+        return path
+    return tuple(
+        field for index, field in enumerate(path) if field != WRAPPED or index == 0 or path[index - 1] != WRAPPED
+    )
+
+
+def is_below(path: AccessPath, prefix: AccessPath) -> bool:
+    """Whether a path starts with another (or is it)."""
+    return path[: len(prefix)] == prefix
+
+
+def members(paths: Paths) -> Iterator[int]:
+    """The numbers in a set, ascending."""
+    while paths:
+        low = paths & -paths
+        yield low.bit_length() - 1
+        paths ^= low
+
+
+class PathTable:
+    """The access paths of one procedure, numbered as they are met."""
+
+    __slots__ = ("_numbers", "_renamed", "_starting", "_through", "depth", "paths")
+
+    def __init__(self, depth: int) -> None:
+        self.depth = depth
+        self.paths: list[AccessPath] = []
+        self._numbers: dict[AccessPath, int] = {}
+        self._starting: dict[AccessPath, Paths] = {}
+        self._through: dict[str, Paths] = {}
+        self._renamed: dict[tuple[Paths, AccessPath, AccessPath], tuple[Paths, bool]] = {}
+
+    def number(self, path: AccessPath) -> int:
+        """The number of a path."""
+        number = self._numbers.get(path)
+        if number is None:
+            number = self._numbers[path] = len(self.paths)
+            self.paths.append(path)
+            bit = 1 << number
+            for length in range(1, len(path) + 1):
+                prefix = path[:length]
+                self._starting[prefix] = self._starting.get(prefix, 0) | bit
+            for field in path[1:]:
+                self._through[field] = self._through.get(field, 0) | bit
+        return number
+
+    def single(self, path: AccessPath) -> Paths:
+        """The set of one path; empty where it is too long."""
+        path = shorten(path)
+        return 1 << self.number(path) if len(path) - 1 <= self.depth else 0
+
+    def exact(self, path: AccessPath) -> Paths:
+        """The set of one path if it has been met, else the empty one."""
+        number = self._numbers.get(path)
+        return 0 if number is None else 1 << number
+
+    def starting_with(self, prefix: AccessPath) -> Paths:
+        """All paths met so far that start with `prefix` (the figure's startsWith)."""
+        return self._starting.get(prefix, 0)
+
+    def through(self, field: str) -> Paths:
+        """All paths met so far that read a field of this name (candidates for the figure's aliasMatches)."""
+        return self._through.get(field, 0)
+
+    def list(self, paths: Paths) -> tuple[AccessPath, ...]:
+        """The paths in a set, sorted."""
+        return tuple(sorted(self.paths[number] for number in members(paths)))
+
+    def rename(self, paths: Paths, old: AccessPath, new: AccessPath) -> tuple[Paths, bool]:
+        """`new.π` for every `old.π` in the set (the figure's gen), and whether one was too long to keep."""
+        key = (paths, old, new)
+        answer = self._renamed.get(key)
+        if answer is None:
+            renamed, is_cut = 0, False
+            for number in members(paths & self.starting_with(old)):
+                path = shorten(new + self.paths[number][len(old) :])
+                if len(path) - 1 > self.depth:
+                    is_cut = True
+                else:
+                    renamed |= 1 << self.number(path)
+            answer = self._renamed[key] = (renamed, is_cut)
+        return answer
+
+    def trim(self, paths: Paths, breadth: int) -> Paths:
+        """The set, if it is small enough; else its shortest paths, of the source's names before temporaries."""
+        if paths.bit_count() <= breadth:
+            return paths
+        kept = sorted(members(paths), key=lambda n: (len(self.paths[n]), self.paths[n][0][:1] == "%", self.paths[n]))
+        return sum(1 << number for number in kept[:breadth])

@@ -1,0 +1,80 @@
+"""Environments of guards: per tracked subject a `guard.Value`, interned so that facts stay small.
+
+A subject is an access path whose value branches test: a variable, `this.closed`, `$ret`. Which ones are
+worth tracking is for the procedure's `scene` to say; an environment holds the few of them that are known.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from analyzers.domains import guard
+from analyzers.domains.guard import TOP, Value
+from analyzers.summaries import AccessPath
+
+Environment = int
+"""Number of an environment in its table; 0 knows nothing."""
+
+NOTHING: Environment = 0
+
+
+class Environments:
+    """The environments of one procedure. Subjects are numbered; sets of subjects are bit sets."""
+
+    __slots__ = ("_entries", "_kept", "_numbers", "numbers", "subjects")
+
+    def __init__(self, subjects: Sequence[AccessPath]) -> None:
+        self.subjects = tuple(subjects)
+        self.numbers = {subject: index for index, subject in enumerate(self.subjects)}
+        self._entries: list[tuple[tuple[int, Value], ...]] = [()]
+        self._numbers: dict[tuple[tuple[int, Value], ...], Environment] = {(): NOTHING}
+        self._kept: dict[tuple[Environment, int], Environment] = {}
+
+    def entries(self, environment: Environment) -> tuple[tuple[int, Value], ...]:
+        """(number of the subject, value), ascending."""
+        return self._entries[environment]
+
+    def value(self, environment: Environment, subject: int) -> Value:
+        """What is known of a subject."""
+        for number, value in self._entries[environment]:
+            if number == subject:
+                return value
+        return TOP
+
+    def assign(self, environment: Environment, subject: int, value: Value) -> Environment:
+        """The environment after the subject has got a value."""
+        entries = self._entries[environment]
+        others = tuple(entry for entry in entries if entry[0] != subject)
+        if value == TOP:
+            return environment if len(others) == len(entries) else self._intern(others)
+        return self._intern(tuple(sorted((*others, (subject, value)))))
+
+    def keep(self, environment: Environment, subjects: int) -> Environment:
+        """The environment without what it says of subjects outside the set."""
+        if environment == NOTHING:
+            return NOTHING
+        key = (environment, subjects)
+        kept = self._kept.get(key)
+        if kept is None:
+            entries = self._entries[environment]
+            kept = self._kept[key] = self._intern(tuple(entry for entry in entries if subjects >> entry[0] & 1))
+        return kept
+
+    def join(self, one: Environment, other: Environment) -> Environment:
+        """What both say."""
+        if one == other:
+            return one
+        values = dict(self._entries[other])
+        joined = (
+            (subject, guard.join(value, values[subject]))
+            for subject, value in self._entries[one]
+            if subject in values
+        )
+        return self._intern(tuple(entry for entry in joined if entry[1] != TOP))
+
+    def _intern(self, entries: tuple[tuple[int, Value], ...]) -> Environment:
+        number = self._numbers.get(entries)
+        if number is None:
+            number = self._numbers[entries] = len(self._entries)
+            self._entries.append(entries)
+        return number

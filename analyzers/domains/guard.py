@@ -1,0 +1,187 @@
+"""Predicates over scalars: what branches have said of a value, as an interval with holes.
+
+null and false are 0, true is 1, a text or a function's address is something else than 0. Named constants of
+unknown value (`State.OPEN`, `EAGAIN`) are symbols: equal to themselves, different from each other, and not
+comparable with numbers. A relation between two variables is not kept.
+"""
+
+from __future__ import annotations
+
+MINUS_INFINITY = -(1 << 70)
+INFINITY = 1 << 70
+_SYMBOLS = 1 << 80
+"""Symbols are the points from here on."""
+
+MAX_HOLES = 3
+
+Value = tuple[int, int, tuple[int, ...]]
+"""(least, greatest, holes): a set of integers, never empty. Holes lie strictly between the ends, sorted."""
+
+TOP: Value = (MINUS_INFINITY, INFINITY, ())
+ZERO: Value = (0, 0, ())
+ONE: Value = (1, 1, ())
+NON_ZERO: Value = (MINUS_INFINITY, INFINITY, (0,))
+POSITIVE: Value = (1, INFINITY, ())
+BOOLEAN: Value = (0, 1, ())
+
+NEGATED = {"==": "!=", "!=": "==", "<": ">=", ">=": "<", ">": "<=", "<=": ">"}
+MIRRORED = {"==": "==", "!=": "!=", "<": ">", ">=": "<=", ">": "<", "<=": ">="}
+
+_WORDS = {"=null": ZERO, "=NULL": ZERO, "=false": ZERO, "=true": ONE}
+
+
+def constant(number: int) -> Value:
+    """The value that is one number."""
+    return (number, number, ())
+
+
+def symbol(index: int) -> Value:
+    """The value that is the named constant number `index`."""
+    return (_SYMBOLS + index, _SYMBOLS + index, ())
+
+
+def is_symbol(value: Value) -> bool:
+    """Whether a value is a named constant."""
+    return value[0] >= _SYMBOLS
+
+
+def literal(operand: str) -> Value:
+    """What is known of a literal operand; TOP where nothing is."""
+    word = _WORDS.get(operand)
+    if word is not None:
+        return word
+    text = operand[1:]
+    if text[:1] in ('"', "&") or text[:2] in ('L"', 'u"'):
+        return NON_ZERO
+    number = parse_integer(text)
+    return TOP if number is None else (number, number, ())
+
+
+def parse_integer(text: str) -> int | None:
+    """The number that an integer or character literal of Java or C stands for."""
+    if len(text) == 3 and text[0] == text[2] == "'":
+        return ord(text[1])
+    digits = text.rstrip("uUlL").replace("_", "").replace("'", "")
+    sign = -1 if digits[:1] == "-" else 1
+    digits = digits.lstrip("+-")
+    if not digits[:1].isdigit():
+        return None
+    try:
+        if len(digits) > 1 and digits[0] == "0" and digits[1] in "01234567":
+            return sign * int(digits, 8)
+        return sign * int(digits, 0)
+    except ValueError:
+        return None
+
+
+def normalise(low: int, high: int, holes: tuple[int, ...]) -> Value | None:
+    """The value of these ends and holes; None where nothing is left."""
+    if holes:
+        marked = set(holes)
+        while low in marked:
+            low += 1
+        while high in marked:
+            high -= 1
+        holes = tuple(sorted(hole for hole in marked if low < hole < high))[:MAX_HOLES]
+    return (low, high, holes) if low <= high else None
+
+
+def meet(one: Value, other: Value) -> Value | None:
+    """What satisfies both; None where they contradict each other."""
+    if one is other:
+        return one
+    return normalise(max(one[0], other[0]), min(one[1], other[1]), one[2] + other[2])
+
+
+def join(one: Value, other: Value) -> Value:
+    """The least value that holds both."""
+    if one == other:
+        return one
+    if is_symbol(one) or is_symbol(other):
+        return TOP
+    low, high = min(one[0], other[0]), max(one[1], other[1])
+    holes = tuple(sorted({
+        hole for hole in (*one[2], *other[2], *_between(one, other)) if not (contains(one, hole) or contains(other, hole))
+    }))
+    return (low, high, holes[:MAX_HOLES])
+
+
+def _between(one: Value, other: Value) -> tuple[int, ...]:
+    """0, where the two lie on either side of it: «negative or positive» is «not zero»."""
+    return (0,) if (one[1] < 0 < other[0]) or (other[1] < 0 < one[0]) else ()
+
+
+def contains(value: Value, number: int) -> bool:
+    """Whether the value may be that number."""
+    return value[0] <= number <= value[1] and number not in value[2]
+
+
+def is_within(one: Value, other: Value) -> bool:
+    """Whether every number of the first is one of the second."""
+    return other[0] <= one[0] and one[1] <= other[1] and not any(contains(one, hole) for hole in other[2])
+
+
+def refine(value: Value, operator: str, other: Value) -> Value | None:
+    """The value, given that it stands in this relation to something of `other`; None: it cannot."""
+    if is_symbol(value) or is_symbol(other):
+        return _refine_symbol(value, operator, other)
+    match operator:
+        case "==":
+            return meet(value, other)
+        case "!=":
+            if other[0] == other[1]:
+                return normalise(value[0], value[1], (*value[2], other[0]))
+            return value
+        case "<":
+            return normalise(value[0], min(value[1], other[1] - 1), value[2])
+        case "<=":
+            return normalise(value[0], min(value[1], other[1]), value[2])
+        case ">":
+            return normalise(max(value[0], other[0] + 1), value[1], value[2])
+        case ">=":
+            return normalise(max(value[0], other[0]), value[1], value[2])
+        case _:
+            return value
+
+
+def _refine_symbol(value: Value, operator: str, other: Value) -> Value | None:
+    if operator == "==":
+        if is_symbol(value) and is_symbol(other):
+            return value if value == other else None
+        return other if value == TOP else value
+    if operator == "!=" and value == other:
+        return None
+    return value
+
+
+def add(value: Value, number: int) -> Value:
+    """The value after adding a constant. Far ends become infinite, so that counting in a loop ends."""
+    if is_symbol(value):
+        return TOP
+    low, high = value[0], value[1]
+    low = low + number if low > MINUS_INFINITY else low
+    high = high + number if high < INFINITY else high
+    if low > FAR or high > FAR:
+        low, high = min(low, FAR), INFINITY
+    if low < -FAR or high < -FAR:
+        low, high = MINUS_INFINITY, max(high, -FAR)
+    return normalise(low, high, tuple(hole + number for hole in value[2])) or TOP
+
+
+FAR = 3
+"""How far `add` counts exactly."""
+
+
+def bounds(value: Value) -> tuple[tuple[str, int], ...]:
+    """The value as (operator, number) comparisons that hold all together; none for TOP and symbols."""
+    if is_symbol(value):
+        return ()
+    low, high, holes = value
+    if low == high:
+        return (("==", low),)
+    found: list[tuple[str, int]] = []
+    if low > MINUS_INFINITY:
+        found.append((">=", low))
+    if high < INFINITY:
+        found.append(("<=", high))
+    return (*found, *(("!=", hole) for hole in holes))

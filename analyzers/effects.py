@@ -1,0 +1,252 @@
+"""Computes the Effects of a procedure from its body and the Effects of its callees.
+
+Per handle by the flow of Tracker (section 2.3, tabulated per entry path), per place by an insensitive
+closure (`touches`). Outcomes that differ only in what the caller cannot see are settled in favour of the
+release and the other kept as MAY. Reports too much when a helper releases by a condition nobody passes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import Literal
+
+import msgspec
+
+from analyzers import ir
+from analyzers.domains import guard
+from analyzers.domains.environment import Environment
+from analyzers.domains.guard import TOP, Value
+from analyzers.domains.obligation import RELEASED, RETAINED, UNSURE, Limits, Obligation
+from analyzers.handles.callees import CallSite
+from analyzers.handles.entries import passed_entries
+from analyzers.handles.runs import Departure, Handles, Loss, Run
+from analyzers.handles.scene import RESULT
+from analyzers.handles.touches import Touches, find_touches
+from analyzers.queries import Linked, Queries
+from analyzers.source import Span
+from analyzers.summaries import MAX_OUTCOMES, AccessPath, Certainty, Condition, Effects, Outcome, Transfer
+
+Fate = Literal["held", "released", "retained", "lost"]
+
+
+def summarise(linked: Linked, queries: Queries, limits: Limits | None = None) -> Effects:
+    """The Effects of a procedure, given those of its callees."""
+    handles = Handles(linked, queries, limits or Limits(), is_summary=True)
+    writer = _Writer(handles)
+    transfers = [*writer.acquired(), *writer.passed()]
+    touches = find_touches(handles.scene, handles.sites)
+    return Effects(
+        transfers=tuple(transfers),
+        reads=touches.reads,
+        writes=touches.writes,
+        retains=touches.retains,
+        aliases=touches.aliases,
+        invokes=touches.invokes,
+        throws=_throws(linked),
+        returns=_returns(handles),
+        result=writer.result(),
+        is_known=_is_known(handles, touches),
+    )
+
+
+def _returns(handles: Handles) -> Literal["normal", "never", "sometimes"]:
+    """«sometimes» where a call on some path does not return."""
+    cfg = handles.scene.cfg
+    if not cfg.is_reachable(ir.EXIT):
+        return "never"
+    for node in handles.sites.sites:
+        if not cfg.normal[node] and handles.scene.body.next[node]:
+            return "sometimes"
+    return "normal"
+
+
+def _throws(linked: Linked) -> tuple[str, ...]:
+    """Exceptions that leave the procedure, where linking says which an edge carries."""
+    found = {
+        name
+        for node, names in linked.thrown.items()
+        if ir.RAISE in linked.raises[node]
+        for name in names
+    }
+    return tuple(sorted(found))
+
+
+def _is_known(handles: Handles, touches: Touches) -> bool:
+    return touches.is_known and all(
+        not site.exposures or not _reaches_caller(handles, site) for site in handles.sites.sites.values()
+    )
+
+
+def _reaches_caller(handles: Handles, site: CallSite) -> bool:
+    return any(handles.scene.outlives(exposure.path[0]) for exposure in site.exposures)
+
+
+class _Writer:
+    """Turns runs into transfers."""
+
+    def __init__(self, handles: Handles) -> None:
+        self.handles = handles
+        self.scene = handles.scene
+
+    def acquired(self) -> Iterable[Transfer]:
+        """Transfers of what the procedure hands out."""
+        for obligation, site, transfer in self.handles.acquisitions():
+            run = self.handles.run_acquired(obligation, site, transfer)
+            outcomes = self._outcomes(run)
+            held = tuple(outcome for outcome in outcomes if outcome.fate == "held" and self._is_ours(outcome))
+            if held:
+                yield Transfer((), transfer.resource, transfer.type, held, self.span(obligation.node))
+
+    def _is_ours(self, outcome: Outcome) -> bool:
+        """Whether the caller alone can name the handle, not a global too."""
+        return not any(path[0][:2] == "::" for path in outcome.paths)
+
+    def passed(self) -> Iterable[Transfer]:
+        """Transfers of what the caller passes, without those that are mere borrows."""
+        for entry in passed_entries(self.scene, self.handles.sites):
+            run = self.handles.run_passed(entry)
+            exported = self.scene.exported(entry)
+            outcomes = _settled(self._outcomes(run), exported)
+            if not run.is_complete:
+                outcomes = (Outcome("return", (), "held", (exported,), Certainty.MAY),)
+            if any(not _is_borrow(outcome, exported) for outcome in outcomes):
+                yield Transfer(exported, self._resource(run), "", outcomes)
+
+    def _resource(self, run: Run) -> str:
+        """The one resource that releases of the entry are about; empty where several or none are."""
+        if not any(departure.fact[2] & RELEASED for departure in run.departures):
+            return ""
+        resources = {
+            move.resource
+            for site in self.handles.sites.sites.values()
+            for move in site.moves
+            if any(outcome.fate == "released" for outcome in move.outcomes)
+        }
+        return resources.pop() if len(resources) == 1 else ""
+
+    def result(self) -> tuple[Condition, ...]:
+        """What is known of the result on every return."""
+        known: Value | None = None
+        for departure in self.handles.results().departures:
+            value = self._result_value(departure.fact[1])
+            known = value if known is None else guard.join(known, value)
+        return self._conditions(RESULT, known or TOP)
+
+    def span(self, node: int) -> Span:
+        """The source of a node."""
+        instruction = self.scene.nodes[node]
+        start = self.scene.body.start
+        return Span(self.scene.linked.key.path, start + instruction.start, start + instruction.end)
+
+    # --- outcomes
+
+    def _outcomes(self, run: Run) -> tuple[Outcome, ...]:
+        found: dict[Outcome, None] = {}
+        for departure in run.departures:
+            found.setdefault(self._outcome(run.obligation, departure), None)
+        for loss in run.losses:
+            found.setdefault(self._loss(loss), None)
+        outcomes = sorted(found, key=_order)
+        return tuple(outcomes) if len(outcomes) <= MAX_OUTCOMES else _joined(outcomes)
+
+    def _loss(self, loss: Loss) -> Outcome:
+        exit_: Literal["return", "throw"] = "throw" if loss.exit == "throw" else "return"
+        return Outcome(exit_, (), "lost", (), _certainty(loss.fact[2]), self.span(loss.node))
+
+    def _outcome(self, obligation: Obligation, departure: Departure) -> Outcome:
+        paths, environment, marks = departure.fact
+        fate: Fate = "released" if marks & RELEASED else "retained" if marks & RETAINED else "held"
+        named = tuple(dict.fromkeys(self.scene.exported(path) for path in self.scene.paths.list(paths)))
+        if fate == "held" and all(path[0][:2] == "::" for path in named):
+            fate = "retained"
+        when = self._when(obligation, environment, paths, departure.exit)
+        return Outcome(departure.exit, when, fate, named if fate == "held" else (), _certainty(marks))
+
+    def _when(
+        self, obligation: Obligation, environment: Environment, paths: int, exit_: str
+    ) -> tuple[Condition, ...]:
+        conditions: list[Condition] = []
+        if exit_ == "return":
+            value = self._result_value(environment)
+            if paths & self.scene.paths.exact(RESULT):
+                value = guard.meet(value, obligation.value) or obligation.value
+            conditions.extend(self._conditions(RESULT, value))
+        environments = self.handles.flows.environments
+        for number, value in environments.entries(environment):
+            subject = environments.subjects[number]
+            is_formal = len(subject) == 1 and subject[0] in self.scene.formals
+            if is_formal and subject[0] not in self.scene.assigned_formals:
+                conditions.extend(self._conditions(self.scene.exported(subject), value))
+        return tuple(conditions)
+
+    def _result_value(self, environment: Environment) -> Value:
+        number = self.handles.flows.environments.numbers[RESULT]
+        return self.handles.flows.environments.value(environment, number)
+
+    def _conditions(self, path: AccessPath, value: Value) -> tuple[Condition, ...]:
+        is_pointer = self._is_pointer(path[0])
+        return tuple(
+            Condition(path, operator, "=null" if is_pointer and number == 0 else f"={number}")
+            for operator, number in guard.bounds(value)
+        )
+
+    def _is_pointer(self, root: str) -> bool:
+        written = self.scene.body.result if root == RESULT[0] else self.scene.type_of(self.scene.imported((root,))[0])
+        if self.scene.is_java:
+            return written not in ("boolean", "int", "long", "short", "byte", "char", "float", "double")
+        return "*" in written
+
+
+def _certainty(marks: int) -> Certainty:
+    return Certainty.MAY if marks & UNSURE else Certainty.MUST
+
+
+def _order(outcome: Outcome) -> tuple[object, ...]:
+    return (outcome.exit, outcome.fate, outcome.when, outcome.paths, outcome.certainty)
+
+
+def _is_borrow(outcome: Outcome, entry: AccessPath) -> bool:
+    return outcome.fate == "held" and outcome.paths == (entry,) and outcome.certainty is Certainty.MUST
+
+
+def _settled(outcomes: Sequence[Outcome], entry: AccessPath) -> tuple[Outcome, ...]:
+    """Without conditions that tell nothing apart; a borrow that the caller cannot tell from a release is MAY."""
+    if len({(outcome.fate, outcome.paths, outcome.certainty) for outcome in outcomes}) == 1:
+        exits = dict.fromkeys(outcome.exit for outcome in outcomes)
+        first = outcomes[0]
+        return tuple(msgspec.structs.replace(first, exit=exit_, when=()) for exit_ in exits)
+    taken = [outcome for outcome in outcomes if outcome.fate in ("released", "retained")]
+    settled = []
+    for outcome in outcomes:
+        is_same = any(
+            other.exit == outcome.exit and _is_compatible(other.when, outcome.when) for other in taken
+        )
+        if outcome.fate == "held" and outcome.paths == (entry,) and is_same:
+            outcome = msgspec.structs.replace(outcome, certainty=Certainty.MAY)
+        settled.append(outcome)
+    return tuple(dict.fromkeys(settled))
+
+
+def _is_compatible(one: tuple[Condition, ...], other: tuple[Condition, ...]) -> bool:
+    """Whether both sets of conditions can hold together."""
+    values: dict[AccessPath, Value] = {}
+    for condition in (*one, *other):
+        known = values.get(condition.path, TOP)
+        refined = guard.refine(known, condition.operator, guard.literal(condition.value))
+        if refined is None:
+            return False
+        values[condition.path] = refined
+    return True
+
+
+def _joined(outcomes: Sequence[Outcome]) -> tuple[Outcome, ...]:
+    """One outcome per exit and fate: no conditions, common paths."""
+    groups: dict[tuple[str, str], list[Outcome]] = {}
+    for outcome in outcomes:
+        groups.setdefault((outcome.exit, outcome.fate), []).append(outcome)
+    joined = []
+    for group in groups.values():
+        paths = tuple(path for path in group[0].paths if all(path in each.paths for each in group))
+        if group[0].fate != "held" or paths:
+            joined.append(msgspec.structs.replace(group[0], when=(), paths=paths, certainty=Certainty.MAY, span=None))
+    return tuple(joined)

@@ -1,0 +1,82 @@
+"""The control flow graph as adjacency: successors, predecessors, reverse post-order.
+
+The edges are those of a procedure as lowered (all that lowering thinks possible) or of a `Linked` one
+(the real ones). Nodes that the entry does not reach have no place in the order.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from analyzers import ir
+from analyzers.queries import Linked
+
+Edges = tuple[tuple[int, ...], ...]
+
+
+class Cfg:
+    """The graph of one procedure.
+
+    normal, raised   per node its successors without and with an exception; `successors` are both
+    order            the reachable nodes in reverse post-order (depth first, successors as written)
+    position         per node its place in `order`, -1 where it is unreachable
+    """
+
+    __slots__ = ("normal", "order", "position", "predecessors", "raised", "successors")
+
+    def __init__(self, normal: Edges, raised: Edges) -> None:
+        self.normal = normal
+        self.raised = raised
+        self.successors: Edges = tuple(
+            tuple(dict.fromkeys(one + other)) if other else one for one, other in zip(normal, raised, strict=True)
+        )
+        self.order = reverse_post_order(self.successors, ir.ENTRY)
+        self.position = [-1] * len(self.successors)
+        for place, node in enumerate(self.order):
+            self.position[node] = place
+        before: list[list[int]] = [[] for _ in self.successors]
+        for node in self.order:
+            for successor in self.successors[node]:
+                before[successor].append(node)
+        self.predecessors: Edges = tuple(tuple(each) for each in before)
+
+    def is_reachable(self, node: int) -> bool:
+        """Whether a path leads from the entry to the node."""
+        return self.position[node] >= 0
+
+    def reachable_from(self, start: int) -> frozenset[int]:
+        """The nodes that a path leads to from `start`, itself among them."""
+        return frozenset(reverse_post_order(self.successors, start))
+
+    def reaching(self, goal: int) -> frozenset[int]:
+        """The nodes from which a path leads to `goal`, itself among them."""
+        return frozenset(reverse_post_order(self.predecessors, goal))
+
+
+def build(linked: Linked) -> Cfg:
+    """The graph of a linked procedure: the edges that are real."""
+    return Cfg(linked.next, linked.raises)
+
+
+def build_unlinked(procedure: ir.Procedure) -> Cfg:
+    """The graph of a procedure as lowered."""
+    return Cfg(procedure.next, procedure.raises)
+
+
+def reverse_post_order(successors: Sequence[Sequence[int]], start: int) -> list[int]:
+    """The nodes reachable from `start`, each before those that only it leads to."""
+    order: list[int] = []
+    seen = {start}
+    stack = [(start, iter(successors[start]))]
+    while stack:
+        node, rest = stack[-1]
+        for successor in rest:
+            if successor not in seen:
+                seen.add(successor)
+                stack.append((successor, iter(successors[successor])))
+                break
+        else:
+            order.append(node)
+            stack.pop()
+    order.reverse()
+    return order

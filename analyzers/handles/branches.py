@@ -1,0 +1,127 @@
+"""The flow function of a branch: Tracker's isConsistent, section 2.2.
+
+A handle that is held is not null, satisfies what its acquisition says of it, and is another thing than
+what the caller passed. Guards decide the rest; a side that contradicts them is not taken.
+"""
+
+from __future__ import annotations
+
+from analyzers import ir
+from analyzers.domains import guard
+from analyzers.domains.access_path import Paths
+from analyzers.domains.guard import TOP
+from analyzers.domains.obligation import Fact
+from analyzers.handles.flows import After, Flow, Flows
+
+
+def branch_flow(flows: Flows, node: int, branch: ir.Branch) -> Flow:
+    """The flow function of a branch."""
+    return _BranchFlow(flows).build(node, branch)
+
+
+class _BranchFlow:
+    def __init__(self, flows: Flows) -> None:
+        self.flows = flows
+
+    def build(self, node: int, branch: ir.Branch) -> Flow:
+        """The function for one branch."""
+        successors = self.flows.scene.linked.next[node]
+        if len(successors) != 2 or branch.operator == "*":
+            return self._both(node)
+        if branch.operator == "instanceof":
+            return self._instance_branch(node, branch)
+        operator, right_operand = branch.operator, branch.right
+        if operator == "true":
+            operator, right_operand = "!=", "=0"
+        left, right = self.flows.reader(node, branch.left), self.flows.reader(node, right_operand)
+        live = self.flows.subjects.live
+        is_equality = operator in ("==", "!=") and not ir.is_literal(right_operand) and not ir.is_literal(branch.left)
+        sides = ((successors[0], operator), (successors[1], guard.NEGATED[operator]))
+
+        def flow(fact: Fact) -> After:
+            paths, environment, marks = fact
+            after: After = []
+            one, other = left(paths, environment), right(paths, environment)
+            for successor, relation in sides:
+                value = guard.refine(one, relation, other)
+                if value is None:
+                    continue
+                mirrored = guard.refine(other, guard.MIRRORED[relation], one)
+                if mirrored is None:
+                    continue
+                refined = self.flows.refined(node, branch.left, environment, value)
+                refined = self.flows.refined(node, right_operand, refined, mirrored)
+                held = paths
+                if is_equality and paths:
+                    same = self._equal(paths, branch.left, right_operand, relation)
+                    if same is None:
+                        continue
+                    held = same
+                refined = self.flows.environments.keep(refined, live[successor])
+                self.flows.branch_to(node, successor, (held, refined, marks), after)
+            return after
+
+        return flow
+
+    def _equal(self, paths: Paths, left: str, right: str, relation: str) -> Paths | None:
+        """The paths given that two variables are (not) equal; None where they cannot be."""
+        table = self.flows.table
+        has_left, has_right = paths & table.exact((left,)), paths & table.exact((right,))
+        if not has_left and not has_right:
+            return paths
+        if has_left and has_right:
+            return paths if relation == "==" else None
+        other = right if has_left else left
+        if relation == "!=":
+            return paths
+        if self._is_foreign(other):
+            return None
+        return paths | table.single((other,))
+
+    def _is_foreign(self, name: str) -> bool:
+        """Whether a variable cannot be another name of a handle that this procedure acquired."""
+        if name in self.flows.scene.addresses or "[" in self.flows.scene.type_of(name):
+            return True
+        return not self.flows.is_entry and name in self.flows.scene.formals and name not in self.flows.scene.assigned_formals
+
+    def _both(self, node: int) -> Flow:
+        def flow(fact: Fact) -> After:
+            after: After = []
+            for successor in self.flows.scene.cfg.normal[node]:
+                self.flows.branch_to(node, successor, fact, after)
+            return after
+
+        return flow
+
+    def _instance_branch(self, node: int, branch: ir.Branch) -> Flow:
+        successors = self.flows.scene.linked.next[node]
+        wanted = branch.right[1:]
+        subject = self.flows.environments.numbers.get((branch.left, f"?{branch.right}"))
+        table, variable = self.flows.table, (branch.left,)
+
+        def flow(fact: Fact) -> After:
+            paths, environment, marks = fact
+            after: After = []
+            known = self.flows.environments.value(environment, subject) if subject is not None else TOP
+            is_instance = None
+            if paths & table.exact(variable):
+                is_instance = self._is_instance(wanted)
+            for successor, value, answer in ((successors[0], guard.ONE, True), (successors[1], guard.ZERO, False)):
+                if guard.meet(known, value) is None or is_instance is (not answer):
+                    continue
+                refined = environment
+                if subject is not None:
+                    refined = self.flows.environments.assign(environment, subject, value)
+                refined = self.flows.environments.keep(refined, self.flows.subjects.live[successor])
+                self.flows.branch_to(node, successor, (paths, refined, marks), after)
+            return after
+
+        return flow
+
+    def _is_instance(self, written: str) -> bool | None:
+        """Whether the tracked resource is of a type as written; None where that is open."""
+        if not self.flows.obligation.type or self.flows.is_entry:
+            return None
+        scene = self.flows.scene
+        wanted = scene.queries.resolve_type(scene.linked.key.path, scene.body.owner, written) or written
+        return scene.queries.is_subtype(self.flows.obligation.type, wanted)

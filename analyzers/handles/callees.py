@@ -1,0 +1,259 @@
+"""What each call of a procedure does to handles, in the procedure's own access paths.
+
+Library calls by their spec entries, calls into the repository by computed Effects (of all bodies that can
+run; a release in one of them counts), the rest by `implied` and `unknown`. Reports too much when a body that
+the class hierarchy rules out is thought to acquire; misses what a body that keeps the handle loses.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import TypeVar
+
+import msgspec
+
+from analyzers import ir
+from analyzers.handles.implied import implied_effects
+from analyzers.handles.scene import Scene
+from analyzers.handles.unknown import Policy, argument_policy, receiver_policy
+from analyzers.queries import Target
+from analyzers.summaries import AccessPath, Certainty, Condition, Effects, Outcome, Transfer
+
+T = TypeVar("T")
+
+MAX_BODIES = 10
+"""Bodies of one call that are looked at; a call that may run more is taken as unknown."""
+
+_NO_TARGET = Target((), (), "", False, (), "")
+
+
+class Move(msgspec.Struct, frozen=True):
+    """A transfer of a callee whose entry the caller can name: `entry` is a path of the caller."""
+
+    entry: AccessPath
+    resource: str
+    outcomes: tuple[Outcome, ...]
+
+
+class Exposure(msgspec.Struct, frozen=True):
+    """A handle at or below `path` is passed to a callee that nobody knows."""
+
+    path: AccessPath
+    policy: Policy
+
+
+class CallSite(msgspec.Struct, frozen=True):
+    """One call as its caller sees it.
+
+    actuals      roots of Effects (`this`, `$0` …) to the operands that stand for them
+    acquired     transfers of handles that the call hands out
+    moves        what it does to handles that it is passed
+    exposures    handles that it is passed without anybody knowing what for
+    aliases      paths whose object the result may be
+    result       what is known of the result
+    touched      variables that a handle has to be rooted at for the call to matter
+    is_doubtful  whether what it acquires is a guess
+    effects      all that is known of it; None where nobody knows anything
+    """
+
+    call: ir.Call
+    actuals: dict[str, str]
+    acquired: tuple[Transfer, ...]
+    moves: tuple[Move, ...]
+    exposures: tuple[Exposure, ...]
+    aliases: tuple[AccessPath, ...]
+    result: tuple[Condition, ...]
+    touched: tuple[str, ...]
+    is_doubtful: bool
+    effects: Effects | None
+
+
+class CallSites:
+    """The call sites of a procedure."""
+
+    def __init__(self, scene: Scene) -> None:
+        self._scene = scene
+        self.sites: dict[int, CallSite] = {}
+        for node in scene.cfg.order:
+            call = scene.nodes[node]
+            if isinstance(call, ir.Call):
+                self.sites[node] = self._build(call, scene.linked.targets.get(node, _NO_TARGET))
+        scene.set_made(frozenset(self._made()))
+
+    def _made(self) -> Iterable[str]:
+        for site in self.sites.values():
+            for transfer in site.acquired:
+                for outcome in transfer.outcomes:
+                    if all(path[0] == "$ret" for path in outcome.paths) and site.call.dst:
+                        yield site.call.dst
+
+    def _build(self, call: ir.Call, target: Target) -> CallSite:
+        actuals = _actuals(call)
+        effects = self.effects_of(call, target)
+        known = effects if effects is not None else Effects()
+        moves = tuple(
+            Move(entry, transfer.resource, transfer.outcomes)
+            for transfer in known.transfers
+            if transfer.entry and (entry := self._local(transfer.entry, actuals)) is not None
+        )
+        exposures = self._exposures(call, target) if effects is None else ()
+        aliases = tuple(
+            path for alias in known.aliases if (path := self._local((alias,), actuals)) is not None
+        )
+        if effects is None and self._is_fluent(call, target):
+            aliases = ((call.receiver,),)
+        roots = dict.fromkeys(move.entry[0] for move in moves)
+        roots.update(dict.fromkeys(exposure.path[0] for exposure in exposures))
+        roots.update(dict.fromkeys(path[0] for path in aliases))
+        return CallSite(
+            call, actuals, tuple(t for t in known.transfers if not t.entry and self._is_ours(t, call, target)),
+            moves, exposures, aliases, known.result, tuple(roots), not known.is_known, effects,
+        )
+
+    def effects_of(self, call: ir.Call, target: Target) -> Effects | None:
+        """The Effects of a call; None where nobody knows any."""
+        queries = self._scene.queries
+        model = queries.model(target.models, target.parameters) if target.models else None
+        if not target.procedures or len(target.procedures) > MAX_BODIES:
+            if model is not None or not self._scene.is_java:
+                return model
+            return implied_effects(call, target, self._scene)
+        if model is not None and not self._scene.is_java:
+            return model
+        bodies = combine([queries.effects(key) for key in target.procedures])
+        return bodies if model is None else _with_model(bodies, model)
+
+    def _local(self, path: AccessPath, actuals: dict[str, str]) -> AccessPath | None:
+        root = path[0]
+        if root[:2] == "::":
+            return path
+        actual = actuals.get(root, "")
+        if not actual or ir.is_literal(actual):
+            return None
+        return self._scene.normalise((actual, *path[1:]))
+
+    def _exposures(self, call: ir.Call, target: Target) -> tuple[Exposure, ...]:
+        scene = self._scene
+        found = []
+        if call.receiver and call.kind != "pointer":
+            found.append(Exposure((call.receiver,), receiver_policy(call)))
+        for position, argument in enumerate(call.args):
+            if not argument or ir.is_literal(argument):
+                continue
+            policy = argument_policy(call, target, position, language=scene.linked.language)
+            found.append(Exposure((argument,), policy))
+            if argument in scene.addresses:
+                policy = policy if scene.is_aggregate(scene.addresses[argument][0]) else max(policy, Policy.ESCAPE)
+                found.append(Exposure(scene.addresses[argument], policy))
+        return tuple(each for each in found if each.policy is not Policy.BORROW)
+
+    def _is_fluent(self, call: ir.Call, target: Target) -> bool:
+        """Whether an unknown method returns its receiver's own type, as builders do."""
+        return bool(
+            self._scene.is_java and call.kind == "virtual" and call.dst and call.receiver
+            and target.result and target.result == target.type
+        )
+
+    def _is_ours(self, transfer: Transfer, call: ir.Call, target: Target) -> bool:
+        """Whether somebody can release what a constructor or a factory of the repository hands out.
+
+        An object that holds a handle in a field and has no way to close it is for its class to answer for.
+        """
+        if not self._scene.is_java or not target.procedures:
+            return True
+        for outcome in transfer.outcomes:
+            for path in outcome.paths:
+                if len(path) == 1:
+                    return True
+                owner = target.result if path[0] == "$ret" else target.type
+                if path[0] in ("$ret", "this") and not self._has_closer(owner):
+                    return False
+        return True
+
+    def _has_closer(self, type_name: str) -> bool:
+        queries = self._scene.queries
+        if queries.is_closeable(type_name):
+            return True
+        return any(queries.methods(type_name, name) for name in _CLOSERS)
+
+
+_CLOSERS = ("close", "dispose", "release", "shutdown", "stop", "destroy", "disconnect", "cleanup", "cleanUp", "finish", "free")
+
+
+def _actuals(call: ir.Call) -> dict[str, str]:
+    actuals = {f"${position}": argument for position, argument in enumerate(call.args)}
+    if call.kind != "pointer":
+        actuals["this"] = call.receiver
+    if call.kind == "new" and not call.dst:
+        actuals["$ret"] = call.receiver
+    return actuals
+
+
+def combine(parts: list[Effects]) -> Effects:
+    """The Effects of a call that runs one of several bodies."""
+    if len(parts) == 1:
+        return merge_acquisitions(parts[0])
+    groups: dict[tuple[AccessPath, str], list[Transfer | None]] = {}
+    for index, part in enumerate(parts):
+        for transfer in part.transfers:
+            key = (transfer.entry, transfer.resource)
+            groups.setdefault(key, [None] * len(parts))
+            if groups[key][index] is None or transfer.entry:
+                groups[key][index] = transfer
+    return Effects(
+        transfers=tuple(_combined(entry, resource, group) for (entry, resource), group in groups.items()),
+        reads=_union(part.reads for part in parts),
+        writes=_union(part.writes for part in parts),
+        retains=_union(part.retains for part in parts),
+        aliases=_union(part.aliases for part in parts),
+        invokes=_union(part.invokes for part in parts),
+        result=tuple(c for c in parts[0].result if all(c in part.result for part in parts)),
+        is_known=all(part.is_known for part in parts),
+    )
+
+
+def _union(parts: Iterable[tuple[T, ...]]) -> tuple[T, ...]:
+    return tuple(dict.fromkeys(item for part in parts for item in part))
+
+
+def _combined(entry: AccessPath, resource: str, group: list[Transfer | None]) -> Transfer:
+    present = [transfer for transfer in group if transfer is not None]
+    outcomes = dict.fromkeys(outcome for transfer in present for outcome in transfer.outcomes)
+    if len(present) < len(group):
+        if entry:
+            outcomes[Outcome("return", (), "held", (entry,), Certainty.MAY)] = None
+        else:
+            outcomes = dict.fromkeys(msgspec.structs.replace(each, certainty=Certainty.MAY) for each in outcomes)
+    return Transfer(entry, resource, present[0].type, tuple(outcomes), present[0].site)
+
+
+def merge_acquisitions(effects: Effects) -> Effects:
+    """Several acquisitions of a callee that hand out the same thing by the same paths are one to its caller."""
+    acquired: dict[tuple[str, frozenset[AccessPath]], Transfer] = {}
+    for transfer in effects.transfers:
+        if transfer.entry:
+            continue
+        key = (transfer.resource, frozenset(path for outcome in transfer.outcomes for path in outcome.paths))
+        first = acquired.get(key)
+        if first is not None:
+            outcomes = tuple(dict.fromkeys((*first.outcomes, *transfer.outcomes)))
+            transfer = msgspec.structs.replace(first, outcomes=outcomes)
+        acquired[key] = transfer
+    rest = tuple(transfer for transfer in effects.transfers if transfer.entry)
+    if len(acquired) + len(rest) == len(effects.transfers):
+        return effects
+    return msgspec.structs.replace(effects, transfers=(*rest, *acquired.values()))
+
+
+def _with_model(bodies: Effects, model: Effects) -> Effects:
+    """Bodies of the repository behind a library interface: the interface's contract holds where no body says more."""
+    entries = {transfer.entry for transfer in bodies.transfers if transfer.entry}
+    is_acquiring = any(not transfer.entry for transfer in model.transfers)
+    kept = tuple(t for t in bodies.transfers if t.entry or not is_acquiring)
+    added = tuple(t for t in model.transfers if t.entry not in entries)
+    return msgspec.structs.replace(
+        bodies, transfers=(*kept, *added), aliases=_union((bodies.aliases, model.aliases)),
+        reads=_union((bodies.reads, model.reads)), writes=_union((bodies.writes, model.writes)),
+        retains=_union((bodies.retains, model.retains)), invokes=_union((bodies.invokes, model.invokes)),
+        is_known=bodies.is_known or model.is_known,
+    )

@@ -1,0 +1,281 @@
+"""The flow function of a call: the summary edges of its callees, applied to one fact.
+
+Tracker, section 2.3: formals take the place of actuals, the callee's outcomes come back in the caller's
+paths. Outcomes that a callee is not sure of count only where it is sure of none. A release that throws is
+taken to have released.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from analyzers import ir
+from analyzers.domains import guard
+from analyzers.domains.access_path import WRAPPED, Paths
+from analyzers.domains.guard import TOP, Value
+from analyzers.domains.obligation import CUT, DOUBTED, RELEASED, RETAINED, SETTLED, Fact
+from analyzers.handles.callees import CallSite, Move
+from analyzers.handles.flows import After, ExitKind, Flow, Flows
+from analyzers.handles.scene import RESULT, Scene
+from analyzers.handles.unknown import Policy
+from analyzers.summaries import AccessPath, Certainty, Condition, Outcome, Transfer
+
+_Returned = tuple[Fact, Value]
+"""A fact after a call, and what is known of the call's result then."""
+
+
+def call_flow(flows: Flows, node: int, site: CallSite) -> Flow:
+    """The flow function of a call."""
+    return _CallFlow(flows, node, site).flow
+
+
+def seeds(flows: Flows, node: int, site: CallSite, transfer: Transfer, fact: Fact) -> After:
+    """The facts with which the obligation of an acquisition begins, given the zero fact at the call."""
+    return _CallFlow(flows, node, site).acquire(transfer, fact)
+
+
+class _CallFlow:
+    def __init__(self, flows: Flows, node: int, site: CallSite) -> None:
+        self.flows = flows
+        self.node = node
+        self.site = site
+        self.table = flows.table
+        self.scene: Scene = flows.scene
+        self.touched = tuple((name,) for name in site.touched)
+        self.dst = (site.call.dst,)
+        self.raises = bool(self.scene.cfg.raised[node])
+        self.changed = flows.subjects.shared | self._address_taken()
+        self.result = _meet_all(TOP, site.result)
+
+    def _address_taken(self) -> int:
+        """The subjects that the callee may assign through an address that it is passed."""
+        subjects = 0
+        for argument in self.site.call.args:
+            if argument in self.scene.addresses:
+                subjects |= self.flows.subjects.rooted.get(self.scene.addresses[argument][0], 0)
+        return subjects
+
+    def flow(self, fact: Fact) -> After:
+        """The facts after the call."""
+        paths = fact[0]
+        after: After = []
+        for name in self.touched:
+            if paths & self.table.starting_with(name):
+                self._touch(fact, after)
+                return after
+        if self.raises:
+            self.flows.throw(self.node, self._called(fact), after)
+        self._return((fact, self.result), paths, paths, after)
+        return after
+
+    def _called(self, fact: Fact) -> Fact:
+        """What a call takes from guards, however it ends."""
+        paths, environment, marks = fact
+        if environment and self.changed:
+            environment = self.flows.environments.keep(environment, ~self.changed)
+        return (paths, environment, marks)
+
+    def _touch(self, fact: Fact, after: After) -> None:
+        returned: list[_Returned] = [(fact, self.result)]
+        thrown: list[_Returned] = [(fact, TOP)]
+        for move in self.site.moves:
+            if self._applies(move):
+                returned = [each for before in returned for each in self._move(before, move, "return")]
+                if self.raises:
+                    thrown = [each for before in thrown for each in self._move(before, move, "throw")]
+        returned = [(self._expose(each), result) for each, result in returned]
+        for each, result in returned:
+            self._return((each, result), fact[0], fact[0], after)
+        if self.raises:
+            for each, _ in thrown:
+                exposed = self._expose(each)
+                if self._goes_on(exposed):
+                    self.flows.throw(self.node, self._called(exposed), after)
+
+    def _goes_on(self, fact: Fact) -> bool:
+        """Whether there is anything left to learn about a handle that is settled."""
+        return not fact[2] & SETTLED or self.flows.is_entry
+
+    def _return(self, returned: _Returned, before: Paths, passed: Paths, after: After) -> None:
+        """Assign the result, and go on to the successors."""
+        fact, value = returned
+        if not self._goes_on(fact):
+            return
+        paths, environment, marks = self._called(fact)
+        dst = self.dst[0]
+        result = paths & self.table.starting_with(RESULT)
+        if dst:
+            kept = paths & ~self.table.starting_with(self.dst) & ~result
+            if result:
+                renamed, is_cut = self.table.rename(result, RESULT, self.dst)
+                kept, marks = kept | renamed, marks | CUT * is_cut
+            else:
+                for alias in self.site.aliases:
+                    renamed, is_cut = self.table.rename(passed & self.table.starting_with(alias), alias, self.dst)
+                    if not marks & SETTLED:
+                        kept, marks = kept | renamed, marks | CUT * is_cut
+            paths = kept
+            environment = self.flows.set_value(environment, dst, value)
+        elif result:
+            paths &= ~result
+        self.flows.go(self.node, (paths, environment, marks), before, after)
+
+    # --- what happens to a handle that is passed
+
+    def _applies(self, move: Move) -> bool:
+        resource = self.flows.obligation.resource
+        return not move.resource or not resource or move.resource == resource
+
+    def _move(self, before: _Returned, move: Move, exit_: ExitKind) -> Iterator[_Returned]:
+        fact, _ = before
+        paths = fact[0]
+        exact = paths & self.table.exact(move.entry)
+        if fact[2] & SETTLED or not paths & self.table.starting_with(move.entry):
+            yield before
+            return
+        outcomes = [outcome for outcome in move.outcomes if outcome.exit == exit_]
+        if not outcomes:
+            if exit_ == "throw" and any(outcome.fate == "released" for outcome in move.outcomes):
+                outcomes = [outcome for outcome in move.outcomes if outcome.fate == "released"]
+            else:
+                yield before
+                return
+        sure = [outcome for outcome in outcomes if outcome.certainty is Certainty.MUST]
+        for outcome in sure or outcomes:
+            for conditioned in self._conditioned(before, outcome.when, exit_):
+                yield self._settle(conditioned, move.entry, outcome, exact, 0 if sure else DOUBTED)
+
+    def _conditioned(
+        self, before: _Returned, when: tuple[Condition, ...], exit_: ExitKind
+    ) -> Iterator[_Returned]:
+        """The fact, if the conditions of an outcome can hold, with what they say."""
+        (paths, environment, marks), result = before
+        for condition in when:
+            value = guard.literal(condition.value)
+            if condition.path == RESULT:
+                refined = guard.refine(result, condition.operator, value)
+                if refined is None:
+                    return
+                result = refined
+                continue
+            actual = self.site.actuals.get(condition.path[0], "")
+            if len(condition.path) > 1 or not actual:
+                continue
+            refined = guard.refine(
+                self.flows.reader(self.node, actual)(paths, environment), condition.operator, value
+            )
+            if refined is None:
+                return
+            number = self.flows.environments.numbers.get((actual,))
+            if number is not None:
+                environment = self.flows.environments.assign(environment, number, refined)
+        if exit_ == "return" or not when:
+            yield (paths, environment, marks), result
+        else:
+            yield before
+
+    def _settle(
+        self, before: _Returned, entry: AccessPath, outcome: Outcome, exact: Paths, doubt: int
+    ) -> _Returned:
+        (paths, environment, marks), result = before
+        marks |= doubt
+        match outcome.fate:
+            case "held":
+                held, added = self._hold(paths, entry, outcome.paths, exact)
+                return (held, environment, marks | added), result
+            case "released" if exact or self._is_wrapped(paths, entry):
+                return (0, environment, marks | RELEASED), result
+            case "released":
+                left = paths & ~self.table.starting_with(entry)
+                return (left, environment, marks), result
+            case _:
+                return (0, environment, marks | RETAINED), result
+
+    def _is_wrapped(self, paths: Paths, entry: AccessPath) -> bool:
+        """Whether releasing what lies at `entry` releases what it holds: always in Java, where it wraps."""
+        if self.scene.is_java:
+            return True
+        below = self.table.list(paths & self.table.starting_with(entry))
+        return any(all(field == WRAPPED for field in path[len(entry) :]) for path in below)
+
+    def _hold(
+        self, paths: Paths, entry: AccessPath, targets: tuple[AccessPath, ...], exact: Paths
+    ) -> tuple[Paths, int]:
+        moved = paths & self.table.starting_with(entry)
+        names = [(target, self._local(target)) for target in targets]
+        left = paths
+        if len(entry) > 1 and all(name != entry for _, places in names for name in places):
+            left &= ~moved
+        marks = 0
+        for _, places in names:
+            if places and not any(self._is_anchored(place) for place in places):
+                marks |= RETAINED
+            for place in places:
+                renamed, is_cut = self.table.rename(moved, entry, place)
+                left |= renamed
+                marks |= CUT * is_cut
+        return (0 if marks & RETAINED else left), marks
+
+    def _is_anchored(self, place: AccessPath) -> bool:
+        root = place[0]
+        if root[:2] == "::":
+            return False
+        return len(place) == 1 or root == RESULT[0] or self.scene.is_anchored(root)
+
+    def _local(self, path: AccessPath) -> tuple[AccessPath, ...]:
+        """The names that a path of the callee has here; none where it hangs on a literal."""
+        root = path[0]
+        if root == RESULT[0] and root not in self.site.actuals:
+            return (path,)
+        if root[:2] == "::":
+            return (path,)
+        actual = self.site.actuals.get(root, "")
+        if not actual or ir.is_literal(actual):
+            return ()
+        return self.scene.spread((actual, *path[1:]), self.node)
+
+    def _expose(self, fact: Fact) -> Fact:
+        paths, environment, marks = fact
+        if marks & SETTLED:
+            return fact
+        for exposure in self.site.exposures:
+            if paths & self.table.starting_with(exposure.path):
+                if exposure.policy is Policy.ESCAPE:
+                    return (0, environment, marks | RETAINED)
+                marks |= DOUBTED
+        return (paths, environment, marks)
+
+    # --- what a call hands out
+
+    def acquire(self, transfer: Transfer, fact: Fact) -> After:
+        """The facts after the call, for one acquisition of it."""
+        after: After = []
+        held = [outcome for outcome in transfer.outcomes if outcome.fate == "held"]
+        for outcome in held:
+            marks = 0
+            if self.site.is_doubtful or outcome.certainty is not Certainty.MUST:
+                marks = DOUBTED
+            for (_, environment, _), result in self._conditioned((fact, self.result), outcome.when, outcome.exit):
+                places = [self._local(path) for path in outcome.paths]
+                if any(names and not any(self._is_anchored(name) for name in names) for names in places):
+                    continue
+                paths = 0
+                for names in places:
+                    for name in names:
+                        paths |= self.table.single(name)
+                begun = (paths, environment, marks)
+                if outcome.exit == "throw":
+                    self.flows.throw(self.node, self._called(begun), after)
+                elif paths:
+                    self._return((begun, result), paths, 0, after)
+                else:
+                    self.flows.go(self.node, begun, 1, after)
+        return after
+
+
+def _meet_all(value: Value, conditions: tuple[Condition, ...]) -> Value:
+    for condition in conditions:
+        if condition.path == RESULT:
+            refined = guard.refine(value, condition.operator, guard.literal(condition.value))
+            value = refined if refined is not None else value
+    return value

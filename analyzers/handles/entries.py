@@ -1,0 +1,103 @@
+"""Which handles of its caller a procedure may do something to: the entries of its transfers.
+
+From each place where a handle would be released, moved or kept, backwards through copies and loads without
+regard to order, to formals and the receiver. What is not found here is borrowed. Globals are left
+out: a handle in a global is out of the caller's hands anyway.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from analyzers import ir
+from analyzers.handles.callees import CallSites
+from analyzers.handles.scene import Scene
+from analyzers.summaries import AccessPath
+
+MAX_ENTRIES = 12
+"""Entries of one procedure; those with the shortest paths are looked at."""
+
+_PLAIN_JAVA = frozenset((
+    "boolean", "byte", "char", "short", "int", "long", "float", "double", "void", "java.lang.String",
+    "java.lang.Integer", "java.lang.Long", "java.lang.Boolean", "java.lang.Double", "java.lang.Class",
+    "java.io.File", "java.nio.file.Path", "java.util.Locale", "java.nio.charset.Charset", "java.lang.StringBuilder",
+))
+_PLAIN_C = frozenset(("char", "float", "double", "bool", "_Bool", "size_t", "ssize_t", "time_t", "off_t"))
+
+
+def passed_entries(scene: Scene, sites: CallSites) -> tuple[AccessPath, ...]:
+    """The entries of a procedure, in its own variables, sorted."""
+    found: dict[AccessPath, None] = {}
+    seen: set[AccessPath] = set()
+    waiting = list(_interesting(scene, sites))
+    while waiting:
+        path = scene.normalise(waiting.pop())
+        if path in seen or len(path) - 1 > scene.limits.depth:
+            continue
+        seen.add(path)
+        root = path[0]
+        if (root in scene.formals or root == "this") and _may_hold(scene, path):
+            found[path] = None
+        for node in scene.definitions.get(root, ()):
+            waiting.extend(_before(scene, sites, node, path))
+    return tuple(sorted(found, key=lambda path: (len(path), path))[:MAX_ENTRIES])
+
+
+def _interesting(scene: Scene, sites: CallSites) -> Iterator[AccessPath]:
+    """Where something happens to a handle."""
+    for node in scene.cfg.order:
+        match scene.nodes[node]:
+            case ir.Return(src=src) | ir.Throw(src=src):
+                if _is_variable(src):
+                    yield (src,)
+            case ir.Store(base=base, field=field, src=src):
+                if _is_variable(src):
+                    yield (src,)
+                if base:
+                    yield (base, field)
+            case ir.StoreElement(src=src):
+                if _is_variable(src):
+                    yield (src,)
+            case ir.Call():
+                site = sites.sites[node]
+                for move in site.moves:
+                    yield move.entry
+                for exposure in site.exposures:
+                    yield exposure.path
+            case ir.Havoc(variables=names):
+                for name in names:
+                    yield (name,)
+
+
+def _before(scene: Scene, sites: CallSites, node: int, path: AccessPath) -> Iterator[AccessPath]:
+    """What a path was before the assignment of its root."""
+    rest = path[1:]
+    match scene.nodes[node]:
+        case ir.Copy(src=src) if _is_variable(src):
+            yield (src, *rest)
+        case ir.Op(operator="cast" | "[]+", operands=operands) if operands and _is_variable(operands[0]):
+            yield (operands[0], *rest)
+        case ir.Load(base=base, field=field) if base:
+            yield (base, field, *rest)
+        case ir.LoadElement(base=base):
+            yield (base, "[]", *rest)
+        case ir.Call():
+            for alias in sites.sites[node].aliases:
+                yield (*alias, *rest)
+
+
+def _is_variable(operand: str) -> bool:
+    return bool(operand) and not ir.is_literal(operand)
+
+
+def _may_hold(scene: Scene, path: AccessPath) -> bool:
+    """Whether a handle can lie there, by type."""
+    if path == ("this",):
+        return True
+    written = scene.type_of(path[0])
+    if scene.is_java:
+        return written not in _PLAIN_JAVA
+    if len(path) > 1:
+        return True
+    words = [word for word in written.replace("*", " * ").split() if word not in ("const", "unsigned", "signed")]
+    return "*" in words or not words or words[0] not in _PLAIN_C

@@ -1,0 +1,491 @@
+"""The flow functions of one procedure's instructions: Figure 4 of Tracker, with guards.
+
+Torlak, Chandra, section 2.2. Every function takes a fact to the facts at the successors; what leaves the
+procedure or is lost goes to the `Sink` of the run. A store whose base is not known to be one of the
+procedure's own objects, or the caller's, hides the handle in something that outlives the procedure.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Literal, Protocol
+
+from analyzers import ir
+from analyzers.domains import guard
+from analyzers.domains.access_path import Paths
+from analyzers.domains.environment import Environment
+from analyzers.domains.guard import NON_ZERO, TOP, Value
+from analyzers.domains.obligation import CUT, GUARDS_ONLY, RETAINED, SETTLED, Fact, Obligation
+from analyzers.handles.scene import RESULT, THROWN, Scene
+from analyzers.handles.subjects import Subjects
+from analyzers.summaries import AccessPath
+
+ExitKind = Literal["return", "throw"]
+After = list[tuple[int, Fact]]
+Flow = Callable[[Fact], Sequence[tuple[int, Fact]]]
+Reader = Callable[[Paths, Environment], Value]
+
+_SCOPED = ("cleanup(", "Cleanup", "static")
+"""Attributes of variables that release, or keep, what they hold when they go out of scope."""
+
+
+class Sink(Protocol):
+    """Where facts go that leave the flow."""
+
+    def lose(self, node: int, fact: Fact) -> None:
+        """No path is left after the node."""
+
+    def leave(self, node: int, kind: ExitKind, fact: Fact) -> None:
+        """The procedure ends; the fact's paths are those that the caller can name."""
+
+
+class Flows:
+    """The flow functions of a procedure. `begin` says which obligation they are about.
+
+    Those of branches and calls are in modules of their own: `compile_flows` adds them.
+    """
+
+    def __init__(self, scene: Scene, subjects: Subjects) -> None:
+        self.scene = scene
+        self.subjects = subjects
+        self.environments = subjects.environments
+        self.table = scene.paths
+        self.breadth = scene.limits.breadth
+        self.obligation = Obligation("", "")
+        self.value: Value = NON_ZERO
+        self.is_entry = False
+        self.sink: Sink | None = None
+        self._result_number = self.environments.numbers.get(RESULT)
+        self.functions: list[Flow | None] = [None] * len(scene.nodes)
+        for node in scene.cfg.order:
+            self.functions[node] = self._compile(node)
+
+    def begin(self, obligation: Obligation, sink: Sink) -> None:
+        """Set the obligation that the next facts belong to."""
+        self.obligation = obligation
+        self.value = obligation.value
+        self.is_entry = bool(obligation.entry)
+        self.sink = sink
+
+    # --- what every instruction does at its end
+
+    def go(self, node: int, fact: Fact, before: Paths, after: After) -> None:
+        """Send a fact to the normal successors of a node, unless its last path is gone."""
+        paths, environment, marks = fact
+        for name in self.scene.dying.get(node, ()):
+            gone = self.table.starting_with((name,))
+            if paths & gone:
+                paths &= ~gone
+        if before and not paths and not marks & SETTLED:
+            self._lose(node, fact)
+            return
+        if paths.bit_count() > self.breadth:
+            paths, marks = self.table.trim(paths, self.breadth), marks | CUT
+        fact = (paths, environment, marks)
+        for successor in self.scene.cfg.normal[node]:
+            if successor == ir.EXIT:
+                self._leave(node, "return", fact)
+            else:
+                after.append((successor, fact))
+
+    def throw(self, node: int, fact: Fact, after: After) -> None:
+        """Send a fact to the handlers of a node."""
+        paths, environment, marks = fact
+        dying = self.scene.dying.get(node, ())
+        for name in dying:
+            paths &= ~self.table.starting_with((name,))
+        if fact[0] and not paths and not marks & SETTLED:
+            if self.scene.cfg.raised[node]:
+                self._lose(node, fact)
+            return
+        for successor in self.scene.cfg.raised[node]:
+            if successor == ir.RAISE:
+                self._leave(node, "throw", (paths, environment, marks))
+            else:
+                after.append((successor, (paths, environment, marks)))
+
+    def branch_to(self, node: int, successor: int, fact: Fact, after: After) -> None:
+        """Send a fact over one edge."""
+        paths, environment, marks = fact
+        for name in self.scene.dying.get(node, ()):
+            paths &= ~self.table.starting_with((name,))
+        if fact[0] and not paths and not marks & SETTLED:
+            self._lose(node, fact)
+        elif successor == ir.EXIT:
+            self._leave(node, "return", (paths, environment, marks))
+        else:
+            after.append((successor, (paths, environment, marks)))
+
+    def _lose(self, node: int, fact: Fact) -> None:
+        if self.sink is not None:
+            self.sink.lose(node, fact)
+
+    def _leave(self, node: int, kind: ExitKind, fact: Fact) -> None:
+        if self.sink is None:
+            return
+        paths, environment, marks = fact
+        if not paths and not marks & (SETTLED | GUARDS_ONLY):
+            return
+        left = 0
+        for path in self.table.list(paths):
+            if self._survives(path[0], kind):
+                left |= self.table.single(path)
+        self.sink.leave(node, kind, (left, environment, marks))
+
+    def _survives(self, root: str, kind: ExitKind) -> bool:
+        if root == RESULT[0]:
+            return kind == "return"
+        if root == THROWN[0]:
+            return kind == "throw"
+        if root == "this" and kind == "throw" and self.scene.is_constructor:
+            return False
+        return self.scene.outlives(root)
+
+    # --- values
+
+    def reader(self, node: int, operand: str) -> Reader:
+        """A function that tells what is known of an operand at a node."""
+        if not operand or ir.is_literal(operand):
+            known = guard.literal(operand) if operand else TOP
+            return lambda paths, environment: known
+        number = self.subjects.number(node, operand)
+        table, environments = self.table, self.environments
+        is_object = operand in self.scene.addresses or "[" in self.scene.type_of(operand)
+
+        def read(paths: Paths, environment: Environment) -> Value:
+            if paths:
+                if paths & table.exact((operand,)):
+                    return self.value
+                if paths & table.starting_with((operand,)):
+                    return NON_ZERO
+            if number is not None and environment:
+                return environments.value(environment, number)
+            return NON_ZERO if is_object else TOP
+
+        return read
+
+    def forget(self, environment: Environment, variable: str) -> Environment:
+        """The environment after a variable has changed."""
+        rooted = self.subjects.rooted.get(variable)
+        return environment if not rooted or not environment else self.environments.keep(environment, ~rooted)
+
+    def set_value(self, environment: Environment, variable: str, value: Value) -> Environment:
+        """The environment after a variable has got a value."""
+        number = self.environments.numbers.get((variable,))
+        environment = self.forget(environment, variable)
+        return environment if number is None else self.environments.assign(environment, number, value)
+
+    # --- instructions
+
+    def _compile(self, node: int) -> Flow | None:
+        match self.scene.nodes[node]:
+            case ir.Copy(dst=dst, src=src):
+                return self._copy(node, dst, src)
+            case ir.Op(dst=dst, operator="cast" | "[]+", operands=operands):
+                return self._copy(node, dst, operands[0] if operands else "=?")
+            case ir.Op() as instruction:
+                return self._op(node, instruction)
+            case ir.Alloc(dst=dst):
+                return self._assign(node, dst, lambda paths, environment: NON_ZERO)
+            case ir.AddressOf(dst=dst):
+                return self._assign(node, dst, lambda paths, environment: NON_ZERO)
+            case ir.Catch(dst=dst):
+                return self._assign(node, dst, lambda paths, environment: NON_ZERO)
+            case ir.Load(dst=dst, base=base, field=field):
+                return self._load(node, dst, (base, field) if base else (f"::{field}",))
+            case ir.LoadElement(dst=dst, base=base):
+                return self._load(node, dst, (base, "[]"))
+            case ir.Store(base=base, field=field, src=src):
+                return self._store(node, (base, field) if base else (f"::{field}",), src)
+            case ir.StoreElement(base=base, src=src):
+                return self._store(node, (base, "[]"), src)
+            case ir.Return(src=src):
+                return self._return(node, src)
+            case ir.Throw(src=src):
+                return self._throw(node, src)
+            case ir.ScopeEnd(variables=names):
+                return self._scope_end(node, names)
+            case ir.Havoc(variables=names):
+                return self._havoc(node, names)
+            case ir.Entry() | ir.Exit() | ir.Branch() | ir.Call():
+                return self._plain(node)
+
+    def _plain(self, node: int) -> Flow | None:
+        if node not in self.scene.dying and ir.EXIT not in self.scene.cfg.successors[node]:
+            return None
+
+        def flow(fact: Fact) -> After:
+            after: After = []
+            self.go(node, fact, fact[0], after)
+            return after
+
+        return flow
+
+    def _assign(self, node: int, dst: str, value: Reader) -> Flow:
+        table = self.table
+        prefix = (dst,)
+
+        def flow(fact: Fact) -> After:
+            paths, environment, marks = fact
+            after: After = []
+            if self.scene.cfg.raised[node]:
+                self.throw(node, fact, after)
+            known = value(paths, environment)
+            self.go(
+                node, (paths & ~table.starting_with(prefix), self.set_value(environment, dst, known), marks), paths, after
+            )
+            return after
+
+        return flow
+
+    def _copy(self, node: int, dst: str, src: str) -> Flow:
+        value = self.reader(node, src)
+        if ir.is_literal(src):
+            return self._assign(node, dst, value)
+        table, source, target = self.table, (src,), (dst,)
+        is_scoped = self._is_scoped(dst)
+
+        def flow(fact: Fact) -> After:
+            paths, environment, marks = fact
+            moved = paths & table.starting_with(source)
+            known = value(paths, environment)
+            after: After = []
+            left = paths & ~table.starting_with(target) if src != dst else paths
+            if moved:
+                renamed, is_cut = table.rename(moved, source, target)
+                left |= renamed
+                marks |= CUT * is_cut
+                if is_scoped:
+                    left, marks = 0, marks | RETAINED
+            self.go(node, (left, self.set_value(environment, dst, known), marks), paths, after)
+            return after
+
+        return flow
+
+    def _is_scoped(self, name: str) -> bool:
+        variable = self.scene.variables.get(name)
+        return variable is not None and any(each.startswith(_SCOPED) for each in variable.attributes)
+
+    def _op(self, node: int, op: ir.Op) -> Flow:
+        number = self.environments.numbers.get((op.dst,))
+        read = [self.reader(node, operand) for operand in op.operands]
+        table, prefix = self.table, (op.dst,)
+
+        def flow(fact: Fact) -> After:
+            paths, environment, marks = fact
+            after: After = []
+            if self.scene.cfg.raised[node]:
+                self.throw(node, fact, after)
+            left = paths & ~table.starting_with(prefix)
+            if number is None:
+                self.go(node, (left, self.forget(environment, op.dst), marks), paths, after)
+                return after
+            values = [each(paths, environment) for each in read]
+            for value, facts in self._results(node, op, values):
+                changed = environment
+                for operand, fact_value in facts:
+                    changed = self.refined(node, operand, changed, fact_value)
+                self.go(node, (left, self.set_value(changed, op.dst, value), marks), paths, after)
+            return after
+
+        return flow
+
+    def _results(
+        self, node: int, op: ir.Op, values: list[Value]
+    ) -> list[tuple[Value, tuple[tuple[str, Value], ...]]]:
+        """What an operation may give, with what then holds of its operands."""
+        operator, operands = op.operator, op.operands
+        if operator == "!" and len(operands) == 1:
+            operator, operands, values = "==", (operands[0], "=0"), [values[0], guard.ZERO]
+        if operator in guard.NEGATED and len(operands) == 2:
+            found: list[tuple[Value, tuple[tuple[str, Value], ...]]] = []
+            for result, relation in ((guard.ONE, operator), (guard.ZERO, guard.NEGATED[operator])):
+                refined = guard.refine(values[0], relation, values[1])
+                if refined is not None:
+                    found.append((result, ((operands[0], refined),)))
+            return found
+        if operator in ("+", "-") and len(operands) == 2 and values[1][0] == values[1][1] and not guard.is_symbol(values[1]):
+            return [(guard.add(values[0], values[1][0] if operator == "+" else -values[1][0]), ())]
+        return [(TOP, ())]
+
+    def refined(self, node: int, operand: str, environment: Environment, value: Value) -> Environment:
+        """The environment after a test of an operand."""
+        if not operand or ir.is_literal(operand):
+            return environment
+        number = self.subjects.number(node, operand)
+        return environment if number is None else self.environments.assign(environment, number, value)
+
+    def _load(self, node: int, dst: str, place: AccessPath) -> Flow:
+        table, target = self.table, (dst,)
+        sources = self.scene.spread(place, node)
+        subject = self.environments.numbers.get(sources[0])
+        known = self._constant(place)
+
+        def flow(fact: Fact) -> After:
+            paths, environment, marks = fact
+            after: After = []
+            if self.scene.cfg.raised[node]:
+                self.throw(node, fact, after)
+            left = paths & ~table.starting_with(target)
+            for source in sources:
+                moved = paths & table.starting_with(source)
+                if moved:
+                    renamed, is_cut = table.rename(moved, source, target)
+                    left |= renamed
+                    marks |= CUT * is_cut
+            value = known if subject is None or known != TOP else self.environments.value(environment, subject)
+            self.go(node, (left, self.set_value(environment, dst, value), marks), paths, after)
+            return after
+
+        return flow
+
+    def _constant(self, place: AccessPath) -> Value:
+        """What a global or a static field always is."""
+        if place[0][:2] != "::":
+            return TOP
+        name = place[0][2:]
+        literal = self.scene.queries.constant(self.scene.linked.key.path, name)
+        if literal:
+            return guard.literal(literal)
+        simple = name.rpartition(".")[2]
+        if simple.isupper() and len(simple) > 1:
+            return guard.symbol(hash_of(simple))
+        return TOP
+
+    def _store(self, node: int, place: AccessPath, src: str) -> Flow:
+        table = self.table
+        targets = self.scene.spread(place, node)
+        is_weak = place[-1] == "[]"
+        is_global = any(target[0][:2] == "::" for target in targets)
+        is_known = not is_global and any(self.scene.is_anchored(target[0]) for target in targets)
+        source = (src,)
+        value = self.reader(node, src)
+        subject = self.environments.numbers.get(targets[0])
+        others = self.subjects.fields.get(place[-1], 0)
+        assigned = targets[0][0] if len(targets[0]) == 1 else ""
+
+        def flow(fact: Fact) -> After:
+            paths, environment, marks = fact
+            after: After = []
+            if self.scene.cfg.raised[node]:
+                self.throw(node, fact, after)
+            left = paths
+            if not is_weak and paths:
+                for target in targets:
+                    left &= ~table.starting_with(target)
+                left = self._without_aliases(left, place)
+            moved = 0 if ir.is_literal(src) else paths & table.starting_with(source)
+            if moved:
+                for target in targets:
+                    renamed, is_cut = table.rename(moved, source, target)
+                    left |= renamed
+                    marks |= CUT * is_cut
+                if not is_known:
+                    left, marks = 0, marks | RETAINED
+            if environment and (others or assigned):
+                known = value(paths, environment)
+                environment = self.environments.keep(environment, ~others)
+                environment = self.forget(environment, assigned)
+                if subject is not None:
+                    environment = self.environments.assign(environment, subject, known)
+            elif subject is not None:
+                environment = self.environments.assign(environment, subject, value(paths, environment))
+            self.go(node, (left, environment, marks), paths, after)
+            return after
+
+        return flow
+
+    def _without_aliases(self, paths: Paths, place: AccessPath) -> Paths:
+        """Figure 4's aliasMatches, by field name and type of the base; it never takes the last path."""
+        if len(place) < 2:
+            return paths
+        candidates = paths & self.table.through(place[1]) & ~self.table.starting_with(place)
+        if not candidates:
+            return paths
+        base_type = self.scene.type_of(place[0])
+        gone = 0
+        for path in self.table.list(candidates):
+            if len(path) > 1 and path[1] == place[1] and self._may_alias(path[0], place[0], base_type):
+                gone |= self.table.single(path)
+        return paths & ~gone or paths
+
+    def _may_alias(self, one: str, other: str, type_name: str) -> bool:
+        if self.scene.is_fresh(one) or self.scene.is_fresh(other):
+            return False
+        known = self.scene.type_of(one)
+        return not known or not type_name or known == type_name
+
+    def _return(self, node: int, src: str) -> Flow:
+        table = self.table
+        value = self.reader(node, src)
+        number = self._result_number
+        source = (src,)
+        is_variable = bool(src) and not ir.is_literal(src)
+
+        def flow(fact: Fact) -> After:
+            paths, environment, marks = fact
+            if number is not None and src:
+                environment = self.environments.assign(environment, number, value(paths, environment))
+            moved = paths & table.starting_with(source) if is_variable else 0
+            if moved:
+                renamed, is_cut = table.rename(moved, source, RESULT)
+                paths |= renamed
+                marks |= CUT * is_cut
+            after: After = []
+            self.go(node, (paths, environment, marks), 0, after)
+            return after
+
+        return flow
+
+    def _throw(self, node: int, src: str) -> Flow:
+        table, source = self.table, (src,)
+
+        def flow(fact: Fact) -> After:
+            paths, environment, marks = fact
+            renamed, is_cut = table.rename(paths & table.starting_with(source), source, THROWN)
+            after: After = []
+            self.throw(node, (paths | renamed, environment, marks | CUT * is_cut), after)
+            return after
+
+        return flow
+
+    def _scope_end(self, node: int, names: tuple[str, ...]) -> Flow:
+        table = self.table
+
+        def flow(fact: Fact) -> After:
+            paths, environment, marks = fact
+            left = paths
+            for name in names:
+                left &= ~table.starting_with((name,))
+                environment = self.forget(environment, name)
+            after: After = []
+            self.go(node, (left, environment, marks), paths, after)
+            return after
+
+        return flow
+
+    def _havoc(self, node: int, names: tuple[str, ...]) -> Flow:
+        table = self.table
+
+        def flow(fact: Fact) -> After:
+            paths, environment, marks = fact
+            for name in names:
+                if paths & table.starting_with((name,)):
+                    paths, marks = 0, marks | RETAINED
+                environment = self.forget(environment, name)
+            after: After = []
+            if self.scene.cfg.raised[node]:
+                self.throw(node, (paths, environment, marks), after)
+            self.go(node, (paths, environment, marks), 0, after)
+            return after
+
+        return flow
+
+
+def hash_of(name: str) -> int:
+    """A number for a name that is the same in every run."""
+    return int.from_bytes(name.encode(), "big")
+
+
+ZERO_FACT: Fact = (0, 0, GUARDS_ONLY)
+"""The fact that holds at the entry of every procedure."""

@@ -1,0 +1,203 @@
+"""The handles of one procedure: which there are, and what becomes of each.
+
+One run of the solver per obligation, from its acquisition (or from the entry, for what the caller passes)
+to the exits. The zero fact, which carries guards only, is solved first and joined where paths meet.
+"""
+
+from __future__ import annotations
+
+import msgspec
+
+from analyzers import ir
+from analyzers.domains import guard
+from analyzers.domains.environment import NOTHING, Environment
+from analyzers.domains.guard import NON_ZERO, POSITIVE, Value
+from analyzers.domains.obligation import GUARDS_ONLY, JOINED, SETTLED, Fact, Limits, Obligation
+from analyzers.handles.branches import branch_flow
+from analyzers.handles.callees import CallSite, CallSites
+from analyzers.handles.calls import call_flow, seeds
+from analyzers.handles.flows import ExitKind, Flows
+from analyzers.handles.scene import Scene
+from analyzers.handles.subjects import Subjects
+from analyzers.queries import Linked, Queries
+from analyzers.solvers.dataflow import solve_forward
+from analyzers.solvers.ifds import Crowding, Trace, tabulate
+from analyzers.summaries import AccessPath, Transfer
+
+
+class Loss(msgspec.Struct, frozen=True):
+    """Where the last path went: after `node`, by leaving the procedure (`exit`) or in its midst (empty)."""
+
+    node: int
+    exit: str
+    fact: Fact
+
+
+class Departure(msgspec.Struct, frozen=True):
+    """A fact at an exit; its paths are those that the caller can name."""
+
+    node: int
+    exit: ExitKind
+    fact: Fact
+
+
+class Run:
+    """What becomes of one obligation: a `flows.Sink`."""
+
+    def __init__(self, obligation: Obligation) -> None:
+        self.obligation = obligation
+        self.losses: list[Loss] = []
+        self.departures: list[Departure] = []
+        self.is_complete = True
+
+    def lose(self, node: int, fact: Fact) -> None:
+        """See `flows.Sink`."""
+        self.losses.append(Loss(node, "", fact))
+
+    def leave(self, node: int, kind: ExitKind, fact: Fact) -> None:
+        """See `flows.Sink`."""
+        if fact[0] or fact[2] & (SETTLED | GUARDS_ONLY):
+            self.departures.append(Departure(node, kind, fact))
+        else:
+            self.losses.append(Loss(node, kind, fact))
+
+
+Seed = tuple[int, Fact]
+
+
+class Handles:
+    """The handles of one procedure. `is_summary`: outcomes are wanted with their conditions, for callers."""
+
+    def __init__(self, linked: Linked, queries: Queries, limits: Limits, *, is_summary: bool) -> None:
+        self.limits = limits
+        self.scene = Scene(linked, queries, limits)
+        self.sites = CallSites(self.scene)
+        self.is_acquiring = any(site.acquired for site in self.sites.sites.values())
+        self._is_summary = is_summary
+        self._flows: Flows | None = None
+        self._zero: dict[int, Environment] | None = None
+        self._crowding = Crowding(limits.facts, self._group, self._join)
+
+    @property
+    def flows(self) -> Flows:
+        """The flow functions, compiled when first needed."""
+        if self._flows is None:
+            scene = self.scene
+            subjects = Subjects(scene, self.sites, is_summary=self._is_summary)
+            self._flows = flows = Flows(scene, subjects)
+            for node in scene.cfg.order:
+                match scene.nodes[node]:
+                    case ir.Branch() as branch:
+                        flows.functions[node] = branch_flow(flows, node, branch)
+                    case ir.Call():
+                        flows.functions[node] = call_flow(flows, node, self.sites.sites[node])
+        return self._flows
+
+    @property
+    def zero(self) -> dict[int, Environment]:
+        """Per reachable node what is known of scalars when it begins."""
+        if self._zero is None:
+            flows = self.flows
+            flows.begin(Obligation("", ""), Run(Obligation("", "")))
+            self._zero = solve_forward(
+                self.scene.cfg, {ir.ENTRY: NOTHING}, self._zero_transfer, flows.environments.join
+            )
+        return self._zero
+
+    def results(self) -> Run:
+        """The zero fact at the exits: what is known of scalars there."""
+        zero = self.zero
+        run = Run(Obligation("", ""))
+        self.flows.begin(run.obligation, run)
+        for node, environment in sorted(zero.items()):
+            if ir.EXIT in self.scene.cfg.successors[node]:
+                self._step(node, (0, environment, GUARDS_ONLY))
+        return run
+
+    def acquisitions(self) -> list[tuple[Obligation, CallSite, Transfer]]:
+        """The obligations that begin in this procedure, in the order of its nodes."""
+        found = []
+        for node in sorted(self.sites.sites):
+            site = self.sites.sites[node]
+            for index, transfer in enumerate(site.acquired):
+                found.append((_obligation(node, index, transfer), site, transfer))
+        return found
+
+    def run_acquired(
+        self, obligation: Obligation, site: CallSite, transfer: Transfer, trace: Trace[Fact] | None = None
+    ) -> Run:
+        """Follow a handle from its acquisition."""
+        run = Run(obligation)
+        environment = self.zero.get(obligation.node)
+        if environment is None:
+            return run
+        self.flows.begin(obligation, run)
+        begun = seeds(self.flows, obligation.node, site, transfer, (0, environment, GUARDS_ONLY))
+        self._tabulate(run, begun, trace)
+        return run
+
+    def probe(self, node: int, fact: Fact) -> list[Loss]:
+        """What a fact at a node loses there, for the obligation of the last run."""
+        run = Run(self.flows.obligation)
+        self.flows.begin(self.flows.obligation, run)
+        self._step(node, fact)
+        return run.losses
+
+    def run_passed(self, entry: AccessPath) -> Run:
+        """Follow a handle that the caller has at `entry` (rooted at a formal or the receiver)."""
+        scene = self.scene
+        root = entry[0]
+        value = self._passed_value(root) if len(entry) == 1 else NON_ZERO
+        run = Run(Obligation("", scene.type_of(root) if len(entry) == 1 else "", value, entry=scene.exported(entry)))
+        self.flows.begin(run.obligation, run)
+        paths = scene.paths.single(entry)
+        if root in scene.assigned_formals:
+            paths |= scene.paths.single(scene.exported(entry))
+        self._tabulate(run, [(ir.ENTRY, (paths, NOTHING, 0))], None)
+        return run
+
+    def _passed_value(self, formal: str) -> Value:
+        """A handle that is a number is an open descriptor, one that is a pointer is not null."""
+        written = self.scene.type_of(formal)
+        return NON_ZERO if self.scene.is_java or "*" in written or not written else POSITIVE
+
+    def _tabulate(self, run: Run, begun: list[Seed], trace: Trace[Fact] | None) -> None:
+        run.is_complete = tabulate(
+            self.scene.cfg, self.flows.functions, begun, self._crowding, self.limits.steps, trace
+        )
+
+    def _step(self, node: int, fact: Fact) -> list[Seed]:
+        flow = self.flows.functions[node]
+        if flow is None:
+            return [(successor, fact) for successor in self.scene.cfg.successors[node]]
+        return list(flow(fact))
+
+    def _zero_transfer(self, node: int, environment: Environment) -> dict[int, Environment]:
+        after: dict[int, Environment] = {}
+        for successor, (_, changed, _) in self._step(node, (0, environment, GUARDS_ONLY)):
+            if successor in after:
+                changed = self.flows.environments.join(after[successor], changed)
+            after[successor] = changed
+        return after
+
+    def _group(self, crowd: int, fact: Fact) -> tuple[int, int]:
+        return (fact[0] if crowd < 2 * self.limits.facts else 0, fact[2] & SETTLED)
+
+    def _join(self, one: Fact, other: Fact) -> Fact:
+        environments = self.flows.environments
+        return (one[0] & other[0], environments.join(one[1], other[1]), one[2] | other[2] | JOINED)
+
+
+def _obligation(node: int, index: int, transfer: Transfer) -> Obligation:
+    value: Value = NON_ZERO
+    for outcome in transfer.outcomes:
+        for condition in outcome.when:
+            if outcome.fate == "held" and condition.path in outcome.paths:
+                value = _known_value(condition.operator, condition.value)
+    return Obligation(transfer.resource, transfer.type, value, node, index=index)
+
+
+def _known_value(operator: str, operand: str) -> Value:
+    """What a handle's own condition says of it. A descriptor counts as positive: 0 is the terminal's."""
+    value = guard.refine(guard.TOP, operator, guard.literal(operand)) or NON_ZERO
+    return POSITIVE if value == (0, guard.INFINITY, ()) else value

@@ -1,0 +1,249 @@
+"""What all handles of one procedure share: its graph, its access paths, and what its variables stand for.
+
+An address (`t = &x`) makes `t.*` another name of `x`. A variable assigned once from a field (`t = s.in`)
+makes `t.f` another name of `s.in.f`. A formal that the body assigns is two things: the variable, and `$0`,
+what the caller passed. Misses aliases through variables that are assigned several times.
+"""
+
+from __future__ import annotations
+
+from analyzers import ir
+from analyzers.domains.access_path import PathTable
+from analyzers.domains.obligation import Limits
+from analyzers.graphs import cfg, liveness
+from analyzers.graphs.operands import assigned, variables
+from analyzers.queries import Linked, Queries
+from analyzers.summaries import AccessPath
+
+RESULT: AccessPath = ("$ret",)
+THROWN: AccessPath = ("$thrown",)
+
+_EXPANSIONS = 3
+
+
+class Scene:
+    """The fixed part of the analysis of one procedure."""
+
+    def __init__(self, linked: Linked, queries: Queries, limits: Limits) -> None:
+        self.linked = linked
+        self.queries = queries
+        self.limits = limits
+        self.body = linked.body
+        self.nodes = linked.body.nodes
+        self.cfg = cfg.build(linked)
+        self.paths = PathTable(limits.depth)
+        self.is_java = linked.language == "java"
+        self.is_constructor = linked.body.kind == "constructor"
+        self.variables = {variable.name: variable for variable in linked.body.variables}
+        self.formals = {name: index for index, name in enumerate(linked.body.parameters)}
+        self.definitions: dict[str, list[int]] = {}
+        for node in self.cfg.order:
+            for name in assigned(self.nodes[node]):
+                self.definitions.setdefault(name, []).append(node)
+        self.assigned_formals = frozenset(name for name in self.formals if name in self.definitions)
+        self.addresses = self._find_addresses()
+        self.loads = self._find_loads()
+        self._fresh: dict[str, bool] = {}
+        self._originals: list[int] | None = None
+        self.dying = self._find_dying()
+
+    # --- names of one place
+
+    def normalise(self, path: AccessPath) -> AccessPath:
+        """A path with `t.*` and `t.f` replaced by what the address in t is of."""
+        for _ in range(_EXPANSIONS):
+            target = self.addresses.get(path[0])
+            if target is None or len(path) == 1:
+                break
+            field, rest = path[1], path[2:]
+            if field == "*":
+                path = target + rest
+            elif len(target) == 1 or field == "[]":
+                path = (*target, field, *rest)
+            else:
+                path = (*target[:-1], f"{target[-1]}.{field}", *rest)
+        return path
+
+    def spread(self, path: AccessPath, node: int) -> tuple[AccessPath, ...]:
+        """All names of the place that `path` names when `node` begins, itself first."""
+        names = [self.normalise(path)]
+        for _ in range(_EXPANSIONS):
+            last = names[-1]
+            source = self.loads.get(last[0])
+            if source is None or len(last) == 1:
+                break
+            names.append(self.normalise(source + last[1:]))
+        root = names[-1][0]
+        if root in self.assigned_formals and len(names[-1]) > 1 and self._is_original(root, node):
+            names.append((f"${self.formals[root]}", *names[-1][1:]))
+        return tuple(names)
+
+    def outlives(self, root: str) -> bool:
+        """Whether what the root names is still there when the procedure has ended."""
+        return (
+            root == "this"
+            or root[:2] == "::"
+            or root[:1] == "$"
+            or (root in self.formals and root not in self.assigned_formals)
+            or (root in self.variables and self.variables[root].kind in ("captured", "receiver"))
+        )
+
+    def is_anchored(self, root: str) -> bool:
+        """Whether all that reaches the root's object is known: it outlives the procedure, or was made in it."""
+        return self.outlives(root) or self.is_fresh(root)
+
+    def is_fresh(self, name: str) -> bool:
+        """Whether the variable only ever holds objects that this procedure made (or is itself the object)."""
+        if name not in self._fresh:
+            self._fresh[name] = False
+            self._fresh[name] = self._is_made_here(name)
+        return self._fresh[name]
+
+    def exported(self, path: AccessPath) -> AccessPath:
+        """A path as Effects name it: formals by number."""
+        root = path[0]
+        if root in self.formals:
+            return (f"${self.formals[root]}", *path[1:])
+        return path
+
+    def imported(self, path: AccessPath) -> AccessPath:
+        """A path of this procedure's own Effects, in its variables."""
+        root = path[0]
+        if root[:1] == "$" and root[1:].isdigit() and int(root[1:]) < len(self.body.parameters):
+            return (self.body.parameters[int(root[1:])], *path[1:])
+        return path
+
+    def type_of(self, name: str) -> str:
+        """The type of a variable as linked, else as written."""
+        known = self.linked.types.get(name)
+        if known:
+            return known
+        variable = self.variables.get(name)
+        return variable.type if variable else ""
+
+    def is_aggregate(self, name: str) -> bool:
+        """Whether a variable of C is itself a struct or an array, not a pointer to one."""
+        written = self.type_of(name)
+        if self.is_java or not written or name in self.formals:
+            return False
+        return "[" in written or ("*" not in written and written.split()[0] in ("struct", "union"))
+
+    # --- found once
+
+    def _find_addresses(self) -> dict[str, AccessPath]:
+        found: dict[str, AccessPath] = {}
+        for name, nodes in self.definitions.items():
+            node = self.nodes[nodes[0]]
+            if len(nodes) == 1 and isinstance(node, ir.AddressOf) and name not in self.formals:
+                if not node.base:
+                    found[name] = (f"::{node.field}",)
+                else:
+                    found[name] = (node.base, node.field) if node.field else (node.base,)
+        for name, nodes in self.definitions.items():
+            node = self.nodes[nodes[0]]
+            if len(nodes) == 1 and name not in self.formals:
+                source = _identity(node)
+                if source in found:
+                    found[name] = found[source]
+        return found
+
+    def _find_loads(self) -> dict[str, AccessPath]:
+        found: dict[str, AccessPath] = {}
+        for name, nodes in self.definitions.items():
+            if len(nodes) != 1 or name in self.formals:
+                continue
+            match self.nodes[nodes[0]]:
+                case ir.Load(base="", field=field):
+                    found[name] = (f"::{field}",)
+                case ir.Load(base=base, field=field):
+                    found[name] = self.normalise((base, field))
+                case ir.LoadElement(base=base):
+                    found[name] = self.normalise((base, "[]"))
+                case node:
+                    source = _identity(node)
+                    if source and source != name and not self._is_reassigned(source):
+                        found[name] = (source,)
+        return found
+
+    def _is_reassigned(self, name: str) -> bool:
+        return len(self.definitions.get(name, ())) + (name in self.formals) > 1
+
+    def _is_made_here(self, name: str) -> bool:
+        nodes = self.definitions.get(name, ())
+        if name in self.formals or (name in self.variables and self.variables[name].kind == "captured"):
+            return False
+        if not nodes:
+            return self.is_aggregate(name)
+        return all(self._makes(self.nodes[node]) for node in nodes)
+
+    def _makes(self, node: ir.Instruction) -> bool:
+        match node:
+            case ir.Alloc():
+                return True
+            case ir.AddressOf(base=base, field=""):
+                return self.is_fresh(base)
+            case ir.Copy(src=src) if ir.is_literal(src):
+                return True
+            case ir.Call(dst=dst):
+                return dst in self.made
+            case _:
+                source = _identity(node)
+                return bool(source) and self.is_fresh(source)
+
+    @property
+    def made(self) -> frozenset[str]:
+        """Variables that calls give objects to which nobody else has."""
+        return self._made
+
+    _made: frozenset[str] = frozenset()
+
+    def set_made(self, made: frozenset[str]) -> None:
+        """Tell which calls make what they return (known when the calls are resolved)."""
+        self._made = made
+        self._fresh.clear()
+
+    def _find_dying(self) -> dict[int, tuple[str, ...]]:
+        """Per node the temporaries that nobody reads afterwards: their handles go at once."""
+        temporaries = tuple(sorted(name for name in self.definitions if ir.is_temporary(name)))
+        live = liveness.solve(self.nodes, self.cfg, temporaries)
+        found: dict[int, tuple[str, ...]] = {}
+        for node in self.cfg.order:
+            instruction = self.nodes[node]
+            seen = live.before[node] & ~live.after[node]
+            names = [name for name in temporaries if live.bits[name] & seen] if seen else []
+            names += [
+                name for name in assigned(instruction) if name in live.bits and not live.bits[name] & live.after[node]
+            ]
+            if names:
+                found[node] = tuple(dict.fromkeys(names))
+        return found
+
+    def _is_original(self, formal: str, node: int) -> bool:
+        """Whether an assigned formal surely holds what the caller passed when the node begins."""
+        bits = {name: 1 << index for index, name in enumerate(sorted(self.assigned_formals))}
+        if self._originals is None:
+            changed = [0] * len(self.nodes)
+            again = True
+            while again:
+                again = False
+                for each in self.cfg.order:
+                    out = changed[each]
+                    for name in assigned(self.nodes[each]):
+                        out |= bits.get(name, 0)
+                    for successor in self.cfg.successors[each]:
+                        if out & ~changed[successor]:
+                            changed[successor] |= out
+                            again = True
+            self._originals = changed
+        return not self._originals[node] & bits[formal]
+
+
+def _identity(node: ir.Instruction) -> str:
+    """The variable whose value an instruction hands on unchanged; empty where it is none."""
+    match node:
+        case ir.Copy(src=src):
+            return src if variables((src,)) else ""
+        case ir.Op(operator="cast" | "[]+", operands=operands):
+            return operands[0] if variables(operands[:1]) else ""
+        case _:
+            return ""

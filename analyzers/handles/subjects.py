@@ -1,0 +1,179 @@
+"""Which scalars of a procedure are worth tracking: those that can make two branches agree.
+
+A subject is tested at least twice, or tested once and assigned a constant or the result of a call that says
+something by it. Between tests of one field no store and no call may lie that can change it. Guards of a
+subject that nobody tests any more are dropped, so that facts meet again.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+
+from analyzers import ir
+from analyzers.domains.environment import Environments
+from analyzers.graphs.liveness import solve_bits
+from analyzers.graphs.operands import assigned
+from analyzers.handles.callees import CallSites
+from analyzers.handles.scene import RESULT, Scene
+from analyzers.summaries import AccessPath
+
+MAX_EXPORTED = 3
+"""Formals whose tests are kept to the exit, so that outcomes can be told apart by what was passed."""
+
+_COMPARISONS = frozenset(("==", "!=", "<", "<=", ">", ">="))
+
+
+class Subjects:
+    """The tracked subjects of a procedure.
+
+    environments   the table of their environments
+    tested         per node and operand the subject that it stands for there
+    rooted         per variable the set of subjects that its assignment makes unknown
+    live           per node the subjects that are still of interest when it begins
+    """
+
+    def __init__(self, scene: Scene, sites: CallSites, *, is_summary: bool) -> None:
+        self._scene = scene
+        self._sites = sites
+        self._is_summary = is_summary
+        self.tested: dict[tuple[int, str], AccessPath] = {}
+        tests, constants = self._count()
+        chosen = sorted(
+            subject for subject, count in tests.items() if count + (subject in constants) + (subject[0] in constants) > 1
+        )
+        exported = self._exported(tests) if is_summary else []
+        chosen = sorted({*chosen, *exported, *([RESULT] if is_summary else [])})
+        self.environments = Environments(chosen)
+        numbers = self.environments.numbers
+        self.rooted: dict[str, int] = {}
+        self.fields: dict[str, int] = {}
+        self.shared = 0
+        for subject, number in numbers.items():
+            self.rooted[subject[0]] = self.rooted.get(subject[0], 0) | 1 << number
+            if len(subject) > 1:
+                self.fields[subject[-1]] = self.fields.get(subject[-1], 0) | 1 << number
+            if len(subject) > 1 or subject[0][:2] == "::":
+                self.shared |= 1 << number
+        self._exported_bits = sum(1 << numbers[subject] for subject in exported) | (1 << numbers[RESULT] if is_summary else 0)
+        self.live = self._solve_liveness()
+
+    def number(self, node: int, operand: str) -> int | None:
+        """The number of the subject that an operand stands for at a node; None where it is not tracked."""
+        return self.environments.numbers.get(self.tested.get((node, operand), (operand,)))
+
+    # --- counting
+
+    def _count(self) -> tuple[Counter[AccessPath], set[AccessPath | str]]:
+        tests: Counter[AccessPath] = Counter()
+        constants: set[AccessPath | str] = set()
+        nodes = self._scene.nodes
+        flags = {
+            node.left for index in self._scene.cfg.order if isinstance(node := nodes[index], ir.Branch)
+        }
+        for index in self._scene.cfg.order:
+            match nodes[index]:
+                case ir.Branch(operator="instanceof", left=left, right=right):
+                    tests[left, f"?{right}"] += 1
+                    tests[(left,)] += 1
+                case ir.Branch(left=left, right=right):
+                    for operand in (left, right):
+                        if subject := self._subject(index, operand):
+                            tests[subject] += 1
+                case ir.Op(dst=dst, operator=operator, operands=operands) if dst in flags and (
+                    operator in _COMPARISONS or operator == "!"
+                ):
+                    constants.add((dst,))
+                    for operand in operands:
+                        if subject := self._subject(index, operand):
+                            tests[subject] += 1
+                case ir.Copy(dst=dst, src=src) if ir.is_literal(src) and src != "=?":
+                    constants.add((dst,))
+                case ir.Copy(dst=dst, src=src) if src:
+                    tests[(src,)] += 1
+                    constants.add((dst,))
+                case ir.Store(base=base, field=field, src=src) if ir.is_literal(src) and src != "=?":
+                    constants.add(self._scene.normalise((base, field) if base else (f"::{field}",)))
+                case ir.Return(src=src) if self._is_summary and src and not ir.is_literal(src):
+                    tests[(src,)] += 1
+                case ir.Call(dst=dst):
+                    self._count_call(index, dst, tests, constants)
+        return tests, constants
+
+    def _count_call(
+        self, node: int, dst: str, tests: Counter[AccessPath], constants: set[AccessPath | str]
+    ) -> None:
+        site = self._sites.sites[node]
+        outcomes = [outcome for move in site.moves for outcome in move.outcomes]
+        outcomes += [outcome for transfer in site.acquired for outcome in transfer.outcomes]
+        conditions = [condition for outcome in outcomes for condition in outcome.when]
+        if dst and (site.result or any(condition.path == RESULT for condition in conditions)):
+            constants.add((dst,))
+        for root in sorted({condition.path[0] for condition in conditions if condition.path != RESULT}):
+            actual = site.actuals.get(root, "")
+            if actual and not ir.is_literal(actual):
+                tests[(actual,)] += 1
+
+    def _subject(self, node: int, operand: str) -> AccessPath | None:
+        """What a tested operand stands for: a field, where it has just been loaded from one."""
+        if not operand or ir.is_literal(operand):
+            return None
+        source = self._scene.loads.get(operand)
+        if source is not None and ir.is_temporary(operand):
+            path = source
+            while path[0] in self._scene.loads and ir.is_temporary(path[0]) and len(path) <= 3:
+                path = self._scene.loads[path[0]] + path[1:]
+            if (len(path) > 1 or path[0][:2] == "::") and self._is_unchanged(node, self._scene.definitions[operand][0]):
+                self.tested[node, operand] = path
+                return path
+        return (operand,)
+
+    def _is_unchanged(self, node: int, load: int) -> bool:
+        """Whether only harmless instructions lie between a load and the test right after it."""
+        predecessors = self._scene.cfg.predecessors
+        while node != load:
+            if len(predecessors[node]) != 1:
+                return False
+            node = predecessors[node][0]
+            if isinstance(self._scene.nodes[node], ir.Store | ir.StoreElement | ir.Call | ir.Havoc):
+                return False
+        return True
+
+    def _exported(self, tests: Counter[AccessPath]) -> list[AccessPath]:
+        formals: list[AccessPath] = [
+            (name,) for name in self._scene.formals if (name,) in tests and name not in self._scene.assigned_formals
+        ]
+        return formals if len(formals) <= MAX_EXPORTED else []
+
+    # --- liveness
+
+    def _solve_liveness(self) -> list[int]:
+        scene, numbers = self._scene, self.environments.numbers
+        reads = [0] * len(scene.nodes)
+        keeps = [-1] * len(scene.nodes)
+        for node in scene.cfg.order:
+            instruction = scene.nodes[node]
+            for subject in self._read(node, instruction):
+                if (number := numbers.get(subject)) is not None:
+                    reads[node] |= 1 << number
+            for name in assigned(instruction):
+                keeps[node] &= ~self.rooted.get(name, 0)
+            if ir.EXIT in scene.cfg.successors[node] or ir.RAISE in scene.cfg.successors[node]:
+                reads[node] |= self._exported_bits
+        return solve_bits(scene.cfg, reads, keeps)[0]
+
+    def _read(self, node: int, instruction: ir.Instruction) -> list[AccessPath]:
+        match instruction:
+            case ir.Branch(operator="instanceof", left=left, right=right):
+                return [(left,), (left, f"?{right}")]
+            case ir.Branch(left=left, right=right):
+                return [self.tested.get((node, operand), (operand,)) for operand in (left, right)]
+            case ir.Copy(src=src) | ir.Return(src=src) | ir.Store(src=src):
+                return [(src,)]
+            case ir.Op(operands=operands):
+                return [self.tested.get((node, operand), (operand,)) for operand in operands]
+            case ir.Load(base=base, field=field):
+                return [self._scene.normalise((base, field) if base else (f"::{field}",))]
+            case ir.Call(args=args):
+                return [(argument,) for argument in args]
+            case _:
+                return []

@@ -1,0 +1,166 @@
+"""What a procedure may read, assign, keep and call, without regard to order.
+
+Every variable is given the places that it may stand for, rooted at formals, the receiver or globals. Says
+too much where a variable holds different things at different times; `?` at the end of a path stands for
+everything below.
+"""
+
+from __future__ import annotations
+
+import msgspec
+
+from analyzers import ir
+from analyzers.handles.callees import CallSite, CallSites
+from analyzers.handles.scene import Scene
+from analyzers.summaries import AccessPath
+
+MAX_DEPTH = 3
+MAX_PLACES = 6
+"""Places that one variable is followed to."""
+MAX_ROUNDS = 4
+
+BELOW = "?"
+
+
+class Touches(msgspec.Struct, frozen=True):
+    """See the fields of Effects of the same names."""
+
+    reads: tuple[AccessPath, ...]
+    writes: tuple[AccessPath, ...]
+    retains: tuple[AccessPath, ...]
+    aliases: tuple[str, ...]
+    invokes: tuple[str, ...]
+    is_known: bool
+
+
+def find_touches(scene: Scene, sites: CallSites) -> Touches:
+    """The closure over one procedure and the touches of its callees."""
+    return _Finder(scene, sites).touches()
+
+
+class _Finder:
+    def __init__(self, scene: Scene, sites: CallSites) -> None:
+        self.scene = scene
+        self.sites = sites
+        self.places: dict[str, tuple[AccessPath, ...]] = {"this": (("this",),)}
+        for name, index in scene.formals.items():
+            self.places[name] = ((f"${index}",),)
+        self.reads: dict[AccessPath, None] = {}
+        self.writes: dict[AccessPath, None] = {}
+        self.retains: dict[AccessPath, None] = {}
+        self.aliases: dict[str, None] = {}
+        self.invokes: dict[str, None] = {}
+
+    def touches(self) -> Touches:
+        for _ in range(MAX_ROUNDS):
+            before = dict(self.places)
+            for node in self.scene.cfg.order:
+                self._flow(self.scene.nodes[node], node)
+            if before == self.places:
+                break
+        for node in self.scene.cfg.order:
+            self._touch(self.scene.nodes[node], node)
+        return Touches(
+            _sorted(self.reads), _sorted(self.writes), _sorted(self.retains), tuple(sorted(self.aliases)),
+            tuple(sorted(self.invokes)), True,
+        )
+
+    # --- what variables stand for
+
+    def of(self, name: str) -> tuple[AccessPath, ...]:
+        """The places that an operand may stand for."""
+        return self.places.get(name, ())
+
+    def below(self, base: str, field: str) -> tuple[AccessPath, ...]:
+        """The places `base.field`."""
+        if not base:
+            return ((f"::{field}",),)
+        address = self.scene.addresses.get(base)
+        if address is not None:
+            path = self.scene.normalise((base, field))
+            bases = self.of(path[0])
+            return tuple(_below(place, path[1:]) for place in bases) if len(path) > 1 else bases
+        return tuple(_below(place, (field,)) for place in self.of(base))
+
+    def _flow(self, node: ir.Instruction, index: int) -> None:
+        match node:
+            case ir.Copy(dst=dst, src=src):
+                self._add(dst, self.of(src))
+            case ir.Op(dst=dst, operator="cast" | "[]+", operands=operands) if operands:
+                self._add(dst, self.of(operands[0]))
+            case ir.Load(dst=dst, base=base, field=field):
+                self._add(dst, self.below(base, field))
+            case ir.LoadElement(dst=dst, base=base):
+                self._add(dst, self.below(base, "[]"))
+            case ir.AddressOf(dst=dst, base=base, field=field) if base:
+                self._add(dst, self.below(base, field) if field else self.of(base))
+            case ir.Call(dst=dst) if dst:
+                for alias in self.sites.sites[index].aliases:
+                    self._add(dst, self.of(alias[0]))
+
+    def _add(self, name: str, places: tuple[AccessPath, ...]) -> None:
+        known = self.places.get(name, ())
+        self.places[name] = tuple(dict.fromkeys((*known, *places)))[:MAX_PLACES]
+
+    # --- what happens to them
+
+    def _touch(self, node: ir.Instruction, index: int) -> None:
+        match node:
+            case ir.Load(base=base, field=field):
+                self.reads.update(dict.fromkeys(self.below(base, field)))
+            case ir.LoadElement(base=base):
+                self.reads.update(dict.fromkeys(self.below(base, "[]")))
+            case ir.Store(base=base, field=field, src=src):
+                self._store(self.below(base, field), src)
+            case ir.StoreElement(base=base, src=src):
+                self._store(self.below(base, "[]"), src)
+            case ir.Return(src=src):
+                for place in self.of(src):
+                    if len(place) == 1 and place[0][:2] != "::":
+                        self.aliases[place[0]] = None
+            case ir.Call(receiver=receiver):
+                if node.kind == "pointer":
+                    self.invokes.update((place[0], None) for place in self.of(receiver) if len(place) == 1)
+                self._call(self.sites.sites[index])
+
+    def _store(self, targets: tuple[AccessPath, ...], src: str) -> None:
+        self.writes.update(dict.fromkeys(targets))
+        if targets:
+            self.retains.update(dict.fromkeys(self.of(src)))
+
+    def _call(self, site: CallSite) -> None:
+        effects = site.effects
+        if effects is None:
+            for exposure in site.exposures:
+                for place in self.of(exposure.path[0]):
+                    for touched in (self.reads, self.writes, self.retains):
+                        touched[_below(place, (BELOW,))] = None
+                    self.retains[place] = None
+            return
+        for paths, touched in (
+            (effects.reads, self.reads), (effects.writes, self.writes), (effects.retains, self.retains)
+        ):
+            for path in paths:
+                touched.update(dict.fromkeys(self._translated(path, site)))
+        for name in effects.invokes:
+            self.invokes.update((place[0], None) for place in self._translated((name,), site) if len(place) == 1)
+
+    def _translated(self, path: AccessPath, site: CallSite) -> tuple[AccessPath, ...]:
+        if path[0][:2] == "::":
+            return (path,)
+        actual = site.actuals.get(path[0], "")
+        if len(path) > 1 and actual in self.scene.addresses:
+            named = self.scene.normalise((actual, *path[1:]))
+            return tuple(_below(place, named[1:]) for place in self.of(named[0]))
+        return tuple(_below(place, path[1:]) for place in self.of(actual))
+
+
+def _below(place: AccessPath, fields: tuple[str, ...]) -> AccessPath:
+    if place[-1] == BELOW:
+        return place
+    path = place + fields
+    return path if len(path) - 1 <= MAX_DEPTH else (*path[:MAX_DEPTH], BELOW)
+
+
+def _sorted(paths: dict[AccessPath, None]) -> tuple[AccessPath, ...]:
+    return tuple(sorted(paths))

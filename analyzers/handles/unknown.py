@@ -1,0 +1,99 @@
+"""What a callee that nobody knows is taken to do with a handle that it is passed.
+
+The choice favours silence. A callee named like a release takes the handle for good; one named like a
+container, a setter or a constructor keeps it; a parameter that is `const` borrows. Anything else
+borrows with a doubt: a leak after it is only ASSUMED. Misses leaks after calls whose names mislead.
+"""
+
+from __future__ import annotations
+
+import enum
+
+from analyzers import ir
+from analyzers.queries import Target
+
+
+class Policy(enum.IntEnum):
+    """What becomes of a handle that an unknown callee is passed; the strongest of several counts."""
+
+    BORROW = 0
+    DOUBT = 1
+    ESCAPE = 2
+
+
+_RELEASING = (
+    "abort", "cleanup", "clear", "close", "closing", "closer", "delete", "deref", "destroy", "detach", "disconnect",
+    "discard", "dispose", "done", "drop", "end", "fini", "finish", "free", "kill", "quietly", "release", "remove",
+    "reset", "shutdown", "stop", "teardown", "term", "terminate", "unref",
+)
+_TAKING = (
+    "accept", "add", "append", "attach", "bind", "cache", "chain", "construct", "create", "defer", "dispatch", "enqueue",
+    "execute", "fill", "give", "init", "insert", "install", "join", "keep", "link", "manage", "map", "new", "of",
+    "offer", "open", "own", "pass", "prepend", "provide", "publish", "push", "put", "queue", "ref", "register",
+    "replace", "reply", "return", "save", "schedule", "send", "set", "setup", "spawn", "start", "stash", "steal",
+    "store", "submit", "subscribe", "take", "track", "transfer", "use", "watch", "with", "wrap",
+)
+_BORROWING = (
+    "assert", "check", "compare", "copy", "count", "debug", "dump", "equal", "error", "find", "format", "get", "has",
+    "info", "is", "length", "log", "match", "parse", "peek", "print", "read", "size", "skip", "trace", "validate",
+    "verify", "warn", "warning", "write",
+)
+
+
+def words_of(name: str) -> tuple[str, ...]:
+    """The words of a name in camel case or with underscores, in lower case."""
+    words: list[str] = []
+    word = ""
+    for before, letter in zip(" " + name, name, strict=False):
+        if letter == "_" or letter.isdigit() or (letter.isupper() and not before.isupper()):
+            words.append(word)
+            word = ""
+        if letter != "_" and not letter.isdigit():
+            word += letter.lower()
+    words.append(word)
+    return tuple(each for each in words if each)
+
+
+def is_releasing(name: str) -> bool:
+    """Whether a name says that what it is given is over."""
+    return any(word in _RELEASING for word in words_of(name))
+
+
+def argument_policy(call: ir.Call, target: Target | None, position: int, *, language: str) -> Policy:
+    """What an unknown callee does with its argument number `position`."""
+    words = words_of(call.name)
+    if language == "c":
+        return _c_argument(call, target, position, words)
+    if call.kind == "new" or call.name == "<init>":
+        return Policy.ESCAPE
+    return _by_words(words[:1], words)
+
+
+def receiver_policy(call: ir.Call) -> Policy:
+    """What an unknown method does with the handle that it is called on."""
+    return Policy.ESCAPE if is_releasing(call.name) else Policy.BORROW
+
+
+def _c_argument(call: ir.Call, target: Target | None, position: int, words: tuple[str, ...]) -> Policy:
+    parameters = target.parameters if target else ()
+    if position < len(parameters) and is_const_pointer(parameters[position]):
+        return Policy.BORROW
+    if parameters and parameters[-1] == "..." and position >= len(parameters) - 1:
+        return Policy.BORROW
+    if call.kind == "pointer":
+        return Policy.DOUBT
+    if call.name.isupper():
+        return Policy.BORROW if any(word in _BORROWING for word in words) else Policy.ESCAPE
+    return _by_words(words, words)
+
+
+def _by_words(taking: tuple[str, ...], words: tuple[str, ...]) -> Policy:
+    if any(word in _RELEASING for word in words) or any(word in _TAKING for word in taking):
+        return Policy.ESCAPE
+    return Policy.DOUBT
+
+
+def is_const_pointer(parameter: str) -> bool:
+    """Whether a parameter of C points to what the callee does not change (`const char *`)."""
+    pointee, star, _ = parameter.rpartition("*")
+    return bool(star) and "*" not in pointee and "const" in pointee.split()
