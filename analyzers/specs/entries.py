@@ -16,6 +16,7 @@ import msgspec
 from analyzers.specs.errors import SpecError, unknown
 
 On = Literal["success", "failure", "normal", "any"]
+OUTCOMES: tuple[str, ...] = get_args(On)
 Where = int | str | list[int | str]
 
 
@@ -120,11 +121,12 @@ class ExemptEntry(_Strict, frozen=True):
 
 
 class DefaultEntry(_Strict, frozen=True, kw_only=True):
-    """What holds for calls into packages that have no entry: all arguments are borrowed, except to some methods."""
+    """What holds for calls into packages (or classes) that have no entry: they borrow their arguments, but
+    those whose name fits `may_retain` (`add*`, `<init>`) may keep them."""
 
     packages: str | list[str]
-    except_: str | list[str] = msgspec.field(name="except", default="")
     borrows: Literal["all"]
+    may_retain: str | list[str] = ""
 
 
 class SpecFile(_Strict, frozen=True):
@@ -172,6 +174,7 @@ def decode(path: str, text: str) -> SpecFile:
 _PLACE = re.compile(r"^(?P<text>.*?)(?: - at `\$(?P<path>[^`]*)`)?$", re.S)
 _STEP = re.compile(r"\.(?P<key>\w+)|\[(?P<index>\d+)\]|\[(?:\.\.\.)?\]")
 _UNKNOWN_KEY = re.compile(r"Object contains unknown field `([^`]+)`")
+_WRONG_WORD = re.compile(r"Invalid enum value '([^']*)'")
 _MISSING_KEY = re.compile(r"Object missing required field `([^`]+)`")
 
 
@@ -183,6 +186,8 @@ def _explain(path: str, table: Mapping[str, object], message: str) -> SpecError:
     entry = _entry_name(table, steps)
     if bad := _UNKNOWN_KEY.search(text):
         text = unknown("key", bad[1], _keys_at(steps))
+    elif bad := _WRONG_WORD.search(text):
+        text = unknown("value", bad[1], OUTCOMES) if steps[-1][0] == "on" else text
     elif bad := _MISSING_KEY.search(text):
         text = f"`{bad[1]}` is missing"
     elif steps:
@@ -233,6 +238,3 @@ def _keys_at(steps: Sequence[tuple[str | None, str | None]]) -> list[str]:
         case _:
             known = Move
     return [field.encode_name for field in msgspec.structs.fields(known)]
-
-
-OUTCOMES: tuple[str, ...] = get_args(On)

@@ -13,12 +13,13 @@ from typing import Literal, TypeVar
 import msgspec
 
 from analyzers.specs.entries import Acquire, AcquireEntry, CallEntry, Move, Moves, On, ReleaseEntry, Where
-from analyzers.specs.names import parse_path, parse_paths
+from analyzers.specs.names import MAX_VARIABLE_ARGUMENTS, parse_path, parse_paths
 from analyzers.specs.outcomes import Ending, Fate, endings, is_meant, negate, parse_condition, parse_result
 from analyzers.specs.resources import Resource
-from analyzers.summaries import AccessPath, Condition, Effects, Outcome, Transfer
+from analyzers.summaries import AccessPath, Certainty, Condition, Effects, Outcome, Transfer
 
 _T = TypeVar("_T")
+_EXITS: tuple[Literal["return", "throw"], ...] = ("return", "throw")
 
 FindResource = Callable[[str], Resource]
 """The resource of a name; raises ValueError with the nearest name where there is none."""
@@ -56,6 +57,8 @@ class Owner(msgspec.Struct, frozen=True):
 
 def expand(entry: CallEntry, owner: Owner, find: FindResource) -> Effects:
     """The Effects of one call of an entry; ValueError says what is wrong with it."""
+    if type(entry) is CallEntry and entry == CallEntry(entry.call, failure=entry.failure):
+        raise ValueError('says nothing: `borrows = "all"` if it only uses what it gets')
     acquired = [_resolve(item, owner, find) for item in _acquires(entry, owner)]
     failure = entry.failure or next((r.failure for _, r in acquired if r.failure), "")
     ends = endings(failure, owner.language)
@@ -74,6 +77,30 @@ def expand(entry: CallEntry, owner: Owner, find: FindResource) -> Effects:
         returns=_returns(entry),
         result=_result(entry, failure, ends, acquired),
         is_known=not entry.assumed,
+    )
+
+
+def within(effects: Effects, arity: int) -> Effects:
+    """Effects without what they say of formals that a call of this many parameters lacks (`$0+`)."""
+    lacking = {f"${i}" for i in range(arity, arity + MAX_VARIABLE_ARGUMENTS)}
+    if not any(transfer.entry and transfer.entry[0] in lacking for transfer in effects.transfers):
+        return effects
+    return msgspec.structs.replace(
+        effects,
+        transfers=tuple(each for each in effects.transfers if not each.entry or each.entry[0] not in lacking),
+        retains=tuple(path for path in effects.retains if path[0] not in lacking),
+    )
+
+
+def perhaps_retained(arity: int) -> Effects:
+    """The Effects of a call that borrows its receiver and may keep its arguments, or not."""
+    formals = tuple((f"${i}",) for i in range(arity))
+    return Effects(
+        transfers=tuple(
+            Transfer(formal, "", "", tuple(Outcome(end, (), "held", (formal,), Certainty.MAY) for end in _EXITS))
+            for formal in formals
+        ),
+        retains=formals,
     )
 
 

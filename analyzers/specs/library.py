@@ -12,9 +12,9 @@ from collections.abc import Iterator, Sequence
 
 import msgspec
 
-from analyzers.specs.entries import CallEntry, DefaultEntry, SpecFile, decode, header
+from analyzers.specs.entries import CallEntry, SpecFile, decode, header
 from analyzers.specs.errors import SpecError, unknown
-from analyzers.specs.expand import Owner, expand
+from analyzers.specs.expand import Owner, expand, perhaps_retained, within
 from analyzers.specs.names import fit, split_names, split_signature
 from analyzers.specs.resources import Resource, acquire_entries, build_resource, release_entries
 from analyzers.summaries import Effects, Transfer
@@ -40,9 +40,10 @@ class Binding(msgspec.Struct, frozen=True):
     def expand(self, library: SpecLibrary) -> Effects:
         """The entry's Effects for this name, or SpecError."""
         try:
-            return expand(self.entry, self.owner, library.find_resource)
+            effects = expand(self.entry, self.owner, library.find_resource)
         except ValueError as error:
             raise SpecError(self.source.path, f"`{self.name}`", str(error)) from None
+        return effects if self.pattern is None else within(effects, len(self.pattern))
 
 
 class _Pending(msgspec.Struct, frozen=True):
@@ -63,8 +64,9 @@ class SpecLibrary:
         self._resources: dict[str, Resource] = {}
         self._types: dict[str, str] = {}
         self._exempt: dict[str, tuple[str, str]] = {}
+        self._settled: set[str] = set()
         self._constants: dict[str, str] = {}
-        self._defaults: list[tuple[DefaultEntry, tuple[str, ...], tuple[str, ...]]] = []
+        self._defaults: list[tuple[tuple[str, ...], tuple[str, ...]]] = []
         for source in self._sources:
             prefixes = () if source.is_own else tuple(split_names(header(source.path, source.text).prefixes))
             if prefixes:
@@ -86,7 +88,7 @@ class SpecLibrary:
                 found = self._best(name, group, parameters)
                 if found is not None:
                     return found
-        return next((rule for rule in map(self._default, names) if rule is not None), None)
+        return next((rule for name in names if (rule := self._default(name, parameters)) is not None), None)
 
     def model_digest(self, names: tuple[str, ...], parameters: tuple[str, ...]) -> bytes:
         """A digest of what `model` answers; empty where it answers None."""
@@ -119,11 +121,12 @@ class SpecLibrary:
             self._effects[key] = effects
         return effects
 
-    def _default(self, name: str) -> Effects | None:
-        package, _, simple = name.rpartition(".")
-        for _, packages, exceptions in self._defaults:
-            if package.startswith(packages) and not any(fnmatch.fnmatchcase(simple, e) for e in exceptions):
-                return Effects()
+    def _default(self, name: str, parameters: tuple[str, ...]) -> Effects | None:
+        for packages, keeping in self._defaults:
+            if name.startswith(packages):
+                method = name.rpartition(".")[2]
+                keeps = any(fnmatch.fnmatchcase(method, pattern) for pattern in keeping)
+                return perhaps_retained(len(parameters)) if keeps else Effects()
         return None
 
     # --- resources and types
@@ -168,6 +171,11 @@ class SpecLibrary:
 
     # --- all of it
 
+    @property
+    def sources(self) -> tuple[SpecSource, ...]:
+        """The files in force."""
+        return self._sources
+
     def read_all(self) -> None:
         """Read the files that were not needed so far."""
         pending, self._pending = self._pending, []
@@ -201,11 +209,12 @@ class SpecLibrary:
         self._constants.update({name: f"={value}" for name, value in tables.constants.items()})
         for rule in tables.default:
             packages = tuple(f"{package}." for package in split_names(rule.packages))
-            self._defaults.append((rule, packages, tuple(split_names(rule.except_))))
+            self._defaults.append((packages, tuple(split_names(rule.may_retain))))
         for exempt in tables.exempt:
             for type_name in split_names(exempt.types):
-                self._exempt[type_name] = (exempt.reason, source.path)
-                self._types.pop(type_name, None)
+                if self._may_settle(type_name, source):
+                    self._exempt[type_name] = (exempt.reason, source.path)
+                    self._types.pop(type_name, None)
         self._read_resources(tables, source)
         for entry in tables.call:
             self._bind(entry, Owner("", tables.language), source)
@@ -218,12 +227,18 @@ class SpecLibrary:
                 raise SpecError(source.path, f"resource `{table.name}`", str(error)) from None
             self._resources[table.name] = _extended(self._resources.get(table.name), resource)
             for type_name in resource.types:
-                if source.is_own:
+                if self._may_settle(type_name, source):
+                    self._types[type_name] = table.name
                     self._exempt.pop(type_name, None)
-                self._types[type_name] = table.name
             owner = Owner("", tables.language, table.name)
             for entry in (*acquire_entries(table), *release_entries(table)):
                 self._bind(entry, owner, source)
+
+    def _may_settle(self, type_name: str, source: SpecSource) -> bool:
+        """Whether a file may say what a type is: a repository's own always, ours where it is silent."""
+        if source.is_own:
+            self._settled.add(type_name)
+        return source.is_own or type_name not in self._settled
 
     def _bind(self, entry: CallEntry, owner: Owner, source: SpecSource) -> None:
         for key in split_names(entry.call):

@@ -5,7 +5,7 @@ from __future__ import annotations
 import msgspec
 
 from analyzers.specs.entries import AcquireEntry, CallEntry, ReleaseEntry, ResourceEntry
-from analyzers.specs.names import parse_path, split_names, split_signature
+from analyzers.specs.names import parse_paths, split_names, split_signature
 from analyzers.summaries import AccessPath
 
 _NOTHING = {"-1": "-1", "negative": "-1", "minus-one-pointer": "MAP_FAILED"}
@@ -94,7 +94,7 @@ def build_resource(entry: ResourceEntry, language: str, origin: str) -> Resource
 
 def _build_release(item: ReleaseEntry, name: str, language: str) -> Release:
     default = 0 if language == "c" else "this"
-    argument = parse_path(item.argument if isinstance(item.argument, int) else item.argument or default)
+    argument = parse_paths(item.argument if item.argument != "" else default)[0]
     call, _ = split_signature(name)
     if item.text is not None:
         text = item.text

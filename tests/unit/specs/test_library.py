@@ -1,0 +1,131 @@
+"""The built-in files as a whole, a repository's own files beside them, and what `leakmend specs` lists."""
+
+from __future__ import annotations
+
+import pytest
+
+from analyzers.specs import SpecLibrary, describe, describe_effects, load
+from analyzers.specs.entries import header
+from analyzers.specs.names import split_names
+from analyzers.summaries import Effects
+
+LANGUAGES = ("c", "java")
+
+
+@pytest.fixture(scope="module")
+def library() -> SpecLibrary:
+    return load(LANGUAGES)
+
+
+def test_every_entry_expands_alone_and_with_the_others_of_its_name(library: SpecLibrary) -> None:
+    count = 0
+    for binding in library.bindings():
+        binding.expand(library)
+        parameters = binding.pattern if binding.pattern is not None else ()
+        assert library.model((binding.name,), tuple(p.replace("*", "") for p in parameters)) is not None, binding.name
+        count += 1
+    assert count > 2000
+
+
+def test_names_lie_below_the_prefixes_of_their_file(library: SpecLibrary) -> None:
+    by_file = {source.path: tuple(split_names(header(source.path, source.text).prefixes)) for source in library.sources}
+    for binding in library.bindings():
+        prefixes = by_file[binding.source.path]
+        assert not prefixes or binding.name.startswith(prefixes), (binding.name, binding.source.path)
+    for resource in library.resources():
+        assert resource.title
+    for name, _, path in library.exempt_types():
+        assert not by_file[path] or name.startswith(by_file[path]), (name, path)
+
+
+def test_every_resource_can_be_released(library: SpecLibrary) -> None:
+    released = {
+        transfer.resource
+        for binding in library.bindings()
+        for transfer in binding.expand(library).transfers
+        if any(outcome.fate == "released" for outcome in transfer.outcomes)
+    }
+    for resource in library.resources():
+        assert resource.releases, resource.name
+        assert resource.name in released, resource.name
+
+
+def test_acquisitions_name_what_reports_call_them(library: SpecLibrary) -> None:
+    for binding in library.bindings():
+        for transfer in binding.expand(library).transfers:
+            if not transfer.entry:
+                assert transfer.type, binding.name
+                assert transfer.type != "closeable", binding.name
+
+
+def test_a_file_is_read_when_a_name_of_its_is_asked_for() -> None:
+    library = load(["java"])
+    assert library.model(("java.sql.Driver.connect",), ()) is not None
+    assert library.is_resource_type("okhttp3.Response") is True
+
+
+def test_own_entries_replace_built_in_ones_and_add_others() -> None:
+    own = """
+language = "c"
+[[resource]]
+name = "heap-memory"
+acquire = ["pool_take"]
+release = ["pool_give"]
+[[call]]
+call = "strlen"
+retains = 0
+"""
+    library = load(LANGUAGES, [(".leakmend/specs/pool.toml", own)])
+    assert describe_effects(_model(library, "pool_take")) == "acquires heap-memory in result if result != null"
+    assert describe_effects(_model(library, "strlen")) == "retains $0"
+    resource = library.resource("heap-memory")
+    assert resource is not None
+    assert {"free", "pool_give"} <= {release.call for release in resource.releases}
+
+
+def test_own_entries_come_before_built_in_ones_that_are_read_later() -> None:
+    own = 'language = "java"\n[[call]]\ncall = "java.sql.Driver.connect"\nborrows = "all"\n'
+    library = load(LANGUAGES, [("own.toml", own)])
+    assert _model(library, "java.sql.Driver.connect") == Effects()
+
+
+def test_own_types_may_end_an_exemption() -> None:
+    own = 'language = "java"\n[[resource]]\nname = "closeable"\ntypes = "java.io.StringReader"\n'
+    assert load(["java"], [("own.toml", own)]).is_resource_type("java.io.StringReader") is True
+
+
+def test_digests_change_with_what_they_stand_for() -> None:
+    plain, other = load(["c"]), load(["c"], [("a.toml", 'language = "c"\n[[call]]\ncall = "f"\nretains = 0\n')])
+    assert plain.digest == load(["c"]).digest != other.digest
+    assert plain.model_digest(("free",), ()) == other.model_digest(("free",), ())
+    assert plain.model_digest(("f",), ()) == b"" != other.model_digest(("f",), ())
+    assert plain.model_digest(("free",), ()) != plain.model_digest(("malloc",), ())
+
+
+def test_resources_say_how_they_are_released(library: SpecLibrary) -> None:
+    heap, descriptor, mapping = (library.find_resource(n) for n in ("heap-memory", "descriptor", "mapping"))
+    assert (heap.cwe, heap.nothing, heap.releases[0].text) == (401, "NULL", "free({})")
+    assert heap.releases[0].accepts_null
+    assert (descriptor.nothing, descriptor.releases[0].text) == ("-1", "close({})")
+    assert not descriptor.releases[0].accepts_null
+    assert (mapping.nothing, mapping.releases[0].text) == ("MAP_FAILED", "")
+    closeable = library.find_resource("closeable")
+    assert (closeable.nothing, closeable.releases[0].text) == ("null", "{}.close()")
+    assert library.resource("no such thing") is None
+
+
+def test_rows_say_what_a_call_does_in_words(library: SpecLibrary) -> None:
+    rows = {(row.kind, row.name): row for row in describe(library)}
+    assert rows["call", "fdopen"].effect == (
+        "acquires file in result if result != null; moves $0 (descriptor) to $0, result.~ if result != null"
+    )
+    assert rows["call", "strlen"].effect == "borrows"
+    assert rows["resource", "descriptor"].origin == "c/descriptors.toml"
+    assert rows["exempt", "java.io.StringReader"].effect.startswith("holds memory only")
+    assert list(describe(library)) == sorted(describe(library))
+
+
+def _model(library: SpecLibrary, name: str) -> Effects:
+    effects = library.model((name,), ())
+    assert effects is not None
+    return effects
