@@ -1,0 +1,1 @@
+"""Java syntax to IR, one file at a time: see `unit`."""

@@ -1,0 +1,131 @@
+"""Java patterns: type patterns, record patterns, and the scope of what they bind.
+
+A match is a chain of branches; on its true side each variable is a cast of what was tested. Components of
+records come from their accessors, which are taken to throw nothing.
+"""
+
+from __future__ import annotations
+
+from analyzers import ir
+from analyzers.syntax import Node
+
+from .body import UNKNOWN, Body, Edges
+
+_TYPES = frozenset(
+    (
+        "type_identifier", "scoped_type_identifier", "generic_type", "array_type", "integral_type",
+        "floating_point_type", "boolean_type", "void_type", "annotated_type",
+    )
+)  # fmt: skip
+
+
+def is_type(node: Node) -> bool:
+    """Whether a node is a type."""
+    return node.kind in _TYPES
+
+
+def match(body: Body, node: Node, operand: str, parts: list[Node]) -> Edges:
+    """Test an operand against what follows `instanceof` or `case`: a type, a name, a record pattern."""
+    written = ""
+    name: Node | None = None
+    for part in parts:
+        if part.kind in ("record_pattern", "pattern", "type_pattern"):
+            return pattern(body, part, operand)
+        if part.kind == "identifier":
+            name = part
+        elif is_type(part):
+            written = body.context.text(part)
+    return _test(body, node, operand, written, name)
+
+
+def pattern(body: Body, node: Node, operand: str) -> Edges:
+    """Test an operand against a pattern; its variables are visible from here on."""
+    while node.kind == "pattern" and node.kids:
+        node = node.kids[0]
+    if node.kind == "type_pattern":
+        return match(body, node, operand, node.kids)
+    if node.kind == "record_pattern":
+        return _record(body, node, operand)
+    return body.test(UNKNOWN, node)
+
+
+def _test(body: Body, node: Node, operand: str, written: str, name: Node | None) -> Edges:
+    start, end = node.start - body.start, node.end - body.start
+    graph = body.graph
+    fails: list[int] = []
+    if written in ("var", ""):
+        holds, graph.pending = graph.pending, []
+    else:
+        body.context.mention(written)
+        holds, fails = graph.branch(ir.Branch(start, end, "instanceof", operand, f"={written}"))
+    if name is not None:
+        text = body.context.text(name)
+        graph.pending = holds
+        if text != "_":
+            variable = body.declare(text, written, name.start)
+            graph.emit(ir.Op(start, end, variable, "cast", (operand,), "" if written == "var" else written))
+        holds, graph.pending = graph.pending, []
+    return holds, fails
+
+
+def _record(body: Body, node: Node, operand: str) -> Edges:
+    start, end = node.start - body.start, node.end - body.start
+    graph = body.graph
+    written = body.context.text(node.kids[0])
+    body.context.mention(written)
+    holds, fails = graph.branch(ir.Branch(start, end, "instanceof", operand, f"={written}"))
+    parts = [kid for kid in node.kids[-1].kids if node.kids[-1].kind == "record_pattern_body"]
+    names = _components(body, written)
+    for position, part in enumerate(parts):
+        graph.pending = holds
+        component = body.temporary()
+        field = names[position] if position < len(names) else f"component{position + 1}"
+        graph.emit(ir.Load(part.start - body.start, part.end - body.start, component, operand, field))
+        if part.kind == "record_pattern":
+            holds, more = _record(body, part, component)
+        elif part.kind == "record_pattern_component":
+            holds, more = _component(body, part, component)
+        else:
+            holds, more = graph.pending, []
+        fails = fails + more
+    graph.pending = []
+    return holds, fails
+
+
+def _component(body: Body, node: Node, component: str) -> Edges:
+    kinds = [kid for kid in node.kids if kid.kind != "underscore_pattern"]
+    if not kinds:
+        edges, body.graph.pending = body.graph.pending, []
+        return edges, []
+    return match(body, node, component, kinds)
+
+
+def _components(body: Body, written: str) -> list[str]:
+    """The names of the components of a record of this file."""
+    scope = body.owner.find_type(written.partition("<")[0].rpartition(".")[2])
+    return list(scope.components) if scope is not None else []
+
+
+def bindings(body: Body, node: Node, holds: str) -> set[str]:
+    """The variables that a condition binds where it is true (`holds` is "true") or false ("false")."""
+    while node.kind == "parenthesized_expression" and node.kids:
+        node = node.kids[0]
+    if node.kind == "instanceof_expression":
+        return _bound(body, node) if holds == "true" else set()
+    if node.kind == "unary_expression" and len(node.kids) == 2 and node.kids[0].kind == "!":
+        return bindings(body, node.kids[1], "false" if holds == "true" else "true")
+    if node.kind == "binary_expression" and len(node.kids) == 3:
+        if node.kids[1].kind == ("&&" if holds == "true" else "||"):
+            return bindings(body, node.kids[0], holds) | bindings(body, node.kids[2], holds)
+    return set()
+
+
+def _bound(body: Body, node: Node) -> set[str]:
+    names: set[str] = set()
+    work = list(node.kids[1:])
+    while work:
+        each = work.pop()
+        if each.kind == "identifier":
+            names.add(body.context.text(each))
+        work.extend(each.kids)
+    return names

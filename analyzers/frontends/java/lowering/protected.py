@@ -1,0 +1,197 @@
+"""Java `try`: catch, finally, resources.
+
+A `finally` has one copy per continuation (`exits`). A resource is closed, if it is not null, on every way out of its
+block, the last declared first; what `close` throws after an exception is suppressed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from analyzers import ir
+from analyzers.syntax import Node
+
+from .body import Body
+from .exits import Barrier
+from .patterns import is_type
+from .signatures import attributes_of, type_text, written_type
+
+
+def try_statement(body: Body, node: Node) -> None:
+    """`try (resources) { } catch (E e) { } finally { }`."""
+    catches = [kid for kid in node.kids if kid.kind == "catch_clause"]
+    last = node.kids[-1]
+    if last.kind != "finally_clause":
+        _with_catches(body, node, catches)
+        return
+    graph = body.graph
+    outer = graph.unwind
+    barrier = Barrier(len(body.undo))
+    handler = graph.handler()
+    graph.unwind = (handler,)
+    declared = len(body.declared)
+    body.exits.push(barrier)
+    _with_catches(body, node, catches)
+    body.exits.pop()
+    graph.unwind = outer
+
+    def copy() -> None:
+        for kid in last.kids:
+            body.statement(kid)
+
+    closing = (last.end - 1, last.end)
+    if graph.pending:
+        copy()
+    after = graph.pending
+    body.exits.resume(barrier, copy, closing)
+    caught = _enter(body, handler, (last.start, last.start + len("finally")), (ir.ANY_EXCEPTION,), declared)
+    copy()
+    graph.throw(ir.Throw(closing[0] - body.start, closing[1] - body.start, caught))
+    graph.pending = after
+
+
+def _enter(body: Body, handler: int, span: tuple[int, int], types: tuple[str, ...], declared: int) -> str:
+    """Begin a handler: what the protected block declared is gone there."""
+    caught = body.temporary()
+    body.graph.enter(handler, ir.Catch(span[0] - body.start, span[1] - body.start, caught, types))
+    body.bury(body.declared[declared:], *span)
+    return caught
+
+
+def _with_catches(body: Body, node: Node, catches: list[Node]) -> None:
+    graph = body.graph
+    outer = graph.unwind
+    handlers = [graph.handler() for _ in catches]
+    graph.unwind = (*handlers, *outer)
+    declared = len(body.declared)
+    resources: list[Node] = []
+    for kid in node.kids:
+        if kid.kind == "resource_specification":
+            resources = [each for each in kid.kids if each.kind == "resource"]
+        elif kid.kind == "block":
+            _with_resources(body, resources, kid)
+    graph.unwind = outer
+    joined = graph.pending
+    ended = len(body.declared)
+    for handler, clause in zip(handlers, catches, strict=True):
+        _catch(body, handler, clause, body.declared[declared:ended])
+        joined = joined + graph.pending
+    graph.pending = joined
+
+
+def _catch(body: Body, handler: int, clause: Node, gone: list[str]) -> None:
+    formal = next((kid for kid in clause.kids if kid.kind == "catch_formal_parameter"), None)
+    mark, outer = len(body.undo), body.scope_end
+    body.scope_end = clause.end
+    types: tuple[str, ...] = ()
+    variable = ""
+    start, end = clause.start, clause.start + len("catch")
+    if formal is not None:
+        start, end = formal.start, formal.end
+        types = tuple(
+            type_text(body.context, each)
+            for kid in formal.kids
+            if kid.kind == "catch_type"
+            for each in kid.kids
+            if is_type(each)
+        )
+        for each in types:
+            body.context.mention(each)
+        name = formal.kids[-1]
+        if name.kind == "identifier":
+            attributes = attributes_of(body.context, formal.kids)
+            variable = body.declare(body.context.text(name), "|".join(types), name.start, attributes)
+    body.graph.enter(
+        handler, ir.Catch(start - body.start, end - body.start, variable or body.temporary(), types or ("Throwable",))
+    )
+    body.bury(gone, start, end)
+    for kid in clause.kids:
+        if kid.kind == "block":
+            body.statement(kid)
+    body.end_scope(mark, clause.end - 1, clause.end)
+    body.close_scope(mark)
+    body.scope_end = outer
+
+
+def _with_resources(body: Body, resources: list[Node], block: Node) -> None:
+    if not resources:
+        body.statement(block)
+        return
+    mark, outer = len(body.undo), body.scope_end
+    body.scope_end = block.end
+    resource, rest = resources[0], resources[1:]
+    variable = _acquire(body, resource)
+    if not variable:
+        _with_resources(body, rest, block)
+    else:
+        _protect(body, resource, variable, rest, block)
+    body.end_scope(mark, block.end - 1, block.end)
+    body.close_scope(mark)
+    body.scope_end = outer
+
+
+def _acquire(body: Body, resource: Node) -> str:
+    """Lower what a resource is; answers the operand that is to be closed."""
+    if not resource.kids:
+        return ""
+    if len(resource.kids) < 3 or resource.kids[-2].kind != "=":
+        return body.value(resource.kids[-1])
+    name = resource.kids[-3]
+    written = written_type(body.context, resource.kids)
+    attributes = attributes_of(body.context, resource.kids)
+    variable = body.declare(body.context.text(name), written, name.start, ("final", *attributes))
+    source = resource.kids[-1]
+    operand = body.value(source, variable)
+    if operand != variable:
+        body.graph.emit(ir.Copy(resource.start - body.start, resource.end - body.start, variable, operand))
+    return variable
+
+
+def _protect(body: Body, resource: Node, variable: str, rest: list[Node], block: Node) -> None:
+    graph = body.graph
+    outer = graph.unwind
+    barrier = Barrier(len(body.undo))
+    handler = graph.handler()
+    graph.unwind = (handler,)
+    declared = len(body.declared)
+    body.exits.push(barrier)
+    _with_resources(body, rest, block)
+    body.exits.pop()
+    graph.unwind = outer
+
+    def close() -> None:
+        _close(body, resource, variable)
+
+    closing = (block.end - 1, block.end)
+    if graph.pending:
+        close()
+    after = graph.pending
+    body.exits.resume(barrier, close, closing)
+    caught = _enter(body, handler, (resource.start, resource.end), (ir.ANY_EXCEPTION,), declared)
+    suppressed = graph.handler()
+    graph.unwind = (suppressed,)
+    close()
+    graph.unwind = outer
+    done = graph.pending
+    span = (resource.start - body.start, resource.end - body.start)
+    graph.enter(suppressed, ir.Catch(*span, body.temporary(), (ir.ANY_EXCEPTION,)))
+    graph.pending = done + graph.pending
+    graph.throw(ir.Throw(*span, caught))
+    graph.pending = after
+
+
+def _close(body: Body, resource: Node, variable: str) -> None:
+    """Close a resource unless it is null (what `new` made never is)."""
+    graph = body.graph
+    start, end = resource.start - body.start, resource.end - body.start
+    skipped: list[int] = []
+    if resource.kids[-1].kind != "object_creation_expression":
+        graph.pending, skipped = graph.branch(ir.Branch(start, start, "!=", variable, "=null"))
+    graph.emit_call(ir.Call(start, end, "", "virtual", "close", "", variable, ()))
+    graph.pending = graph.pending + skipped
+
+
+STATEMENTS: dict[str, Callable[[Body, Node], None]] = {
+    "try_statement": try_statement,
+    "try_with_resources_statement": try_statement,
+}
