@@ -14,7 +14,7 @@ from analyzers.domains.obligation import Fact, Obligation
 from analyzers.finding import Role, Step
 from analyzers.graphs.dominators import NONE, post_dominators
 from analyzers.handles.callees import CallSite
-from analyzers.handles.runs import Handles, Loss
+from analyzers.handles.runs import Handles, Loss, Seed
 from analyzers.queries import ProcedureKey, Queries
 from analyzers.solvers.ifds import Trace
 from analyzers.source import Span
@@ -42,7 +42,7 @@ class Witness:
         trace: Trace[Fact] = {}
         run = self._handles.run_acquired(obligation, site, transfer, trace)
         match = next((each for each in run.losses if (each.node, each.exit) == (loss.node, loss.exit)), loss)
-        path = self._path(trace, match, obligation.node)
+        path = self._path(trace, match, run.begun)
         names: list[str] = []
         steps = [*self.acquisition(obligation, transfer), *self._story(path, obligation, names)]
         steps.append(Step(Role.EXIT, self.lost_span(loss), self._exit_note(loss, path)))
@@ -110,11 +110,10 @@ class Witness:
 
     # --- the way
 
-    def _path(self, trace: Trace[Fact], loss: Loss, start: int) -> list[tuple[int, Fact]]:
-        """(node, fact when it begins) from after the acquisition to the loss."""
-        candidates = [state for state in trace if state[0] == loss.node]
+    def _path(self, trace: Trace[Fact], loss: Loss, begun: Sequence[Seed]) -> list[tuple[int, Fact]]:
+        """(node, fact when it begins) from after the acquisition to the loss; empty where that loses it itself."""
         best: list[tuple[int, Fact]] = []
-        for state in candidates or [(loss.node, loss.fact)]:
+        for state in dict.fromkeys(each for each in (*begun, *trace) if each[0] == loss.node):
             path = [state]
             seen = {state}
             while (before := trace.get(path[-1])) is not None and before not in seen:
@@ -196,6 +195,8 @@ class Witness:
     def _exit_note(self, loss: Loss, path: Sequence[tuple[int, Fact]]) -> str:
         if loss.exit == "throw":
             return f"`{self.text(loss.node)}` {self._throws(loss.node)} and leaves `{self._name()}`"
+        if loss.exit == "raised":
+            return f"`{self.text(loss.node)}` {self._throws(loss.node)}, and nothing else names it"
         if loss.exit == "return":
             return f"`{self._name()}` returns without releasing it"
         node = self._scene.nodes[loss.node]

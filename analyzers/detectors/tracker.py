@@ -152,7 +152,7 @@ class _Detection:
     def _when(self, loss: Loss) -> str:
         node = self._handles.scene.nodes[loss.node]
         text = self._witness.text(loss.node)
-        if loss.exit == "throw":
+        if loss.exit in ("throw", "raised"):
             return f"when `{text}` throws"
         if loss.exit == "return" and isinstance(node, ir.Return):
             return f"on the path to `{text}`"

@@ -78,14 +78,16 @@ class _CallFlow:
     def _touch(self, fact: Fact, after: After) -> None:
         returned: list[_Returned] = [(fact, self.result)]
         thrown: list[_Returned] = [(fact, TOP)]
+        passed = fact[0]
         for move in self.site.moves:
-            if self._applies(move):
+            if self._applies(move, fact):
+                passed = 0
                 returned = [each for before in returned for each in self._move(before, move, "return")]
                 if self.raises:
                     thrown = [each for before in thrown for each in self._move(before, move, "throw")]
         returned = [(self._expose(each), result) for each, result in returned]
         for each, result in returned:
-            self._return((each, result), fact[0], fact[0], after)
+            self._return((each, result), fact[0], passed, after)
         if self.raises:
             for each, _ in thrown:
                 exposed = self._expose(each)
@@ -97,7 +99,7 @@ class _CallFlow:
         return not fact[2] & SETTLED or self.flows.is_entry
 
     def _return(self, returned: _Returned, before: Paths, passed: Paths, after: After) -> None:
-        """Assign the result, and go on to the successors."""
+        """Assign the result, which may be an alias of a path in `passed`, and go on to the successors."""
         fact, value = returned
         if not self._goes_on(fact):
             return
@@ -122,9 +124,12 @@ class _CallFlow:
 
     # --- what happens to a handle that is passed
 
-    def _applies(self, move: Move) -> bool:
+    def _applies(self, move: Move, fact: Fact) -> bool:
+        """Whether a move is about this handle."""
         resource = self.flows.obligation.resource
-        return not move.resource or not resource or move.resource == resource
+        if move.resource and resource and move.resource != resource:
+            return False
+        return bool(fact[0] & self.table.starting_with(move.entry))
 
     def _move(self, before: _Returned, move: Move, exit_: ExitKind) -> Iterator[_Returned]:
         fact, _ = before

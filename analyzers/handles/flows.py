@@ -21,6 +21,7 @@ from analyzers.handles.subjects import Subjects
 from analyzers.summaries import AccessPath
 
 ExitKind = Literal["return", "throw"]
+LossKind = Literal["", "raised"]
 After = list[tuple[int, Fact]]
 Flow = Callable[[Fact], Sequence[tuple[int, Fact]]]
 Reader = Callable[[Paths, Environment], Value]
@@ -32,8 +33,8 @@ _SCOPED = ("cleanup(", "Cleanup", "static")
 class Sink(Protocol):
     """Where facts go that leave the flow."""
 
-    def lose(self, node: int, fact: Fact) -> None:
-        """No path is left after the node."""
+    def lose(self, node: int, kind: LossKind, fact: Fact) -> None:
+        """No path is left after the node; kind "raised": because it throws to a handler."""
 
     def leave(self, node: int, kind: ExitKind, fact: Fact) -> None:
         """The procedure ends; the fact's paths are those that the caller can name."""
@@ -77,7 +78,7 @@ class Flows:
             if paths & gone:
                 paths &= ~gone
         if before and not paths and not marks & SETTLED:
-            self._lose(node, fact)
+            self._lose(node, "", fact)
             return
         if paths.bit_count() > self.breadth:
             paths, marks = self.table.trim(paths, self.breadth), marks | CUT
@@ -96,7 +97,7 @@ class Flows:
             paths &= ~self.table.starting_with((name,))
         if fact[0] and not paths and not marks & SETTLED:
             if self.scene.cfg.raised[node]:
-                self._lose(node, fact)
+                self._lose(node, "raised", fact)
             return
         for successor in self.scene.cfg.raised[node]:
             if successor == ir.RAISE:
@@ -110,15 +111,15 @@ class Flows:
         for name in self.scene.dying.get(node, ()):
             paths &= ~self.table.starting_with((name,))
         if fact[0] and not paths and not marks & SETTLED:
-            self._lose(node, fact)
+            self._lose(node, "", fact)
         elif successor == ir.EXIT:
             self._leave(node, "return", (paths, environment, marks))
         else:
             after.append((successor, (paths, environment, marks)))
 
-    def _lose(self, node: int, fact: Fact) -> None:
+    def _lose(self, node: int, kind: LossKind, fact: Fact) -> None:
         if self.sink is not None:
-            self.sink.lose(node, fact)
+            self.sink.lose(node, kind, fact)
 
     def _leave(self, node: int, kind: ExitKind, fact: Fact) -> None:
         if self.sink is None:

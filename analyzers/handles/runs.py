@@ -16,7 +16,7 @@ from analyzers.domains.obligation import GUARDS_ONLY, JOINED, SETTLED, Fact, Lim
 from analyzers.handles.branches import branch_flow
 from analyzers.handles.callees import CallSite, CallSites
 from analyzers.handles.calls import call_flow, seeds
-from analyzers.handles.flows import ExitKind, Flows
+from analyzers.handles.flows import ExitKind, Flows, LossKind
 from analyzers.handles.scene import Scene
 from analyzers.handles.subjects import Subjects
 from analyzers.queries import Linked, Queries
@@ -26,7 +26,8 @@ from analyzers.summaries import AccessPath, Transfer
 
 
 class Loss(msgspec.Struct, frozen=True):
-    """Where the last path went: after `node`, by leaving the procedure (`exit`) or in its midst (empty)."""
+    """Where the last path went: after `node`, by leaving the procedure ("return", "throw"), by its exception
+    ("raised") or in the midst of it (empty)."""
 
     node: int
     exit: str
@@ -41,6 +42,9 @@ class Departure(msgspec.Struct, frozen=True):
     fact: Fact
 
 
+Seed = tuple[int, Fact]
+
+
 class Run:
     """What becomes of one obligation: a `flows.Sink`."""
 
@@ -49,10 +53,11 @@ class Run:
         self.losses: list[Loss] = []
         self.departures: list[Departure] = []
         self.is_complete = True
+        self.begun: list[Seed] = []
 
-    def lose(self, node: int, fact: Fact) -> None:
+    def lose(self, node: int, kind: LossKind, fact: Fact) -> None:
         """See `flows.Sink`."""
-        self.losses.append(Loss(node, "", fact))
+        self.losses.append(Loss(node, kind, fact))
 
     def leave(self, node: int, kind: ExitKind, fact: Fact) -> None:
         """See `flows.Sink`."""
@@ -60,9 +65,6 @@ class Run:
             self.departures.append(Departure(node, kind, fact))
         else:
             self.losses.append(Loss(node, kind, fact))
-
-
-Seed = tuple[int, Fact]
 
 
 class Handles:
@@ -162,6 +164,7 @@ class Handles:
         return NON_ZERO if self.scene.is_java or "*" in written or not written else POSITIVE
 
     def _tabulate(self, run: Run, begun: list[Seed], trace: Trace[Fact] | None) -> None:
+        run.begun = begun
         run.is_complete = tabulate(
             self.scene.cfg, self.flows.functions, begun, self._crowding, self.limits.steps, trace
         )
