@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import msgspec
 
-from analyzers import ir
+from analyzers import Detector, ir
 from analyzers.finding import Finding
 from analyzers.queries import Linked
 from analyzers.specs import Release
@@ -18,10 +18,12 @@ class Options(msgspec.Struct, frozen=True, kw_only=True):
 
     java_release   language level of its Java (0: as far as the file itself shows)
     c_standard     its C standard (`c89` puts declarations first)
+    detectors      who is asked again whether a patch mends (None: all)
     """
 
     java_release: int = 0
     c_standard: str = ""
+    detectors: tuple[Detector, ...] | None = None
 
 
 class Leak(msgspec.Struct, frozen=True):
@@ -33,6 +35,8 @@ class Leak(msgspec.Struct, frozen=True):
     releases    ways to release the resource, preferred first
     tree        the syntax of `procedure`
     level       the Java language level that a fix may use
+    nothing     the literal that means «none» for the resource (`NULL`, `-1`)
+    known_names   names that the file knows beside the locals of `procedure`
     """
 
     finding: Finding
@@ -43,7 +47,8 @@ class Leak(msgspec.Struct, frozen=True):
     effects: dict[int, tuple[Effects, ...]]
     releases: tuple[Release, ...]
     level: int = 0
-    is_declaration_first: bool = False
+    nothing: str = ""
+    known_names: frozenset[str] = frozenset()
 
     @property
     def path(self) -> str:

@@ -7,6 +7,7 @@ Declines where the variable is needed outside of every block that could hold it;
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Iterator
 
 from analyzers.syntax import Node
@@ -89,7 +90,7 @@ def _has_throwing_wrapper(scope: Scope) -> bool:
     if not shape.wrapped:
         return False
     chain = (*shape.wrapped, shape.outer)
-    throwing = [inner for inner, outer in zip(chain, chain[1:], strict=False) if scope.may_throw(outer)]
+    throwing = [inner for inner, outer in itertools.pairwise(chain) if scope.may_throw(outer)]
     return bool(throwing) and all(scope.type_of(inner) for inner in throwing)
 
 
@@ -142,8 +143,7 @@ def _is_in(node: Node, region: Region) -> bool:
 def _candidate(scope: Scope, draft: Draft) -> Iterator[Candidate]:
     edits = draft.edits()
     if edits:
-        name = scope.variable or "the resource"
-        yield Candidate(render("fixes/title/try-with-resources", variable=name).strip(), edits)
+        yield Candidate(render("fixes/title/try-with-resources", variable=scope.variable).strip(), edits)
 
 
 # --- a try that is there already

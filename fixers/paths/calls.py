@@ -36,6 +36,9 @@ from fixers.paths.values import is_plain, operand
 
 Exit = Literal["return", "throw"]
 
+RELEASING = frozenset(["close", "release", "free", "destroy", "dispose", "shutdown", "shutdownNow", "stop", "terminate", "disconnect", "recycle", "end"])
+"""Names of methods that may release the object that they are called on."""
+
 SAME = "="
 """The cell in which a call's result waits that turned out to be another value."""
 
@@ -297,15 +300,23 @@ class _Step:
 
     def _unknown(self, state: State) -> None:
         """Handles that an unknown callee can reach, and that no transfer speaks of."""
+        named = {transfer.entry for transfer in self.effects.transfers if transfer.entry}
         if self.effects.is_known:
             for path in self.effects.retains:
-                self._doubt(state, path, f"`{self.site.call.name}` keeps it")
+                if path not in named:
+                    self._doubt(state, path, f"`{self.site.call.name}` keeps it")
             return
-        named = {transfer.entry for transfer in self.effects.transfers if transfer.entry}
         roots = ["this", *(f"${index}" for index in range(len(self.site.call.args)))]
         for root in roots:
-            if (root,) not in named and not self._is_borrowed(root):
+            if (root,) not in named and not self._is_borrowed(root) and not self._is_own(state, root):
                 self._doubt(state, (root,), f"`{self.site.call.name}` is not known: it may keep or release it")
+
+    def _is_own(self, state: State, root: str) -> bool:
+        """A method that a handle itself has is taken to use it, unless its name is that of a release."""
+        value = self.actual(state, root) if root == "this" else None
+        if value is None or self.site.call.kind == "new" or self.site.call.name in RELEASING:
+            return False
+        return value in state.handles
 
     def _is_borrowed(self, root: str) -> bool:
         """A pointer to const lends."""

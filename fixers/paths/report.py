@@ -88,7 +88,7 @@ def worse(known: Answer, verdict: Verdict, reason: str, node: int) -> Answer:
 def name_of(state: State, value: Value) -> str:
     """The source's name for a value, for prose."""
     for name in sorted(state.variables):
-        if name[:1] != "%" and state.variables[name] == value:
+        if "%" not in name and state.variables[name] == value:
             return f"`{name.partition('#')[0]}`"
     for (_, field), held in sorted(state.cells.items(), key=str):
         if held == value and not kind(field):

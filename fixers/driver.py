@@ -1,0 +1,70 @@
+"""Picks the fixers for a finding, lets them propose, verifies, and answers.
+
+The first candidate whose proof is whole wins; else the first of which something is only assumed. Fixes of
+several findings in one procedure become one, verified again as a whole.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+
+from analyzers import Program
+from analyzers.finding import Finding
+from fixers import c, java
+from fixers.fix import Applicability, Check, Declined, Fix, Verdict
+from fixers.leak import Candidate, Leak, Options, Refusal
+from fixers.setting import setting
+from fixers.verify import verify
+
+Fixer = Callable[[Leak], Iterator[Candidate | Refusal]]
+
+FIXERS: dict[str, tuple[Fixer, ...]] = {"java": java.FIXERS, "c": c.FIXERS}
+
+MAX_CANDIDATES = 6
+"""Candidates that are verified before the best so far is taken."""
+
+
+def fix(finding: Finding, program: Program, options: Options | None = None) -> Fix | Declined:
+    """A fix with its proof, or why there is none."""
+    options = options or Options()
+    leak = setting(finding, program, options)
+    if isinstance(leak, Refusal):
+        return Declined(finding, leak.reason)
+    best: Fix | None = None
+    reasons: list[str] = []
+    tried = 0
+    for proposed in _proposals(leak):
+        if isinstance(proposed, Refusal):
+            reasons.append(proposed.reason)
+            continue
+        tried += 1
+        proof = verify(program, leak, proposed, options.detectors)
+        answer = Fix(finding, proposed.title, proposed.edits, proof)
+        if (refuted := refutation(proof)) is not None:
+            reasons.append(refuted.reason)
+        elif answer.applicability is Applicability.SAFE:
+            return answer
+        else:
+            best = better(best, answer)
+        if tried >= MAX_CANDIDATES:
+            break
+    return best or Declined(finding, reasons[0] if reasons else "no form of release fits the code around it")
+
+
+def _proposals(leak: Leak) -> Iterator[Candidate | Refusal]:
+    for fixer in FIXERS[leak.finding.language]:
+        yield from fixer(leak)
+
+
+def refutation(proof: Sequence[Check]) -> Check | None:
+    """The first check that failed."""
+    return next((check for check in proof if check.verdict is Verdict.REFUTED), None)
+
+
+def better(known: Fix | None, other: Fix) -> Fix:
+    """The fix of which less is assumed; the earlier of equals."""
+    return other if known is None or _assumed(other) < _assumed(known) else known
+
+
+def _assumed(answer: Fix) -> int:
+    return sum(check.verdict is Verdict.ASSUMED for check in answer.proof)

@@ -1,0 +1,90 @@
+"""Whether an exception that a fix adds (what closing throws) is allowed where it is thrown.
+
+Checked exceptions only: some `catch` around it or the method's `throws` must name the type or one above it.
+A lambda's allowance is that of an interface that is seldom known: ASSUMED there.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from analyzers.queries import Queries
+from analyzers.syntax import Node
+from fixers.fix import Verdict
+from fixers.java.statements import TRIES, catches, try_body
+from fixers.tree import Tree, child, find
+
+_UNCHECKED = ("java.lang.RuntimeException", "java.lang.Error")
+_EVERYTHING = ("Exception", "Throwable", "java.lang.Exception", "java.lang.Throwable")
+
+Judgement = tuple[Verdict, str]
+
+
+def closing_throws(queries: Queries, type_name: str, method: str) -> tuple[str, ...] | None:
+    """The exceptions that releasing an object of a type may throw; None where the type is not known."""
+    found = [each for each in queries.methods(type_name, method) if not each.parameters]
+    return found[0].throws if found else None
+
+
+def allowed(queries: Queries, tree: Tree, at: int, path: str, owner: str, thrown: Sequence[str] | None) -> Judgement:
+    """Whether exceptions thrown by the statement or the header at an offset have somewhere to go.
+
+    `thrown` None: nobody knows them; then only a place that lets everything pass is good enough.
+    """
+    names = None if thrown is None else [name for name in thrown if not _is_unchecked(queries, name)]
+    if names is not None and not names:
+        return Verdict.PROVED, "closing throws no checked exception"
+    handled, is_lambda = _handlers(tree, at)
+    if any(name in _EVERYTHING for name in handled):
+        return Verdict.PROVED, "every exception is handled or declared here"
+    if names is None:
+        if any(queries.resolve_type(path, owner, name) == "java.io.IOException" for name in handled):
+            return Verdict.ASSUMED, "what closing throws is not known; IOException is allowed here"
+        return Verdict.ASSUMED, "what closing throws is not known"
+    known = [queries.resolve_type(path, owner, name) or name for name in handled]
+    for name in names:
+        answers = [queries.is_subtype(name, each) for each in known]
+        if True in answers:
+            continue
+        if is_lambda:
+            return Verdict.ASSUMED, f"whether the lambda may throw {_simple(name)} is not known"
+        if None in answers:
+            return Verdict.ASSUMED, f"whether {_simple(name)} is handled here is not known"
+        return Verdict.REFUTED, f"closing throws {_simple(name)}, which is neither handled nor declared here"
+    return Verdict.PROVED, f"{', '.join(_simple(name) for name in names)} is handled or declared here"
+
+
+def _simple(name: str) -> str:
+    return name.rpartition(".")[2]
+
+
+def _is_unchecked(queries: Queries, name: str) -> bool:
+    return any(queries.is_subtype(name, each) is True for each in _UNCHECKED)
+
+
+def _handlers(tree: Tree, at: int) -> tuple[list[str], bool]:
+    """The types, as written, that the catches around an offset and the method's `throws` name; whether a
+    lambda ends the search."""
+    found: list[str] = []
+    for node in reversed(tree.path(at, at + 1)):
+        if node.kind in TRIES:
+            body = try_body(node)
+            specification = child(node, "resource_specification")
+            inside = [each for each in (body, specification) if each is not None]
+            if any(each.start <= at < each.end for each in inside):
+                found += [name for clause in catches(node) for name in caught(tree, clause)]
+        elif node.kind in ("method_declaration", "constructor_declaration"):
+            clause = child(node, "throws")
+            found += [tree.text(kid) for kid in clause.kids if "type" in kid.kind] if clause is not None else []
+            return found, False
+        elif node.kind == "lambda_expression":
+            return found, True
+        elif node.kind in ("static_initializer", "class_body"):
+            return found, False
+    return found, False
+
+
+def caught(tree: Tree, clause: Node) -> list[str]:
+    """The types that a catch clause names."""
+    types = next(find(clause, "catch_type"), None)
+    return [tree.text(kid) for kid in types.kids if "type" in kid.kind] if types is not None else []

@@ -1,0 +1,118 @@
+"""Asks the detectors again, on the patched text: the changed procedures and whoever reads their Effects."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+
+import msgspec
+
+from analyzers import Detector, Program, analyze
+from analyzers.finding import Finding
+from analyzers.queries import ProcedureKey
+from fixers.fix import Edit
+
+MAX_READERS = 60
+"""Procedures that are analysed again because the Effects of a changed one differ."""
+
+Key = tuple[str, str, str, str]
+
+
+class Reanalysis(msgspec.Struct, frozen=True):
+    """What the detectors say now. `is_cut`: not every reader of the changed Effects was asked."""
+
+    before: tuple[Finding, ...]
+    after: tuple[Finding, ...]
+    is_cut: bool
+
+    def gone(self, finding: Finding) -> bool:
+        """Whether the finding is reported less often than before."""
+        key = key_of(finding)
+        return _counts(self.after)[key] < max(1, _counts(self.before)[key])
+
+    def added(self) -> Finding | None:
+        """A finding that was not there before, the first by its place."""
+        known = _counts(self.before)
+        for each in self.after:
+            known[key_of(each)] -= 1
+            if known[key_of(each)] < 0:
+                return each
+        return None
+
+
+def key_of(finding: Finding) -> Key:
+    """What a finding keeps when text around it moves: rule, place, acquiring expression."""
+    return finding.rule, finding.path, finding.procedure, finding.text
+
+
+def _counts(findings: Sequence[Finding]) -> Counter[Key]:
+    return Counter(key_of(each) for each in findings)
+
+
+def reanalyse(
+    program: Program, patched: Program, path: str, edits: Sequence[Edit], detectors: Sequence[Detector] | None
+) -> Reanalysis:
+    """Both analyses over the same procedures."""
+    changed = changed_procedures(program, path, edits)
+    scope, is_cut = _with_readers(program, patched, changed)
+    there = set(patched.procedures_of(path))
+    now = [key for key in scope if key.path != path or key in there]
+    return Reanalysis(
+        analyze(program, scope, detectors).findings, analyze(patched, now, detectors).findings, is_cut
+    )
+
+
+def changed_procedures(program: Program, path: str, edits: Sequence[Edit]) -> tuple[ProcedureKey, ...]:
+    """The procedures whose bytes an edit touches; those inside them, too."""
+    found = []
+    for key in program.procedures_of(path):
+        span = program.span(key)
+        if any(edit.span.start <= span.end and span.start <= edit.span.end for edit in edits):
+            found.append(key)
+    return tuple(found)
+
+
+def _with_readers(
+    program: Program, patched: Program, changed: Sequence[ProcedureKey]
+) -> tuple[tuple[ProcedureKey, ...], bool]:
+    """The procedures and, while Effects differ, their callers."""
+    scope = dict.fromkeys(changed)
+    work = list(changed)
+    while work:
+        key = work.pop(0)
+        if _same_effects(program, patched, key):
+            continue
+        for caller in program.callers(simple_name(key.name)):
+            if caller in scope:
+                continue
+            if len(scope) >= MAX_READERS:
+                return tuple(scope), True
+            scope[caller] = None
+            work.append(caller)
+    return tuple(scope), False
+
+
+def _same_effects(program: Program, patched: Program, key: ProcedureKey) -> bool:
+    """Equal but for the places that they name."""
+    before, after = program.effects(key), patched.effects(key)
+    return before == after or _placeless(before) == _placeless(after)
+
+
+def _placeless(effects: object) -> object:
+    match effects:
+        case msgspec.Struct():
+            fields = msgspec.structs.asdict(effects)
+            return tuple(_placeless(value) for name, value in fields.items() if name not in ("span", "site"))
+        case tuple():
+            return tuple(_placeless(each) for each in effects)
+        case _:
+            return effects
+
+
+def simple_name(procedure: str) -> str:
+    """What calls of a procedure are written with: `load` of `com.acme.Dao.load(String)`."""
+    name = procedure.partition("(")[0]
+    if "<init>" in name:
+        name = name.rpartition(".<init>")[0]
+    return name.rpartition(":")[2].rpartition(".")[2].rpartition("$")[2]
+
