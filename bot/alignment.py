@@ -1,7 +1,8 @@
 """Which findings of the base are those of the head: what is introduced is what has no partner.
 
-One to one, in passes, each over what the one before left: same place (acquisition line through the diff); same
-rule, procedure, resource and acquisition text; then the same in a procedure that was renamed or moved.
+One to one, in passes, each over what the one before left: same place (acquisition line through the diff) and
+procedure; same rule, procedure, resource and acquisition text; same place in a procedure that one side lacks; then
+the same acquisition in a procedure that similarity calls renamed or moved.
 Reports too much as introduced when an acquisition is rewritten and moved at once; misses (as pre-existing) a new
 leaking path of an acquisition that leaked before.
 """
@@ -9,7 +10,7 @@ leaking path of an acquisition that leaked before.
 from __future__ import annotations
 
 import collections
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Sequence
 
 import msgspec
 
@@ -51,6 +52,7 @@ class _Matcher:
     ) -> None:
         self._known, self._found = known, found
         self._diffs = {file.before: file for file in files if file.before and file.after}
+        self._unmapped = {diff.after: before for before, diff in self._diffs.items()}
         self._gone_files = {file.before for file in files if not file.after}
         self._base, self._head = base, head
         self._lines: dict[tuple[int, str], LineIndex] = {}
@@ -60,8 +62,9 @@ class _Matcher:
         self._found_lines = [self._line(head, finding) for finding in found]
 
     def run(self) -> Alignment:
-        self._match_places()
-        self._match_keys(self._key_in_place)
+        self._match_places(self._is_same_procedure)
+        self._match_keys()
+        self._match_places(self._is_new_or_gone)
         self._match_moved()
         partner = tuple(self._partner.get(index) for index in range(len(self._found)))
         gone = tuple(index for index in range(len(self._known)) if index not in self._taken)
@@ -69,28 +72,35 @@ class _Matcher:
 
     # --- the passes
 
-    def _match_places(self) -> None:
-        """An untouched acquisition line names its finding. Several on one line go by their order."""
+    def _match_places(self, may_match: Callable[[Finding, Finding], bool]) -> None:
+        """An untouched acquisition line names its finding. Several on one line go by text, then by their order."""
         there: dict[tuple[str, str, str, int], list[int]] = collections.defaultdict(list)
         for index, finding in self._open_found():
-            key = (finding.rule, finding.resource, finding.acquired.path, self._found_lines[index])
-            there[key].append(index)
+            there[finding.rule, finding.resource, finding.acquired.path, self._found_lines[index]].append(index)
         for index, finding in sorted(self._open_known(), key=lambda pair: (pair[1].acquired, pair[1].text)):
             line = self._mapped_line(index)
             if line is None:
                 continue
-            candidates = there[finding.rule, finding.resource, self._mapped(finding.acquired.path), line]
+            on_line = there[finding.rule, finding.resource, self._mapped(finding.acquired.path), line]
+            candidates = [other for other in on_line if may_match(finding, self._found[other])]
             same = [other for other in candidates if self._found[other].text == finding.text]
             for other in (same or candidates)[:1]:
                 self._pair(index, other)
-                candidates.remove(other)
+                on_line.remove(other)
 
-    def _match_keys(self, key_of: Callable[[Finding], tuple[str, ...]]) -> None:
+    def _is_same_procedure(self, old: Finding, new: Finding) -> bool:
+        return self._mapped(old.path) == new.path and self._renamed(old) == new.procedure
+
+    def _is_new_or_gone(self, old: Finding, new: Finding) -> bool:
+        """A diff may align equal lines of procedures that both sides have: those are not each other's."""
+        return not self._is_in_head(old) or not self._is_in_base(new)
+
+    def _match_keys(self) -> None:
         """Equal keys, nearest lines first, never crossing: acquisitions rarely change places."""
         left: dict[tuple[str, ...], list[int]] = collections.defaultdict(list)
         right: dict[tuple[str, ...], list[int]] = collections.defaultdict(list)
         for index, finding in self._open_known():
-            left[key_of(finding)].append(index)
+            left[_key(self._mapped(finding.path), self._renamed(finding), finding)].append(index)
         for index, finding in self._open_found():
             right[_key(finding.path, finding.procedure, finding)].append(index)
         for key, indices in left.items():
@@ -104,13 +114,10 @@ class _Matcher:
         olds: dict[tuple[str, str], list[int]] = collections.defaultdict(list)
         news: dict[tuple[str, str], list[int]] = collections.defaultdict(list)
         for index, finding in self._open_known():
-            if self._head.procedure(self._mapped(finding.path), self._renamed(finding)) is None:
+            if not self._is_in_head(finding):
                 olds[finding.path, finding.procedure].append(index)
-        unmapped = {after: before for before, after in self._renames().items()}
         for index, finding in self._open_found():
-            before = unmapped.get(finding.path, finding.path)
-            name = _renamed_procedure(finding.procedure, finding.path, before)
-            if self._base.procedure(before, name) is None:
+            if not self._is_in_base(finding):
                 news[finding.path, finding.procedure].append(index)
         for old, new in self._similar(sorted(olds), sorted(news)):
             wanted = {index: _key("", "", self._known[index]) for index in olds[old]}
@@ -141,9 +148,6 @@ class _Matcher:
 
     # --- from the base to the head
 
-    def _renames(self) -> Mapping[str, str]:
-        return {before: diff.after for before, diff in self._diffs.items() if diff.after != before}
-
     def _mapped(self, path: str) -> str:
         diff = self._diffs.get(path)
         return diff.after if diff else path
@@ -151,8 +155,12 @@ class _Matcher:
     def _renamed(self, finding: Finding) -> str:
         return _renamed_procedure(finding.procedure, finding.path, self._mapped(finding.path))
 
-    def _key_in_place(self, finding: Finding) -> tuple[str, ...]:
-        return _key(self._mapped(finding.path), self._renamed(finding), finding)
+    def _is_in_head(self, finding: Finding) -> bool:
+        return self._head.procedure(self._mapped(finding.path), self._renamed(finding)) is not None
+
+    def _is_in_base(self, finding: Finding) -> bool:
+        path = self._unmapped.get(finding.path, finding.path)
+        return self._base.procedure(path, _renamed_procedure(finding.procedure, finding.path, path)) is not None
 
     def _mapped_line(self, index: int) -> int | None:
         path = self._known[index].acquired.path

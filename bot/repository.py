@@ -274,6 +274,7 @@ class Repository:
         self._repo.git.update_environment(
             **{
                 "GIT_DIR": str(self.git_dir),
+                "GIT_INDEX_FILE": str(self.git_dir / "index"),
                 "GIT_OBJECT_DIRECTORY": str(Path(self._repo.common_dir) / "objects"),
                 "GIT_OPTIONAL_LOCKS": "0",
                 "GIT_NO_REPLACE_OBJECTS": "1",
