@@ -14,7 +14,7 @@ import msgspec
 
 from analyzers import ir
 from analyzers.handles.implied import implied_effects
-from analyzers.handles.scene import Scene
+from analyzers.handles.scene import PLAIN_JAVA, Scene
 from analyzers.handles.unknown import Policy, argument_policy, receiver_policy
 from analyzers.queries import Target
 from analyzers.summaries import AccessPath, Certainty, Condition, Effects, Outcome, Transfer
@@ -23,6 +23,9 @@ T = TypeVar("T")
 
 MAX_BODIES = 10
 """Bodies of one call that are looked at; a call that may run more is taken as unknown."""
+
+BELOW = "?"
+"""The last field of a path of reads, writes and retains that stands for all that is below it."""
 
 _NO_TARGET = Target((), (), "", False, (), "")
 
@@ -47,12 +50,15 @@ class CallSite(msgspec.Struct, frozen=True):
 
     actuals      roots of Effects (`this`, `$0` …) to the operands that stand for them
     acquired     transfers of handles that the call hands out
-    moves        what it does to handles that it is passed
+    moves        what it does to handles that it is passed; the longest entries first: what a callee does to a
+                 member goes before what it does to its owner
     exposures    handles that it is passed without anybody knowing what for
     aliases      paths whose object the result may be
     result       what is known of the result
     touched      variables that a handle has to be rooted at for the call to matter
     is_doubtful  whether what it acquires is a guess
+    may_wrap     whether the result may be something that holds what an unknown callee was passed
+    is_library   whether a spec entry says all of it
     effects      all that is known of it; None where nobody knows anything
     """
 
@@ -65,6 +71,8 @@ class CallSite(msgspec.Struct, frozen=True):
     result: tuple[Condition, ...]
     touched: tuple[str, ...]
     is_doubtful: bool
+    may_wrap: bool
+    is_library: bool
     effects: Effects | None
 
 
@@ -96,6 +104,7 @@ class CallSites:
             for transfer in known.transfers
             if transfer.entry and (entry := self._local(transfer.entry, actuals)) is not None
         )
+        moves = tuple(sorted(moves, key=lambda move: -len(move.entry)))
         exposures = self._exposures(call, target) if effects is None else ()
         aliases = tuple(
             path for alias in known.aliases if (path := self._local((alias,), actuals)) is not None
@@ -107,7 +116,8 @@ class CallSites:
         roots.update(dict.fromkeys(path[0] for path in aliases))
         return CallSite(
             call, actuals, tuple(t for t in known.transfers if not t.entry and self._is_ours(t, call, target)),
-            moves, exposures, aliases, known.result, tuple(roots), not known.is_known, effects,
+            moves, exposures, aliases, known.result, tuple(roots), not known.is_known, self._may_wrap(call, target),
+            effects is not None and not target.procedures, effects,
         )
 
     def effects_of(self, call: ir.Call, target: Target) -> Effects | None:
@@ -146,6 +156,15 @@ class CallSites:
                 policy = policy if scene.is_aggregate(scene.addresses[argument][0]) else max(policy, Policy.ESCAPE)
                 found.append(Exposure(scene.addresses[argument], policy))
         return tuple(each for each in found if each.policy is not Policy.BORROW)
+
+    def _may_wrap(self, call: ir.Call, target: Target) -> bool:
+        """Whether the type of the result leaves room for a handle."""
+        if not call.dst:
+            return False
+        result = target.result or self._scene.type_of(call.dst)
+        if self._scene.is_java:
+            return result not in PLAIN_JAVA
+        return "*" in result
 
     def _is_fluent(self, call: ir.Call, target: Target) -> bool:
         """Whether an unknown method returns its receiver's own type, as builders do."""

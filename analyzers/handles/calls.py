@@ -44,7 +44,7 @@ class _CallFlow:
         self.touched = tuple((name,) for name in site.touched)
         self.dst = (site.call.dst,)
         self.raises = bool(self.scene.cfg.raised[node])
-        self.changed = flows.subjects.shared | self._address_taken()
+        self.changed = self._address_taken() | flows.subjects.changed_by(site)
         self.result = _meet_all(TOP, site.result)
 
     def _address_taken(self) -> int:
@@ -248,6 +248,9 @@ class _CallFlow:
                 if exposure.policy is Policy.ESCAPE:
                     return (0, environment, marks | RETAINED)
                 marks |= DOUBTED
+                if self.site.may_wrap:
+                    wrapped, _ = self.table.rename(paths, exposure.path, (*RESULT, WRAPPED))
+                    paths |= wrapped
         return (paths, environment, marks)
 
     # --- what a call hands out

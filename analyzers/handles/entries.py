@@ -11,17 +11,12 @@ from collections.abc import Iterator
 
 from analyzers import ir
 from analyzers.handles.callees import CallSites
-from analyzers.handles.scene import Scene
+from analyzers.handles.scene import PLAIN_JAVA, Scene
 from analyzers.summaries import AccessPath
 
 MAX_ENTRIES = 12
 """Entries of one procedure; those with the shortest paths are looked at."""
 
-_PLAIN_JAVA = frozenset((
-    "boolean", "byte", "char", "short", "int", "long", "float", "double", "void", "java.lang.String",
-    "java.lang.Integer", "java.lang.Long", "java.lang.Boolean", "java.lang.Double", "java.lang.Class",
-    "java.io.File", "java.nio.file.Path", "java.util.Locale", "java.nio.charset.Charset", "java.lang.StringBuilder",
-))
 _PLAIN_C = frozenset(("char", "float", "double", "bool", "_Bool", "size_t", "ssize_t", "time_t", "off_t"))
 
 
@@ -96,7 +91,7 @@ def _may_hold(scene: Scene, path: AccessPath) -> bool:
         return True
     written = scene.type_of(path[0])
     if scene.is_java:
-        return written not in _PLAIN_JAVA
+        return written not in PLAIN_JAVA
     if len(path) > 1:
         return True
     words = [word for word in written.replace("*", " * ").split() if word not in ("const", "unsigned", "signed")]

@@ -135,7 +135,7 @@ class Flows:
 
     def _survives(self, root: str, kind: ExitKind) -> bool:
         if root == RESULT[0]:
-            return kind == "return"
+            return kind == "return" and not self.scene.is_main
         if root == THROWN[0]:
             return kind == "throw"
         if root == "this" and kind == "throw" and self.scene.is_constructor:

@@ -18,6 +18,15 @@ from analyzers.summaries import AccessPath
 RESULT: AccessPath = ("$ret",)
 THROWN: AccessPath = ("$thrown",)
 
+PLAIN_JAVA = frozenset((
+    "boolean", "byte", "char", "short", "int", "long", "float", "double", "void", "java.lang.String",
+    "java.lang.Integer", "java.lang.Long", "java.lang.Boolean", "java.lang.Double", "java.lang.Class",
+    "java.io.File", "java.nio.file.Path", "java.util.Locale", "java.nio.charset.Charset", "java.lang.StringBuilder",
+))
+"""Types of Java whose values never hold a handle."""
+
+_QUALIFIERS = frozenset(("const", "volatile", "static", "register", "restrict"))
+
 _EXPANSIONS = 3
 
 
@@ -33,6 +42,7 @@ class Scene:
         self.cfg = cfg.build(linked)
         self.paths = PathTable(limits.depth)
         self.is_java = linked.language == "java"
+        self.is_main = not self.is_java and linked.body.name == "main"
         self.is_constructor = linked.body.kind == "constructor"
         self.variables = {variable.name: variable for variable in linked.body.variables}
         self.formals = {name: index for index, name in enumerate(linked.body.parameters)}
@@ -123,10 +133,24 @@ class Scene:
 
     def is_aggregate(self, name: str) -> bool:
         """Whether a variable of C is itself a struct or an array, not a pointer to one."""
-        written = self.type_of(name)
-        if self.is_java or not written or name in self.formals:
+        if self.is_java or name in self.formals:
             return False
-        return "[" in written or ("*" not in written and written.split()[0] in ("struct", "union"))
+        return self._is_aggregate_type(self.type_of(name), _EXPANSIONS)
+
+    def _is_aggregate_type(self, written: str, depth: int) -> bool:
+        words = [word for word in written.split() if word not in _QUALIFIERS]
+        if "[" in written or not words:
+            return "[" in written
+        if "*" in written:
+            return False
+        if words[0] in ("struct", "union"):
+            return True
+        declared = self.queries.c_type(self.linked.key.path, words[0])
+        if declared is None or depth == 0:
+            return False
+        if declared.kind != "typedef":
+            return declared.kind in ("struct", "union")
+        return self._is_aggregate_type(declared.supertypes[0] if declared.supertypes else "", depth - 1)
 
     # --- found once
 

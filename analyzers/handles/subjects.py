@@ -13,7 +13,7 @@ from analyzers import ir
 from analyzers.domains.environment import Environments
 from analyzers.graphs.liveness import solve_bits
 from analyzers.graphs.operands import assigned
-from analyzers.handles.callees import CallSites
+from analyzers.handles.callees import BELOW, CallSite, CallSites
 from analyzers.handles.scene import RESULT, Scene
 from analyzers.summaries import AccessPath
 
@@ -60,6 +60,19 @@ class Subjects:
     def number(self, node: int, operand: str) -> int | None:
         """The number of the subject that an operand stands for at a node; None where it is not tracked."""
         return self.environments.numbers.get(self.tested.get((node, operand), (operand,)))
+
+    def changed_by(self, site: CallSite) -> int:
+        """The subjects other than variables that a callee may assign."""
+        if not self.shared or site.is_library:
+            return 0
+        if site.effects is None:
+            return self.shared
+        changed = 0
+        for path in site.effects.writes:
+            if path[-1] == BELOW:
+                return self.shared
+            changed |= self.fields.get(path[-1], 0) if len(path) > 1 else self.rooted.get(path[0], 0)
+        return changed
 
     # --- counting
 

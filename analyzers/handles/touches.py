@@ -10,7 +10,7 @@ from __future__ import annotations
 import msgspec
 
 from analyzers import ir
-from analyzers.handles.callees import CallSite, CallSites
+from analyzers.handles.callees import BELOW, CallSite, CallSites
 from analyzers.handles.scene import Scene
 from analyzers.summaries import AccessPath
 
@@ -18,8 +18,6 @@ MAX_DEPTH = 3
 MAX_PLACES = 6
 """Places that one variable is followed to."""
 MAX_ROUNDS = 4
-
-BELOW = "?"
 
 
 class Touches(msgspec.Struct, frozen=True):
