@@ -12,12 +12,16 @@ import logging
 import msgspec
 
 from analyzers import ir
+from analyzers.c_bodies import Facts, facts_of
 from analyzers.engine import Engine
 from analyzers.index import (
+    CONSTANT,
     ENUMERATOR,
     FUNCTION,
+    GLOBAL,
     MACRO,
     PROTOTYPE,
+    RESULT,
     STORED,
     SUPERTYPE,
     TYPE,
@@ -30,7 +34,7 @@ _LOG = logging.getLogger(__name__)
 
 
 class Body(msgspec.Struct, frozen=True, array_like=True, gc=False):
-    """What a skeleton leaves out of a procedure."""
+    """What a skeleton leaves out of a procedure. It keeps the formals."""
 
     variables: tuple[ir.Variable, ...]
     nodes: tuple[ir.Instruction, ...]
@@ -40,11 +44,13 @@ class Body(msgspec.Struct, frozen=True, array_like=True, gc=False):
 
 
 class Symbols(msgspec.Struct, frozen=True, array_like=True, gc=False):
-    """Digests of a unit: of its skeleton, of each procedure (text and instructions), of each declared item."""
+    """Digests of a unit: of its skeleton, of each procedure (text and instructions), of each declared item; and what
+    others want to know of its bodies (C)."""
 
     skeleton: bytes
     procedures: dict[str, bytes]
     items: dict[str, bytes]
+    facts: Facts
 
 
 class Stored(msgspec.Struct, frozen=True, array_like=True, gc=False):
@@ -113,9 +119,18 @@ def split(unit: ir.Unit) -> tuple[ir.Unit, tuple[Body, ...]]:
     """A unit as its skeleton and its bodies."""
     bodies = tuple(Body(p.variables, p.nodes, p.next, p.raises, p.loops) for p in unit.procedures)
     bare = tuple(
-        msgspec.structs.replace(p, variables=(), nodes=(), next=(), raises=(), loops=()) for p in unit.procedures
+        msgspec.structs.replace(p, variables=_formals(p), nodes=(), next=(), raises=(), loops=())
+        for p in unit.procedures
     )
     return msgspec.structs.replace(unit, procedures=bare), bodies
+
+
+def _formals(procedure: ir.Procedure) -> tuple[ir.Variable, ...]:
+    return tuple(
+        ir.Variable(each.name, each.type, each.kind, attributes=each.attributes)
+        for each in procedure.variables
+        if each.kind == "parameter"
+    )
 
 
 def join(procedure: ir.Procedure, body: Body) -> ir.Procedure:
@@ -125,7 +140,7 @@ def join(procedure: ir.Procedure, body: Body) -> ir.Procedure:
     )
 
 
-def _declared_items(unit: ir.Unit) -> dict[str, bytes]:
+def _declared_items(unit: ir.Unit, skeleton: ir.Unit, facts: Facts) -> dict[str, bytes]:
     """Per item that the unit declares the digest of what it says of it."""
     found: dict[str, list[bytes]] = {}
 
@@ -143,27 +158,16 @@ def _declared_items(unit: ir.Unit) -> dict[str, bytes]:
         say(PROTOTYPE, prototype.name, prototype)
     for macro in unit.macros:
         say(MACRO, macro.name, plain_macro(macro))
-    if unit.language == "c":
-        for procedure in unit.procedures:
-            if procedure.kind == "function":
-                say(FUNCTION, procedure.name, procedure.attributes)
-            for field, name in stored_functions(procedure):
-                say(STORED, field, name)
+    for each in unit.globals:
+        say(GLOBAL, each.name, (each.type, each.attributes))
+    for procedure in skeleton.procedures if unit.language == "c" else ():
+        if procedure.kind == "function":
+            plain = msgspec.structs.replace(procedure, start=0, end=0, header_end=0, error=None)
+            say(FUNCTION, ir.source_name(procedure.name), plain)
+    for kind, values in ((STORED, facts.stored), (CONSTANT, facts.constants), (RESULT, facts.results)):
+        for name, value in values.items():
+            say(kind, name, value)
     return {item: digest(b"\0".join(values)) for item, values in found.items()}
-
-
-def stored_functions(procedure: ir.Procedure) -> list[tuple[str, str]]:
-    """(field or variable, function) for each function of C that a procedure stores by name."""
-    found = []
-    for node in procedure.nodes:
-        match node:
-            case ir.Store(field=place, src=source) | ir.Copy(dst=place, src=source) if source.startswith("=&"):
-                found.append((place.rpartition(".")[2], source[2:]))
-            case ir.StoreElement(base=place, src=source) if source.startswith("=&"):
-                found.append((place, source[2:]))
-            case _:
-                pass
-    return sorted(set(found))
 
 
 def encode_unit(unit: ir.Unit, data: bytes) -> tuple[bytes, Symbols]:
@@ -175,7 +179,9 @@ def encode_unit(unit: ir.Unit, data: bytes) -> tuple[bytes, Symbols]:
         text = data[procedure.start : procedure.end]
         header = encode(without_position(bare))
         procedures.setdefault(procedure.name, digest(b"\0".join((text, header, body))))
-    symbols = Symbols(digest(encode(plain_skeleton(skeleton))), procedures, _declared_items(unit))
+    facts = facts_of(unit) if unit.language == "c" else Facts()
+    items = _declared_items(unit, skeleton, facts)
+    symbols = Symbols(digest(encode(plain_skeleton(skeleton))), procedures, items, facts)
     stored = Stored(msgspec.Raw(encode(skeleton)), tuple(msgspec.Raw(body) for body in encoded))
     return encode(stored), symbols
 

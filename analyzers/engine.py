@@ -25,6 +25,9 @@ class Specs(Protocol):
     def model(self, names: tuple[str, ...], parameters: tuple[str, ...]) -> Effects | None:
         """The first entry among the names that fits the parameters."""
 
+    def constant(self, name: str) -> str:
+        """The literal operand that a macro of a system header stands for; empty where unknown."""
+
 
 class NoSpecs:
     """Specs that know nothing."""
@@ -34,6 +37,10 @@ class NoSpecs:
     def model(self, names: tuple[str, ...], parameters: tuple[str, ...]) -> Effects | None:
         """See `Specs`."""
         return None
+
+    def constant(self, name: str) -> str:
+        """See `Specs`."""
+        return ""
 
 
 class Engine(Protocol):

@@ -28,6 +28,12 @@ ENUMERATOR = "e"
 """An enumerator of C."""
 STORED = "v"
 """A plain name is assigned to, or initialises, a variable or field of this name."""
+GLOBAL = "g"
+"""A file-level variable of C."""
+CONSTANT = "k"
+"""A file static of C that is never written: known of lowered files only."""
+RESULT = "r"
+"""A function of C that always returns one constant: known of lowered files only."""
 
 _BLANK = re.compile(
     rb'"""(?:\\.|[^\\])*?"""|/\*.*?\*/|//[^\n]*|"(?:\\.|[^"\\\n])*"|\'(?:\\.|[^\'\\\n])*\'', re.DOTALL
@@ -55,6 +61,7 @@ _C_FUNCTION = re.compile(
 _C_STORED = re.compile(
     rb"\b(\w++)(?:\s*+\[[^\]\n]*+\])*+\s*+=\s*+(?:\([^()\n]*+\)\s*+)?&?\s*+[A-Za-z_]\w*+\s*+[;,})]"
 )
+_C_EXTERN = re.compile(rb"\bextern\b([^;(){}]*);")
 _C_NOT_BEFORE = frozenset((b"return", b"else", b"goto", b"case", b"sizeof", b"do", b"define"))
 _C_KEYWORDS = frozenset((b"if", b"while", b"for", b"switch", b"return", b"sizeof", b"defined", b"else", b"do"))
 
@@ -96,6 +103,7 @@ def _c_items(text: bytes) -> Iterator[tuple[str, set[bytes]]]:
             declared.add(name)
     yield FUNCTION, defined
     yield PROTOTYPE, declared
+    yield GLOBAL, _words_of(_C_EXTERN.findall(text))
     yield STORED, set(_C_STORED.findall(text))
 
 

@@ -281,7 +281,7 @@ class Program:
         if self._declarations is None:
             from analyzers.frontends.c.answers import Declarations
 
-            self._declarations = Declarations(self.sources, self)
+            self._declarations = Declarations(self.sources, self, self._shared.specs.constant)
         return self._declarations
 
     def functions(self, path: str, name: str) -> tuple[ProcedureKey, ...]:
@@ -299,6 +299,14 @@ class Program:
     def c_type(self, path: str, name: str) -> ir.TypeDeclaration | None:
         """See `Queries`."""
         return self._answer(("c_type", path, name), self._c.c_type, path, name)
+
+    def variable_type(self, path: str, name: str) -> str:
+        """See `Queries`."""
+        return self._answer(("variable_type", path, name), self._c.variable_type, path, name)
+
+    def shell(self, path: str) -> str:
+        """See `Queries`."""
+        return self._answer(("shell", path), self.sources.shell, path)
 
     def function_pointers(self, field: str) -> tuple[ProcedureKey, ...]:
         """See `Queries`."""
@@ -396,6 +404,10 @@ class Program:
                 return self.c_type(path, name)
             case ("constant", str(path), str(name)):
                 return self.constant(path, name)
+            case ("variable_type", str(path), str(name)):
+                return self.variable_type(path, name)
+            case ("shell", str(path)):
+                return self.shell(path)
             case _:
                 return None
 

@@ -114,6 +114,16 @@ class Recorder:
         self.questions["c_type", path, name] = None
         return self._queries.c_type(path, name)
 
+    def variable_type(self, path: str, name: str) -> str:
+        """See `Queries`."""
+        self.questions["variable_type", path, name] = None
+        return self._queries.variable_type(path, name)
+
+    def shell(self, path: str) -> str:
+        """See `Queries`."""
+        self.questions["shell", path] = None
+        return self._queries.shell(path)
+
     def function_pointers(self, field: str) -> tuple[ProcedureKey, ...]:
         """See `Queries`."""
         self.questions["function_pointers", field] = None

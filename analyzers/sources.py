@@ -7,6 +7,7 @@ from typing import TypeVar
 
 from analyzers import ir
 from analyzers.blobs import digest, encode
+from analyzers.c_bodies import Facts
 from analyzers.footprint import CONTENT, FILES, ITEM, OUTLINE, PROCEDURE, Trace, TracedDict
 from analyzers.index import SUPERTYPE, TYPE, WORD, BlobIndex, TreeIndex
 from analyzers.queries import ProcedureKey
@@ -76,6 +77,26 @@ class Sources:
     def declarations(self, path: str, kind: str, name: str) -> ir.Unit | None:
         """The declarations of a file that declares a name, of which only those of that name may be read."""
         return self.outline(path) if self.declares(path, kind, name) else None
+
+    def bodies(self, path: str, kind: str, name: str) -> Facts | None:
+        """What the bodies of a file of C say of a name, where they say something; nothing else may be read."""
+        blob = self.blob(path)
+        return blob.symbols.facts if blob is not None and self.declares(path, kind, name) else None
+
+    def shell(self, path: str) -> str:
+        """The text of a file of C with the bodies of its functions left out, one character a byte."""
+        self.trace.touch(CONTENT + path)
+        blob = self.blob(path)
+        if blob is None:
+            return ""
+        text = blob.data.decode("latin-1")
+        parts: list[str] = []
+        end = 0
+        for each in sorted(blob.skeleton.procedures, key=lambda procedure: procedure.start):
+            if each.kind == "function" and each.start >= end:
+                parts += (text[end : each.header_end], ";\n")
+                end = each.end
+        return "".join((*parts, text[end:]))
 
     def procedure(self, key: ProcedureKey) -> ir.Procedure | None:
         """A procedure with its body."""

@@ -6,16 +6,23 @@ are not headers only what has external linkage. Says too much where two librarie
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from typing import Protocol
+from collections.abc import Callable, Hashable, Iterator, Sequence
+from typing import Protocol, TypeVar
+
+import msgspec
 
 from analyzers import ir
-from analyzers.index import ENUMERATOR, FUNCTION, MACRO, PROTOTYPE, TYPE
+from analyzers.c_bodies import Facts
+from analyzers.frontends.c.constants import constant_of
+from analyzers.index import CONSTANT, ENUMERATOR, FUNCTION, GLOBAL, MACRO, PROTOTYPE, RESULT, STORED, TYPE
 from analyzers.queries import ProcedureKey
 from analyzers.summaries import Effects
 
 _DEEPEST = 4
 """Calls that are followed to see whether a function returns, macros to see whether they are constants."""
+
+K = TypeVar("K", bound=Hashable)
+V = TypeVar("V")
 
 
 class Source(Protocol):
@@ -27,8 +34,14 @@ class Source(Protocol):
     def declarations(self, path: str, kind: str, name: str) -> ir.Unit | None:
         """The declarations of a file that does declare a name; only those of that name may be read."""
 
+    def bodies(self, path: str, kind: str, name: str) -> Facts | None:
+        """What the bodies of a file say of a name, where they say something."""
+
     def procedure(self, key: ProcedureKey) -> ir.Procedure | None:
         """A procedure with its body."""
+
+    def memo(self) -> dict[K, V]:
+        """A dictionary for answers that are made of others: asked with `in`, then set."""
 
 
 class Looks(Protocol):
@@ -40,41 +53,62 @@ class Looks(Protocol):
     def prototype(self, path: str, name: str) -> ir.MethodDeclaration | None:
         """See `Queries`."""
 
-    def never_returns(self, key: ProcedureKey) -> bool:
-        """See `Queries`."""
-
     def model(self, names: tuple[str, ...], parameters: tuple[str, ...]) -> Effects | None:
         """See `Queries`."""
 
 
-class Declarations:
-    """Answers the queries about C."""
+Found = list[tuple[str, ir.Unit]]
 
-    def __init__(self, source: Source, looks: Looks) -> None:
+
+class Declarations:
+    """Answers the queries about C. `system` gives the constants of system headers."""
+
+    def __init__(self, source: Source, looks: Looks, system: Callable[[str], str]) -> None:
         self._source = source
         self._looks = looks
+        self._system = system
+        self._constants: dict[tuple[str, str, int], str] = source.memo()
+        self._endless: dict[tuple[ProcedureKey, int], bool] = source.memo()
 
     def functions(self, path: str, name: str) -> tuple[ProcedureKey, ...]:
-        """See `Queries`."""
-        for tier in self._tiers(path, FUNCTION, name):
+        """See `Queries`. A macro with a body of its own is called like a function, and hides one."""
+        return self._macro_procedures(path, name) or self._defined(path, name)
+
+    def _macro_procedures(self, path: str, name: str) -> tuple[ProcedureKey, ...]:
+        for tier in self._tiers(path, MACRO, name):
             found = [
-                ProcedureKey(other, each.name)
+                ProcedureKey(other, each.procedure)
                 for other, unit in tier
-                for each in unit.procedures
-                if each.kind == "function" and ir.source_name(each.name) == name
-                if other == path or other.endswith(".h") or "static" not in each.attributes
+                if _is_seen(other, path)
+                for each in unit.macros
+                if each.name == name and each.procedure
             ]
+            if found:
+                return tuple(sorted(set(found)))
+        return ()
+
+    def _defined(self, path: str, name: str) -> tuple[ProcedureKey, ...]:
+        for tier in self._tiers(path, FUNCTION, name):
+            found = [ProcedureKey(other, each.name) for other, each in _definitions(tier, path, name)]
             if found:
                 return tuple(sorted(found))
         return ()
 
     def prototype(self, path: str, name: str) -> ir.MethodDeclaration | None:
-        """See `Queries`."""
-        for tier in self._tiers(path, PROTOTYPE, name):
-            found = [each for _, unit in tier for each in unit.prototypes if each.name == name]
-            if found:
-                return max(found, key=lambda each: len(each.attributes))
-        return None
+        """See `Queries`. A definition declares too; attributes of both count."""
+        found: list[ir.MethodDeclaration] = []
+        for kind in (PROTOTYPE, FUNCTION):
+            for tier in self._tiers(path, kind, name):
+                declared = [each for _, unit in tier for each in unit.prototypes if each.name == name]
+                defined = [_declaration(each) for _, each in _definitions(tier, path, name)]
+                nearest = declared if kind == PROTOTYPE else defined
+                if nearest:
+                    found.append(max(nearest, key=lambda each: len(each.attributes)))
+                    break
+        if not found:
+            return None
+        attributes = tuple(dict.fromkeys(word for each in found for word in each.attributes if word != "static"))
+        return msgspec.structs.replace(found[-1], attributes=attributes)
 
     def macro(self, path: str, name: str) -> tuple[ir.Macro, ...]:
         """See `Queries`."""
@@ -89,15 +123,46 @@ class Declarations:
         for tier in self._tiers(path, TYPE, name.rpartition(" ")[2]):
             found = [each for other, unit in tier if _is_seen(other, path) for each in unit.types if each.name == name]
             if found:
-                return max(found, key=lambda each: len(each.fields))
+                return max(found, key=lambda each: (len(each.fields), len(each.supertypes)))
         return None
+
+    def variable_type(self, path: str, name: str) -> str:
+        """See `Queries`."""
+        for tier in self._tiers(path, GLOBAL, name):
+            for other, unit in tier:
+                for each in unit.globals:
+                    if each.name == name and (other == path or "static" not in each.attributes):
+                        return each.type
+        return ""
 
     def function_pointers(self, field: str) -> tuple[ProcedureKey, ...]:
         """See `Queries`."""
-        return ()
+        found: set[ProcedureKey] = set()
+        for path in self._source.files(STORED, field):
+            facts = self._source.bodies(path, STORED, field)
+            for name in facts.stored.get(field, ()) if facts is not None else ():
+                found.update(self._looks.functions(path, name))
+        return tuple(sorted(found))
+
+    # --- constants
 
     def constant(self, path: str, name: str) -> str:
         """See `Queries`."""
+        return self._constant(path, name, _DEEPEST)
+
+    def _constant(self, path: str, name: str, depth: int) -> str:
+        key = (path, name, depth)
+        if key not in self._constants:
+            self._constants[key] = self._find_constant(path, name, depth) if depth else ""
+        return self._constants[key]
+
+    def _find_constant(self, path: str, name: str, depth: int) -> str:
+        own = self._source.bodies(path, CONSTANT, name)
+        if own is not None:
+            return own.constants[name]
+        return self._enumerator(path, name) or self._defined_as(path, name, depth) or self._always(path, name)
+
+    def _enumerator(self, path: str, name: str) -> str:
         for tier in self._tiers(path, ENUMERATOR, name):
             found = {
                 each.type
@@ -112,11 +177,67 @@ class Declarations:
                 return found.pop() if len(found) == 1 and "=?" not in found else ""
         return ""
 
+    def _defined_as(self, path: str, name: str, depth: int) -> str:
+        macros = self.macro(path, name)
+        if not macros:
+            return self._system(name) if self._looks.prototype(path, name) is None else ""
+        if any(each.parameters is not None for each in macros):
+            return ""
+        found = {constant_of(each.body, lambda word: self._constant(path, word, depth - 1)) for each in macros}
+        return found.pop() if len(found) == 1 else ""
+
+    def _always(self, path: str, name: str) -> str:
+        """What every definition of a function returns."""
+        found: set[str] = set()
+        for key in self._looks.functions(path, name):
+            facts = self._source.bodies(key.path, RESULT, key.name)
+            found.add(facts.results[key.name] if facts is not None else "")
+        return found.pop() if len(found) == 1 else ""
+
+    # --- what never returns
+
     def never_returns(self, key: ProcedureKey) -> bool:
         """See `Queries`."""
-        return False
+        return self._never(key, _DEEPEST)
 
-    def _tiers(self, path: str, kind: str, name: str) -> Iterator[list[tuple[str, ir.Unit]]]:
+    def _never(self, key: ProcedureKey, depth: int) -> bool:
+        at = (key, depth)
+        if at not in self._endless:
+            procedure = self._source.procedure(key) if depth else None
+            self._endless[at] = procedure is not None and self._is_cut_off(key.path, procedure, depth)
+        return self._endless[at]
+
+    def _is_cut_off(self, path: str, procedure: ir.Procedure, depth: int) -> bool:
+        """Whether no way leads to the exit past calls that do not return."""
+        seen = {ir.ENTRY}
+        stack = [ir.ENTRY]
+        ends = 0
+        while stack:
+            place = stack.pop()
+            node = procedure.nodes[place]
+            if isinstance(node, ir.Call) and node.kind == "function" and self._ends(path, node.name, depth - 1):
+                ends += 1
+                continue
+            for following in procedure.next[place]:
+                if following == ir.EXIT:
+                    return False
+                if following not in seen:
+                    seen.add(following)
+                    stack.append(following)
+        return ends > 0
+
+    def _ends(self, path: str, name: str, depth: int) -> bool:
+        """Whether a call of this name never returns."""
+        prototype = self._looks.prototype(path, name)
+        if prototype is not None and "noreturn" in prototype.attributes:
+            return True
+        found = self._looks.functions(path, name)
+        if found:
+            return all(self._never(key, depth) for key in found)
+        model = self._looks.model((name,), ())
+        return model is not None and model.returns == "never"
+
+    def _tiers(self, path: str, kind: str, name: str) -> Iterator[Found]:
         """The declaring files in three steps: the file itself, its folder, all."""
         paths = self._source.files(kind, name)
         folder = _folder(path)
@@ -128,9 +249,27 @@ class Declarations:
         far = [other for other in paths if _folder(other) != folder]
         yield self._opened(far, kind, name)
 
-    def _opened(self, paths: list[str], kind: str, name: str) -> list[tuple[str, ir.Unit]]:
+    def _opened(self, paths: list[str], kind: str, name: str) -> Found:
         units = ((path, self._source.declarations(path, kind, name)) for path in paths)
         return [(path, unit) for path, unit in units if unit is not None]
+
+
+def _definitions(tier: Found, path: str, name: str) -> Iterator[tuple[str, ir.Procedure]]:
+    """The definitions of a function that a file can mean: static ones are its own, or those of headers."""
+    for other, unit in tier:
+        for each in unit.procedures:
+            is_visible = other == path or other.endswith(".h") or "static" not in each.attributes
+            if is_visible and each.kind == "function" and ir.source_name(each.name) == name:
+                yield other, each
+
+
+def _declaration(procedure: ir.Procedure) -> ir.MethodDeclaration:
+    formals = {each.name: each for each in procedure.variables}
+    known = [formals[name] for name in procedure.parameters if name in formals]
+    return ir.MethodDeclaration(
+        ir.source_name(procedure.name), tuple(each.type for each in known), tuple(each.attributes for each in known),
+        procedure.result, (), procedure.attributes, procedure.name,
+    )
 
 
 def _folder(path: str) -> str:

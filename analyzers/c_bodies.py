@@ -1,0 +1,125 @@
+"""What the bodies of one C file say that other procedures want to know, gathered once when it is lowered.
+
+Which functions are stored where, which file statics never change, which functions always return one constant.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+
+import msgspec
+
+from analyzers import ir
+
+INITIALISER = "initialiser"
+"""The kind of the procedure that holds the initialisers of globals."""
+
+
+class Facts(msgspec.Struct, frozen=True, array_like=True, gc=False):
+    """See the module.
+
+    stored      field, variable or global -> names that are stored to it and are, or may be, functions
+    constants   file static -> the literal that it always is
+    results     function -> the literal that it always returns
+    """
+
+    stored: dict[str, tuple[str, ...]] = {}
+    constants: dict[str, str] = {}
+    results: dict[str, str] = {}
+
+
+def facts_of(unit: ir.Unit) -> Facts:
+    """The facts of a whole unit of C."""
+    stored: dict[str, set[str]] = {}
+    results: dict[str, str] = {}
+    for procedure in unit.procedures:
+        for place, name in _stored(procedure):
+            stored.setdefault(place, set()).add(name)
+        if procedure.kind == "function":
+            value = _result(procedure)
+            if value:
+                results[procedure.name] = value
+    ordered = {place: tuple(sorted(names)) for place, names in sorted(stored.items())}
+    return Facts(ordered, dict(sorted(_constants(unit).items())), results)
+
+
+def last_part(field: str) -> str:
+    """The last field of a dotted one."""
+    return field.rpartition(".")[2]
+
+
+def _stored(procedure: ir.Procedure) -> Iterator[tuple[str, str]]:
+    """(place, name) for everything that may be a function and is stored by name."""
+    named: dict[str, str] = {}
+    for node in procedure.nodes:
+        if isinstance(node, ir.Load):
+            if not node.base and "." not in node.field:
+                named[node.dst] = node.field
+            continue
+        match node:
+            case ir.Store(field=place, src=source):
+                place = last_part(place)
+            case ir.Copy(dst=place, src=source):
+                pass
+            case ir.StoreElement(base=place, src=source):
+                pass
+            case _:
+                continue
+        name = source[2:] if source.startswith("=&") else named.get(source, "")
+        if name and place:
+            yield place, name
+
+
+def _result(procedure: ir.Procedure) -> str:
+    """The literal that every return of a function gives; empty where it varies."""
+    found = {node.src for node in procedure.nodes if isinstance(node, ir.Return)}
+    if len(found) != 1:
+        return ""
+    value = found.pop()
+    falls = any(
+        ir.EXIT in following and not isinstance(node, ir.Return)
+        for node, following in zip(procedure.nodes, procedure.next, strict=True)
+    )
+    return value if ir.is_literal(value) and value != "=?" and not falls else ""
+
+
+def _constants(unit: ir.Unit) -> dict[str, str]:
+    """File statics that are scalars, never written and never pointed to."""
+    found = {
+        each.name: ("=null" if "*" in each.type else "=0")
+        for each in unit.globals
+        if "static" in each.attributes and not each.type.endswith("]") and not each.type.startswith(("struct", "union"))
+    }
+    if not found:
+        return found
+    initial: dict[str, set[str]] = {}
+    for procedure in unit.procedures:
+        for name, value in _written(procedure.nodes):
+            if name not in found:
+                continue
+            if procedure.kind == INITIALISER and value:
+                initial.setdefault(name, set()).add(value)
+            else:
+                del found[name]
+    for name, values in initial.items():
+        if name in found:
+            value = values.pop()
+            if values or not ir.is_literal(value) or value == "=?":
+                del found[name]
+            else:
+                found[name] = value
+    return found
+
+
+def _written(nodes: Iterable[ir.Instruction]) -> Iterator[tuple[str, str]]:
+    """(global, value) for what is stored to globals; no value where their address is taken."""
+    for node in nodes:
+        match node:
+            case ir.Store(base="", field=field, src=source):
+                yield field.partition(".")[0], source
+            case ir.AddressOf(base="", field=field):
+                yield field.partition(".")[0], ""
+            case ir.Havoc(variables=variables):
+                yield from ((name.removeprefix("::"), "") for name in variables)
+            case _:
+                pass
