@@ -55,7 +55,7 @@ def facts_of(linked: Linked, queries: Queries) -> Facts:
     """The same for a procedure that is linked already."""
     scene = Scene(linked, queries, Limits())
     sites = CallSites(scene)
-    effects = {}
+    effects: dict[int, tuple[Effects, ...]] = {}
     for node, instruction in enumerate(linked.body.nodes):
         if isinstance(instruction, ir.Call):
             target = linked.targets.get(node)

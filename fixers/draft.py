@@ -25,8 +25,13 @@ class Draft:
         self.replace(offset, offset, words)
 
     def replace(self, start: int, end: int, words: str) -> None:
-        """Put text in the place of some bytes."""
-        self._edits.append(Edit(Span(self.path, start, end), words))
+        """Put text in the place of some bytes; what goes in at one offset goes in one after the other."""
+        span = Span(self.path, start, end)
+        known = next((n for n, edit in enumerate(self._edits) if start == end and edit.span == span), None)
+        if known is None:
+            self._edits.append(Edit(span, words))
+        else:
+            self._edits[known] = Edit(span, self._edits[known].text + words)
         if end > start:
             self._removed.append((start, end))
 

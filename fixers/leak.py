@@ -35,6 +35,7 @@ class Leak(msgspec.Struct, frozen=True):
     releases    ways to release the resource, preferred first
     tree        the syntax of `procedure`
     level       the Java language level that a fix may use
+    caught      what a handler that swallows the exceptions of closing has to catch, empty for nothing
     nothing     the literal that means «none» for the resource (`NULL`, `-1`)
     known_names   names that the file knows beside the locals of `procedure`
     """
@@ -47,6 +48,7 @@ class Leak(msgspec.Struct, frozen=True):
     effects: dict[int, tuple[Effects, ...]]
     releases: tuple[Release, ...]
     level: int = 0
+    caught: str = ""
     nothing: str = ""
     known_names: frozenset[str] = frozenset()
 

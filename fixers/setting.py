@@ -8,6 +8,7 @@ from analyzers.finding import Finding
 from analyzers.queries import ProcedureKey
 from analyzers.source import language_of
 from fixers import tree
+from fixers.java.exceptions import checked, closing_throws
 from fixers.leak import Leak, Options, Refusal
 from fixers.tree import Tree, find
 
@@ -46,6 +47,7 @@ def setting(finding: Finding, program: Program, options: Options) -> Leak | Refu
         effects=known.effects,
         releases=releases(program, resource),
         level=(options.java_release or program.options.java_release) if finding.language == "java" else 0,
+        caught=_caught(finding, program, known) if finding.language == "java" else "",
         nothing=nothing(program, resource),
         known_names=_known_names(program, finding.path),
     )
@@ -120,6 +122,19 @@ def _resource(finding: Finding, known: Facts) -> str:
         if finding.acquired.start <= start and end <= finding.acquired.end:
             fallback = fallback or names[0]
     return fallback or ("closeable" if finding.language == "java" else "heap-memory")
+
+
+def _caught(finding: Finding, program: Program, known: Facts) -> str:
+    """The checked exceptions of `close`, in words that the file understands."""
+    thrown = closing_throws(program, finding.resource, "close")
+    if thrown is None:
+        return "Exception"
+    owner = known.linked.body.owner
+    names = []
+    for name in checked(program, thrown):
+        simple = name.rpartition(".")[2]
+        names.append(simple if program.resolve_type(finding.path, owner, simple) == name else name)
+    return " | ".join(names)
 
 
 def _known_names(program: Program, path: str) -> frozenset[str]:

@@ -189,7 +189,35 @@ def question_of(patched: Patched, after: Facts, syntax: Tree) -> Question:
         tolerant=frozenset(tolerant),
         language=leak.finding.language,
         is_idempotent=_is_idempotent(patched),
+        others=frozenset(_sources(after, ours)),
     )
+
+
+def _sources(after: Facts, ours: frozenset[int]) -> list[int]:
+    """The acquisitions whose handles may come to the releases, as far as names tell."""
+    nodes = after.linked.body.nodes
+    names = {name for n in ours if isinstance(call := nodes[n], ir.Call) for name in (call.receiver, *call.args)}
+    grown = True
+    while grown:
+        grown = False
+        for node in nodes:
+            found: tuple[str, ...] = ()
+            match node:
+                case ir.Copy(dst=dst, src=src) if dst in names:
+                    found = (src,)
+                case ir.Op(dst=dst, operands=operands) if dst in names:
+                    found = operands[:1]
+                case ir.Call(kind="new", receiver=receiver, args=args) if receiver in names:
+                    found = args
+                case _:
+                    continue
+            if not names.issuperset(found):
+                names.update(found)
+                grown = True
+    return [
+        n for n, node in enumerate(nodes)
+        if isinstance(node, ir.Call) and _acquires(after, n) and not names.isdisjoint((node.dst, node.receiver))
+    ]
 
 
 def _is_implicit(after: Facts, node: int, syntax: Tree) -> bool:

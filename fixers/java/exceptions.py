@@ -26,12 +26,17 @@ def closing_throws(queries: Queries, type_name: str, method: str) -> tuple[str, 
     return found[0].throws if found else None
 
 
+def checked(queries: Queries, thrown: Sequence[str]) -> list[str]:
+    """The exceptions among some that the language wants handled."""
+    return [name for name in thrown if not any(queries.is_subtype(name, each) is True for each in _UNCHECKED)]
+
+
 def allowed(queries: Queries, tree: Tree, at: int, path: str, owner: str, thrown: Sequence[str] | None) -> Judgement:
     """Whether exceptions thrown by the statement or the header at an offset have somewhere to go.
 
     `thrown` None: nobody knows them; then only a place that lets everything pass is good enough.
     """
-    names = None if thrown is None else [name for name in thrown if not _is_unchecked(queries, name)]
+    names = None if thrown is None else checked(queries, thrown)
     if names is not None and not names:
         return Verdict.PROVED, "closing throws no checked exception"
     handled, is_lambda = _handlers(tree, at)
@@ -56,10 +61,6 @@ def allowed(queries: Queries, tree: Tree, at: int, path: str, owner: str, thrown
 
 def _simple(name: str) -> str:
     return name.rpartition(".")[2]
-
-
-def _is_unchecked(queries: Queries, name: str) -> bool:
-    return any(queries.is_subtype(name, each) is True for each in _UNCHECKED)
 
 
 def _handlers(tree: Tree, at: int) -> tuple[list[str], bool]:

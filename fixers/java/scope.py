@@ -36,6 +36,24 @@ class Scope:
         """The method that releases, without its class."""
         return next((each.call.rpartition(".")[2] for each in self.leak.releases), _CLOSE)
 
+    def release_statement(self) -> str:
+        """The statement that releases the variable."""
+        return f"{self.variable}.{self.release}();"
+
+    def may_be_null(self) -> bool:
+        """Whether the variable may hold null behind its acquisition."""
+        if self.nullings():
+            return True
+        return any(
+            condition.path == ("$ret",) and condition.value == "=null"
+            for number in self.calls_at(self.shape.outer)
+            for effects in self.leak.effects.get(number, ())
+            for transfer in effects.transfers
+            if not transfer.entry
+            for outcome in transfer.outcomes
+            for condition in outcome.when
+        )
+
     def closes(self) -> list[Node]:
         """The statements of the procedure that only close the variable."""
         return self.closer.closes(self.root)

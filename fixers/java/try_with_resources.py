@@ -143,7 +143,7 @@ def _is_in(node: Node, region: Region) -> bool:
 def _candidate(scope: Scope, draft: Draft) -> Iterator[Candidate]:
     edits = draft.edits()
     if edits:
-        yield Candidate(render("fixes/title/try-with-resources", variable=scope.variable).strip(), edits)
+        yield Candidate(render("fixes/titles/try_with_resources", variable=scope.variable).strip(), edits)
 
 
 # --- a try that is there already

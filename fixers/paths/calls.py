@@ -47,6 +47,7 @@ class Question(msgspec.Struct, frozen=True):
     """What a check of paths is about.
 
     sites        the nodes that acquire the resource
+    others       nodes that acquire what may meet the same releases; their leaks are not asked for
     resource     its name in the specs, empty for any
     ours         the nodes of calls that the fix wrote (or rewrote)
     tolerant     nodes that release and may be given a value that means «none»
@@ -60,6 +61,7 @@ class Question(msgspec.Struct, frozen=True):
     tolerant: frozenset[int]
     language: str
     is_idempotent: bool = False
+    others: frozenset[int] = frozenset()
 
 
 class Site(msgspec.Struct, frozen=True):
@@ -198,7 +200,7 @@ class _Step:
         for transfer in self.effects.transfers:
             if transfer.entry:
                 states = [after for state in states for after in self._move(state, transfer, exit_, result)]
-            elif self.site.node in self.question.sites and exit_ == "return" and self._is_asked(transfer):
+            elif self.site.node in self.question.sites | self.question.others and exit_ == "return" and self._is_asked(transfer):
                 states = [after for state in states for after in self._acquire(state, transfer, result)]
         return states
 

@@ -63,6 +63,7 @@ class _Walk:
         self.regions = _regions(linked)
         self.joins = self._joins()
         self.seen: set[object] = set()
+        self.this = Value("unknown", 1)
 
     def _joins(self) -> frozenset[int]:
         """Nodes that several edges reach: only there can two paths become one."""
@@ -75,6 +76,7 @@ class _Walk:
     def run(self) -> Report:
         """Walk until nothing is new, or the limit is met."""
         start = State(ir.ENTRY)
+        start.variables["this"] = self.this = start.unknown()
         for variable in self.body.variables:
             if variable.kind in ("local", "temporary") and not variable.type.endswith("]"):
                 start.variables[variable.name] = UNSET
@@ -129,7 +131,7 @@ class _Walk:
 
     def _may_be_open(self, state: State, handle: Value) -> bool:
         known = state.range_of(handle)
-        return not known.low == known.high == 0
+        return state.handles[handle].site in self.question.sites and not known.low == known.high == 0
 
     def _held(self, state: State) -> set[Value]:
         """What somebody can still reach: from variables, from globals, from outside, and from what those hold."""
@@ -270,7 +272,11 @@ class _Walk:
                 state.variables.pop(name, None)
 
     def _finish(self, state: State) -> None:
-        """At an exit: what lies outside must not be released, what lies nowhere must be."""
+        """At an exit: what lies outside must not be released, what lies nowhere must be. An object whose
+        constructor throws is nobody's."""
+        if state.node == ir.RAISE and self.body.kind == "constructor":
+            for cell in [cell for cell in state.cells if cell[0] == self.this]:
+                del state.cells[cell]
         for (base, field), value in state.cells.items():
             if is_outside(base) and value in state.handles and kind(field) != DEPENDS:
                 self.report.used(state, value, state.node, field)

@@ -1,0 +1,173 @@
+"""Closes a local resource in a `finally`: of a try that is there, or of a new one around its uses.
+
+For language levels before try-with-resources, releases that are not `close()`, and variables that a header
+cannot hold: conditionally or repeatedly assigned, used by handlers. Where closing throws what nobody may
+throw here, the exception is swallowed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from analyzers.syntax import Node
+from fixers import text
+from fixers.draft import Draft
+from fixers.java import closing
+from fixers.java.naming import unused
+from fixers.java.region import Region, needed, whole
+from fixers.java.scope import Scope, index_in
+from fixers.java.shape import Shape, classify
+from fixers.java.statements import TRIES, declarators, final_block, initialiser, statements, try_body
+from fixers.java.wrapping import can_hoist, close_block, has_own_lines, hoist, indent_region
+from fixers.leak import Candidate, Leak
+from fixers.tree import child
+from templates import render
+
+
+def propose(leak: Leak) -> Iterator[Candidate]:
+    """Candidates, the best-looking first."""
+    shape = classify(leak.tree, leak.finding.acquired.start, leak.finding.acquired.end)
+    if shape is None or shape.container is None or not shape.variable:
+        return
+    scope = Scope(leak, shape)
+    if scope.declaration() is None:
+        return
+    for caught in dict.fromkeys(("", leak.caught)):
+        match shape.kind:
+            case "declared":
+                yield from _declared(leak, shape, scope, caught)
+            case "assigned":
+                yield from _assigned(leak, shape, scope, caught)
+            case _:
+                return
+
+
+def _declared(leak: Leak, shape: Shape, scope: Scope, caught: str) -> Iterator[Candidate]:
+    assert shape.container is not None
+    first = index_in(shape.container, shape.statement) + 1
+    region = needed(leak.tree, shape.container, first, shape.variable)
+    guarded = scope.may_be_null()
+    if len(region.body) == 1 and region.body[0].kind in TRIES:
+        yield from _into_existing(leak, scope, region.body[0], _Release(scope, caught, guarded), None)
+    for each in (region, whole(shape.container, first)):
+        if len(declarators(shape.statement)) == 1:
+            yield from _around(leak, scope, each, _Release(scope, caught, guarded), None)
+
+
+def _assigned(leak: Leak, shape: Shape, scope: Scope, caught: str) -> Iterator[Candidate]:
+    declaration = scope.declaration()
+    if declaration is None or not scope.is_declared_empty():
+        return
+    statement, declarator = declaration
+    release = _Release(scope, caught, guarded=True)
+    empty = declarator if initialiser(declarator) is None else None
+    for owner in _tries_around(shape, statement):
+        yield from _into_existing(leak, scope, owner, release, empty)
+    path = leak.tree.path(statement.start, statement.end)
+    container = path[-2] if len(path) > 1 and path[-1] is statement else None
+    if container is None or index_in(container, statement) < 0:
+        return
+    region = needed(leak.tree, container, index_in(container, statement) + 1, shape.variable)
+    yield from _around(leak, scope, region, release, empty)
+
+
+def _tries_around(shape: Shape, declaration: Node) -> list[Node]:
+    """The try statements whose blocks hold the acquisition and that the variable is visible behind, inner first."""
+    found = []
+    for node in reversed(shape.path):
+        if node.kind in TRIES and node.start > declaration.end:
+            body = try_body(node)
+            if body is not None and body.start <= shape.statement.start < body.end:
+                found.append(node)
+    return found
+
+
+class _Release:
+    """How the variable is closed in the finally block."""
+
+    def __init__(self, scope: Scope, caught: str, guarded: bool) -> None:
+        self.scope = scope
+        self.caught = caught
+        self.guarded = guarded
+
+    def lines(self, unit: str) -> str:
+        """The statements, in lines."""
+        return render(
+            "fixes/java/release",
+            variable=self.scope.variable,
+            statement=self.scope.release_statement(),
+            guarded=self.guarded,
+            caught=self.caught,
+            exception=unused(self.scope.tree, "e", "ex", "closing"),
+            unit=unit,
+        )
+
+
+def _initialise(draft: Draft, declarator: Node | None) -> None:
+    """A variable that a finally reads must have a value on every path."""
+    if declarator is not None:
+        draft.insert(declarator.end, " = null")
+
+
+def _into_existing(
+    leak: Leak, scope: Scope, owner: Node, release: _Release, empty: Node | None
+) -> Iterator[Candidate]:
+    draft = Draft(leak.path, leak.data)
+    closes = [each for each in scope.closes() if owner.start <= each.start and each.end <= owner.end]
+    clause = final_block(owner)
+    block = child(clause, "block") if clause is not None else None
+    indent = text.indentation(leak.data, owner.start)
+    lines = text.reindented(release.lines(draft.unit), draft.unit)
+    if block is not None:
+        inner = statements(block)
+        if not inner or not text.starts_line(leak.data, inner[0].start):
+            return
+        _remove_and_keep(draft, scope, [each for each in closes if each not in inner])
+        draft.insert_lines(inner[0].start, release.lines(draft.unit), text.indentation(leak.data, inner[0].start))
+        for each in inner:
+            if each in closes:
+                draft.remove(each.start, each.end)
+    else:
+        if not text.ends_line(leak.data, owner.end):
+            return
+        _remove_and_keep(draft, scope, closes)
+        draft.insert(owner.end, " finally {\n" + text.reindented(lines, indent) + indent + "}")
+    _initialise(draft, empty)
+    yield from _candidate(scope, draft)
+
+
+def _remove_and_keep(draft: Draft, scope: Scope, closes: list[Node]) -> None:
+    closing.remove(draft, scope.root, closes)
+    for nulling in scope.nullings():
+        if any(each.start <= nulling.start and nulling.end <= each.end for each in closes):
+            continue
+        draft.remove(nulling.start, nulling.end)
+
+
+def _around(leak: Leak, scope: Scope, region: Region, release: _Release, empty: Node | None) -> Iterator[Candidate]:
+    if not region.body or not can_hoist(leak.tree, region) or not has_own_lines(leak.data, region.body):
+        return
+    draft = Draft(leak.path, leak.data)
+    first = region.body[0]
+    closes = [each for each in scope.closes() if first.start <= each.start and each.end <= region.body[-1].end]
+    if all(each in closes for each in region.body):
+        return
+    bare = closing.remove(draft, scope.root, closes)
+    if any(each.kind == "try_statement" and child(each, "catch_clause") is None for each in bare):
+        return
+    hoist(draft, leak.tree, region, first)
+    indent = text.indentation(leak.data, first.start)
+    draft.insert_lines(first.start, "try {\n", indent)
+    indent_region(draft, region.body)
+    lines = text.reindented(release.lines(draft.unit), draft.unit)
+    close_block(draft, region.body, indent, "} finally {\n" + lines + "}\n")
+    _initialise(draft, empty)
+    yield from _candidate(scope, draft)
+
+
+def _candidate(scope: Scope, draft: Draft) -> Iterator[Candidate]:
+    edits = draft.edits()
+    if edits:
+        yield Candidate(render("fixes/titles/close_in_finally", variable=scope.variable), edits)
+
+

@@ -1,0 +1,142 @@
+"""Closes a resource on the paths that leak it, where it is handed on by the others.
+
+A regular exit gets the release before it. Where an exception leaks it (also out of a constructor that has
+stored it in a field), a `catch` closes it and throws again; what closing throws is added as suppressed. A
+resource that nobody holds is closed at once.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from analyzers.source import Span
+from analyzers.syntax import Node
+from fixers import text
+from fixers.draft import Draft
+from fixers.java.naming import unused
+from fixers.java.region import needed, whole
+from fixers.java.scope import Scope, index_in
+from fixers.java.shape import Shape, classify
+from fixers.java.statements import CONTAINERS, assignment, statements
+from fixers.java.wrapping import close_block, has_own_lines, indent_region
+from fixers.leak import Candidate, Leak
+from templates import render
+
+_EXITS = frozenset(("return_statement", "throw_statement", "break_statement", "continue_statement"))
+
+
+def propose(leak: Leak) -> Iterator[Candidate]:
+    """Candidates, the best-looking first."""
+    shape = classify(leak.tree, leak.finding.acquired.start, leak.finding.acquired.end)
+    if shape is None or shape.container is None:
+        return
+    scope = Scope(leak, shape)
+    match shape.kind:
+        case "dropped":
+            yield from _at_once(leak, shape, scope)
+        case "declared" | "assigned" if shape.variable:
+            yield from _before_exits(leak, shape, scope)
+            yield from _on_exception(leak, shape, scope, shape.variable)
+        case "field":
+            target = assignment(shape.statement)
+            if target is not None and any(node.kind == "constructor_body" for node in shape.path):
+                yield from _on_exception(leak, shape, scope, leak.tree.text(target[0]))
+        case _:
+            return
+
+
+def _at_once(leak: Leak, shape: Shape, scope: Scope) -> Iterator[Candidate]:
+    draft = Draft(leak.path, leak.data)
+    draft.insert(shape.outer.end, f".{scope.release}()")
+    yield from _candidate(draft, "")
+
+
+def _before_exits(leak: Leak, shape: Shape, scope: Scope) -> Iterator[Candidate]:
+    """The release before every regular statement that the resource is lost at."""
+    draft = Draft(leak.path, leak.data)
+    for exit_ in _exits(leak):
+        found = _exit_statement(leak, exit_.start, exit_.end)
+        if found is None:
+            return
+        container, statement = found
+        if container.kind not in CONTAINERS:
+            _brace(draft, leak, statement, scope.release_statement())
+        elif statement is container:
+            last = statements(container)[-1] if statements(container) else None
+            if last is None:
+                return
+            draft.insert_lines_after(last.end, scope.release_statement() + "\n", text.indentation(leak.data, last.start))
+        elif text.starts_line(leak.data, statement.start):
+            indent = text.indentation(leak.data, statement.start)
+            draft.insert_lines(statement.start, scope.release_statement() + "\n", indent)
+        else:
+            draft.insert(statement.start, scope.release_statement() + " ")
+    yield from _candidate(draft, shape.variable)
+
+
+def _exits(leak: Leak) -> list[Span]:
+    finding = leak.finding
+    return sorted(dict.fromkeys((*finding.exits, finding.lost)))
+
+
+def _exit_statement(leak: Leak, start: int, end: int) -> tuple[Node, Node] | None:
+    """(holder, statement) of a regular exit; the block itself, twice, for its end. None for an exception."""
+    path = leak.tree.path(start, end)
+    if leak.data[start:end] == b"}":
+        block = next((node for node in reversed(path) if node.kind in CONTAINERS and node.end == end), None)
+        return (block, block) if block is not None else None
+    at = next((n for n, node in enumerate(path) if node.kind in _EXITS and (node.start, node.end) == (start, end)), 0)
+    return (path[at - 1], path[at]) if at else None
+
+
+def _brace(draft: Draft, leak: Leak, statement: Node, release: str) -> None:
+    """Make a block of the only statement of a branch."""
+    indent = text.indentation(leak.data, statement.start)
+    if text.starts_line(leak.data, statement.start):
+        outer = indent.removesuffix(draft.unit)
+        start = len(leak.data[: statement.start].rstrip())
+        draft.insert(start, " {")
+        draft.insert_lines(statement.start, release + "\n", indent)
+        draft.insert(statement.end, f"\n{outer}}}")
+    else:
+        inner = indent + draft.unit
+        words = leak.tree.text(statement)
+        draft.replace(statement.start, statement.end, f"{{\n{inner}{release}\n{inner}{words}\n{indent}}}")
+
+
+def _on_exception(leak: Leak, shape: Shape, scope: Scope, target: str) -> Iterator[Candidate]:
+    """A catch around what may throw between the acquisition and the point where somebody else has it."""
+    assert shape.container is not None
+    first = index_in(shape.container, shape.statement) + 1
+    region = whole(shape.container, first)
+    if shape.variable:
+        region = needed(leak.tree, shape.container, first, shape.variable)
+    if not region.body or not has_own_lines(leak.data, region.body) or leak.level < 7:
+        return
+    draft = Draft(leak.path, leak.data)
+    for exit_ in _exits(leak):
+        found = _exit_statement(leak, exit_.start, exit_.end)
+        if found is None or found[1].kind == "throw_statement":
+            continue
+        container, statement = found
+        if container.kind not in CONTAINERS or statement is container or not text.starts_line(leak.data, statement.start):
+            return
+        draft.insert_lines(statement.start, scope.release_statement() + "\n", text.indentation(leak.data, statement.start))
+    indent = text.indentation(leak.data, region.body[0].start)
+    draft.insert_lines(region.body[0].start, "try {\n", indent)
+    indent_region(draft, region.body)
+    tail = render(
+        "fixes/java/release_and_rethrow",
+        statement=f"{target}.{scope.release}();",
+        exception=unused(scope.tree, "e", "ex", "failure"),
+        second=unused(scope.tree, "suppressed", "closing"),
+        unit=draft.unit,
+    )
+    close_block(draft, region.body, indent, tail)
+    yield from _candidate(draft, target)
+
+
+def _candidate(draft: Draft, variable: str) -> Iterator[Candidate]:
+    edits = draft.edits()
+    if edits:
+        yield Candidate(render("fixes/titles/insert_close", variable=variable), edits)
