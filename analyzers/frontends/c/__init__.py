@@ -6,6 +6,7 @@ import msgspec
 
 from analyzers import ir
 from analyzers.frontends.c.file import File
+from analyzers.frontends.c.repair import Repaired, repair
 from analyzers.frontends.c.unit import lower_unit
 from analyzers.syntax import C, parse
 
@@ -23,5 +24,11 @@ NO_WORDS = CWords()
 
 def lower(data: bytes, words: CWords = NO_WORDS) -> ir.Unit:
     """What a C file says by itself. Never raises: what cannot be read is a Note."""
+    file = File(data)
     syntax = parse(C, data)
-    return lower_unit(File(data), syntax.root, syntax.errors)
+    nodes, errors = [syntax.root], syntax.errors
+    if errors:
+        repaired: Repaired = repair(file.source, syntax.root, errors, ())
+        nodes, errors = repaired.nodes, repaired.errors
+        file.found = repaired.found
+    return lower_unit(file, nodes, errors)

@@ -13,6 +13,7 @@ import msgspec
 
 from analyzers import ir
 from analyzers.frontends.c.file import File
+from analyzers.frontends.c.repair.tokens import tokenise
 from analyzers.syntax import Node
 
 MARK = 1 << 40
@@ -83,7 +84,7 @@ class Body:
     """The graph of one procedure under construction. Offsets given to it are those of the file."""
 
     __slots__ = (
-        "address_taken", "attributes", "base", "configurations", "dead", "entries", "error", "file", "gotos",
+        "address_taken", "attributes", "base", "configurations", "dead", "entries", "error", "file", "found", "gotos",
         "join_count", "label_places", "labels", "late", "loops", "lowering", "marks", "name", "names", "nested",
         "nodes", "open", "parameters", "pending", "pointers", "result", "root", "scopes", "source", "succ",
         "targets", "temporaries", "used_names", "variables",
@@ -93,6 +94,7 @@ class Body:
         self, file: File, lowering: Lowering, base: int, name: str, result: str, root: Node
     ) -> None:
         self.file = file
+        self.found = file.found
         self.lowering = lowering
         self.source = file.source
         self.base = base
@@ -167,6 +169,15 @@ class Body:
             stack += at.kids
         return tuple(sorted(found))
 
+    def names_in(self, start: int, end: int) -> tuple[str, ...]:
+        """The local variables that are named in bytes of which there is no tree, sorted."""
+        found: set[str] = set()
+        for token in tokenise(self.source, start, end):
+            name = self.names.get(token.text, "::")
+            if token.kind == "name" and name[:2] != "::":
+                found.add(name)
+        return tuple(sorted(found))
+
     # --- nodes and edges
 
     def emit(self, instruction: ir.Instruction) -> int:
@@ -217,9 +228,11 @@ class Body:
             late.append((edge, mark))
         self.open = []
 
-    def loop(self, node: Node, head: int) -> None:
-        """Record a loop of the source whose head is a mark."""
-        self.loops.append((node.start - self.base, node.end - self.base, head))
+    def repeat(self, node: Node, head: int) -> None:
+        """Lead the open edges back to the head of a loop, a mark; it is a loop only if some do."""
+        if self.open:
+            self.jump(head)
+            self.loops.append((node.start - self.base, node.end - self.base, head))
 
     def returns(self) -> None:
         """Lead the open edges to the exit; nothing is open after."""
@@ -235,7 +248,7 @@ class Body:
         """Jump to a label of this procedure, out of the blocks that do not hold it."""
         places = self.label_places
         if places is None:
-            places = self.label_places = _labels(self.file, self.root)
+            places = self.label_places = self._labels()
         place = places.get(name)
         if place is None:
             self.leave_macro(node, f"=goto {name}")
@@ -249,6 +262,15 @@ class Body:
         else:
             self.gotos.setdefault(name, []).extend(self.open)
             self.open = []
+
+    def go_anywhere(self, node: Node) -> None:
+        """A computed jump: to any label of this procedure."""
+        for name in sorted(self._labels()):
+            taken, other = self.branch("*", "=?", "", node)
+            self.open = taken
+            self.go_to(name, node)
+            self.open = other
+        self.returns()
 
     def leave_macro(self, node: Node, where: str) -> None:
         """A jump to where only the user of this macro can say; in a function that is a mistake."""
@@ -391,14 +413,15 @@ class Body:
         for edge, mark in self.late:
             succ[edge] = marks[mark]
 
-
-def _labels(file: File, root: Node) -> dict[str, int]:
-    """Where each label stands."""
-    found: dict[str, int] = {}
-    stack = [root]
-    while stack:
-        node = stack.pop()
-        if node.kind == "labeled_statement" and node.kids:
-            found.setdefault(file.text(node.kids[0]), node.start)
-        stack += node.kids
-    return found
+    def _labels(self) -> dict[str, int]:
+        """Where each label stands."""
+        places = {
+            name: offset for offset, name in self.found.labels.items() if self.root.start <= offset < self.root.end
+        }
+        stack = [self.root]
+        while stack:
+            node = stack.pop()
+            if node.kind == "labeled_statement" and node.kids:
+                places.setdefault(self.file.text(node.kids[0]), node.start)
+            stack += node.kids
+        return places

@@ -76,16 +76,21 @@ def _emit(
 
 
 def _arguments(body: Body, arguments: Node) -> tuple[str, ...]:
-    operands: list[str] = []
-    for argument in arguments.kids:
+    return operands(body, arguments.kids)
+
+
+def operands(body: Body, arguments: list[Node]) -> tuple[str, ...]:
+    """Lower arguments, from the left."""
+    found: list[str] = []
+    for argument in arguments:
         if argument.kind == "compound_statement":
-            operands.append("=?")
+            found.append("=?")
             _block(body, argument)
         elif argument.kind == "pointer_expression" and argument.kids[0].kind == "&" and len(argument.kids) == 2:
-            operands.append(places.address(body, argument, argument.kids[1], ""))
+            found.append(places.address(body, argument, argument.kids[1], ""))
         else:
-            operands.append(body.value(argument))
-    return tuple(operands)
+            found.append(body.value(argument))
+    return tuple(found)
 
 
 def _block(body: Body, node: Node) -> None:
@@ -94,3 +99,9 @@ def _block(body: Body, node: Node) -> None:
     body.open = taken
     body.statement(node)
     body.open = body.open + other
+
+
+def forget(body: Body, argument: Node) -> None:
+    """Something assigns this argument a value that is not known."""
+    if argument.kind in ("identifier", "field_expression", "subscript_expression", "pointer_expression"):
+        places.store(body, argument, places.place(body, argument), "=?")

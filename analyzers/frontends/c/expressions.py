@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from analyzers import ir
-from analyzers.frontends.c import calls, conditions, literals, places
+from analyzers.frontends.c import calls, conditions, erased, literals, places
 from analyzers.frontends.c.body import Body
 from analyzers.frontends.c.words import NULLS
 from analyzers.syntax import Node
@@ -49,6 +49,8 @@ def _identifier(body: Body, node: Node, want: str) -> str:
 
 
 def _number(body: Body, node: Node, want: str) -> str:
+    if node.start in body.found.erased:
+        return erased.argument(body, node)
     return literals.number(body.file.text(node))
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from analyzers import ir
+from analyzers.frontends.c.repair.region import Findings
 from analyzers.syntax import Node
 
 
@@ -13,9 +14,9 @@ class File:
     """
 
     __slots__ = (
-        "constants", "data", "functions", "global_declarations", "globals", "initialisers", "is_ascii", "mentions",
-        "notes", "pointer_results", "pointer_types", "procedures", "ranges", "source", "structs", "taken_names",
-        "typedefs", "types", "unnamed", "words",
+        "constants", "data", "found", "functions", "global_declarations", "globals", "initialisers", "is_ascii", "mentions",
+        "notes", "pointer_results", "pointer_types", "procedures", "source", "structs", "taken_names",
+        "typedefs", "types", "unnamed",
     )
 
     def __init__(self, data: bytes) -> None:
@@ -27,8 +28,7 @@ class File:
         self.pointer_results: set[str] = set()
         self.globals: dict[str, str] = {}
         self.global_declarations: list[ir.FieldDeclaration] = []
-        self.words: dict[int, list[str]] = {}
-        self.ranges: dict[int, tuple[str, str]] = {}
+        self.found = Findings()
         self.unnamed: dict[int, int] = {}
         self.typedefs: dict[str, str] = {}
         self.structs: dict[str, tuple[tuple[str, str], ...]] = {}
@@ -47,9 +47,12 @@ class File:
             return text
         return text.encode("latin-1").decode("utf-8", "replace")
 
-    def words_at(self, offset: int) -> list[str]:
-        """The attribute macros that stood before the declaration at `offset`."""
-        return self.words.get(offset, [])
+    def words_in(self, start: int, end: int) -> list[str]:
+        """The attribute macros that were taken out before or between the tokens of [start, end)."""
+        words = self.found.words
+        if not words:
+            return []
+        return [word for offset in sorted(words) if start <= offset < end for word in words[offset]]
 
     def declare_global(self, name: str, type_text: str, attributes: tuple[str, ...], start: int, end: int) -> None:
         """Keep a file-level variable, or a static one of a function."""

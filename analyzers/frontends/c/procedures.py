@@ -76,7 +76,9 @@ def _lower(file: File, header: Header, outer: Body | None, unique: str) -> None:
         body.clean(content.end)
     body.drop()
     body.drop()
-    attributes = [*header.found.attributes, *header.named.attributes, *file.words_at(node.start)]
+    attributes = [*header.found.attributes, *header.named.attributes, *file.words_in(node.start, content.start)]
+    if any(start < node.end and node.start < end for start, end in file.found.flow):
+        attributes.append("conditional")
     file.procedures.append(
         finish(body, node, content.start, "function", header.named.type, tuple(attributes + body.attributes))
     )

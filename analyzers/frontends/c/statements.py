@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from analyzers import ir
-from analyzers.frontends.c import conditions, switches, variables
+from analyzers.frontends.c import conditions, macro_blocks, switches, variables
 from analyzers.frontends.c.body import Body, Target
 from analyzers.frontends.c.configurations import configuration
 from analyzers.syntax import Node
@@ -24,12 +24,31 @@ def _compound(body: Body, node: Node) -> None:
 
 def _expression(body: Body, node: Node) -> None:
     for kid in node.kids:
-        body.effect(kid)
+        if kid.start in body.found.computed:
+            body.value(kid)
+            body.go_anywhere(node)
+        else:
+            body.effect(kid)
+    if not node.kids:
+        _taken_out(body, node)
+
+
+def _taken_out(body: Body, node: Node) -> None:
+    """A `;` that stands for a label, or for inline assembler."""
+    label = body.found.labels.get(node.start)
+    if label is not None:
+        body.label(label)
+    assembler = body.found.assembler.get(node.start)
+    if assembler is not None:
+        body.havoc(body.names_in(*assembler), "inline assembler", *assembler)
 
 
 def _if(body: Body, node: Node) -> None:
     """`if`, along a chain of `else if` without recursion."""
     after: list[int] = []
+    if node.start in body.found.blocks:
+        macro_blocks.headed(body, node)
+        return
     while True:
         kids = node.kids
         if len(kids) < 2:
@@ -50,6 +69,9 @@ def _if(body: Body, node: Node) -> None:
 
 
 def _while(body: Body, node: Node) -> None:
+    if node.start in body.found.blocks:
+        macro_blocks.headed(body, node)
+        return
     if len(node.kids) < 2:
         body.unknown(node)
         return
@@ -61,16 +83,8 @@ def _while(body: Body, node: Node) -> None:
     body.statement(node.kids[-1])
     body.targets.pop()
     body.open += target.continues
-    _repeat(body, node, head)
+    body.repeat(node, head)
     body.open = other + target.breaks
-
-
-def _repeat(body: Body, node: Node, head: int) -> None:
-    """Lead the open edges back to the loop's head; it is a loop only if some do."""
-    if not body.open:
-        return
-    body.jump(head)
-    body.loop(node, head)
 
 
 def _do(body: Body, node: Node) -> None:
@@ -85,7 +99,7 @@ def _do(body: Body, node: Node) -> None:
     body.open += target.continues
     taken, other = conditions.condition(body, node.kids[-1])
     body.open = taken
-    _repeat(body, node, head)
+    body.repeat(node, head)
     body.open = other + target.breaks
 
 
@@ -119,7 +133,7 @@ def _for(body: Body, node: Node) -> None:
     if body.open:
         for kid in parts[2]:
             body.effect(kid)
-    _repeat(body, node, head)
+    body.repeat(node, head)
     body.open = other + target.breaks
     body.pop()
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from analyzers.frontends.c import literals
 from analyzers.frontends.c.body import Body, Target
 from analyzers.syntax import Node
 
@@ -70,10 +71,10 @@ def _test(body: Body, label: Node, selector: str) -> list[int]:
     """Test for one label; its edges. What is open after did not match."""
     if not label.kids:
         return []
-    limits = body.file.ranges.get(label.start)
+    limits = body.file.found.ranges.get(label.start)
     first = label.kids[0]
     if limits is not None:
-        return _test_range(body, first, selector, limits)
+        return _test_range(body, first, selector, limits[0], limits[1])
     constant = body.value(first)
     if selector[0] == "=" or constant == "=?":
         taken, body.open = body.branch("*", "=?", "", first)
@@ -82,13 +83,21 @@ def _test(body: Body, label: Node, selector: str) -> list[int]:
     return taken
 
 
-def _test_range(body: Body, node: Node, selector: str, limits: tuple[str, str]) -> list[int]:
-    """`case a ... b`."""
-    inside, below = body.branch(">=", selector, limits[0], node)
+def _test_range(body: Body, first: Node, selector: str, start: int, end: int) -> list[int]:
+    """`case a ... b`; b are the bytes [start, end)."""
+    inside, below = body.branch(">=", selector, body.value(first), first)
     body.open = inside
-    taken, above = body.branch("<=", selector, limits[1], node)
+    taken, above = body.branch("<=", selector, _constant(body, body.source[start:end]), first)
     body.open = below + above
     return taken
+
+
+def _constant(body: Body, text: str) -> str:
+    if text[:1] == "'":
+        return literals.character(text)
+    if text[:1].isdecimal():
+        return literals.number(text)
+    return body.file.constants.get(text, "=?")
 
 
 def case(body: Body, node: Node) -> None:

@@ -30,10 +30,10 @@ class Outline:
         self.macros: list[ir.Macro] = []
 
 
-def outline(file: File, root: Node) -> Outline:
+def outline(file: File, nodes: list[Node]) -> Outline:
     """Read the declarations of a file; bodies are not lowered yet."""
     found = Outline()
-    stack = [root]
+    stack = list(reversed(nodes))
     while stack:
         node = stack.pop()
         kind = node.kind
@@ -73,7 +73,7 @@ def _function(file: File, found: Outline, node: Node) -> None:
 
 def _declaration(file: File, found: Outline, node: Node) -> None:
     described = specifiers(file, node.kids)
-    described.attributes += file.words_at(node.start)
+    described.attributes += file.words_in(node.start, node.end)
     if described.node is not None and described.node.kids:
         collect_type(file, described.node)
     for item in described.declarators:
@@ -138,9 +138,9 @@ def _macro(file: File, found: Outline, node: Node) -> None:
     found.macros.append(ir.Macro(name, parameters, body, node.start, node.end))
 
 
-def lower_unit(file: File, root: Node, errors: tuple[tuple[int, int], ...]) -> ir.Unit:
+def lower_unit(file: File, nodes: list[Node], errors: tuple[tuple[int, int], ...]) -> ir.Unit:
     """The unit of a parsed file."""
-    found = outline(file, root)
+    found = outline(file, nodes)
     for header in found.functions:
         lower_function(file, header)
     procedures = [_with_error(file, procedure, errors) for procedure in file.procedures]

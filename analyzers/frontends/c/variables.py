@@ -13,7 +13,7 @@ from analyzers.syntax import Node
 def declaration(body: Body, node: Node) -> None:
     """Lower a declaration."""
     found = specifiers(body.file, node.kids)
-    words = body.file.words_at(node.start)
+    words = body.file.words_in(node.start, node.end)
     if words:
         found.attributes += words
     if found.node is not None and found.node.kids:

@@ -70,3 +70,46 @@ FOREACH_ASSIGNS = {
     "wl_list_for_each": (0,), "wl_list_for_each_safe": (0, 1), "list_for_every_entry": (1,),
 }
 """Which arguments the loops of well-known list libraries assign."""
+
+NEVER_COMPILED = frozenset((
+    "__cplusplus", "_WIN32", "WIN32", "_MSC_VER", "__WIN32__", "_WIN64", "__MINGW32__", "__APPLE__", "__VMS", "VMS",
+    "OPENSSL_SYS_WINDOWS", "OPENSSL_SYS_VMS", "MS_WINDOWS", "WIN64", "_AIX", "__OS2__", "OS2", "NETWARE",
+))
+"""Conditions of platforms that are not the one in mind: the other branch is taken."""
+
+TAGS = frozenset(("struct", "union", "enum"))
+
+TYPE_KEYWORDS = frozenset((
+    "void", "char", "short", "int", "long", "float", "double", "signed", "unsigned", "_Bool", "bool", "_Complex",
+    "__int128", "__signed__", "__signed", "_Float16", "_Float32", "_Float64", "_Float128", "__builtin_va_list",
+    "__auto_type",
+))
+
+QUALIFIERS = frozenset((
+    "const", "volatile", "restrict", "__restrict", "__restrict__", "__const", "__const__", "__volatile__", "__volatile",
+    "static", "extern", "register", "auto", "inline", "__inline", "__inline__", "typedef", "_Noreturn", "noreturn",
+    "_Thread_local", "thread_local", "__thread", "__extension__", "constexpr", "_Atomic", "__forceinline",
+))
+
+STATEMENT_KEYWORDS = frozenset((
+    "if", "else", "for", "while", "do", "switch", "case", "default", "return", "goto", "break", "continue",
+))
+
+KEYWORDS = TAGS | TYPE_KEYWORDS | QUALIFIERS | STATEMENT_KEYWORDS | frozenset((
+    "sizeof", "_Alignof", "alignof", "_Generic", "_Static_assert", "asm", "__asm__", "__asm", "typeof", "__typeof__",
+))
+
+ATTRIBUTE_CALLS = frozenset((
+    "__attribute__", "__attribute", "__declspec", "_Alignas", "alignas", "__asm__", "__asm", "asm", "_declspec",
+))
+"""Words that say something about a declaration, most with arguments."""
+
+KNOWN_WORDS = frozenset((
+    "WINAPI", "APIENTRY", "CALLBACK", "__cdecl", "__stdcall", "__fastcall", "_cdecl", "cdecl", "FAR", "NEAR", "far",
+    "near", "huge", "__user", "__iomem", "__force", "__init", "__exit", "__must_check", "__printf", "__rcu", "__percpu",
+    "unused", "__unused", "_unused_", "UNUSED", "ATTRIBUTE_UNUSED", "PG_USED_FOR_ASSERTS_ONLY", "PGDLLIMPORT",
+    "G_GNUC_UNUSED", "_U_", "g_autofree", "_cleanup_free_", "_cleanup_close_", "_cleanup_fclose_", "_public_",
+    "_const_", "_pure_", "_printf_", "_noreturn_", "_likely_", "__packed", "__weak", "__dead", "__dead2", "__sentinel",
+    "noinline", "__always_inline", "__nonnull", "_Nullable", "_Nonnull", "__nullable",
+))
+"""Attribute macros and calling conventions of well-known code."""

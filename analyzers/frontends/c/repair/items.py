@@ -1,0 +1,231 @@
+"""Rewrites one file-level item: the head of a function, its parameters and body, or a declaration."""
+
+from __future__ import annotations
+
+import msgspec
+
+from analyzers.frontends.c.repair import bodies, declarations, expressions
+from analyzers.frontends.c.repair.declarations import elements
+from analyzers.frontends.c.repair.region import Region
+from analyzers.frontends.c.words import ATTRIBUTE_CALLS, QUALIFIERS, TAGS, TYPE_KEYWORDS
+
+_TYPE_WORDS = TAGS | TYPE_KEYWORDS | QUALIFIERS
+_UNWRAPS = frozenset(("OF", "__P", "_P", "PROTO", "P_", "PARAMS", "_PROTO", "ARGS"))
+"""Macros whose argument is a parameter list in its own parentheses."""
+
+
+class Shape(msgspec.Struct, frozen=True, gc=False):
+    """What must be put before the item for it to parse."""
+
+    prefix: str = ""
+
+
+def rewrite(region: Region) -> Shape:
+    """Rewrite the whole item."""
+    tokens = region.tokens
+    first = _skip_macros(region)
+    if first >= len(tokens):
+        return Shape()
+    opening = _body(region, first)
+    if opening < 0:
+        _declaration(region, first)
+        return Shape()
+    return _function(region, first, opening)
+
+
+def _skip_macros(region: Region) -> int:
+    """Macro calls without `;` before the item; a directive or a string is skipped."""
+    tokens, match = region.tokens, region.match
+    index = 0
+    while index < len(tokens):
+        token = tokens[index]
+        if token.kind == "directive" or token.text == ";":
+            index += 1
+            continue
+        if token.kind != "name" or token.text in _TYPE_WORDS or token.text in ATTRIBUTE_CALLS:
+            break
+        following = index + 1
+        if following < len(tokens) and tokens[following].text == "(":
+            following = match[following] + 1
+        if following >= len(tokens) or not tokens[following].is_first or tokens[following].text == "{":
+            break
+        if tokens[following].kind != "name" or _is_old_style(region, index, following):
+            break
+        if following == index + 1 and not _is_loud(token.text):
+            break
+        region.take_word(index, following, following)
+        index = following
+    return index
+
+
+def _is_loud(text: str) -> bool:
+    return text.isupper() or text[:1] == "_"
+
+
+def _is_old_style(region: Region, index: int, following: int) -> bool:
+    """Whether `name(a, b)` is the head of a K&R definition: names only, then declarations, then a body."""
+    tokens, match = region.tokens, region.match
+    if following == index + 1:
+        return False
+    inside = tokens[index + 2 : following - 1]
+    if any(token.kind != "name" and token.text != "," for token in inside) or tokens[index].text.isupper():
+        return False
+    at = following
+    while at < len(tokens) and tokens[at].text not in ("{", "(", "="):
+        at += 1
+    return at < len(tokens) and tokens[at].text == "{" and tokens[at - 1].text == ";"
+
+
+def _body(region: Region, first: int) -> int:
+    """The brace that opens a function's body; -1 where the item is a declaration."""
+    tokens, match = region.tokens, region.match
+    if tokens[-1].text != "}":
+        return -1
+    opening = match[len(tokens) - 1]
+    has_group = False
+    index = first
+    while index < opening:
+        text = tokens[index].text
+        if text == "=":
+            return -1
+        if text == "(":
+            has_group = True
+        index = match[index] + 1 if text in ("(", "[", "{") else index + 1
+    return opening if has_group or opening > first else -1
+
+
+def _declaration(region: Region, first: int) -> None:
+    tokens = region.tokens
+    last = len(tokens) - 1 if tokens[-1].text == ";" else len(tokens)
+    _unwrap(region, first, last)
+    names = [part for part in elements_of_head(region, first, last)]
+    if len(names) == 1 and names[0].kind == "call" and tokens[first].text in ("static", "extern"):
+        region.blank_tokens(first, names[0].first)
+    else:
+        declarations.declaration(region, first, last)
+        _parameter_lists(region, first, last)
+    expressions.values(region, first, last, bodies.block)
+
+
+def elements_of_head(region: Region, first: int, last: int) -> list[declarations.Element]:
+    """The parts of a head that are neither qualifiers nor attributes, without looking into structs."""
+    if any(region.tokens[index].text in TAGS for index in range(first, last)):
+        return []
+    return [part for part in elements(region, first, last) if part.kind not in ("qualifier", "attribute")]
+
+
+def _parameter_lists(region: Region, first: int, last: int) -> None:
+    tokens, match = region.tokens, region.match
+    index = first
+    while index < last:
+        text = tokens[index].text
+        if text == "(" and index > first and (tokens[index - 1].kind == "name" or tokens[index - 1].text == ")"):
+            if not _starts_attribute(region, index - 1):
+                declarations.parameters(region, index)
+            index = match[index] + 1
+        elif text == "=":
+            return
+        else:
+            index = match[index] + 1 if text in ("[", "{") else index + 1
+
+
+def _starts_attribute(region: Region, index: int) -> bool:
+    return region.tokens[index].text in ATTRIBUTE_CALLS
+
+
+def _unwrap(region: Region, first: int, last: int) -> None:
+    """`f OF((int a));` becomes `f    (int a) ;`."""
+    tokens, match = region.tokens, region.match
+    for index in range(first, last - 1):
+        if tokens[index].text in _UNWRAPS and tokens[index + 1].text == "(" and tokens[index + 2].text == "(":
+            if match[index + 2] + 1 == match[index + 1]:
+                region.blank_tokens(index, index + 2)
+                region.blank_tokens(match[index + 1], match[index + 1] + 1)
+
+
+def _function(region: Region, first: int, opening: int) -> Shape:
+    tokens = region.tokens
+    list_at = _parameter_list(region, first, opening)
+    shape = Shape()
+    if list_at < 0:
+        shape = _headless(region, first, opening)
+    else:
+        _trailing(region, region.match[list_at] + 1, opening)
+        head = region.match[list_at] + 1
+        parts = elements(region, first, head)
+        declarations.clean(region, first, head)
+        if not any(part.kind in ("key", "tag", "star") for part in parts) and _count(region, parts) < 2:
+            shape = _without_type(region, first, parts)
+        elif tokens[list_at - 1].kind == "name" or tokens[list_at - 1].text == ")":
+            declarations.parameters(region, list_at)
+    bodies.block(region, opening)
+    return shape
+
+
+def _count(region: Region, parts: list[declarations.Element]) -> int:
+    return sum(part.kind in ("name", "call", "group") for part in parts)
+
+
+def _parameter_list(region: Region, first: int, opening: int) -> int:
+    """The parenthesis that opens the parameters."""
+    tokens, match = region.tokens, region.match
+    groups: list[tuple[int, int]] = []
+    index = first
+    while index < opening:
+        text = tokens[index].text
+        if text == ";":
+            break
+        if text == "(":
+            if index > first and tokens[index - 1].kind == "name" and tokens[index - 1].text not in ATTRIBUTE_CALLS:
+                groups.append((index - 1, index))
+            elif index > first and tokens[index - 1].text == ")":
+                if groups:
+                    groups[-1] = (groups[-1][0], index)
+                else:
+                    groups.append((index - 1, index))
+        index = match[index] + 1 if text in ("(", "[", "{") else index + 1
+    if not groups:
+        return -1
+    quiet = [group for group in groups if not tokens[group[0]].text.isupper()]
+    return (quiet or groups)[-1][1]
+
+
+def _trailing(region: Region, index: int, opening: int) -> None:
+    """Attribute macros after the parameters; old-style declarations stay."""
+    tokens, match = region.tokens, region.match
+    if any(tokens[at].text == ";" for at in range(index, opening)):
+        start = index
+        for at in range(index, opening):
+            if tokens[at].text == ";":
+                declarations.declaration(region, start, at)
+                start = at + 1
+        return
+    while index < opening:
+        following = index + 1
+        if following < opening and tokens[following].text == "(":
+            following = match[following] + 1
+        if tokens[index].kind == "name":
+            region.take_word(index, following, following)
+        index = following
+
+
+def _without_type(region: Region, first: int, parts: list[declarations.Element]) -> Shape:
+    """`main() {` and `TEST(name) {`: an int, by prefix or in place of a storage class."""
+    tokens, match = region.tokens, region.match
+    call = next((part for part in parts if part.kind == "call"), None)
+    if call is None:
+        return Shape()
+    opening = call.first + 1
+    if any(token.kind not in ("name",) and token.text not in (",", "(", ")") for token in tokens[opening : match[opening]]):
+        if match[opening] > opening + 1:
+            declarations.parameters(region, opening)
+            if any(token.kind in ("string", "number") for token in tokens[opening : match[opening]]):
+                region.blank_tokens(opening + 1, match[opening])
+    if call.first > first:
+        region.take_word(first, call.first, call.first)
+    return Shape("int ")
+
+
+def _headless(region: Region, first: int, opening: int) -> Shape:
+    """`NAME {`: a body under a macro."""
+    return Shape("int f()") if opening == first else Shape()

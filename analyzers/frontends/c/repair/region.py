@@ -1,0 +1,102 @@
+"""The text of one file-level item while it is rewritten, byte for byte in place, and what was taken out of it."""
+
+from __future__ import annotations
+
+import msgspec
+
+from analyzers.frontends.c.repair.tokens import Token, is_conditional
+
+
+class MacroBlock(msgspec.Struct, frozen=True, gc=False):
+    """A macro that heads a statement: `name(arguments) statement`. It is a loop, or the statement may just run."""
+
+    name: str
+    is_loop: bool
+
+
+class Findings(msgspec.Struct, gc=False):
+    """What the tree of a rewritten item no longer says, by offset in the file.
+
+    words       attribute macros, where the token after them begins
+    blocks      macros that head a statement, where that statement begins
+    ranges      the second limit of `case a ... b`, where the label begins
+    labels      labels that stand before no statement, where their `;` stands now
+    computed    `goto *e`, where e begins
+    erased      arguments that are no expressions
+    statements  arguments that are statements: the bytes of each, where it begins
+    assembler   the bytes of inline assembler, where its statement begins
+    flow        bytes whose control flow was chosen among branches of `#if`
+    """
+
+    words: dict[int, list[str]] = {}
+    blocks: dict[int, MacroBlock] = {}
+    ranges: dict[int, tuple[int, int]] = {}
+    labels: dict[int, str] = {}
+    computed: set[int] = set()
+    erased: set[int] = set()
+    statements: dict[int, tuple[int, int]] = {}
+    assembler: dict[int, tuple[int, int]] = {}
+    flow: list[tuple[int, int]] = []
+
+
+class Region:
+    """An item: its tokens with their brackets matched, and its bytes as they are rewritten."""
+
+    __slots__ = ("base", "found", "match", "out", "source", "tokens")
+
+    def __init__(
+        self, source: str, start: int, end: int, tokens: list[Token], match: dict[int, int], found: Findings
+    ) -> None:
+        self.source = source
+        self.base = start
+        self.out = bytearray(source[start:end].encode("latin-1"))
+        self.tokens = tokens
+        self.match = match
+        self.found = found
+
+    def text(self, first: int, last: int) -> str:
+        """The source text of tokens [first, last)."""
+        if last <= first:
+            return ""
+        return self.source[self.tokens[first].start : self.tokens[last - 1].end]
+
+    def blank(self, start: int, end: int) -> None:
+        """Blank the bytes [start, end) of the file; line ends stay."""
+        out = self.out
+        for at in range(start - self.base, end - self.base):
+            if out[at] != 10:
+                out[at] = 32
+
+    def blank_tokens(self, first: int, last: int) -> None:
+        """Blank tokens [first, last) and all between."""
+        if last > first:
+            self.blank(self.tokens[first].start, self.tokens[last - 1].end)
+
+    def put(self, at: int, text: bytes) -> None:
+        """Write bytes over those at offset `at` of the file."""
+        self.out[at - self.base : at - self.base + len(text)] = text
+
+    def take_word(self, first: int, last: int, following: int) -> None:
+        """Blank tokens [first, last), an attribute macro; it belongs to the token that follows."""
+        at = self.tokens[following].start if following < len(self.tokens) else self.tokens[first].start
+        self.found.words.setdefault(at, []).append(" ".join(self.text(first, last).split()))
+        self.blank_tokens(first, last)
+
+    def end_statement(self, index: int) -> bool:
+        """Put a `;` into the blank after a token, if there is one that can be spared.
+
+        A directive must keep its line; one that is no condition gives way.
+        """
+        tokens = self.tokens
+        out = self.out
+        at = tokens[index].end - self.base
+        following = tokens[index + 1] if index + 1 < len(tokens) else None
+        limit = following.start - self.base if following is not None else len(out)
+        if at >= limit or out[at] not in b" \t\r\n":
+            return False
+        if out[at] == 10 and following is not None and following.kind == "directive" and 10 not in out[at + 1 : limit]:
+            if is_conditional(following):
+                return False
+            self.blank(following.start, following.end)
+        self.out[at] = 59
+        return True
