@@ -13,7 +13,9 @@ from analyzers.wellformed import operands
 _SPAN = re.compile(r" @(-?\d+)\.\.(-?\d+)$")
 _LABEL = re.compile(r"([\w%$]+): ")
 _HEAD = re.compile(r"(\w+) (\S+) \((.*)\)(?: @(-?\d+)\.\.(-?\d+) body (-?\d+))?$")
-_CALL = re.compile(r"(static|virtual|special|new|function|pointer) (?:(.*?)::)?([^\s(]*)\((.*)\)(?: on (\S.*))?$")
+_CALL = re.compile(
+    r"(static|virtual|special|new|function|pointer) (?:(.*?)::)?([^\s(]*)\((.*)\)(?: on (\S.*))?$"
+)
 _BRANCH = re.compile(r"(.*?) (==|!=|<=|>=|<|>|instanceof) (=.*|\S+)$")
 _ASSIGN = re.compile(r"([^\s=]+) = (.*)$", re.DOTALL)
 _PLACE = re.compile(r"([^.\[]*|=\".*\")\.([^=\[]*)$")
@@ -86,7 +88,9 @@ class _Reader:
         for line in self.lines:
             fixed = _FIXED.get(line.text)
             if fixed is not None:
-                nodes[fixed] = ir.Entry(line.start, line.end) if fixed == ir.ENTRY else ir.Exit(line.start, line.end)
+                nodes[fixed] = (
+                    ir.Entry(line.start, line.end) if fixed == ir.ENTRY else ir.Exit(line.start, line.end)
+                )
                 following[fixed] = line.following if fixed == ir.ENTRY else []
             labels[line.label] = fixed if fixed is not None else len(nodes)
             if fixed is None:
@@ -135,7 +139,9 @@ class _Reader:
         for node in nodes:
             for name in operands(node):
                 if name and not ir.is_literal(name):
-                    kind: ir.VariableKind = "temporary" if "%" in name else "receiver" if name == "this" else "local"
+                    kind: ir.VariableKind = (
+                        "temporary" if "%" in name else "receiver" if name == "this" else "local"
+                    )
                     if kind != "receiver":
                         self.variables.setdefault(name, ir.Variable(name, "", kind))
 

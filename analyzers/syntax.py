@@ -7,6 +7,7 @@ that a grammar lists (operators, modifiers). Offsets are bytes of the file.
 
 from __future__ import annotations
 
+import bisect
 from collections.abc import Iterable, Sequence
 
 import msgspec
@@ -84,9 +85,7 @@ JAVA = Grammar(
     [(";", kind) for kind in _JAVA_EMPTY_STATEMENTS.split()],
 )
 
-_C_TOKENS = (
-    "+ - * / % & | ^ << >> && || == != < > <= >= ! ~ ++ -- = += -= *= /= %= &= |= ^= <<= >>= -> ."
-)
+_C_TOKENS = "+ - * / % & | ^ << >> && || == != < > <= >= ! ~ ++ -- = += -= *= /= %= &= |= ^= <<= >>= -> ."
 _C_OPAQUE = (
     "string_literal char_literal concatenated_string number_literal type_descriptor sized_type_specifier "
     "preproc_include preproc_params preproc_call preproc_defined ms_declspec_modifier bitfield_clause "
@@ -158,9 +157,9 @@ def _errors(tree: tree_sitter.Tree) -> Iterable[tuple[int, int]]:
 
 def first_error(errors: Sequence[tuple[int, int]], start: int, end: int) -> tuple[int, int] | None:
     """The first error that touches the bytes [start, end), from the sorted errors of a file."""
-    for error in errors:
-        if error[0] >= end:
-            return None
-        if error[1] > start or error[0] >= start:
-            return error
+    position = bisect.bisect_left(errors, (start, 0))
+    if position and errors[position - 1][1] > start:
+        return errors[position - 1]
+    if position < len(errors) and errors[position][0] < end:
+        return errors[position]
     return None

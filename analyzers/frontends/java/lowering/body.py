@@ -19,7 +19,7 @@ from .exits import Exits, Target
 from .graph import Graph
 from .scopes import ClassScope
 
-DEEPEST = 120
+DEEPEST = 100
 """Nested deeper than this, an expression or statement is not lowered."""
 
 UNKNOWN = "=?"
@@ -76,7 +76,7 @@ class Body:
         self.declared: list[str] = []
         self.captures: dict[str, str] = {}
         self.loops: list[ir.Loop] = []
-        self.depth = 0
+        self.depth: int = around.depth if around is not None else _depth_around(owner)
         self.lambdas = 0
         self.labels: tuple[str, ...] = ()
         self._variables: dict[str, ir.Variable] = {}
@@ -249,7 +249,9 @@ class Body:
             return (edges, []) if operand == "=true" else ([], edges)
         operator = "*" if operand == UNKNOWN else "true"
         left = "" if operand == UNKNOWN else operand
-        return self.graph.branch(ir.Branch(node.start - self.start, node.end - self.start, operator, left, ""))
+        return self.graph.branch(
+            ir.Branch(node.start - self.start, node.end - self.start, operator, left, "")
+        )
 
     def statement(self, node: Node) -> None:
         """Lower a statement."""
@@ -289,7 +291,9 @@ class Body:
         variables = list(self._variables.values())
         count = self._temporaries
         variables.extend(_TEMPORARIES[:count])
-        variables.extend(ir.Variable(f"%{n}", "", "temporary") for n in range(len(_TEMPORARIES) + 1, count + 1))
+        variables.extend(
+            ir.Variable(f"%{n}", "", "temporary") for n in range(len(_TEMPORARIES) + 1, count + 1)
+        )
         variables.sort(key=_name_of)
         return tuple(variables)
 
@@ -300,6 +304,15 @@ def _reason(node: Node) -> str:
 
 def _name_of(variable: ir.Variable) -> str:
     return variable.name
+
+
+def _depth_around(owner: ClassScope) -> int:
+    scope: ClassScope | None = owner
+    while scope is not None:
+        if scope.body is not None:
+            return scope.body.depth
+        scope = scope.outer
+    return 0
 
 
 def _is_captured(owner: ClassScope, name: str) -> bool:

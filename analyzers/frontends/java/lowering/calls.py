@@ -8,10 +8,10 @@ from analyzers import ir
 from analyzers.syntax import Node
 
 from . import names
-from .body import UNKNOWN, Body
+from .body import DEEPEST, UNKNOWN, Body
 from .expressions import operands
-from .patterns import is_type
 from .scopes import ClassScope, Method
+from .type_nodes import is_type, type_text
 
 _OF_OBJECT = frozenset(("getClass", "hashCode", "equals", "toString", "notify", "notifyAll", "wait", "clone"))
 
@@ -64,7 +64,9 @@ def _call(body: Body, node: Node, into: str, receiver: str | None) -> str:
     if lowered is None:
         lowered = operands(body, arguments)
     start = body.start
-    body.graph.emit_call(ir.Call(node.start - start, node.end - start, into, kind, name, qualifier, receiver, lowered))
+    body.graph.emit_call(
+        ir.Call(node.start - start, node.end - start, into, kind, name, qualifier, receiver, lowered)
+    )
     return into
 
 
@@ -117,7 +119,7 @@ def creation(body: Body, node: Node, into: str) -> str:
         elif kid.kind == "class_body":
             block = kid
         elif is_type(kid):
-            written = body.context.text(kid)
+            written = type_text(body.context, kid)
         elif kid.kind == "new":
             outer = node.kids[0] if node.kids[0] is not kid else None
     body.context.mention(written)
@@ -192,31 +194,39 @@ def array_creation(body: Body, node: Node, into: str) -> str:
         elif kid.kind == "array_initializer":
             filled = kid
         elif is_type(kid):
-            written = body.context.text(kid)
+            written = type_text(body.context, kid)
     body.context.mention(written)
     operands(body, sizes)
     if filled is not None:
         return array_of(body, filled, written + "[]" * dimensions)
     created = body.temporary()
     start = body.start
-    body.graph.emit(ir.Alloc(node.start - start, node.end - start, created, written + "[]" * max(dimensions, 1)))
+    body.graph.emit(
+        ir.Alloc(node.start - start, node.end - start, created, written + "[]" * max(dimensions, 1))
+    )
     return created
 
 
 def array_of(body: Body, node: Node, written: str) -> str:
     """`{a, b}` as an array of a type; literals are not stored, elements being told apart by nothing."""
+    if body.depth > DEEPEST:
+        return body.havoc(node, "nested too deeply")
     created = body.temporary()
     start = body.start
     body.graph.emit(ir.Alloc(node.start - start, node.end - start, created, written))
     for position, kid in enumerate(node.kids):
         if kid.kind == "array_initializer":
+            body.depth += 1
             operand = array_of(body, kid, written.removesuffix("[]"))
+            body.depth -= 1
         elif kid.kind.endswith("_literal"):
             continue
         else:
             operand = body.value(kid)
         if operand[:1] != "=":
-            body.graph.emit(ir.StoreElement(kid.start - start, kid.end - start, created, f"={position}", operand))
+            body.graph.emit(
+                ir.StoreElement(kid.start - start, kid.end - start, created, f"={position}", operand)
+            )
     return created
 
 

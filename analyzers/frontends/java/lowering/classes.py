@@ -8,15 +8,16 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from analyzers.finding import NoteKind
 from analyzers.syntax import Node
 
 from .body import Body, Tables
 from .context import Context
 from .members import Members, collect, declaration
 from .methods import lower_constructors, lower_initialiser, lower_method
-from .patterns import is_type
 from .scopes import ClassScope, LocalNames
-from .signatures import type_parameters_of, type_text
+from .signatures import type_parameters_of
+from .type_nodes import is_type, type_text
 
 KINDS = {
     "class_declaration": "class",
@@ -25,6 +26,7 @@ KINDS = {
     "record_declaration": "record",
     "annotation_type_declaration": "annotation",
 }
+DEEPEST_TYPE = 30
 _BODIES = ("class_body", "interface_body", "enum_body", "annotation_type_body")
 
 
@@ -42,7 +44,12 @@ class Declared:
 
 
 def declare(
-    context: Context, node: Node, outer: ClassScope | None, body: LocalNames | None, binary: str, is_static: bool
+    context: Context,
+    node: Node,
+    outer: ClassScope | None,
+    body: LocalNames | None,
+    binary: str,
+    is_static: bool,
 ) -> Declared:
     """First pass: the scope of a named type and of those inside it, and its declaration."""
     simple = _simple_name(context, node)
@@ -62,8 +69,12 @@ def declare(
 
 def _complete(context: Context, declared: Declared) -> Declared:
     scope, members = declared.scope, declared.members
+    scope.depth = scope.outer.depth + 1 if scope.outer is not None else 0
     context.types.append(declaration(context, declared.node, scope, members))
     for inner in members.types:
+        if scope.depth > DEEPEST_TYPE:
+            context.note(NoteKind.NOT_MODELLED, inner.start, inner.end, "types are nested too deeply")
+            break
         simple = _simple_name(context, inner)
         nested = declare(context, inner, scope, None, f"{scope.name}${simple}", False)
         scope.types[simple] = nested.scope

@@ -13,6 +13,12 @@ from .scopes import ClassScope
 
 _WORD = re.compile(r"[^\W\d][\w$]*|\$[\w$]*")
 _MOST_NOTES = 200
+_NO_NAMES = frozenset(
+    (
+        "boolean", "byte", "char", "class", "double", "extends", "final", "float", "int", "long", "short", "super",
+        "var", "void",
+    )
+)  # fmt: skip
 
 
 class Context:
@@ -23,7 +29,7 @@ class Context:
 
     __slots__ = (
         "_mentions", "_names", "_notes", "_text", "classes", "errors", "imported_members", "imported_types",
-        "imports_all_members", "lambdas", "package", "procedures", "types",
+        "imports_all_members", "lambdas", "nodes_left", "package", "procedures", "types",
     )  # fmt: skip
 
     def __init__(self, data: bytes, errors: Sequence[tuple[int, int]]) -> None:
@@ -36,6 +42,7 @@ class Context:
         self.imported_types: dict[str, str] = {}
         self.imported_members: dict[str, str] = {}
         self.imports_all_members = False
+        self.nodes_left = 2_000_000
         self.lambdas: dict[int, tuple[str, tuple[str, ...]]] = {}
         self.procedures: list[ir.Procedure] = []
         self.types: list[ir.TypeDeclaration] = []
@@ -84,7 +91,7 @@ class Context:
         words: set[str] = set()
         for text in self._mentions:
             words.update(_WORD.findall(text))
-        return tuple(sorted(words))
+        return tuple(sorted(words - _NO_NAMES))
 
     def notes(self) -> tuple[ir.UnitNote, ...]:
         """All notes in the order of the source."""

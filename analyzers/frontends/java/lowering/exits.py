@@ -18,13 +18,17 @@ Span = tuple[int, int]
 
 
 class Target:
-    """A loop, switch or labelled statement: where `break` and `continue` lead."""
+    """A loop, switch or labelled statement: where `break` and `continue` lead.
 
-    __slots__ = ("breaks", "continues", "is_loop", "is_switch", "labels", "mark", "result")
+    What is declared since `mark` ends with a `break`, what since `turn_mark` with a `continue`.
+    """
+
+    __slots__ = ("breaks", "continues", "is_loop", "is_switch", "labels", "mark", "result", "turn_mark")
 
     def __init__(self, labels: tuple[str, ...], mark: int) -> None:
         self.labels = labels
         self.mark = mark
+        self.turn_mark = mark
         self.is_loop = False
         self.is_switch = False
         self.result = ""
@@ -94,7 +98,7 @@ class Exits:
         start, end = span
         for frame in reversed(self._frames):
             if frame is target:
-                body.end_scope(frame.mark, start, end)
+                body.end_scope(frame.turn_mark if kind == "continue" else frame.mark, start, end)
                 (target.continues if kind == "continue" else target.breaks).extend(graph.pending)
                 graph.pending = []
                 return

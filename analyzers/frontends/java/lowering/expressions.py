@@ -13,7 +13,7 @@ from analyzers.syntax import Node
 
 from . import names
 from .body import Body
-from .patterns import is_type
+from .type_nodes import is_type, type_text
 
 COMPARISONS = frozenset(("==", "!=", "<", "<=", ">", ">="))
 
@@ -120,7 +120,7 @@ def instance_test(body: Body, node: Node, into: str) -> str:
     """`e instanceof T` as a value; with a pattern it is a condition."""
     if len(node.kids) != 2 or not is_type(node.kids[1]):
         return materialised(body, node, into)
-    written = body.context.text(node.kids[1])
+    written = type_text(body.context, node.kids[1])
     body.context.mention(written)
     operand = body.value(node.kids[0])
     into = into or body.temporary()
@@ -214,9 +214,10 @@ def update(body: Body, node: Node, into: str) -> str:
 
 
 def _stepped(node: Node) -> Node:
+    """What is counted up or down; the grammar reads `(T) x++` as `((T) x)++`."""
     target = node.kids[1] if node.kids[0].kind in ("++", "--") else node.kids[0]
-    while target.kind == "parenthesized_expression" and target.kids:
-        target = target.kids[0]
+    while target.kind in ("parenthesized_expression", "cast_expression") and target.kids:
+        target = target.kids[-1]
     return target
 
 
@@ -255,7 +256,7 @@ def array_access(body: Body, node: Node, into: str) -> str:
 def cast(body: Body, node: Node, into: str) -> str:
     """`(T) e`: the identity of `e`."""
     inner = node.kids[-1]
-    written = body.context.slice(node.kids[0].start, node.kids[-2].end)
+    written = " & ".join(type_text(body.context, kid) for kid in node.kids[:-1] if is_type(kid))
     body.context.mention(written)
     operand = body.value(inner)
     into = into or body.temporary()

@@ -72,7 +72,6 @@ def _inner(body: Body, node: Node, header_end: int) -> Body:
     name = body.context.unique(f"{root.name}$lambda{root.lambdas}")
     inner = Body(body.context, body.tables, body.owner, name, (node.start, header_end, node.end), body)
     inner.is_static = body.is_static
-    inner.depth = body.depth
     inner.receive()
     return inner
 
@@ -102,7 +101,8 @@ def _create(body: Body, node: Node, bound: str) -> str:
 
 def _formals(inner: Body, count: int) -> tuple[str, ...]:
     return tuple(
-        inner.declare(f"argument{position}", "", -position, (), "parameter") for position in range(1, count + 1)
+        inner.declare(f"argument{position}", "", -position, (), "parameter")
+        for position in range(1, count + 1)
     )
 
 
@@ -116,7 +116,9 @@ def _arity(body: Body, written: str, name: str) -> int:
     return method.arity + (0 if method.is_static or not written or name == "<init>" else 1)
 
 
-def _forward(inner: Body, node: Node, name: str, qualifier: str, receiver: str, parameters: tuple[str, ...]) -> None:
+def _forward(
+    inner: Body, node: Node, name: str, qualifier: str, receiver: str, parameters: tuple[str, ...]
+) -> None:
     kind: ir.CallKind = "virtual"
     if qualifier == "super":
         kind = "special"

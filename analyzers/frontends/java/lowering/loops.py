@@ -147,7 +147,10 @@ def for_each(body: Body, node: Node) -> None:
         graph.emit_call(ir.Call(start, end, more, "virtual", "hasNext", "", iterator, ()))
         holds, fails = graph.branch(ir.Branch(start, end, "true", more, ""))
     graph.pending = holds
-    variable = body.declare(body.context.text(name), written, name.start, attributes_of(body.context, node.kids))
+    variable = body.declare(
+        body.context.text(name), written, name.start, attributes_of(body.context, node.kids)
+    )
+    target.turn_mark = len(body.undo)
     if is_array:
         graph.emit(ir.LoadElement(start, end, variable, collection, "=?"))
     else:

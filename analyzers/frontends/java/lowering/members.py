@@ -23,13 +23,27 @@ TYPE_KINDS = frozenset(
         "annotation_type_declaration",
     )
 )  # fmt: skip
+MEMBER_KINDS = TYPE_KINDS | {
+    "method_declaration", "constructor_declaration", "compact_constructor_declaration", "field_declaration",
+    "local_variable_declaration", "static_initializer",
+}  # fmt: skip
 _METHODS = ("method_declaration", "constructor_declaration", "compact_constructor_declaration")
 
 
 class MethodMember:
     """A method or constructor: its node, its signature, the name of its procedure."""
 
-    __slots__ = ("attributes", "block", "formals", "name", "node", "procedure", "result", "throws", "type_parameters")
+    __slots__ = (
+        "attributes",
+        "block",
+        "formals",
+        "name",
+        "node",
+        "procedure",
+        "result",
+        "throws",
+        "type_parameters",
+    )
 
     def __init__(self, node: Node, name: str, formals: tuple[Formal, ...]) -> None:
         self.node = node
@@ -58,7 +72,16 @@ class Initialiser:
 class Members:
     """The members of a type in the order of the source."""
 
-    __slots__ = ("accessors", "attributes", "components", "constructors", "fields", "initialisers", "methods", "types")
+    __slots__ = (
+        "accessors",
+        "attributes",
+        "components",
+        "constructors",
+        "fields",
+        "initialisers",
+        "methods",
+        "types",
+    )
 
     def __init__(self) -> None:
         self.attributes: tuple[str, ...] = ()
@@ -109,7 +132,7 @@ def _components(context: Context, scope: ClassScope, node: Node, members: Member
 def _collect(context: Context, scope: ClassScope, nodes: list[Node], members: Members) -> None:
     for node in nodes:
         kind = node.kind
-        if kind in ("field_declaration", "constant_declaration"):
+        if kind in ("field_declaration", "constant_declaration", "local_variable_declaration"):
             _field(context, scope, node, members)
         elif kind in _METHODS:
             _method(context, scope, node, members)
@@ -191,7 +214,9 @@ def _method(context: Context, scope: ClassScope, node: Node, members: Members) -
     is_static = "static" in member.attributes
     is_private = "private" in member.attributes
     is_varargs = any(each.is_varargs for each in formals)
-    scope.methods.setdefault(name, []).append(Method(len(formals), is_static, is_private, is_varargs, member.result))
+    scope.methods.setdefault(name, []).append(
+        Method(len(formals), is_static, is_private, is_varargs, member.result)
+    )
     (members.methods if is_method else members.constructors).append(member)
 
 
@@ -239,7 +264,7 @@ def declaration(context: Context, node: Node, scope: ClassScope, members: Member
         members.attributes,
         node.start,
         node.end,
-        tuple(f"{name}:{bound}" if bound else name for name, bound in type_parameters_of(context, node.kids).items()),
+        parameter_texts(type_parameters_of(context, node.kids)),
     )
 
 
@@ -253,4 +278,10 @@ def _signature(member: MethodMember) -> ir.MethodDeclaration:
         member.attributes,
         member.procedure,
         any(each.is_varargs for each in member.formals),
+        parameter_texts(member.type_parameters),
     )
+
+
+def parameter_texts(type_parameters: dict[str, str]) -> tuple[str, ...]:
+    """Type parameters as the IR has them: `T`, or `T:Bound`."""
+    return tuple(f"{name}:{bound}" if bound else name for name, bound in type_parameters.items())

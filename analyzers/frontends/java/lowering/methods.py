@@ -13,7 +13,7 @@ from .body import Body, Tables
 from .context import Context
 from .expressions import operands
 from .graph import Abandoned
-from .members import Initialiser, Members, MethodMember
+from .members import Initialiser, Members, MethodMember, parameter_texts
 from .procedures import declare_formals, finish, start_captures
 from .scopes import ClassScope
 from .signatures import Formal
@@ -43,25 +43,30 @@ def _procedure(
     fill: Callable[[Body], None],
 ) -> None:
     """Lower one procedure; what cannot be lowered becomes a Havoc and a Note."""
-    reason = ""
+    reason = "" if context.nodes_left > 0 else "the file has too many nodes"
     body = Body(context, tables, scope, member.procedure, span)
     body.is_static = "static" in member.attributes
     if not body.is_static:
         body.receive()
     parameters = declare_formals(body, member.formals)
     try:
-        fill(body)
-        start_captures(body)
+        if not reason:
+            fill(body)
+            start_captures(body)
     except Abandoned as stop:
         reason = str(stop)
     except (LookupError, ValueError, RecursionError):
         reason = "its syntax is not what the grammar promises"
+    context.nodes_left -= len(body.graph.nodes)
     if reason:
         body = Body(context, tables, scope, member.procedure, span)
+        if "static" not in member.attributes:
+            body.receive()
         parameters = declare_formals(body, member.formals)
         body.graph.emit(ir.Havoc(0, body.end - body.start, parameters, reason))
         context.note(NoteKind.NOT_MODELLED, body.start, body.end, f"`{body.name}` is not analysed: {reason}")
-    finish(body, kind, parameters, member.result, member.throws, member.attributes)
+    written = parameter_texts(member.type_parameters)
+    finish(body, kind, parameters, member.result, member.throws, member.attributes, written)
 
 
 def lower_initialiser(context: Context, tables: Tables, scope: ClassScope, members: Members) -> None:
@@ -124,20 +129,18 @@ def _constructor(
     block = member.block
     statements = block.kids if block is not None else []
     is_compact = member.node.kind == "compact_constructor_declaration"
-    called = statements[0] if statements and statements[0].kind == "explicit_constructor_invocation" else None
+    called = next((each for each in statements if _is_constructor_call(context, each)), None)
 
     def fill(body: Body) -> None:
-        is_delegating = called is not None and any(kid.kind == "this" for kid in called.kids[:-1])
-        if called is not None:
-            _call_constructor(body, called)
-        elif scope.superclass:
-            body.graph.emit_call(ir.Call(0, _heading(body), "", "special", "<init>", "super", "this", ()))
-        if not is_delegating:
-            for each in members.instance_code:
-                _initialise(body, each)
+        if called is None:
+            if scope.superclass:
+                body.graph.emit_call(ir.Call(0, _heading(body), "", "special", "<init>", "super", "this", ()))
+            _initialise_object(body, members)
         for kid in statements:
             if kid is not called:
                 body.statement(kid)
+            elif _call_constructor(body, kid) == "super":
+                _initialise_object(body, members)
         if is_compact or block is None:
             for formal in member.formals:
                 start, end = formal.start - body.start, formal.end - body.start
@@ -161,23 +164,45 @@ def _heading(body: Body) -> int:
     return max(body.header_end - body.start, 1)
 
 
-def _call_constructor(body: Body, node: Node) -> None:
-    """`this(...)`, `super(...)`, `outer.super(...)`."""
+def _initialise_object(body: Body, members: Members) -> None:
+    for each in members.instance_code:
+        _initialise(body, each)
+
+
+def _is_constructor_call(context: Context, node: Node) -> bool:
+    """Whether a statement is `this(...)` or `super(...)`, also where a second look hid it in a method call."""
+    if node.kind != "expression_statement" or not node.kids:
+        return node.kind == "explicit_constructor_invocation"
+    called = node.kids[0]
+    return (
+        called.kind == "method_invocation"
+        and len(called.kids) == 2
+        and _word(context, called) in ("this", "super")
+    )
+
+
+def _word(context: Context, called: Node) -> str:
+    return context.text(called.kids[0])
+
+
+def _call_constructor(body: Body, node: Node) -> str:
+    """`this(...)`, `super(...)`, `outer.super(...)`; answers which."""
     qualifier = ""
     arguments: list[Node] = []
-    for kid in node.kids:
-        if kid.kind in ("this", "super"):
-            qualifier = kid.kind
-        elif kid.kind == "argument_list":
+    kids = node.kids[0].kids if node.kind == "expression_statement" else node.kids
+    for kid in kids:
+        if kid.kind == "argument_list":
             arguments = kid.kids
-    if node.kids[0].kind not in ("this", "super", "type_arguments"):
-        body.graph.emit(
-            ir.Store(node.start - body.start, node.end - body.start, "this", "this$0", body.value(node.kids[0]))
-        )
+        elif kid.kind in ("this", "super"):
+            qualifier = kid.kind
+    if node.kind == "expression_statement":
+        qualifier = _word(body.context, node.kids[0])
+    start, end = node.start - body.start, node.end - body.start
+    if kids[0].kind not in ("this", "super", "type_arguments") and kids is node.kids:
+        body.graph.emit(ir.Store(start, end, "this", "this$0", body.value(kids[0])))
     lowered = operands(body, arguments)
-    body.graph.emit_call(
-        ir.Call(node.start - body.start, node.end - body.start, "", "special", "<init>", qualifier, "this", lowered)
-    )
+    body.graph.emit_call(ir.Call(start, end, "", "special", "<init>", qualifier, "this", lowered))
+    return qualifier
 
 
 def _accessor(
@@ -189,4 +214,6 @@ def _accessor(
         body.graph.emit(ir.Load(0, end, loaded, "this", component.name))
         body.graph.leave(ir.Return(0, end, loaded))
 
-    _procedure(context, tables, scope, member, "method", (component.start, component.end, component.end), fill)
+    _procedure(
+        context, tables, scope, member, "method", (component.start, component.end, component.end), fill
+    )

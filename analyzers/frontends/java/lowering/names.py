@@ -12,6 +12,7 @@ from analyzers.syntax import Node
 
 from .body import Body
 from .scopes import ClassScope
+from .type_nodes import spaced, type_text
 
 
 def identifier(body: Body, node: Node, into: str) -> str:
@@ -125,7 +126,7 @@ def type_name(body: Body, node: Node) -> str | None:
             return None
         return name if _is_type(body, name) else None
     if node.kind in ("scoped_type_identifier", "generic_type", "array_type", "type_identifier"):
-        return body.context.text(node)
+        return type_text(body.context, node)
     if node.kind != "field_access" or node.kids[-1].kind != "identifier":
         return None
     head = node
@@ -137,7 +138,7 @@ def type_name(body: Body, node: Node) -> str | None:
     last = body.context.text(node.kids[-1])
     if body.variable(first) is not None or _field_scope(body, first) or not is_type_like(last):
         return None
-    text = body.context.text(node)
+    text = spaced(body.context.text(node))
     if first[:1].islower() or first[:1] == "_":
         is_constant = last.isupper() and len(last) > 1 and text.count(".") == 1
         return None if is_constant else text

@@ -9,19 +9,8 @@ from __future__ import annotations
 from analyzers import ir
 from analyzers.syntax import Node
 
-from .body import UNKNOWN, Body, Edges
-
-_TYPES = frozenset(
-    (
-        "type_identifier", "scoped_type_identifier", "generic_type", "array_type", "integral_type",
-        "floating_point_type", "boolean_type", "void_type", "annotated_type",
-    )
-)  # fmt: skip
-
-
-def is_type(node: Node) -> bool:
-    """Whether a node is a type."""
-    return node.kind in _TYPES
+from .body import DEEPEST, UNKNOWN, Body, Edges
+from .type_nodes import is_type, type_text
 
 
 def match(body: Body, node: Node, operand: str, parts: list[Node]) -> Edges:
@@ -34,7 +23,7 @@ def match(body: Body, node: Node, operand: str, parts: list[Node]) -> Edges:
         if part.kind == "identifier":
             name = part
         elif is_type(part):
-            written = body.context.text(part)
+            written = type_text(body.context, part)
     return _test(body, node, operand, written, name)
 
 
@@ -69,9 +58,11 @@ def _test(body: Body, node: Node, operand: str, written: str, name: Node | None)
 
 
 def _record(body: Body, node: Node, operand: str) -> Edges:
+    if body.depth > DEEPEST:
+        return body.test(body.havoc(node, "nested too deeply"), node)
     start, end = node.start - body.start, node.end - body.start
     graph = body.graph
-    written = body.context.text(node.kids[0])
+    written = type_text(body.context, node.kids[0])
     body.context.mention(written)
     holds, fails = graph.branch(ir.Branch(start, end, "instanceof", operand, f"={written}"))
     parts = [kid for kid in node.kids[-1].kids if node.kids[-1].kind == "record_pattern_body"]
@@ -82,7 +73,9 @@ def _record(body: Body, node: Node, operand: str) -> Edges:
         field = names[position] if position < len(names) else f"component{position + 1}"
         graph.emit(ir.Load(part.start - body.start, part.end - body.start, component, operand, field))
         if part.kind == "record_pattern":
+            body.depth += 1
             holds, more = _record(body, part, component)
+            body.depth -= 1
         elif part.kind == "record_pattern_component":
             holds, more = _component(body, part, component)
         else:
@@ -108,16 +101,19 @@ def _components(body: Body, written: str) -> list[str]:
 
 def bindings(body: Body, node: Node, holds: str) -> set[str]:
     """The variables that a condition binds where it is true (`holds` is "true") or false ("false")."""
-    while node.kind == "parenthesized_expression" and node.kids:
-        node = node.kids[0]
-    if node.kind == "instanceof_expression":
-        return _bound(body, node) if holds == "true" else set()
-    if node.kind == "unary_expression" and len(node.kids) == 2 and node.kids[0].kind == "!":
-        return bindings(body, node.kids[1], "false" if holds == "true" else "true")
-    if node.kind == "binary_expression" and len(node.kids) == 3:
-        if node.kids[1].kind == ("&&" if holds == "true" else "||"):
-            return bindings(body, node.kids[0], holds) | bindings(body, node.kids[2], holds)
-    return set()
+    names: set[str] = set()
+    work = [(node, holds)]
+    while work:
+        node, holds = work.pop()
+        if node.kind == "parenthesized_expression" and node.kids:
+            work.append((node.kids[0], holds))
+        elif node.kind == "instanceof_expression" and holds == "true":
+            names |= _bound(body, node)
+        elif node.kind == "unary_expression" and len(node.kids) == 2 and node.kids[0].kind == "!":
+            work.append((node.kids[1], "false" if holds == "true" else "true"))
+        elif node.kind == "binary_expression" and node.kids[1].kind == ("&&" if holds == "true" else "||"):
+            work += [(node.kids[0], holds), (node.kids[2], holds)]
+    return names
 
 
 def _bound(body: Body, node: Node) -> set[str]:

@@ -25,7 +25,8 @@ def parameters_of(body: Body, node: Node) -> tuple[str, ...]:
 def declare_formals(body: Body, formals: tuple[Formal, ...]) -> tuple[str, ...]:
     """Declare formals; answers their names."""
     return tuple(
-        body.declare(formal.name, formal.type, formal.offset, formal.attributes, "parameter") for formal in formals
+        body.declare(formal.name, formal.type, formal.offset, formal.attributes, "parameter")
+        for formal in formals
     )
 
 
@@ -49,6 +50,7 @@ def finish(
     result: str,
     throws: tuple[str, ...],
     attributes: tuple[str, ...],
+    type_parameters: tuple[str, ...] = (),
 ) -> None:
     """Make a Procedure of a body, and give it to the file."""
     graph = body.graph.finish()
@@ -74,5 +76,6 @@ def finish(
             tuple(graph.raises),
             tuple(loops),
             body.context.error_in(body.start, body.end),
+            type_parameters,
         )
     )

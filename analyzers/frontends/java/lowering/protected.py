@@ -13,8 +13,8 @@ from analyzers.syntax import Node
 
 from .body import Body
 from .exits import Barrier
-from .patterns import is_type
-from .signatures import attributes_of, type_text, written_type
+from .signatures import attributes_of, written_type
+from .type_nodes import is_type, type_text
 
 
 def try_statement(body: Body, node: Node) -> None:
@@ -102,7 +102,8 @@ def _catch(body: Body, handler: int, clause: Node, gone: list[str]) -> None:
             attributes = attributes_of(body.context, formal.kids)
             variable = body.declare(body.context.text(name), "|".join(types), name.start, attributes)
     body.graph.enter(
-        handler, ir.Catch(start - body.start, end - body.start, variable or body.temporary(), types or ("Throwable",))
+        handler,
+        ir.Catch(start - body.start, end - body.start, variable or body.temporary(), types or ("Throwable",)),
     )
     body.bury(gone, start, end)
     for kid in clause.kids:

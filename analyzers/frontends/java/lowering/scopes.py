@@ -7,6 +7,8 @@ from typing import Protocol
 
 import msgspec
 
+_LONGEST_LINEAGE = 40
+
 
 class Method(msgspec.Struct, frozen=True, gc=False):
     """What calls inside the file need to know of a method."""
@@ -28,6 +30,8 @@ class Field(msgspec.Struct, frozen=True, gc=False):
 class LocalNames(Protocol):
     """The body in which a local class or lambda stands."""
 
+    depth: int
+
     def variable(self, name: str) -> str | None:
         """The variable that a simple name denotes there, None where it is no variable."""
 
@@ -44,7 +48,7 @@ class ClassScope:
     """
 
     __slots__ = (
-        "body", "captures", "components", "counters", "fields", "file", "has_initialisers", "has_outer", "kind",
+        "body", "captures", "components", "counters", "depth", "fields", "file", "has_initialisers", "has_outer", "kind",
         "locals", "methods", "name", "outer", "simple", "superclass", "supertypes", "type_parameters", "types",
     )  # fmt: skip
 
@@ -69,6 +73,7 @@ class ClassScope:
         self.methods: dict[str, list[Method]] = {}
         self.supertypes: tuple[str, ...] = ()
         self.superclass = ""
+        self.depth = 0
         self.type_parameters: dict[str, str] = {}
         self.captures: dict[str, None] = {}
         self.types: dict[str, ClassScope] = {}
@@ -80,7 +85,7 @@ class ClassScope:
         """The class and those of its supertypes that the file declares, nearest first."""
         seen: dict[str, ClassScope] = {}
         work = [self]
-        while work:
+        while work and len(seen) < _LONGEST_LINEAGE:
             scope = work.pop(0)
             if scope.name in seen:
                 continue

@@ -7,7 +7,7 @@ import msgspec
 from analyzers.syntax import Node
 
 from .context import Context
-from .patterns import is_type
+from .type_nodes import ANNOTATIONS, is_type, split_annotations, type_text
 
 _WORDS = frozenset(
     (
@@ -15,7 +15,6 @@ _WORDS = frozenset(
         "native", "transient", "volatile", "sealed", "non-sealed",
     )
 )  # fmt: skip
-_ANNOTATIONS = ("marker_annotation", "annotation")
 
 
 class Formal(msgspec.Struct, frozen=True, gc=False):
@@ -39,12 +38,16 @@ def attributes_of(context: Context, nodes: list[Node]) -> tuple[str, ...]:
             for kid in node.kids:
                 if kid.kind in _WORDS:
                     found.append(kid.kind)
-                elif kid.kind in _ANNOTATIONS:
+                elif kid.kind in ANNOTATIONS:
                     found.append(_annotation(context, kid))
-        elif kind in _ANNOTATIONS:
+        elif kind in ANNOTATIONS:
             found.append(_annotation(context, node))
         elif kind == "annotated_type":
-            found.extend(_annotation(context, kid) for kid in node.kids if kid.kind in _ANNOTATIONS)
+            found.extend(_annotation(context, kid) for kid in node.kids if kid.kind in ANNOTATIONS)
+        elif is_type(node):
+            text = context.text(node)
+            if "@" in text:
+                found.extend(split_annotations(text)[1])
     return tuple(found)
 
 
@@ -53,14 +56,6 @@ def _annotation(context: Context, node: Node) -> str:
     context.mention(name)
     simple = name.rpartition(".")[2]
     return simple + context.text(node.kids[1]) if len(node.kids) > 1 else simple
-
-
-def type_text(context: Context, node: Node) -> str:
-    """A type as written, without the annotations in front of it."""
-    if node.kind == "annotated_type":
-        kept = [kid for kid in node.kids if kid.kind not in _ANNOTATIONS]
-        return context.text(kept[-1]) if kept else ""
-    return context.text(node)
 
 
 def written_type(context: Context, nodes: list[Node]) -> str:
@@ -93,7 +88,9 @@ def formals_of(context: Context, node: Node) -> tuple[Formal, ...]:
         else:
             continue
         attributes = attributes_of(context, kid.kids)
-        formals.append(Formal(context.text(name), written, attributes, name.start, kid.start, kid.end, is_varargs))
+        formals.append(
+            Formal(context.text(name), written, attributes, name.start, kid.start, kid.end, is_varargs)
+        )
     return tuple(formals)
 
 

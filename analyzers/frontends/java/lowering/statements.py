@@ -39,6 +39,8 @@ def dropped(body: Body, node: Node) -> None:
         calls.dropped(body, node)
     elif node.kind == "update_expression":
         expressions.step(body, node)
+    elif node.kind == "switch_expression":
+        body.statement(node)
     else:
         body.value(node)
 
@@ -171,7 +173,9 @@ def throw_statement(body: Body, node: Node) -> None:
     """`throw e`."""
     thrown = node.kids[0]
     operand = body.value(thrown)
-    body.graph.throw(ir.Throw(node.start - body.start, node.end - body.start, operand, _type_thrown(body, thrown)))
+    body.graph.throw(
+        ir.Throw(node.start - body.start, node.end - body.start, operand, _type_thrown(body, thrown))
+    )
 
 
 def _type_thrown(body: Body, node: Node) -> str:

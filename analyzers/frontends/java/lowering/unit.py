@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import re
+
 from analyzers import ir
 from analyzers.finding import NoteKind
-from analyzers.syntax import JAVA, Node, parse
+from analyzers.syntax import ERROR, JAVA, Node, Syntax, parse
 
 from . import (
     calls,
@@ -20,10 +22,22 @@ from . import (
 )
 from .body import Tables
 from .context import Context
-from .members import TYPE_KINDS
+from .members import MEMBER_KINDS, TYPE_KINDS
+from .second_look import masked
 
 LARGEST = 8_000_000
 """A file with more bytes is not read."""
+
+IMPLICIT = "<file>"
+"""The name of the class that a file without one implies (it would be that of the file)."""
+
+_MOST_ANGLES = 2_000
+_HEADS = {
+    "class": "class_declaration",
+    "interface": "interface_declaration",
+    "enum": "enum_declaration",
+    "record": "record_declaration",
+}
 
 TABLES = Tables(
     {
@@ -51,12 +65,19 @@ def lower(data: bytes) -> ir.Unit:
         return _unread(data, NoteKind.TOO_LARGE, f"the file has more than {LARGEST} bytes")
     if b"\0" in data:
         return _unread(data, NoteKind.NOT_TEXT, "the file is not text")
-    syntax = parse(JAVA, data)
+    if _nests_angles(data):
+        return _unread(data, NoteKind.BUDGET, "a statement opens too many angle brackets to be parsed")
+    syntax = _parse(data)
     context = Context(data, syntax.errors)
     for start, end in syntax.errors:
         context.note(NoteKind.SYNTAX_ERROR, start, end, "this does not parse")
     imports = _imports(context, syntax.root)
-    _lower_types(context, syntax.root)
+    try:
+        _lower_types(context, syntax.root)
+    except (LookupError, ValueError, RecursionError):
+        context.note(
+            NoteKind.NOT_MODELLED, 0, len(data), "the types of the file are not what the grammar promises"
+        )
     return ir.Unit(
         "java",
         context.package,
@@ -69,6 +90,22 @@ def lower(data: bytes) -> ir.Unit:
         context.mentions(),
         context.notes(),
     )
+
+
+def _parse(data: bytes) -> Syntax:
+    """The tree of a file, by a second look where that helps."""
+    syntax = parse(JAVA, data)
+    if not syntax.errors:
+        return syntax
+    second = parse(JAVA, masked(data))
+    return second if len(second.errors) < len(syntax.errors) else syntax
+
+
+def _nests_angles(data: bytes) -> bool:
+    """Whether the parser would follow thousands of `a<b<c<...` at once, in quadratic time and memory."""
+    if data.count(b"<") < _MOST_ANGLES:
+        return False
+    return any(piece.count(b"<") >= _MOST_ANGLES for piece in re.split(rb"[;{}]", data))
 
 
 def _unread(data: bytes, kind: NoteKind, text: str) -> ir.Unit:
@@ -107,7 +144,7 @@ def _lower_types(context: Context, root: Node) -> None:
     declared = []
     for node in _top_level(root):
         simple = next((context.text(kid) for kid in node.kids if kid.kind == "identifier"), "")
-        each = classes.declare(context, node, None, None, prefix + simple, True)
+        each = classes.declare(context, node, None, None, prefix + (simple or IMPLICIT), True)
         context.classes[simple] = each.scope
         declared.append(each)
     for each in declared:
@@ -115,10 +152,28 @@ def _lower_types(context: Context, root: Node) -> None:
 
 
 def _top_level(root: Node) -> list[Node]:
-    found: list[Node] = []
+    """The types of a file; members that stand in none are those of the implicit class.
+
+    Where the header of a type could not be placed, everything loose is taken for its members.
+    """
+    types: list[Node] = []
+    heads: list[Node] = []
+    loose: list[Node] = []
     for node in root.kids:
         if node.kind in TYPE_KINDS:
-            found.append(node)
-        elif node.kind == "ERROR":
-            found.extend(kid for kid in node.kids if kid.kind in TYPE_KINDS)
-    return found
+            types.append(node)
+        elif node.kind == ERROR:
+            words = next((position for position, kid in enumerate(node.kids) if kid.kind in _HEADS), -1)
+            if words != -1 and not heads:
+                heads = node.kids[: words + 2]
+            loose.extend(kid for kid in node.kids if kid.kind in MEMBER_KINDS)
+        elif node.kind in MEMBER_KINDS:
+            loose.append(node)
+    if heads or loose:
+        whole = [*heads, *loose]
+        start, end = min(each.start for each in whole), max(each.end for each in whole)
+        block = Node("class_body", loose[0].start if loose else end, end, loose)
+        kind = next((_HEADS[each.kind] for each in heads if each.kind in _HEADS), "class_declaration")
+        types.append(Node(kind, start, end, [*heads, block]))
+        types.sort(key=lambda each: each.start)
+    return types
