@@ -7,38 +7,55 @@ type as receiver. Misses types that only a later node tells.
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
+
+import msgspec
+
 from analyzers import ir
-from analyzers.frontends.java.callees import Callee, Callees
-from analyzers.frontends.java.inference import formal_of, formals_of_lambda
+from analyzers.frontends.java.callees import METHOD_REFERENCE, Callee, Callees
+from analyzers.frontends.java.field_types import FieldTypes
+from analyzers.frontends.java.inference import bind_result, formal_of, formals_of_lambda, result_with
 from analyzers.frontends.java.overloads import LAMBDA, NULL
 from analyzers.frontends.java.type_members import FUNCTION
 from analyzers.frontends.java.type_text import (
-    OBJECT,
     PRIMITIVES,
     arguments,
     base_and_dimensions,
     erase,
+    has_variables,
     unbox,
 )
 from analyzers.frontends.java.written_types import WrittenTypes, enclosing
-from analyzers.queries import Linked, ProcedureKey, Queries
+from analyzers.queries import MethodFacts, ProcedureKey, Queries
 
 STRING = "java.lang.String"
 THROWABLE = "java.lang.Throwable"
-
-METHOD_REFERENCE = "method-reference"
-"""The attribute of a lambda that lowering made of a method reference: its number of formals is a guess."""
-
 _LAMBDA_TYPE = "lambda:"
 _COMPARISONS = frozenset(("==", "!=", "<", "<=", ">", ">=", "!", "&&", "||", "instanceof"))
 _RANKS = ("double", "float", "long", "int")
+
+
+class Surroundings(msgspec.Struct, frozen=True):
+    """What a lambda or local class sees of the procedure that it stands in: its instructions, the types of
+    its variables with their arguments, and those of the formals of the lambdas that it makes."""
+
+    nodes: Sequence[ir.Instruction]
+    types: Mapping[str, str]
+    lambdas: Mapping[str, tuple[str, ...]]
 
 
 class BodyTypes:
     """Runs the pass; afterwards `types` holds types with their arguments, `callees` what calls resolve to,
     `lambdas` the formals of lambdas made here, `rewritten` calls whose kind only linking could tell."""
 
-    def __init__(self, key: ProcedureKey, unit: ir.Unit, procedure: ir.Procedure, queries: Queries) -> None:
+    def __init__(
+        self,
+        key: ProcedureKey,
+        unit: ir.Unit,
+        procedure: ir.Procedure,
+        queries: Queries,
+        around: Surroundings | None = None,
+    ) -> None:
         self.key = key
         self.unit = unit
         self.procedure = procedure
@@ -49,27 +66,22 @@ class BodyTypes:
         self.lambdas: dict[str, tuple[str, ...]] = {}
         self.rewritten: dict[int, ir.Call] = {}
         self._calls = Callees(unit, procedure, self.written, queries)
+        self._fields = FieldTypes(unit, procedure, self.written, queries)
         self._declared: set[str] = set()
         self._allocated: dict[str, str] = {}
-        self._around: Linked | None = None
-        self._has_asked_around = False
-        self._fields: dict[tuple[str, str], str] = {}
-        self._own_fields: dict[str, dict[str, str]] = {}
+        self._around = around
+        self._stored: dict[str, str] | None = None
         self._counts = _definitions(procedure)
 
     def run(self) -> None:
         """Types every variable and resolves every call."""
         self._enter()
-        self._visit()
-        self._type_stored_lambdas()
-
-    def _visit(self) -> None:
         for position, node in enumerate(self.procedure.nodes):
             match node:
                 case ir.Call():
                     self._call(position, node)
                 case ir.Load():
-                    self._assign(node.dst, self._field(node.base, node.field))
+                    self._assign(node.dst, self._loaded(node))
                 case ir.Copy():
                     self._copy(node)
                 case ir.Alloc():
@@ -77,10 +89,11 @@ class BodyTypes:
                 case ir.Op():
                     self._assign(node.dst, self._operation(node))
                 case ir.LoadElement():
-                    array = self.types.get(node.base, "")
-                    self._assign(node.dst, array.removesuffix("[]") if array.endswith("[]") else "")
+                    self._assign(node.dst, self._element(node.base))
                 case ir.Catch():
                     self._assign(node.dst, self._caught(node.types))
+                case ir.Store() | ir.StoreElement() | ir.Return() if node.src in self._allocated:
+                    self._hold(node)
                 case _:
                     pass
 
@@ -88,7 +101,8 @@ class BodyTypes:
 
     def _enter(self) -> None:
         procedure = self.procedure
-        if procedure.owner and "static" not in procedure.attributes and procedure.kind != "lambda":
+        is_lambda = procedure.kind == "lambda"
+        if procedure.owner and "static" not in procedure.attributes and not is_lambda:
             self.types["this"] = procedure.owner
         for each in procedure.variables:
             if each.type and "|" not in each.type:
@@ -99,34 +113,35 @@ class BodyTypes:
             elif each.kind == "captured":
                 name = ir.source_name(each.name)
                 self._assign(each.name, procedure.owner if name == "this$0" else self._captured(name))
-        if procedure.kind == "lambda":
-            around = self._surroundings()
-            formals = around.lambdas.get(procedure.name, ()) if around is not None else ()
+        if is_lambda:
+            formals = self._surroundings().lambdas.get(procedure.name, ())
             for name, found in zip(procedure.parameters, formals, strict=False):
                 self._assign(name, found)
 
-    def _surroundings(self) -> Linked | None:
-        """The procedure that a lambda or local class stands in, linked; it never asks for what is inside."""
-        if not self._has_asked_around:
-            self._has_asked_around = True
-            around = enclosing(self.unit, self.procedure)
-            if around is not None:
-                self._around = self.queries.linked(ProcedureKey(self.key.path, around.name))
+    def _surroundings(self) -> Surroundings:
+        """The procedure that a lambda or local class stands in; it never asks for what is inside."""
+        if self._around is None:
+            found = enclosing(self.unit, self.procedure)
+            linked = self.queries.linked(ProcedureKey(self.key.path, found.name)) if found is not None else None
+            if linked is None:
+                self._around = Surroundings((), {}, {})
+            else:
+                self._around = Surroundings(linked.body.nodes, linked.types | linked.generics, linked.lambdas)
         return self._around
 
     def _captured(self, name: str) -> str:
         """The type of what the procedure around stores to `val$name` of the object that runs this one."""
         around = self._surroundings()
-        if around is None:
-            return ""
-        procedure = self.procedure
-        made = f"{_LAMBDA_TYPE}{procedure.name}" if procedure.kind == "lambda" else procedure.owner
-        objects = {each.dst for each in around.body.nodes if isinstance(each, ir.Alloc) and each.type == made}
-        field = f"val${name}"
-        for each in around.body.nodes:
-            if isinstance(each, ir.Store) and each.field == field and each.base in objects:
-                return around.generics.get(each.src) or around.types.get(each.src, "")
-        return ""
+        if self._stored is None:
+            procedure = self.procedure
+            made = f"{_LAMBDA_TYPE}{procedure.name}" if procedure.kind == "lambda" else procedure.owner
+            objects = {each.dst for each in around.nodes if isinstance(each, ir.Alloc) and each.type == made}
+            self._stored = {}
+            for each in around.nodes:
+                if isinstance(each, ir.Store) and each.base in objects:
+                    self._stored.setdefault(each.field, each.src)
+        operand = self._stored.get(f"val${name}", "")
+        return _literal_type(operand) if ir.is_literal(operand) else around.types.get(operand, "")
 
     def _assign(self, variable: str, found: str) -> None:
         if found and variable and variable not in self.types and variable not in self._declared:
@@ -136,13 +151,35 @@ class BodyTypes:
         """The type of an operand with its arguments; empty where unknown."""
         if operand[:1] != "=":
             return self.types.get(operand, "")
+        if operand.endswith(".class"):
+            return f"java.lang.Class<{self.written.name(operand[1:-6]) or '?'}>"
         return _literal_type(operand)
+
+    def is_assigned_by(self, variable: str, count: int) -> bool:
+        """Whether so many nodes assign a variable, and no more."""
+        return self._counts.get(variable, 0) == count
+
+    # --- values
+
+    def _loaded(self, node: ir.Load) -> str:
+        if node.base and node.field.startswith("val$"):
+            return self._captured(node.field[4:])
+        return self._fields.field(self.type_of(node.base) if node.base else "", node.base, node.field)
+
+    def _element(self, base: str) -> str:
+        array = self.types.get(base, "")
+        return array[:-2] if array.endswith("[]") else ""
 
     def _copy(self, node: ir.Copy) -> None:
         found = self.type_of(node.src)
         self._assign(node.dst, "" if found == NULL else found)
-        if node.src in self._allocated and self._counts.get(node.dst, 0) == 1:
-            self._allocated[node.dst] = self._allocated[node.src]
+        allocated = self._allocated.get(node.src)
+        if allocated is None:
+            return
+        if self._counts.get(node.dst, 0) == 1:
+            self._allocated[node.dst] = allocated
+        if allocated.startswith(_LAMBDA_TYPE):
+            self._type_lambda(allocated, self.types.get(node.dst, ""))
 
     def _allocate(self, node: ir.Alloc) -> None:
         if node.type.startswith(_LAMBDA_TYPE):
@@ -155,65 +192,28 @@ class BodyTypes:
         if self._counts.get(node.dst, 0) == 1:
             self._allocated[node.dst] = found
 
-    def is_assigned_by(self, variable: str, count: int) -> bool:
-        """Whether so many nodes assign a variable, and no more."""
-        return self._counts.get(variable, 0) == count
-
-    # --- values
-
-    def _field(self, base: str, field: str) -> str:
-        if not base:
-            owner, _, name = field.rpartition(".")
-            return self._field_of(self.written.name(owner), name) if owner else self._imported_field(name)
-        receiver = self.types.get(base, "")
-        if field == "this$0":
-            return self._outer_of(erase(receiver))
-        if field.startswith("val$"):
-            return self._captured(field[4:])
-        return self._field_of(erase(receiver), field) if receiver else ""
-
-    def _outer_of(self, type_name: str) -> str:
-        if self.procedure.kind == "lambda" and not type_name:
-            return self.procedure.owner
-        outer = type_name.rpartition("$")[0]
-        names = {each.name for each in self.unit.types}
-        while outer and outer not in names:
-            outer = outer.rpartition("$")[0]
-        return outer
-
-    def _imported_field(self, name: str) -> str:
-        for each in self.unit.imports:
-            if each.startswith("static ") and each.endswith(".*"):
-                owner = self.written.name(each[7:-2].strip())
-                found = self.queries.field_type(owner, name) if owner else ""
-                if found:
-                    return found
-        return ""
-
-    def _field_of(self, owner: str, name: str) -> str:
-        if not owner:
-            return ""
-        key = (owner, name)
-        found = self._fields.get(key)
-        if found is None:
-            found = self._fields[key] = self._own_field(owner, name) or self.queries.field_type(owner, name)
-        return found
-
-    def _own_field(self, owner: str, name: str) -> str:
-        """A field that this file declares, with type arguments."""
-        fields = self._own_fields.get(owner)
-        if fields is None:
-            declared = next((each for each in self.unit.types if each.name == owner), None)
-            fields = {each.name: each.type for each in declared.fields} if declared is not None else {}
-            self._own_fields[owner] = fields
-        written = fields.get(name, "")
-        if "<" not in written:
-            return ""
-        return self.written.full(written)
+    def _hold(self, node: ir.Store | ir.StoreElement | ir.Return) -> None:
+        """Types the formals of a lambda by the place that it is put into."""
+        allocated = self._allocated[node.src]
+        if not allocated.startswith(_LAMBDA_TYPE):
+            return
+        match node:
+            case ir.Store():
+                receiver = self.types.get(node.base, "") if node.base else ""
+                self._type_lambda(allocated, self._fields.field(receiver, node.base, node.field))
+            case ir.StoreElement():
+                self._type_lambda(allocated, self._element(node.base))
+            case ir.Return():
+                self._type_lambda(allocated, self.written.full(self.procedure.result))
 
     def _operation(self, node: ir.Op) -> str:
         if node.operator == "cast":
-            return self.written.full(node.type) or ""
+            found = self.written.full(node.type)
+            allocated = self._allocated.get(node.operands[0], "")
+            if allocated.startswith(_LAMBDA_TYPE):
+                self._allocated[node.dst] = allocated
+                self._type_lambda(allocated, found)
+            return found
         if node.operator in _COMPARISONS:
             return "boolean"
         types = [self.type_of(each) for each in node.operands]
@@ -239,27 +239,23 @@ class BodyTypes:
     # --- calls
 
     def _call(self, position: int, node: ir.Call) -> None:
-        actuals = tuple(self._actual(each) for each in node.args)
+        actuals = tuple([self._actual(each) for each in node.args])
         if node.kind == "static" and METHOD_REFERENCE in self.procedure.attributes:
             callee = self._referred(position, node, actuals)
         else:
             callee = self._lambda_call(node) or self._resolved(node, actuals)
+        if any([each[:2] == LAMBDA for each in actuals]):
+            callee = self._with_lambdas(node, callee, actuals)
         self.callees[position] = callee
-        if node.dst:
-            result = callee.result
-            if node.name == "getClass" and not node.args:
-                result = f"java.lang.Class<{erase(self.types.get(node.receiver, OBJECT)) or OBJECT}>"
-            self._assign(node.dst, "" if result == "void" else result)
-        for actual, text in zip(node.args, actuals, strict=True):
-            if text.startswith(LAMBDA):
-                self._give_formals(node, actual, callee)
+        if node.dst and callee.result != "void":
+            self._assign(node.dst, callee.result)
 
     def _resolved(self, node: ir.Call, actuals: tuple[str, ...]) -> Callee:
         allocated = self._allocated.get(node.receiver, "")
         if node.kind == "new":
-            receiver = allocated or self.written.full(node.qualifier) or self.types.get(node.receiver, "")
+            receiver = self.written.full(node.qualifier) or allocated
             return self._calls.resolve(node, receiver, True, actuals)
-        known = self.types.get(node.receiver, "")
+        known = self.type_of(node.receiver)
         if not allocated:
             return self._calls.resolve(node, known, False, actuals)
         return self._calls.resolve(node, _with_arguments(allocated, known), True, actuals)
@@ -269,11 +265,14 @@ class BodyTypes:
         callee = self._calls.resolve(node, "", True, actuals)
         if not node.args or any("static" in each.attributes for each in callee.methods):
             return callee
-        receiver = self._calls.static_type(node) or actuals[0]
+        receiver = self._calls.static_type(node)
+        given = self.types.get(node.args[0], "")
+        if "<" in given and erase(given) == receiver:
+            receiver = given
         bound = ir.Call(
             node.start, node.end, node.dst, "virtual", node.name, node.qualifier, node.args[0], node.args[1:]
         )
-        found = self._calls.resolve(bound, receiver, False, actuals[1:])
+        found = self._calls.resolve(bound, receiver or given, False, actuals[1:])
         if not found.methods and callee.methods:
             return callee
         self.rewritten[position] = bound
@@ -291,17 +290,69 @@ class BodyTypes:
         body = ProcedureKey(self.key.path, allocated[len(_LAMBDA_TYPE) :])
         return self._calls.lambda_callee(body, functional, node.name)
 
+    # --- lambdas
+
     def _actual(self, operand: str) -> str:
         allocated = self._allocated.get(operand, "")
         if allocated.startswith(_LAMBDA_TYPE):
-            body = self._lambda_body(allocated)
+            body = self._lambda_header(allocated)
             is_counted = body is not None and METHOD_REFERENCE not in body.attributes
             return f"{LAMBDA}{len(body.parameters)}" if body is not None and is_counted else LAMBDA
         return self.type_of(operand)
 
-    def _lambda_body(self, allocated: str) -> ir.Procedure | None:
+    def _lambda_header(self, allocated: str) -> ir.Procedure | None:
         name = allocated[len(_LAMBDA_TYPE) :]
         return next((each for each in self.unit.procedures if each.name == name), None)
+
+    def _with_lambdas(self, node: ir.Call, callee: Callee, actuals: tuple[str, ...]) -> Callee:
+        """Types the formals of the lambdas that a call gets, and its result by what they answer."""
+        if not callee.methods:
+            return callee
+        method = callee.methods[0]
+        receiver = self.types.get(node.receiver, "")
+        is_open = bool(method.generics) and "!" in method.generics[-1]
+        bound: dict[int, str] = {}
+        for position, (operand, actual) in enumerate(zip(node.args, actuals, strict=True)):
+            if actual[:2] != LAMBDA:
+                continue
+            allocated = self._allocated[operand]
+            functional = formal_of(method, receiver, actuals, position, bound)
+            function = self._type_lambda(allocated, functional)
+            if is_open and function is not None:
+                answered = self._answered(allocated)
+                if answered:
+                    bind_result(method, function, receiver, actuals, position, answered, bound)
+        if not is_open:
+            return callee
+        result = result_with(method, receiver, actuals, bound)
+        target = msgspec.structs.replace(callee.target, result=erase(result))
+        return Callee(target, callee.methods, result, callee.model)
+
+    def _type_lambda(self, allocated: str, functional: str) -> MethodFacts | None:
+        """Types the formals of a lambda by its functional interface, whose method it answers."""
+        function = self.queries.methods(erase(functional), FUNCTION) if functional else ()
+        body = self._lambda_header(allocated) if function else None
+        if body is None:
+            return None
+        if len(function[0].parameters) == len(body.parameters) or METHOD_REFERENCE in body.attributes:
+            self.lambdas.setdefault(body.name, formals_of_lambda(function[0], functional))
+        return function[0]
+
+    def _answered(self, allocated: str) -> str:
+        """The type of what a lambda answers, by a pass over its body."""
+        key = ProcedureKey(self.key.path, allocated[len(_LAMBDA_TYPE) :])
+        procedure = self.queries.procedure(key)
+        if procedure is None:
+            return ""
+        around = Surroundings(self.procedure.nodes, self.types, self.lambdas)
+        inner = BodyTypes(key, self.unit, procedure, self.queries, around)
+        inner.run()
+        for each in procedure.nodes:
+            if isinstance(each, ir.Return) and each.src:
+                found = inner.type_of(each.src)
+                if found and found != NULL:
+                    return found
+        return ""
 
     def lambda_result(self, operand: str) -> str | None:
         """The type of the object that a lambda in an operand creates and answers: empty where it does
@@ -318,34 +369,10 @@ class BodyTypes:
                 return self.written.name(made[each.src])
         return ""
 
-    def _give_formals(self, node: ir.Call, operand: str, callee: Callee) -> None:
-        """Types the formals of a lambda that is passed to a call."""
-        body = self._lambda_body(self._allocated[operand])
-        if body is None or not body.parameters or not callee.methods:
-            return
-        actuals = [self._actual(each) for each in node.args]
-        receiver = self.types.get(node.receiver, "")
-        self._type_lambda(body, formal_of(callee.methods[0], receiver, actuals, node.args.index(operand)))
-
-    def _type_lambda(self, body: ir.Procedure, functional: str) -> None:
-        function = self.queries.methods(erase(functional), FUNCTION) if functional else ()
-        if function and (len(function[0].parameters) == len(body.parameters) or METHOD_REFERENCE in body.attributes):
-            self.lambdas.setdefault(body.name, formals_of_lambda(function[0], functional))
-
-    def _type_stored_lambdas(self) -> None:
-        for variable, allocated in self._allocated.items():
-            functional = self.types.get(variable, "")
-            if allocated.startswith(_LAMBDA_TYPE) and functional:
-                body = self._lambda_body(allocated)
-                if body is not None and body.parameters:
-                    self._type_lambda(body, functional)
-
 
 def _definitions(procedure: ir.Procedure) -> dict[str, int]:
-    """How many nodes assign each variable that some Alloc or Copy assigns."""
-    counts: dict[str, int] = {}
-    for name in procedure.parameters:
-        counts[name] = 1
+    """How many nodes assign each variable."""
+    counts: dict[str, int] = dict.fromkeys(procedure.parameters, 1)
     for node in procedure.nodes:
         match node:
             case ir.Copy() | ir.Alloc() | ir.Op() | ir.Load() | ir.LoadElement() | ir.Call() | ir.Catch():
@@ -370,10 +397,10 @@ def _literal_type(operand: str) -> str:
     if first == "'":
         return "char"
     if first.isdigit() or (first == "-" and text[1:2].isdigit()) or first == ".":
-        if "." in text or (text[-1:] in "fFdD" and not text.startswith("0x")):
+        if "." in text or text[-1:] in "fFdD":
             return "float" if text[-1:] in "fF" else "double"
         return "int"
-    return "java.lang.Class" if text.endswith(".class") else ""
+    return ""
 
 
 def _with_arguments(allocated: str, declared: str) -> str:
@@ -382,4 +409,4 @@ def _with_arguments(allocated: str, declared: str) -> str:
         return allocated
     base, _ = base_and_dimensions(allocated)
     given = arguments(declared)
-    return f"{base}<{','.join(given)}>" if given else allocated
+    return f"{base}<{','.join(given)}>" if given and not has_variables(declared) else allocated

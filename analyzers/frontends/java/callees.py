@@ -16,12 +16,19 @@ from analyzers.frontends.java.inference import result_of
 from analyzers.frontends.java.overloads import Overloads, is_override
 from analyzers.frontends.java.type_members import CONSTRUCTOR, FUNCTION, JDK
 from analyzers.frontends.java.type_text import OBJECT, erase, is_array
-from analyzers.frontends.java.written_types import WrittenTypes
+from analyzers.frontends.java.written_types import WrittenTypes, classes_around
 from analyzers.queries import MethodFacts, ProcedureKey, Queries, Target
 from analyzers.summaries import Effects
 
 MOST_BODIES = 24
 """A call that may run more bodies than this is treated as one that nobody knows."""
+
+ITERATOR = "java.util.Iterator"
+_OF_ARRAYS = ("clone", "iterator")
+"""What lowering calls on arrays: their one method, and what a for-each loop stands for."""
+
+METHOD_REFERENCE = "method-reference"
+"""The attribute of a lambda that lowering made of a method reference: its number of formals is a guess."""
 
 UNKNOWN_TYPE = "?"
 """Stands for the type in the model names of a call whose receiver is unknown."""
@@ -44,7 +51,8 @@ class Callees:
         self._queries = queries
         self._written = written
         self._owner = procedure.owner
-        self._around = _classes_around(unit, procedure.owner)
+        self._is_reference = METHOD_REFERENCE in procedure.attributes
+        self._around = classes_around(unit, procedure.owner)
         self._static_imports = [each[7:].strip() for each in unit.imports if each.startswith("static ")]
         self._overloads = Overloads(queries.is_subtype, lambda name: queries.methods(name, FUNCTION))
         self._models: dict[tuple[str, str], tuple[str, ...]] = {}
@@ -85,7 +93,7 @@ class Callees:
         """The type that a static call names, or finds by the name of its method."""
         if call.qualifier:
             return self._written.full(call.qualifier)
-        return self._unqualified(call.name) or self._owner
+        return self._unqualified(call.name) or self._imported_from_outside() or self._owner
 
     def _unqualified(self, name: str) -> str:
         for around in self._around:
@@ -99,10 +107,22 @@ class Callees:
                     return found
         return ""
 
+    def _imported_from_outside(self) -> str:
+        """The one type outside the tree whose static members are imported whole, if no class around may
+        inherit the method from outside."""
+        if any(not self._queries.supertypes(each) for around in self._around for each in self._above(around)):
+            return ""
+        names = [self._written.name(each[:-2]) for each in self._static_imports if each.endswith(".*")]
+        outside = [each for each in names if each and not self._queries.supertypes(each)]
+        return outside[0] if len(outside) == 1 else ""
+
+    def _above(self, name: str) -> list[str]:
+        return [each for each in self._queries.supertypes(name) if each != OBJECT]
+
     def _special_type(self, call: ir.Call, receiver: str) -> str:
         qualifier = call.qualifier
         if not qualifier.endswith("super"):
-            return receiver or self._owner
+            return self._written.full(qualifier) if qualifier not in ("", "this") else receiver or self._owner
         named = qualifier.removesuffix("super").rstrip(".")
         if named:
             found = self._written.name(named)
@@ -119,7 +139,7 @@ class Callees:
         """Where an unqualified call looks: lowering names the nearest class that may inherit the method."""
         if receiver not in self._around or self._queries.methods(receiver, name):
             return receiver, is_exact
-        return self._unqualified(name) or receiver, False
+        return self._unqualified(name) or self._imported_from_outside() or receiver, False
 
     # --- the method
 
@@ -128,12 +148,16 @@ class Callees:
         if not type_name:
             models: tuple[str, ...] = (f"{UNKNOWN_TYPE}.{name}",)
             parameters = tuple(erase(each) for each in actuals)
-            target = Target((), models, "", False, parameters, "")
-            return Callee(target, (), "", self._queries.model(models, parameters))
-        if is_array(type_name) and name == "clone":
-            return Callee(Target((), (), type_name, True, (), type_name), (), receiver, None)
+            result = ITERATOR if name == "iterator" and not actuals else ""
+            target = Target((), models, "", False, parameters, result)
+            return Callee(target, (), result, self._queries.model(models, parameters))
+        if is_array(type_name) and not actuals and name in _OF_ARRAYS:
+            result = receiver if name == "clone" else f"{ITERATOR}<{receiver[:-2]}>"
+            return Callee(Target((), (), type_name, True, (), erase(result)), (), result, None)
         candidates = self._queries.methods(type_name, name)
         chosen = self._overloads.choose(candidates, [_shown(each) for each in actuals]) if candidates else ()
+        if not chosen and self._is_reference:
+            chosen = candidates
         models = self._models_of(type_name, name)
         if not chosen:
             parameters = tuple(erase(each) for each in actuals)
@@ -192,16 +216,6 @@ class Callees:
 
     def _may_be_lambda(self, type_name: str, method: MethodFacts) -> bool:
         return "abstract" in method.attributes and bool(self._queries.methods(type_name, FUNCTION))
-
-
-def _classes_around(unit: ir.Unit, owner: str) -> tuple[str, ...]:
-    names = {each.name for each in unit.types}
-    found = []
-    while owner:
-        if owner in names:
-            found.append(owner)
-        owner = owner.rpartition("$")[0]
-    return tuple(found)
 
 
 def _is_anonymous(type_name: str) -> bool:

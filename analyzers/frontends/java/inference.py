@@ -6,7 +6,7 @@ reorder or drop the parameters of what they extend, and results of lambdas that 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from analyzers.frontends.java.type_text import (
     OBJECT,
@@ -29,7 +29,7 @@ def result_of(method: MethodFacts, receiver: str, actuals: Sequence[str]) -> str
     text = method.generics[-1]
     if not has_variables(text):
         return known(text) or _plain(method.result)
-    bound = bindings(method, receiver, actuals)
+    bound = _row(_bindings(method, receiver, actuals))
     return known(substitute(text, arguments(receiver), bound)) or _plain(method.result)
 
 
@@ -37,19 +37,48 @@ def _plain(erased: str) -> str:
     return "" if erased == OBJECT else erased
 
 
-def formal_of(method: MethodFacts, receiver: str, actuals: Sequence[str], position: int) -> str:
+def result_with(method: MethodFacts, receiver: str, actuals: Sequence[str], more: dict[int, str]) -> str:
+    """The same, with more that is known of the method's type parameters."""
+    text = substitute(method.generics[-1], arguments(receiver), _row(_bindings(method, receiver, actuals) | more))
+    return known(text) or _plain(method.result)
+
+
+def formal_of(
+    method: MethodFacts, receiver: str, actuals: Sequence[str], position: int, more: dict[int, str]
+) -> str:
     """The type of the formal that an argument goes to, with type arguments as far as they are known."""
-    formal = _formal(method, actuals, position)
-    return known(substitute(formal, arguments(receiver), bindings(method, receiver, actuals)))
+    bound = _bindings(method, receiver, actuals) | more
+    return known(substitute(_formal(method, actuals, position), arguments(receiver), _row(bound)))
 
 
-def bindings(method: MethodFacts, receiver: str, actuals: Sequence[str]) -> list[str]:
-    """What the type parameters of a method are, by position; empty text where unknown."""
+def bind_result(
+    method: MethodFacts,
+    function: MethodFacts,
+    receiver: str,
+    actuals: Sequence[str],
+    position: int,
+    answered: str,
+    found: dict[int, str],
+) -> None:
+    """What an argument's answer says of the type parameters of the method that gets it: `function` is the
+    method of the functional interface that the argument implements, `answered` the type that it answers."""
+    if not function.generics:
+        return
+    functional = substitute(_formal(method, actuals, position), arguments(receiver))
+    _unify(substitute(function.generics[-1], arguments(functional), ()), answered, found)
+
+
+def _bindings(method: MethodFacts, receiver: str, actuals: Sequence[str]) -> dict[int, str]:
+    """What the type parameters of a method are, by position."""
     found: dict[int, str] = {}
     of_class = arguments(receiver)
     for position, actual in enumerate(actuals):
         if actual:
             _unify(substitute(_formal(method, actuals, position), of_class), actual, found)
+    return found
+
+
+def _row(found: Mapping[int, str]) -> list[str]:
     return [found.get(position, "") for position in range(max(found, default=-1) + 1)]
 
 

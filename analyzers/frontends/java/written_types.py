@@ -31,6 +31,17 @@ def may_be_local(owner: str) -> bool:
     return any(part[:1].isdigit() for part in owner.split("$")[1:])
 
 
+def classes_around(unit: ir.Unit, owner: str) -> tuple[str, ...]:
+    """A class of the file and those that it is nested in, the inner first."""
+    names = {each.name for each in unit.types}
+    found = []
+    while owner:
+        if owner in names:
+            found.append(owner)
+        owner = owner.rpartition("$")[0]
+    return tuple(found)
+
+
 class WrittenTypes:
     """Resolves what one procedure writes; answers are kept."""
 
