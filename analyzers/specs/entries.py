@@ -113,6 +113,18 @@ class ResourceEntry(_Strict, frozen=True):
     enabled: bool = True
 
 
+class FamilyEntry(_Strict, frozen=True):
+    """Resources that a naming convention makes: one per name, `%` stands for it in the calls
+    (`%_new` and `%_free` of `names = "BIO RSA"`)."""
+
+    names: str | list[str]
+    acquire: str | list[str]
+    release: str | list[str]
+    retains: str | list[str] = ""
+    failure: str = ""
+    cwe: int = 401
+
+
 class ExemptEntry(_Strict, frozen=True):
     """Types that need no release though their supertypes say so."""
 
@@ -137,6 +149,7 @@ class SpecFile(_Strict, frozen=True):
     prefixes: str | list[str] = ""
     constants: dict[str, str] = {}
     resource: list[ResourceEntry] = []
+    family: list[FamilyEntry] = []
     call: list[CallEntry] = []
     exempt: list[ExemptEntry] = []
     default: list[DefaultEntry] = []
@@ -206,9 +219,10 @@ def _entry_name(table: Mapping[str, object], steps: Sequence[tuple[str | None, s
             value, last = value.get(key), key
         elif index is not None and isinstance(value, Sequence) and int(index) < len(value):
             value = value[int(index)]
-            if isinstance(value, Mapping) and last in ("resource", "call", "acquire", "release", "exempt"):
-                name = value.get("name") or value.get("call") or value.get("types") or f"number {int(index) + 1}"
-                names.append(f"{last} `{name}`")
+            if isinstance(value, Mapping) and last not in ("", "default"):
+                named = next(filter(None, (value.get(key) for key in ("name", "call", "types", "names"))), "")
+                if named or not names:
+                    names.append(f"{last} `{named or f'number {int(index) + 1}'}`")
     return ", ".join(names)
 
 
@@ -227,6 +241,8 @@ def _keys_at(steps: Sequence[tuple[str | None, str | None]]) -> list[str]:
             known = ReleaseEntry
         case ["call"]:
             known = CallEntry
+        case ["family"]:
+            known = FamilyEntry
         case ["exempt"]:
             known = ExemptEntry
         case ["default"]:

@@ -15,6 +15,7 @@ import msgspec
 from analyzers.specs.entries import CallEntry, SpecFile, decode, header
 from analyzers.specs.errors import SpecError, unknown
 from analyzers.specs.expand import Owner, expand, perhaps_retained, within
+from analyzers.specs.families import family_resources, family_retains
 from analyzers.specs.names import fit, split_names, split_signature
 from analyzers.specs.resources import Resource, acquire_entries, build_resource, release_entries
 from analyzers.summaries import Effects, Transfer
@@ -133,16 +134,17 @@ class SpecLibrary:
 
     def resource(self, name: str) -> Resource | None:
         """The facts of a resource; None where no file declares it."""
-        if name not in self._resources:
-            self.read_all()
+        self.read_all()
         return self._resources.get(name)
 
     def find_resource(self, name: str) -> Resource:
-        """The facts of a resource; ValueError names the nearest where no file declares it."""
-        resource = self.resource(name)
-        if resource is None:
+        """What the files read so far say of a resource: all but its lists. ValueError names the nearest name
+        where no file declares it."""
+        if name not in self._resources:
+            self.read_all()
+        if name not in self._resources:
             raise ValueError(unknown("resource", name, self._resources))
-        return resource
+        return self._resources[name]
 
     def is_resource_type(self, type_name: str) -> bool | None:
         """Whether objects of a Java type must be released: False where it is exempt, None where no file says."""
@@ -208,7 +210,8 @@ class SpecLibrary:
         tables = decode(source.path, source.text)
         self._constants.update({name: f"={value}" for name, value in tables.constants.items()})
         for rule in tables.default:
-            packages = tuple(f"{package}." for package in split_names(rule.packages))
+            end = "." if tables.language == "java" else ""
+            packages = tuple(f"{package}{end}" for package in split_names(rule.packages))
             self._defaults.append((packages, tuple(split_names(rule.may_retain))))
         for exempt in tables.exempt:
             for type_name in split_names(exempt.types):
@@ -216,11 +219,12 @@ class SpecLibrary:
                     self._exempt[type_name] = (exempt.reason, source.path)
                     self._types.pop(type_name, None)
         self._read_resources(tables, source)
-        for entry in tables.call:
+        for entry in (*tables.call, *map(family_retains, tables.family)):
             self._bind(entry, Owner("", tables.language), source)
 
     def _read_resources(self, tables: SpecFile, source: SpecSource) -> None:
-        for table in tables.resource:
+        families = (each for family in tables.family for each in family_resources(family))
+        for table in (*families, *tables.resource):
             try:
                 resource = build_resource(table, tables.language, source.path)
             except ValueError as error:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from analyzers.specs import SpecLibrary, describe, describe_effects, load
-from analyzers.specs.entries import header
+from analyzers.specs.entries import decode, header
 from analyzers.specs.names import split_names
 from analyzers.summaries import Effects
 
@@ -28,14 +28,34 @@ def test_every_entry_expands_alone_and_with_the_others_of_its_name(library: Spec
 
 
 def test_names_lie_below_the_prefixes_of_their_file(library: SpecLibrary) -> None:
-    by_file = {source.path: tuple(split_names(header(source.path, source.text).prefixes)) for source in library.sources}
-    for binding in library.bindings():
-        prefixes = by_file[binding.source.path]
-        assert not prefixes or binding.name.startswith(prefixes), (binding.name, binding.source.path)
-    for resource in library.resources():
-        assert resource.title
-    for name, _, path in library.exempt_types():
-        assert not by_file[path] or name.startswith(by_file[path]), (name, path)
+    """Else nobody would read the file when one of them is asked for."""
+    prefixes = {source.path: tuple(split_names(header(source.path, source.text).prefixes)) for source in library.sources}
+    names = [(binding.name, binding.source.path) for binding in library.bindings()]
+    names += [(name, path) for name, _, path in library.exempt_types()]
+    for source in library.sources:
+        tables = decode(source.path, source.text)
+        names += [(name, source.path) for table in tables.resource for name in split_names(table.types)]
+    assert [(name, path) for name, path in names if prefixes[path] and not name.startswith(prefixes[path])] == []
+
+
+def test_a_resource_of_several_files_is_declared_where_it_is_always_read(library: SpecLibrary) -> None:
+    """Else what is known of it would depend on who asked first."""
+    files: dict[str, set[str]] = {}
+    described: dict[str, set[str]] = {}
+    always = set()
+    for source in library.sources:
+        tables = decode(source.path, source.text)
+        if not tables.prefixes:
+            always.add(source.path)
+        for table in tables.resource:
+            files.setdefault(table.name, set()).add(source.path)
+            if table.failure or table.title:
+                described.setdefault(table.name, set()).add(source.path)
+    several = [name for name in files if len(files[name]) > 1]
+    assert "closeable" in several
+    for name in several:
+        assert len(described[name]) == 1, name
+        assert described[name] <= always, name
 
 
 def test_every_resource_can_be_released(library: SpecLibrary) -> None:

@@ -1,0 +1,36 @@
+"""Naming conventions of libraries: `%_new` and `%_free` make a resource of each name.
+
+A function of the pattern that the library does not have does no harm: nobody calls it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from analyzers.specs.entries import CallEntry, FamilyEntry, ReleaseEntry, ResourceEntry
+from analyzers.specs.names import split_names
+
+_NAME = "%"
+
+
+def family_resources(family: FamilyEntry) -> Iterator[ResourceEntry]:
+    """The resources of a family, each with its calls. Releasing none is allowed, as it is by convention."""
+    for name in split_names(family.names):
+        yield ResourceEntry(
+            name=name,
+            type=name,
+            cwe=family.cwe,
+            failure=family.failure,
+            acquire=[call.replace(_NAME, name) for call in split_names(family.acquire)],
+            release=[
+                ReleaseEntry(call=call.replace(_NAME, name), accepts_null=True) for call in split_names(family.release)
+            ],
+        )
+
+
+def family_retains(family: FamilyEntry) -> CallEntry:
+    """The entry of the calls that take a further reference: who releases last is not followed."""
+    calls = [
+        call.replace(_NAME, name) for call in split_names(family.retains) for name in split_names(family.names)
+    ]
+    return CallEntry(call=calls, retains=0)
