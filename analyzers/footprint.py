@@ -19,6 +19,8 @@ PROCEDURE = "x"
 """`x` path NUL name: text and instructions of a procedure."""
 CONTENT = "!"
 """`!` path: the whole blob."""
+INCLUDES = "i"
+"""`i` path: which headers a file of C sees."""
 
 K = TypeVar("K", bound=Hashable)
 V = TypeVar("V")

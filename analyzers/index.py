@@ -34,6 +34,8 @@ CONSTANT = "k"
 """A file static of C that is never written: known of lowered files only."""
 RESULT = "r"
 """A function of C that always returns one constant: known of lowered files only."""
+HEADER = "h"
+"""A file of this base name, which an `#include` may mean."""
 
 _BLANK = re.compile(
     rb'"""(?:\\.|[^\\])*?"""|/\*.*?\*/|//[^\n]*|"(?:\\.|[^"\\\n])*"|\'(?:\\.|[^\'\\\n])*\'', re.DOTALL
@@ -62,15 +64,18 @@ _C_STORED = re.compile(
     rb"\b(\w++)(?:\s*+\[[^\]\n]*+\])*+\s*+=\s*+(?:\([^()\n]*+\)\s*+)?&?\s*+[A-Za-z_]\w*+\s*+[;,})]"
 )
 _C_EXTERN = re.compile(rb"\bextern\b([^;(){}]*);")
+_C_INCLUDE = re.compile(rb'(?m)^[ \t]*#[ \t]*include[ \t]*["<]([^">\n]+)[">]')
 _C_NOT_BEFORE = frozenset((b"return", b"else", b"goto", b"case", b"sizeof", b"do", b"define"))
 _C_KEYWORDS = frozenset((b"if", b"while", b"for", b"switch", b"return", b"sizeof", b"defined", b"else", b"do"))
 
 
 class BlobIndex(msgspec.Struct, frozen=True, array_like=True, gc=False):
-    """What one blob can say: all its words, and `kind + name` of what it may declare; both sorted."""
+    """What one blob can say: all its words, and `kind + name` of what it may declare, both sorted; what it includes,
+    as written."""
 
     words: tuple[str, ...]
     items: tuple[str, ...]
+    includes: tuple[str, ...] = ()
 
 
 def _names(found: set[bytes]) -> list[str]:
@@ -113,7 +118,8 @@ def index_blob(language: str, data: bytes) -> BlobIndex:
     words = set(_WORD.findall(_NUMBER.sub(b" ", text)))
     kinds = _java_items(text) if language == "java" else _c_items(text)
     items = [kind + name for kind, found in kinds for name in _names(found)]
-    return BlobIndex(tuple(_names(words)), tuple(sorted(items)))
+    includes = tuple(_names(set(_C_INCLUDE.findall(data)))) if language == "c" else ()
+    return BlobIndex(tuple(_names(words)), tuple(sorted(items)), includes)
 
 
 class TreeIndex:
@@ -126,9 +132,13 @@ class TreeIndex:
         self._blobs = blobs
         self._items: dict[str, list[str]] = {}
         self._words: dict[str, list[str]] | None = None
+        self._includes: dict[str, tuple[str, ...]] = {}
         for path, blob in blobs:
             for item in blob.items:
                 self._items.setdefault(item, []).append(path)
+            self._includes[path] = blob.includes
+            if path.endswith(".h"):
+                self._items.setdefault(HEADER + path.rpartition("/")[2], []).append(path)
 
     def paths(self, kind: str, name: str) -> tuple[str, ...]:
         """The paths, sorted, of the files that can say something of this kind about a name."""
@@ -140,6 +150,10 @@ class TreeIndex:
                 for word in blob.words:
                     self._words.setdefault(word, []).append(path)
         return tuple(self._words.get(name, ()))
+
+    def includes(self, path: str) -> tuple[str, ...]:
+        """What a file of C includes, as written; `.c` files among it too."""
+        return self._includes.get(path, ())
 
     def with_changes(self, changed: Set[str], added: Sequence[tuple[str, BlobIndex]]) -> TreeIndex:
         """The index of a nearby tree: without the changed paths, with what is there now."""
@@ -159,3 +173,7 @@ class _ChangedIndex(TreeIndex):
         kept = [path for path in self._below.paths(kind, name) if path not in self._changed]
         added = super().paths(kind, name)
         return tuple(sorted((*kept, *added))) if added else tuple(kept)
+
+    def includes(self, path: str) -> tuple[str, ...]:
+        """See `TreeIndex`."""
+        return super().includes(path) if path in self._changed else self._below.includes(path)

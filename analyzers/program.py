@@ -228,9 +228,12 @@ class Program:
 
     def text(self, key: ProcedureKey, start: int, end: int) -> str:
         """See `Queries`."""
+        return self.source_of(key)[start:end].decode("utf-8", "replace")
+
+    def source_of(self, key: ProcedureKey) -> bytes:
+        """See `Queries`."""
         span = self.span(key)
-        data = self.source(key.path)[span.start + start : min(span.start + end, span.end)]
-        return data.decode("utf-8", "replace")
+        return self.source(key.path)[span.start : span.end]
 
     def model(self, names: tuple[str, ...], parameters: tuple[str, ...]) -> Effects | None:
         """See `Queries`."""

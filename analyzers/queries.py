@@ -107,6 +107,9 @@ class Queries(Protocol):
         """The source of a procedure between two offsets, relative to it (those of its nodes); empty where
         there is none."""
 
+    def source_of(self, key: ProcedureKey) -> bytes:
+        """The bytes of a procedure; empty where there is none."""
+
     def linked(self, key: ProcedureKey) -> Linked | None:
         """A procedure with its names resolved."""
 

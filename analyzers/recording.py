@@ -39,6 +39,11 @@ class Recorder:
         self.questions["procedure", key] = None
         return self._queries.text(key, start, end)
 
+    def source_of(self, key: ProcedureKey) -> bytes:
+        """See `Queries`."""
+        self.questions["procedure", key] = None
+        return self._queries.source_of(key)
+
     def linked(self, key: ProcedureKey) -> Linked | None:
         """See `Queries`."""
         self.questions["linked", key] = None

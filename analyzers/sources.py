@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
+import posixpath
 from collections.abc import Callable, Hashable, Iterable
 from typing import TypeVar
 
 from analyzers import ir
 from analyzers.blobs import digest, encode
 from analyzers.c_bodies import Facts
-from analyzers.footprint import CONTENT, FILES, ITEM, OUTLINE, PROCEDURE, Trace, TracedDict
-from analyzers.index import SUPERTYPE, TYPE, WORD, BlobIndex, TreeIndex
+from analyzers.footprint import CONTENT, FILES, INCLUDES, ITEM, OUTLINE, PROCEDURE, Trace, TracedDict
+from analyzers.index import HEADER, SUPERTYPE, TYPE, WORD, BlobIndex, TreeIndex
 from analyzers.queries import ProcedureKey
 from analyzers.source import language_of
 from analyzers.tree import Tree
@@ -33,6 +34,7 @@ class Sources:
         self._blobs: dict[str, Blob] = {}
         self._index: TreeIndex | None = None
         self._facts: dict[str, bytes] = {}
+        self._visible: dict[str, frozenset[str]] = {}
 
     def paths(self) -> tuple[str, ...]:
         """All files that leakmend reads, sorted."""
@@ -115,6 +117,36 @@ class Sources:
         self.trace.touch(f"{FILES}{kind}{name}")
         return self.index.paths(kind, name)
 
+    def visible(self, path: str) -> frozenset[str]:
+        """The headers of the tree that a file of C includes, and those that they include."""
+        self.trace.touch(INCLUDES + path)
+        found = self._visible.get(path)
+        if found is None:
+            seen: set[str] = set()
+            work = [path]
+            while work:
+                around = work.pop()
+                for written in self.index.includes(around):
+                    header = self._header(around, written)
+                    if header and header not in seen:
+                        seen.add(header)
+                        work.append(header)
+            found = self._visible[path] = frozenset(seen)
+        return found
+
+    def _header(self, path: str, written: str) -> str:
+        """The file that an `#include` means: beside the file, else the one with most folders in common."""
+        beside = posixpath.normpath(posixpath.join(posixpath.dirname(path), written))
+        if beside in self._names:
+            return beside
+        written = posixpath.normpath(written).lstrip("./")
+        candidates = [
+            other
+            for other in self.index.paths(HEADER, written.rpartition("/")[2])
+            if other == written or other.endswith("/" + written)
+        ]
+        return max(candidates, key=lambda other: len(posixpath.commonprefix((path, other))), default="")
+
     def declaring(self, simple: str) -> tuple[str, ...]:
         """Java files that may declare a type of this simple name."""
         return _java(self.files(TYPE, simple))
@@ -150,6 +182,8 @@ class Sources:
             return digest(encode(paths)) if paths else b""
         if kind == CONTENT:
             return self.name(rest).encode()
+        if kind == INCLUDES:
+            return digest(encode(sorted(self.visible(rest))))
         path, _, name = rest.partition(_SEPARATOR)
         blob = self.blob(path)
         if blob is None:

@@ -1,12 +1,13 @@
 """What the headers and other files of a tree say about a name of C, as seen from one file.
 
-Without include paths «seen from» means near: the file itself, else its folder, else everywhere; of files that
-are not headers only what has external linkage. Says too much where two libraries of one tree use one name.
+«Seen from» means: in the file itself, else in headers that it includes, else in its folder, else everywhere (include
+paths are not known); of files that are no headers only what has external linkage. Says too much where two
+libraries of one tree use one name.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterator, Sequence
+from collections.abc import Callable, Hashable, Iterator, Sequence, Set
 from typing import Protocol, TypeVar
 
 import msgspec
@@ -39,6 +40,9 @@ class Source(Protocol):
 
     def procedure(self, key: ProcedureKey) -> ir.Procedure | None:
         """A procedure with its body."""
+
+    def visible(self, path: str) -> Set[str]:
+        """The headers of the tree that a file includes, and those that they include."""
 
     def memo(self) -> dict[K, V]:
         """A dictionary for answers that are made of others: asked with `in`, then set."""
@@ -238,16 +242,21 @@ class Declarations:
         return model is not None and model.returns == "never"
 
     def _tiers(self, path: str, kind: str, name: str) -> Iterator[Found]:
-        """The declaring files in three steps: the file itself, its folder, all."""
-        paths = self._source.files(kind, name)
-        folder = _folder(path)
+        """The declaring files in four steps: the file itself, the headers that it includes, its folder, all.
+
+        Of a macro only the first two, and headers of its folder: elsewhere its name means something else."""
         own = self._source.declarations(path, kind, name)
         if own is not None:
             yield [(path, own)]
-        near = [other for other in paths if other != path and _folder(other) == folder]
-        yield self._opened(near, kind, name)
-        far = [other for other in paths if _folder(other) != folder]
-        yield self._opened(far, kind, name)
+        paths = [other for other in self._source.files(kind, name) if other != path]
+        if not paths:
+            return
+        visible = self._source.visible(path)
+        yield self._opened([other for other in paths if other in visible], kind, name)
+        folder = _folder(path)
+        yield self._opened([other for other in paths if _folder(other) == folder], kind, name)
+        if kind != MACRO:
+            yield self._opened(paths, kind, name)
 
     def _opened(self, paths: list[str], kind: str, name: str) -> Found:
         units = ((path, self._source.declarations(path, kind, name)) for path in paths)

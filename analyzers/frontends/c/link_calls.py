@@ -1,0 +1,87 @@
+"""What a call of C may run: by name, by the alias that a macro makes, or by what was stored to a pointer."""
+
+from __future__ import annotations
+
+from analyzers import ir
+from analyzers.c_bodies import last_part
+from analyzers.queries import ProcedureKey, Queries, Target
+
+MAX_POINTED = 24
+"""Functions that a pointer may hold before nothing is known of it."""
+
+_NOBODY = Target((), (), "", False, (), "")
+
+
+class Calls:
+    """The calls of one procedure."""
+
+    def __init__(self, key: ProcedureKey, body: ir.Procedure, queries: Queries) -> None:
+        self._key = key
+        self._queries = queries
+        self._own_name = ir.source_name(body.name) if body.kind == "macro" else ""
+        self._assigned: dict[str, list[str]] = {}
+        self._places: dict[str, str] = {}
+        for node in body.nodes:
+            match node:
+                case ir.Copy(dst=dst, src=source):
+                    self._assigned.setdefault(dst, []).append(source)
+                case ir.Load(dst=dst, field=field):
+                    self._places[dst] = last_part(field)
+                case ir.LoadElement(dst=dst, base=base) if base in self._places:
+                    self._places[dst] = self._places[base]
+                case _:
+                    pass
+
+    def target(self, call: ir.Call) -> Target:
+        """What a call may run."""
+        if call.kind == "pointer":
+            return self._pointed(call)
+        return self._named(call.name) if call.name else _NOBODY
+
+    def _named(self, name: str) -> Target:
+        queries, path = self._queries, self._key.path
+        found = tuple(key for key in queries.functions(path, name) if name != self._own_name or key != self._key)
+        declared = queries.prototype(path, name)
+        parameters = declared.parameters if declared is not None else ()
+        result = declared.result if declared is not None else ""
+        return Target(found, (name,), "", len(found) == 1, parameters, result)
+
+    def _pointed(self, call: ir.Call) -> Target:
+        """The functions that the procedure itself stores to a variable, else those that the tree stores to a field."""
+        if call.receiver[:2] == "=&":
+            return self._named(call.receiver[2:])
+        names = sorted({source[2:] for source in self._sources(call.receiver) if source[:2] == "=&"})
+        if len(names) == 1:
+            return self._named(names[0])
+        if names:
+            found = {key for name in names for key in self._queries.functions(self._key.path, name)}
+            return Target(tuple(sorted(found)), (), "", False, (), "")
+        place = self._places.get(call.receiver, "")
+        stored = self._queries.function_pointers(place) if place else ()
+        return Target(stored, (), "", False, (), "") if 0 < len(stored) <= MAX_POINTED else _NOBODY
+
+    def _sources(self, variable: str) -> list[str]:
+        """What is assigned to a variable, through copies of it."""
+        found: list[str] = []
+        seen = {variable}
+        work = [variable]
+        while work:
+            for source in self._assigned.get(work.pop(), ()):
+                if ir.is_literal(source):
+                    found.append(source)
+                elif source not in seen:
+                    seen.add(source)
+                    work.append(source)
+        return found
+
+    def never_returns(self, call: ir.Call, target: Target) -> bool:
+        """Whether nothing follows a call."""
+        queries = self._queries
+        if call.kind == "function":
+            declared = queries.prototype(self._key.path, call.name)
+            if declared is not None and "noreturn" in declared.attributes:
+                return True
+        if target.procedures:
+            return all(queries.never_returns(key) for key in target.procedures)
+        model = queries.model(target.models, target.parameters) if target.models else None
+        return model is not None and model.returns == "never"

@@ -1,0 +1,123 @@
+"""Types of the variables of one C procedure, in canonical text: typedefs resolved, temporaries by a forward pass.
+
+What a system header declares keeps the name that the source writes. Misses casts through `void *`.
+"""
+
+from __future__ import annotations
+
+from analyzers import ir
+from analyzers.queries import Queries, Target
+
+_MAX_TYPEDEFS = 8
+_PLAIN = frozenset((
+    "void", "char", "short", "int", "long", "float", "double", "unsigned", "signed", "unsigned char", "unsigned int",
+    "unsigned long", "long long", "unsigned long long", "_Bool", "bool", "size_t", "ssize_t",
+))  # fmt: skip
+_COMPARISONS = frozenset(("==", "!=", "<", "<=", ">", ">=", "!", "&&", "||"))
+
+
+class Types:
+    """Resolves types as one file sees them."""
+
+    def __init__(self, path: str, queries: Queries) -> None:
+        self._path = path
+        self._queries = queries
+        self._canonical: dict[str, str] = {}
+
+    def of(self, body: ir.Procedure, targets: dict[int, Target]) -> dict[str, str]:
+        """The types of all variables that are known, sorted by name."""
+        known = {each.name: self.canonical(each.type) for each in body.variables if each.type}
+        for place, node in enumerate(body.nodes):
+            dst = getattr(node, "dst", "")
+            if dst and dst not in known:
+                found = self._result(node, targets.get(place), known)
+                if found:
+                    known[dst] = found
+        return {name: known[name] for name in sorted(known) if known[name]}
+
+    def canonical(self, written: str) -> str:
+        """A type with its typedefs resolved."""
+        found = self._canonical.get(written)
+        if found is None:
+            found = self._canonical[written] = self._resolve(written)
+        return found
+
+    def _resolve(self, written: str) -> str:
+        text = written
+        for _ in range(_MAX_TYPEDEFS):
+            qualifier, base, suffix = _parts(text)
+            if not base or base in _PLAIN or " " in base or "(" in base:
+                return text
+            declared = self._queries.c_type(self._path, base)
+            if declared is None or declared.kind != "typedef" or not declared.supertypes:
+                return text
+            text = _put(declared.supertypes[0], qualifier, suffix)
+        return text
+
+    def _result(self, node: ir.Instruction, target: Target | None, known: dict[str, str]) -> str:
+        match node:
+            case ir.Copy(src=source):
+                return known.get(source, "char *" if source[:2] == '="' else "")
+            case ir.Load(base=base, field=field):
+                if not base:
+                    return self._global(field)
+                return self.member(known.get(base, ""), field)
+            case ir.LoadElement(base=base):
+                return pointed(known.get(base, ""))
+            case ir.AddressOf(base=base, field=field):
+                held = self._global(field) if not base else known.get(base, "")
+                held = self.member(held, field) if base and field else held
+                return held + ("*" if held.endswith("*") else " *") if held else ""
+            case ir.Op(operator=operator, operands=operands, type=written):
+                if operator == "cast":
+                    return self.canonical(written) if written else known.get(operands[0], "")
+                if operator in _COMPARISONS:
+                    return "int"
+                return next((known[each] for each in operands if each in known), "")
+            case ir.Call():
+                return self.canonical(target.result) if target is not None and target.result else ""
+            case _:
+                return ""
+
+    def _global(self, field: str) -> str:
+        name, dot, rest = field.partition(".")
+        written = self._queries.variable_type(self._path, name)
+        held = self.canonical(written) if written else ""
+        return self.member(held, rest) if dot and held else held
+
+    def member(self, holder: str, field: str) -> str:
+        """The type of a member of a struct, or of what a pointer to one points to."""
+        if field == "*":
+            return pointed(holder)
+        base = _parts(holder)[1]
+        declared = self._queries.c_type(self._path, base) if base and base not in _PLAIN else None
+        if declared is None:
+            return ""
+        fields = {each.name: each.type for each in declared.fields}
+        if field in fields:
+            return self.canonical(fields[field])
+        first, dot, rest = field.partition(".")
+        return self.member(self.canonical(fields[first]), rest) if dot and first in fields else ""
+
+
+def _parts(text: str) -> tuple[str, str, str]:
+    """A type as (`const ` or empty, what it is made of, stars and brackets)."""
+    qualifier = "const " if text.startswith("const ") else ""
+    rest = text[len(qualifier) :]
+    base = rest.rstrip("*[] ")
+    return qualifier, base, rest[len(base) :]
+
+
+def _put(meant: str, qualifier: str, suffix: str) -> str:
+    if qualifier and meant.startswith("const "):
+        qualifier = ""
+    if suffix[:1] == " " and meant.endswith("*"):
+        suffix = suffix[1:]
+    return f"{qualifier}{meant}{suffix}"
+
+
+def pointed(text: str) -> str:
+    """What a pointer points to, or an array holds; empty for anything else."""
+    if text.endswith("[]"):
+        return text[:-2].rstrip()
+    return text[:-1].rstrip() if text.endswith("*") else ""
