@@ -6,9 +6,9 @@ import msgspec
 
 from analyzers import ir
 from analyzers.frontends.c.file import File
-from analyzers.frontends.c.repair import Repaired, repair
+from analyzers.frontends.c.repair import repair
 from analyzers.frontends.c.unit import lower_unit
-from analyzers.syntax import C, parse
+from analyzers.syntax import C, Syntax, parse
 
 
 class CWords(msgspec.Struct, frozen=True):
@@ -24,11 +24,19 @@ NO_WORDS = CWords()
 
 def lower(data: bytes, words: CWords = NO_WORDS) -> ir.Unit:
     """What a C file says by itself. Never raises: what cannot be read is a Note."""
-    file = File(data)
     syntax = parse(C, data)
+    file = File(data)
+    unit = _lowered(file, syntax, ())
+    if file.suspects:
+        unit = _lowered(File(data), syntax, tuple(file.suspects))
+    return unit
+
+
+def _lowered(file: File, syntax: Syntax, suspects: tuple[int, ...]) -> ir.Unit:
+    """Lower a parsed file; the items that did not parse, or hold a suspect, are rewritten first."""
     nodes, errors = [syntax.root], syntax.errors
-    if errors:
-        repaired: Repaired = repair(file.source, syntax.root, errors, ())
+    if errors or suspects:
+        repaired = repair(file.source, syntax.root, errors, suspects)
         nodes, errors = repaired.nodes, repaired.errors
         file.found = repaired.found
     return lower_unit(file, nodes, errors)

@@ -7,9 +7,9 @@ by the condition, so that the sides of one condition go together. A side that is
 from __future__ import annotations
 
 from analyzers.frontends.c.body import Body
+from analyzers.frontends.c.words import NEVER_COMPILED
 from analyzers.syntax import Node
 
-_NEVER = frozenset(("__cplusplus", "_WIN32", "WIN32", "_MSC_VER", "__WIN32__", "_WIN64"))
 _ALTERNATIVES = frozenset(("preproc_else", "preproc_elif", "preproc_elifdef"))
 
 
@@ -19,15 +19,20 @@ def configuration(body: Body, node: Node) -> None:
     at: Node | None = node
     while at is not None:
         alternative = next((kid for kid in at.kids if kid.kind in _ALTERNATIVES), None)
+        content = [kid for kid in at.kids if kid.kind not in _ALTERNATIVES]
         if at.kind == "preproc_else":
-            content = [kid for kid in at.kids if kid.kind not in _ALTERNATIVES]
-            taken: list[int] = body.open
             other: list[int] = []
         else:
-            content = [kid for kid in at.kids[1:] if kid.kind not in _ALTERNATIVES]
-            taken, other = _test(body, at)
-        body.open = taken
-        for kid in content if taken else ():
+            is_compiled = _is_compiled(body, at)
+            content = content[1:] if is_compiled is not False else []
+            if is_compiled is None:
+                body.open, other = _test(body, at)
+            elif is_compiled:
+                other = []
+                alternative = None
+            else:
+                other, body.open = body.open, []
+        for kid in content:
             body.statement(kid)
         after += body.open
         body.open = other
@@ -35,30 +40,37 @@ def configuration(body: Body, node: Node) -> None:
     body.open = after + body.open
 
 
+def _condition(body: Body, node: Node) -> tuple[str, bool]:
+    """A condition in its normal form, and whether it was negated."""
+    if not node.kids:
+        return "", False
+    condition = " ".join(body.file.text(node.kids[0]).split())
+    if node.kind in ("preproc_ifdef", "preproc_elifdef"):
+        word = body.source[node.start : node.kids[0].start]
+        return condition, "ndef" in word
+    return _plain(condition)
+
+
+def _is_compiled(body: Body, node: Node) -> bool | None:
+    """Whether a side is always or never compiled; None where that depends."""
+    condition, is_negative = _condition(body, node)
+    if condition == "0" or condition in NEVER_COMPILED:
+        return is_negative
+    if condition.isdecimal():
+        return not is_negative
+    return None
+
+
 def _test(body: Body, node: Node) -> tuple[list[int], list[int]]:
     """The edges into a side and past it."""
-    if not node.kids:
+    if not body.open or not node.kids:
         return body.open, []
-    condition = " ".join(body.file.text(node.kids[0]).split())
-    is_negative = False
-    if node.kind in ("preproc_ifdef", "preproc_elifdef"):
-        is_negative = body.source.startswith(("#ifndef", "#elifndef"), node.start)
-    else:
-        condition, is_negative = _plain(condition)
-    edges = body.open
-    body.open = []
-    if condition == "0" or condition in _NEVER:
-        return (edges, []) if is_negative else ([], edges)
-    if condition.isdecimal():
-        return ([], edges) if is_negative else (edges, [])
-    body.open = edges
-    if not edges:
-        return [], []
+    condition, is_negative = _condition(body, node)
     attribute = f"configured({condition})"
     if attribute not in body.attributes:
         body.attributes.append(attribute)
-    taken, other = body.branch("true", "if%" + condition, "", node.kids[0])
     body.configurations.add("if%" + condition)
+    taken, other = body.branch("true", "if%" + condition, "", node.kids[0])
     return (other, taken) if is_negative else (taken, other)
 
 

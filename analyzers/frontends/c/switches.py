@@ -27,6 +27,11 @@ def switch(body: Body, node: Node) -> None:
             default = label.start
         else:
             entries[label.start] = _test(body, label, selector)
+    for hidden in _hidden_labels(inside):
+        taken, body.open = body.branch("*", "=?", "", hidden)
+        entries[hidden.start] = taken
+        if "conditional" not in body.attributes:
+            body.attributes.append("conditional")
     target = Target(len(body.scopes), "")
     if default >= 0:
         entries[default] = body.open
@@ -36,8 +41,10 @@ def switch(body: Body, node: Node) -> None:
     body.targets.append(target)
     body.entries.append(entries)
     body.statement(inside)
-    body.entries.pop()
+    missed = body.entries.pop()
     body.targets.pop()
+    for label in sorted(missed):
+        target.breaks += missed[label]
     body.open = body.open + target.breaks
 
 
@@ -57,6 +64,40 @@ def _labels(body: Body, inside: Node) -> list[Node]:
             found.append(node)
         stack.extend(kid for kid in reversed(node.kids) if _may_hold_labels(source, kid))
     return found
+
+
+_JUMPS = frozenset((
+    "break_statement", "return_statement", "goto_statement", "continue_statement", "switch_statement",
+))
+
+
+def _hidden_labels(inside: Node) -> list[Node]:
+    """Macro calls that nothing reaches but a label of their own: `OPCODES(X)` for many `case`."""
+    found: list[Node] = []
+    groups = [inside.kids, *(kid.kids for kid in inside.kids if kid.kind == "case_statement")]
+    for number, kids in enumerate(groups):
+        is_reached = number > 0
+        for kid in kids:
+            if not is_reached and _is_macro_call(kid):
+                found.append(kid)
+            elif kid.kind == "case_statement":
+                is_reached = not (kid.kids and kid.kids[-1].kind in _JUMPS)
+            elif kid.kind in _JUMPS:
+                is_reached = False
+            elif kid.kind != "preproc_def" and kid.kind != "preproc_function_def":
+                is_reached = True
+    return found
+
+
+def _is_macro_call(node: Node) -> bool:
+    return node.kind == "expression_statement" and len(node.kids) == 1 and (
+        node.kids[0].kind in ("identifier", "call_expression")
+    )
+
+
+def enter(body: Body, node: Node) -> None:
+    """Reach a macro that holds its own labels."""
+    body.open = body.entries[-1].pop(node.start, [])
 
 
 def _may_hold_labels(source: str, node: Node) -> bool:

@@ -18,8 +18,21 @@ def declaration(body: Body, node: Node) -> None:
         found.attributes += words
     if found.node is not None and found.node.kids:
         collect_type(body.file, found.node)
+    if found.node is not None and _may_be_macro(body, found.node, found.declarators):
+        body.file.suspects.append(node.start)
     for item in found.declarators:
         _declare(body, node, found, item)
+
+
+def _may_be_macro(body: Body, type_node: Node, items: list[Node]) -> bool:
+    """Whether what was read as a type is rather a macro without its `;`: it stands on a line of its own."""
+    if type_node.kind == "type_identifier":
+        return bool(items) and "\n" in body.source[type_node.end : items[0].start] and (
+            body.file.text(type_node) not in body.file.typedefs
+        )
+    if type_node.kind == "macro_type_specifier" and items:
+        return "\n" in body.source[type_node.end : items[0].start] or items[0].kind == "function_declarator"
+    return type_node.end - type_node.start < 15 and "typeof" in body.file.text(type_node)
 
 
 def _declare(body: Body, node: Node, found: Specifiers, item: Node) -> None:

@@ -120,8 +120,8 @@ def _item(source: str, tokens: list[Token], found: Findings) -> tuple[list[Node]
             region.blank(first, last)
         prefix = items.rewrite(region).prefix
         found.flow += choice.flow
-    data = bytes(region.out) if region is not None else source[start:end].encode("latin-1")
-    syntax = parse(C, prefix.encode() + data)
+    original = source[start:end].encode("latin-1")
+    syntax = parse(C, prefix.encode() + bytes(region.out) if region is not None else original)
     shift = start - len(prefix)
     nodes = syntax.root.kids
     for node in nodes:
