@@ -18,7 +18,8 @@ from analyzers.source import Span
 AccessPath = tuple[str, ...]
 """A root and a sequence of fields. Roots: `this`, `$0`, `$1` … (formals), `$ret` (the result), `$thrown`,
 `::name` (global of C by name, static field of Java by qualified name); inside one procedure, the name
-of a variable. Field `*` is what a pointer points to, `[]` any element, `~` what a wrapper wraps."""
+of a variable. Field `*` is what a pointer points to, `[]` any element, `~` what a wrapper wraps, `^` what is
+released with it without being kept by it (a statement goes with its connection, whoever owns that)."""
 
 MAX_OUTCOMES = 8
 """Outcomes per transfer; more are joined per exit."""
@@ -49,7 +50,9 @@ class Outcome(msgspec.Struct, frozen=True, array_like=True, gc=False):
     fate       "held": still open, the caller can name it by `paths`; "released"; "retained": stored where
                it outlives the call and the caller cannot name it (a global, a container, a thread);
                "lost": nobody holds it any more (a leak inside; reported there, not in the caller)
-    paths      must-access-paths at exit, for "held" (and what is known for "retained")
+    paths      must-access-paths at exit, for "held" (and what is known for "retained"); "held" without paths: no
+               longer where it was, and found by what other names the caller has. What lies below the entry
+               moves along; releasing a path releases what is below its `~` and `^`
     certainty  MUST, or MAY where outcomes were joined or an unknown callee took part
     span       the source that caused it, None for specs
     """

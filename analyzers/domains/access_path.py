@@ -15,6 +15,9 @@ from analyzers.summaries import AccessPath
 WRAPPED = "~"
 """The field in which a wrapper holds what it closes."""
 
+CLOSED_WITH = "^"
+"""The field in which an object holds what goes when it does, without keeping it: a connection its statements."""
+
 Paths = int
 """A set of paths: bit n is path number n of the table."""
 

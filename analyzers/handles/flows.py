@@ -12,7 +12,7 @@ from typing import Literal, Protocol
 
 from analyzers import ir
 from analyzers.domains import guard
-from analyzers.domains.access_path import Paths
+from analyzers.domains.access_path import CLOSED_WITH, Paths
 from analyzers.domains.environment import Environment
 from analyzers.domains.guard import NON_ZERO, TOP, Value
 from analyzers.domains.obligation import CUT, GUARDS_ONLY, RETAINED, SETTLED, Fact, Obligation
@@ -129,7 +129,7 @@ class Flows:
             return
         left = 0
         for path in self.table.list(paths):
-            if self._survives(path[0], kind):
+            if path[-1] != CLOSED_WITH and self._survives(path[0], kind):
                 left |= self.table.single(path)
         self.sink.leave(node, kind, (left, environment, marks))
 
