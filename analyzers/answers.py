@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from analyzers import ir
-from analyzers.blobs import digest, encode, plain_macro, plain_skeleton, plain_type
+from analyzers.blobs import digest, encode, plain_macro, plain_skeleton, plain_type, without_position
 
 
 def answer_digest(value: object) -> bytes:
@@ -11,6 +11,8 @@ def answer_digest(value: object) -> bytes:
     match value:
         case ir.Unit():
             value = plain_skeleton(value)
+        case ir.Procedure():
+            value = without_position(value)
         case ir.TypeDeclaration():
             value = plain_type(value)
         case (ir.Macro(), *_) as macros:

@@ -28,6 +28,7 @@ from analyzers.units import Units
 
 if TYPE_CHECKING:
     from analyzers.frontends.c.answers import Declarations
+    from analyzers.frontends.c.link_macros import Splicing
     from analyzers.frontends.java.hierarchy import Hierarchy
 
 __all__ = ["MemoryTree", "Options", "Overlay", "Program", "Tree"]
@@ -88,6 +89,7 @@ class Program:
         self._evaluation = Evaluation(self, shared.engine, shared.results)
         self._types: Hierarchy | None = None
         self._declarations: Declarations | None = None
+        self._splicing: Splicing | None = None
 
     def beside(self, tree: Tree) -> Program:
         """A Program over a nearby tree (the other side of a change, a patched file) that shares what was lowered
@@ -307,9 +309,13 @@ class Program:
         """See `Queries`."""
         return self._answer(("variable_type", path, name), self._c.variable_type, path, name)
 
-    def shell(self, path: str) -> str:
+    def spliced(self, key: ProcedureKey) -> ir.Procedure | None:
         """See `Queries`."""
-        return self._answer(("shell", path), self.sources.shell, path)
+        if self._splicing is None:
+            from analyzers.frontends.c.link_macros import Splicing
+
+            self._splicing = Splicing(self.sources, self)
+        return self._answer(("spliced", key), self._splicing.spliced, key)
 
     def function_pointers(self, field: str) -> tuple[ProcedureKey, ...]:
         """See `Queries`."""
@@ -388,6 +394,8 @@ class Program:
                 return self.is_closeable(name)
             case ("never_returns", ProcedureKey() as key):
                 return self.never_returns(key)
+            case ("spliced", ProcedureKey() as key):
+                return self.spliced(key)
             case ("function_pointers", str(name)):
                 return self.function_pointers(name)
             case ("callers", str(name)):
@@ -409,8 +417,6 @@ class Program:
                 return self.constant(path, name)
             case ("variable_type", str(path), str(name)):
                 return self.variable_type(path, name)
-            case ("shell", str(path)):
-                return self.shell(path)
             case _:
                 return None
 

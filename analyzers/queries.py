@@ -161,8 +161,8 @@ class Queries(Protocol):
     def variable_type(self, path: str, name: str) -> str:
         """The type of a global as seen from a file, as written; empty where unknown."""
 
-    def shell(self, path: str) -> str:
-        """The text of a file with the bodies of its functions left out, one character a byte."""
+    def spliced(self, key: ProcedureKey) -> ir.Procedure | None:
+        """A function with the macros spliced in that no call can stand for; None where it uses none."""
 
     def function_pointers(self, field: str) -> tuple[ProcedureKey, ...]:
         """Functions that the tree stores to a struct field or variable of this name, sorted."""
@@ -181,5 +181,5 @@ class Queries(Protocol):
 QueryKind = Literal[
     "unit", "procedure", "linked", "effects", "model", "resolve_type", "supertypes", "is_subtype",
     "subtypes", "methods", "overriders", "field_type", "is_closeable", "functions", "prototype", "macro", "c_type",
-    "variable_type", "shell", "function_pointers", "constant", "never_returns", "callers",
+    "variable_type", "spliced", "function_pointers", "constant", "never_returns", "callers",
 ]

@@ -124,10 +124,10 @@ class Recorder:
         self.questions["variable_type", path, name] = None
         return self._queries.variable_type(path, name)
 
-    def shell(self, path: str) -> str:
+    def spliced(self, key: ProcedureKey) -> ir.Procedure | None:
         """See `Queries`."""
-        self.questions["shell", path] = None
-        return self._queries.shell(path)
+        self.questions["spliced", key] = None
+        return self._queries.spliced(key)
 
     def function_pointers(self, field: str) -> tuple[ProcedureKey, ...]:
         """See `Queries`."""

@@ -22,7 +22,7 @@ RESULTS = "results"
 MAX_VARIANTS = 3
 """Cells of one procedure and kind that are kept, newest first: base and head of a review, and one more."""
 
-_ABOUT_PROCEDURES = frozenset(("procedure", "linked", "effects", "component", "never_returns"))
+_ABOUT_PROCEDURES = frozenset(("procedure", "linked", "effects", "component", "never_returns", "spliced"))
 
 Fact = tuple[str, bytes]
 

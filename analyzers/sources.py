@@ -85,20 +85,11 @@ class Sources:
         blob = self.blob(path)
         return blob.symbols.facts if blob is not None and self.declares(path, kind, name) else None
 
-    def shell(self, path: str) -> str:
-        """The text of a file of C with the bodies of its functions left out, one character a byte."""
+    def content(self, path: str) -> str:
+        """The text of a file, one character a byte."""
         self.trace.touch(CONTENT + path)
         blob = self.blob(path)
-        if blob is None:
-            return ""
-        text = blob.data.decode("latin-1")
-        parts: list[str] = []
-        end = 0
-        for each in sorted(blob.skeleton.procedures, key=lambda procedure: procedure.start):
-            if each.kind == "function" and each.start >= end:
-                parts += (text[end : each.header_end], ";\n")
-                end = each.end
-        return "".join((*parts, text[end:]))
+        return blob.data.decode("latin-1") if blob is not None else ""
 
     def procedure(self, key: ProcedureKey) -> ir.Procedure | None:
         """A procedure with its body."""

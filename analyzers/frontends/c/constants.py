@@ -16,7 +16,7 @@ _LEVELS = (
 _COMPARE = {
     "==": int.__eq__, "!=": int.__ne__, "<": int.__lt__, "<=": int.__le__, ">": int.__gt__, ">=": int.__ge__,
 }
-_TYPE_WORDS = frozenset((
+TYPE_WORDS = frozenset((
     "void", "char", "short", "int", "long", "unsigned", "signed", "const", "size_t", "ssize_t", "struct", "uint8_t",
     "uint16_t", "uint32_t", "uint64_t", "int8_t", "int16_t", "int32_t", "int64_t", "off_t", "float", "double", "bool",
 ))  # fmt: skip
@@ -164,4 +164,4 @@ class _Reader:
 
 
 def _is_type(words: list[str]) -> bool:
-    return words[0] in _TYPE_WORDS or (words[-1] == "*" and all(word.isidentifier() or word == "*" for word in words))
+    return words[0] in TYPE_WORDS or (words[-1] == "*" and all(word.isidentifier() or word == "*" for word in words))

@@ -12,14 +12,13 @@ import msgspec
 from analyzers import ir
 from analyzers.frontends.c.link_calls import Calls
 from analyzers.frontends.c.link_constants import with_constants
-from analyzers.frontends.c.link_macros import with_macros
 from analyzers.frontends.c.link_types import Types
 from analyzers.queries import Linked, ProcedureKey, Queries, Target
 
 
 def link(key: ProcedureKey, unit: ir.Unit, procedure: ir.Procedure, queries: Queries) -> Linked:
     """The procedure with its names resolved."""
-    body = with_constants(key.path, with_macros(key, procedure, queries), queries)
+    body = with_constants(key.path, queries.spliced(key) or procedure, queries)
     calls = Calls(key, body, queries)
     types = Types(key.path, queries)
     targets: dict[int, Target] = {}

@@ -9,6 +9,7 @@ from analyzers.queries import ProcedureKey, Queries, Target
 MAX_POINTED = 24
 """Functions that a pointer may hold before nothing is known of it."""
 
+_MOST_ALIASES = 4
 _NOBODY = Target((), (), "", False, (), "")
 
 
@@ -40,11 +41,22 @@ class Calls:
 
     def _named(self, name: str) -> Target:
         queries, path = self._queries, self._key.path
+        name = self._alias(name)
         found = tuple(key for key in queries.functions(path, name) if name != self._own_name or key != self._key)
         declared = queries.prototype(path, name)
         parameters = declared.parameters if declared is not None else ()
         result = declared.result if declared is not None else ""
         return Target(found, (name,), "", len(found) == 1, parameters, result)
+
+    def _alias(self, name: str) -> str:
+        """The name that an object-like macro puts in the place of another."""
+        for _ in range(_MOST_ALIASES):
+            bodies = {each.body for each in self._queries.macro(self._key.path, name) if each.parameters is None}
+            body = bodies.pop() if len(bodies) == 1 else ""
+            if not body.isidentifier():
+                break
+            name = body
+        return name
 
     def _pointed(self, call: ir.Call) -> Target:
         """The functions that the procedure itself stores to a variable, else those that the tree stores to a field."""

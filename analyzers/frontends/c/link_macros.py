@@ -7,30 +7,93 @@ expanded and lowered again; every instruction that came from a body has the plac
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Hashable, Iterator
+from typing import Protocol, TypeVar
 
 import msgspec
 
 from analyzers import ir
-from analyzers.frontends.c.constants import constant_of
+from analyzers.frontends.c.constants import TYPE_WORDS, constant_of
 from analyzers.frontends.c.expand import Expansion, Text, Token, TooLarge, tokens
-from analyzers.queries import ProcedureKey, Queries
+from analyzers.queries import ProcedureKey
 
-_LEAVE = frozenset(("return", "goto", "break", "continue", "case", "default"))
 _HEADS = frozenset(("for", "while", "if", "else", "switch"))
 _ASSIGN = frozenset(("=", "+=", "-=", "*=", "/=", "%=", "&=", "|=", "^=", "<<=", ">>=", "++", "--"))
 _OPENING = {"(": ")", "[": "]", "{": "}"}
 _DEEPEST = 4
 """Macros in bodies that are looked into, to see whether they must be spliced."""
 
+K = TypeVar("K", bound=Hashable)
+V = TypeVar("V")
 
-def with_macros(key: ProcedureKey, procedure: ir.Procedure, queries: Queries) -> ir.Procedure:
-    """The procedure with those macros spliced in; the same one where there are none."""
-    chosen = _Choice(key.path, queries)
-    wanted = [name for name in _names(procedure) if chosen.is_spliced(name)]
-    if not wanted or procedure.kind != "function":
-        return procedure
-    return _lowered(key, procedure, queries, chosen) or procedure
+
+class Source(Protocol):
+    """The files of the tree."""
+
+    def whole(self, path: str) -> ir.Unit | None:
+        """A file with all bodies."""
+
+    def content(self, path: str) -> str:
+        """The text of a file, one character a byte."""
+
+    def memo(self) -> dict[K, V]:
+        """A dictionary for answers that are made of others: asked with `in`, then set."""
+
+
+class Looks(Protocol):
+    """Other answers."""
+
+    def macro(self, path: str, name: str) -> tuple[ir.Macro, ...]:
+        """See `Queries`."""
+
+    def constant(self, path: str, name: str) -> str:
+        """See `Queries`."""
+
+
+class Splicing:
+    """Splices macros, file by file: the functions of a file that need it are lowered again together."""
+
+    def __init__(self, source: Source, looks: Looks) -> None:
+        self._source = source
+        self._looks = looks
+        self._done: dict[str, dict[str, ir.Procedure]] = source.memo()
+
+    def spliced(self, key: ProcedureKey) -> ir.Procedure | None:
+        """See `Queries`."""
+        if key.path not in self._done:
+            self._done[key.path] = self._splice(key.path)
+        return self._done[key.path].get(key.name)
+
+    def _splice(self, path: str) -> dict[str, ir.Procedure]:
+        unit = self._source.whole(path)
+        if unit is None or unit.language != "c":
+            return {}
+        chosen = _Choice(path, self._looks)
+        wanted = [
+            each for each in unit.procedures
+            if each.kind == "function" and any([chosen.find(name) is not None for name in _names(each)])
+        ]  # fmt: skip
+        if not wanted:
+            return {}
+        text = self._source.content(path)
+        texts = {each.name: expanded for each in wanted if (expanded := _expanded(each, text, chosen)) is not None}
+        shell = _shell(unit, text)
+        found = _lowered(wanted, texts, shell)
+        for each in wanted:
+            if each.name in texts and each.name not in found and len(wanted) > 1:
+                found.update(_lowered([each], texts, shell))
+        return found
+
+
+def _shell(unit: ir.Unit, text: str) -> str:
+    """A file with the bodies of its functions left out."""
+    parts: list[str] = []
+    end = 0
+    for each in sorted(unit.procedures, key=lambda procedure: procedure.start):
+        if each.kind == "function" and each.start >= end:
+            parts += (text[end : each.header_end], ";\n")
+            end = each.end
+    return "".join((*parts, text[end:], "\n"))
 
 
 def _names(procedure: ir.Procedure) -> list[str]:
@@ -50,14 +113,10 @@ def _names(procedure: ir.Procedure) -> list[str]:
 class _Choice:
     """Which macros are spliced, as one file sees them."""
 
-    def __init__(self, path: str, queries: Queries) -> None:
+    def __init__(self, path: str, looks: Looks) -> None:
         self._path = path
-        self._queries = queries
+        self._queries = looks
         self._known: dict[str, ir.Macro | None] = {}
-
-    def is_spliced(self, name: str) -> bool:
-        """Whether uses of a name are replaced by a body."""
-        return self.find(name) is not None
 
     def find(self, name: str) -> ir.Macro | None:
         """The macro to splice for a name; None where there is none."""
@@ -77,7 +136,7 @@ class _Choice:
             return bool(macro.body)
         line = [token for token in tokens(macro.body) if token.kind != "space"]
         words = {token.text for token in line if token.kind == "word"}
-        if words & _LEAVE or any(token.kind == "paste" for token in line) or not is_whole(line):
+        if _leaves(words) or any(token.kind == "paste" for token in line) or not is_whole(line):
             return True
         formals = set(macro.parameters)
         return any(True for _ in _assigned(line, formals)) or any(
@@ -96,7 +155,23 @@ class _Choice:
         line = [token for token in tokens(macro.body) if token.kind != "space"]
         if not line or constant_of(macro.body, lambda name: self._queries.constant(self._path, name)):
             return False
-        return not any(token.kind in ("number", "text") for token in line[:1]) or len(line) > 1
+        words = [token.text for token in line if token.kind == "word"]
+        return any(word != word.upper() and word not in TYPE_WORDS for word in words) and not _is_alias(line)
+
+
+def _leaves(words: set[str]) -> bool:
+    """Whether a body with these words may jump out of itself."""
+    if "return" in words or "goto" in words:
+        return True
+    is_loop = bool(words & {"for", "while", "do"})
+    if words & {"break", "continue"} and not is_loop and ("continue" in words or "switch" not in words):
+        return True
+    return bool(words & {"case", "default"}) and "switch" not in words
+
+
+def _is_alias(line: list[Token]) -> bool:
+    """Whether a body is another name."""
+    return len(line) == 1 and line[0].kind == "word"
 
 
 def _assigned(line: list[Token], formals: set[str]) -> Iterator[str]:
@@ -110,7 +185,8 @@ def _assigned(line: list[Token], formals: set[str]) -> Iterator[str]:
         before = line[start - 1].text if start else ""
         after = line[end].text if end < len(line) else ""
         is_operand = start > 1 and (line[start - 2].kind in ("word", "number") or line[start - 2].text in ")]")
-        if after in _ASSIGN or before in ("++", "--") or (before == "&" and not is_operand):
+        is_taken = before == "&" and not is_operand and after not in ("->", "[")
+        if after in _ASSIGN or before in ("++", "--") or is_taken:
             yield token.text
 
 
@@ -129,38 +205,48 @@ def is_whole(line: list[Token]) -> bool:
     return line[0].text not in _HEADS or line[-1].text in (";", "}")
 
 
-def _lowered(
-    key: ProcedureKey, procedure: ir.Procedure, queries: Queries, chosen: _Choice
-) -> ir.Procedure | None:
-    """The procedure lowered again with its macros expanded; None where that fails."""
-    source = queries.source_of(key).decode("latin-1")
+def _expanded(procedure: ir.Procedure, text: str, chosen: _Choice) -> Text | None:
+    """The text of a procedure with its macros expanded; None where that grows too large."""
     try:
-        text = Text(Expansion(chosen.find).expand(tokens(source)))
+        line = Expansion(chosen.find).expand(tokens(text[procedure.start : procedure.end]))
     except (TooLarge, RecursionError):
         return None
-    found = _lower_text(key, procedure, queries, text)
-    if found is None or (found.error is not None and procedure.error is None):
-        return None
-    return found
+    return Text(line)
 
 
-def _lower_text(key: ProcedureKey, procedure: ir.Procedure, queries: Queries, text: Text) -> ir.Procedure | None:
+def _lowered(wanted: list[ir.Procedure], texts: dict[str, Text], shell: str) -> dict[str, ir.Procedure]:
+    """The procedures lowered again from their expanded texts; those for which that fails are left out."""
     from analyzers.frontends.c import lower
 
-    shell = queries.shell(key.path) + "\n"
-    unit = lower((shell + text.text).encode("latin-1", "replace"))
-    name = ir.source_name(procedure.name)
-    candidates = [
-        each
-        for each in unit.procedures
-        if each.kind == "function" and each.start >= len(shell) and ir.source_name(each.name) == name
-    ]
-    return _placed(candidates[0], procedure, text, len(shell)) if candidates else None
+    parts = [shell]
+    starts: dict[str, int] = {}
+    at = len(shell)
+    for each in wanted:
+        if each.name in texts:
+            starts[each.name] = at
+            parts += (texts[each.name].text, "\n")
+            at += len(texts[each.name].text) + 1
+    unit = lower("".join(parts).encode("latin-1", "replace"))
+    done: dict[str, ir.Procedure] = {}
+    for each in wanted:
+        if each.name not in texts:
+            continue
+        text, start = texts[each.name], starts[each.name]
+        found = next((p for p in unit.procedures if _is_again(p, each, start, start + len(text.text))), None)
+        if found is not None and (found.error is None or each.error is not None):
+            done[each.name] = _placed(found, each, text, start)
+    return done
 
 
-def _placed(found: ir.Procedure, original: ir.Procedure, text: Text, shell: int) -> ir.Procedure:
+def _is_again(found: ir.Procedure, original: ir.Procedure, start: int, end: int) -> bool:
+    """Whether a procedure is the original lowered again, from the text at [start, end)."""
+    is_same = found.kind == "function" and ir.source_name(found.name) == ir.source_name(original.name)
+    return is_same and start <= found.start < end
+
+
+def _placed(found: ir.Procedure, original: ir.Procedure, text: Text, begin: int) -> ir.Procedure:
     """A procedure lowered from expanded text, its places those of the source."""
-    base = found.start - shell
+    base = found.start - begin
 
     def place(start: int, end: int) -> tuple[int, int]:
         first, last = text.start(base + start), text.end(base + end)
