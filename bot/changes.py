@@ -28,6 +28,7 @@ class ChangeSet(msgspec.Struct, frozen=True, kw_only=True):
 
     files       what differs, renames found (git's own diff)
     base, head  commit ids; None for a scan, and `head` for the working tree
+    home        the folder that holds the settings, or the bare repository
     settings    where config, specs and baseline are read: the base of a change, never its head
     folder      what the paths are relative to, on disk; None for a bare repository
     prefix      where `after` lies inside the folder that holds the settings («src/», mostly empty)
@@ -41,6 +42,7 @@ class ChangeSet(msgspec.Struct, frozen=True, kw_only=True):
     base: str | None = None
     head: str | None = None
     settings: Tree
+    home: Path
     folder: Path | None = None
     prefix: str = ""
     repository: str = ""
@@ -79,6 +81,7 @@ def review(repository: Repository, base: str | None, head: str | None) -> Iterat
             base=fork,
             head=None if asked == WORKTREE else tip,
             settings=before,
+            home=repository.root,
             folder=repository.working_tree,
             repository=repository.root.resolve().name,
             remarks=tuple(remarks),
@@ -100,6 +103,7 @@ def scan(places: Sequence[Path]) -> ChangeSet:
         after=tree,
         notes=tuple(tree.notes),
         settings=folder_settings(home),
+        home=home,
         folder=root,
         prefix="" if prefix == "." else prefix + "/",
         repository=root.name,

@@ -1,0 +1,249 @@
+"""The one way: from a change and a config to a Report. The only place where all folders meet."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterable, Sequence
+from typing import TypeVar
+
+import msgspec
+
+import analyzers
+import fixers
+from analyzers import Analysis, Detector, Program
+from analyzers.detectors import DETECTORS
+from analyzers.finding import Confidence, Finding, Note
+from analyzers.queries import ProcedureKey
+from analyzers.specs import SpecError, SpecLibrary
+from analyzers.specs import load as load_specs
+from analyzers.summaries import SummaryStore
+from analyzers.tree import Tree
+from bot.alignment import Side, align
+from bot.baseline import from_tree as baseline_of
+from bot.build_files import BuildFiles
+from bot.changes import ChangeSet
+from bot.config import Config
+from bot.errors import CannotRun
+from bot.globs import matches
+from bot.outcomes import LIVE_AT_EXIT, fingerprint, is_enough, is_test, names, spans
+from bot.report import Outcome, Report
+from bot.scope import affected
+from bot.suppression import Silenced, silence
+from fixers.fix import Declined, Fix
+
+T = TypeVar("T")
+
+Progress = Callable[[str, int, int], None]
+"""Told the stage of a run, how much of it is done, and of how much."""
+
+
+def silent(stage: str, done: int, total: int) -> None:
+    """The Progress of a run that nobody watches."""
+
+
+class Asked(msgspec.Struct, frozen=True, kw_only=True):
+    """What one run is asked for beside its config."""
+
+    detectors: tuple[str, ...] = ()
+    min_confidence: Confidence | None = None
+    time_budget: float | None = None
+    jobs: int = 1
+    store: SummaryStore | None = None
+    progress: Progress = silent
+
+
+def run(change: ChangeSet, config: Config, asked: Asked | None = None) -> Report:
+    """Analyse a change, or all of a tree: what is found, what is introduced, what mends it."""
+    return _Run(change, config, asked or Asked()).report()
+
+
+class _Run:
+    def __init__(self, change: ChangeSet, config: Config, asked: Asked) -> None:
+        self._change, self._config, self._asked = change, config, asked
+        self._detectors = chosen(asked.detectors)
+        self._baseline = baseline_of(change.settings)
+        self._builds = BuildFiles(change.after)
+        specs = library(change.settings, config)
+        self._after = analyzers.load(change.after, specs, asked.store, self._options())
+        self._before = self._after.beside(change.before) if change.before is not None else None
+        self._seconds: dict[str, float] = {}
+
+    def report(self) -> Report:
+        change = self._change
+        start = time.monotonic()
+        scope, known_scope = self._timed("scope", self._scopes)
+        found = self._timed("head", lambda: self._analyse(self._after, scope))
+        known = self._timed("base", lambda: self._analyse(self._before, known_scope))
+        outcomes, gone = self._timed("fixes", lambda: self._outcomes(found.findings, known.findings))
+        self._after.save()
+        silenced = self._silence(outcomes, scope)
+        notes = sorted({*change.notes, *found.notes, *silenced.notes}, key=lambda n: (n.span, n.kind, n.text))
+        fixed = tuple(outcome for outcome in gone if self._baseline.entry(outcome.fingerprint) is None)
+        self._seconds["seconds"] = time.monotonic() - start
+        return Report(
+            outcomes=silenced.kept,
+            fixed=fixed,
+            suppressed=silenced.suppressed,
+            notes=tuple(notes),
+            sources=_sources(change.after, outcomes, notes),
+            baseline_sources=_sources(change.before, fixed, ()),
+            complete=found.complete and known.complete,
+            stats={**found.stats, **self._counts(scope), **self._seconds},
+            base=change.base,
+            head=change.head,
+            repository=change.repository,
+            hunks={file.after: file.ranges for file in change.files if file.after},
+            remarks=change.remarks,
+            changed_settings=change.changed_settings,
+        )
+
+    # --- the stages
+
+    def _scopes(self) -> tuple[Sequence[ProcedureKey], Sequence[ProcedureKey]]:
+        """What is analysed in the head and in the base."""
+        if self._before is None:
+            return self._reported(self._after.procedures()), ()
+        head, base = affected(self._after, self._before, self._change.files)
+        return self._reported(head), self._reported(base)
+
+    def _reported(self, keys: Iterable[ProcedureKey]) -> Sequence[ProcedureKey]:
+        """Procedures of files whose findings are wanted."""
+        wanted: dict[str, bool] = {}
+        for key in keys:
+            if key.path not in wanted:
+                path = self._change.prefix + key.path
+                local = self._config.at(path)
+                wanted[key.path] = local.has(path) and not (local.tests == "off" and is_test(path))
+        return tuple(key for key in keys if wanted[key.path])
+
+    def _analyse(self, program: Program | None, scope: Sequence[ProcedureKey]) -> Analysis:
+        if program is None:
+            return Analysis((), (), {})
+        analysis = analyzers.analyze(program, scope, self._detectors)
+        if self._before is None:
+            return analysis
+        kept = tuple(finding for finding in analysis.findings if finding.detail != LIVE_AT_EXIT)
+        return msgspec.structs.replace(analysis, findings=kept)
+
+    def _outcomes(
+        self, found: Sequence[Finding], known: Sequence[Finding]
+    ) -> tuple[tuple[Outcome, ...], tuple[Outcome, ...]]:
+        """The findings of the head with their names and answers, and those of the base that are gone."""
+        prefix = self._change.prefix
+        partners: list[Finding | None] = [None] * len(found)
+        gone: list[Finding] = []
+        if self._before is not None:
+            alignment = align(known, found, self._change.files, _side(self._before), _side(self._after))
+            partners = [None if index is None else known[index] for index in alignment.partner]
+            gone = [known[index] for index in alignment.gone]
+        outcomes = []
+        for number, (finding, partner, name) in enumerate(
+            zip(found, partners, names(found, partners, prefix), strict=True)
+        ):
+            self._asked.progress("fixes", number, len(found))
+            if self._is_wanted(finding):
+                introduced = partner is None if self._before is not None else None
+                outcomes.append(
+                    Outcome(
+                        finding=finding,
+                        answer=self._fix(finding),
+                        fingerprint=name.fingerprint,
+                        was=name.was,
+                        introduced=introduced,
+                        is_test=is_test(prefix + finding.path),
+                    )
+                )
+        lost = [
+            Outcome(finding=finding, answer=Declined(finding, "fixed"), fingerprint=fingerprint(finding, prefix))
+            for finding in gone
+            if self._is_wanted(finding)
+        ]
+        return tuple(outcomes), tuple(lost)
+
+    def _is_wanted(self, finding: Finding) -> bool:
+        local = self._config.at(self._change.prefix + finding.path)
+        return is_enough(finding, self._asked.min_confidence or local.min_confidence)
+
+    def _fix(self, finding: Finding) -> Fix | Declined:
+        local = self._config.at(self._change.prefix + finding.path)
+        release = local.release or self._builds.java_release(finding.path)
+        options = fixers.Options(java_release=release, c_standard=local.standard or "", detectors=self._detectors)
+        return fixers.fix(finding, self._after, options)
+
+    def _silence(self, outcomes: Sequence[Outcome], scope: Sequence[ProcedureKey]) -> Silenced:
+        paths = {key.path for key in scope} | {outcome.finding.acquired.path for outcome in outcomes}
+        files = self._change.files if self._before is not None else None
+        silenced = silence(outcomes, paths, self._after.source, self._after.unit, self._baseline, files)
+        return msgspec.structs.replace(silenced, notes=()) if self._asked.detectors else silenced
+
+    # --- the frame
+
+    def _options(self) -> analyzers.Options:
+        release = self._config.java.release or self._builds.java_release("")
+        return analyzers.Options(java_release=release) if release else analyzers.Options()
+
+    def _timed(self, stage: str, work: Callable[[], T]) -> T:
+        self._asked.progress(stage, 0, 1)
+        start = time.monotonic()
+        result = work()
+        self._seconds[f"seconds {stage}"] = time.monotonic() - start
+        return result
+
+    def _counts(self, scope: Sequence[ProcedureKey]) -> dict[str, float]:
+        programs = [program for program in (self._after, self._before) if program is not None]
+        return {
+            "files": float(len(self._after.paths())),
+            "procedures in scope": float(len(scope)),
+            "procedures redone": float(sum(len(program.redone) for program in programs)),
+            "procedures reused": float(sum(len(program.reused) for program in programs)),
+            "files lowered": float(self._after.units_lowered),
+        }
+
+
+def library(settings: Tree, config: Config) -> SpecLibrary:
+    """The models in force: the built-in ones and those of the repository that the settings are of."""
+    own = [
+        (path, settings.read(path).decode("utf-8", "replace"))
+        for path, _ in settings.paths()
+        if matches(path, config.specs.files)
+    ]
+    try:
+        return load_specs(("c", "java"), own)
+    except SpecError as error:
+        raise CannotRun(str(error)) from None
+
+
+def chosen(wanted: Sequence[str]) -> tuple[Detector, ...]:
+    """The detectors of these names; all of them where none is named."""
+    known = {detector.name: detector for detector in DETECTORS}
+    for name in wanted:
+        if name not in known:
+            raise CannotRun(f"no detector is called {name!r}: there are {', '.join(sorted(known))}")
+    return tuple(detector for name, detector in known.items() if not wanted or name in wanted)
+
+
+def _side(program: Program) -> Side:
+    def body(path: str, name: str) -> bytes | None:
+        key = ProcedureKey(path, name)
+        if program.procedure(key) is None:
+            return None
+        span = program.span(key)
+        return program.source(path)[span.start : span.end]
+
+    return Side(program.source, body)
+
+
+def _sources(tree: Tree | None, outcomes: Sequence[Outcome], notes: Iterable[Note]) -> dict[str, bytes]:
+    """The files that anything in the report points into."""
+    wanted = {span.path for span in spans(outcome.finding for outcome in outcomes)}
+    wanted |= {note.span.path for note in notes if note.span.end > 0}
+    for outcome in outcomes:
+        if isinstance(outcome.answer, Fix):
+            wanted |= {edit.span.path for edit in outcome.answer.edits}
+    found = {}
+    for path in sorted(wanted):
+        try:
+            found[path] = tree.read(path) if tree is not None else b""
+        except OSError:
+            found[path] = b""
+    return found
