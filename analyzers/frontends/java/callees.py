@@ -145,6 +145,8 @@ class Callees:
 
     def _resolve(self, receiver: str, name: str, is_exact: bool, actuals: tuple[str, ...]) -> Callee:
         type_name = erase(receiver)
+        if not type_name and self._queries.methods(OBJECT, name) and name != CONSTRUCTOR:
+            type_name = OBJECT
         if not type_name:
             models: tuple[str, ...] = (f"{UNKNOWN_TYPE}.{name}",)
             parameters = tuple(erase(each) for each in actuals)

@@ -38,6 +38,7 @@ IGNORED_EXCEPTIONS = frozenset(
         "java.lang.NoClassDefFoundError",
         "java.lang.NullPointerException",
         "java.lang.OutOfMemoryError",
+        "java.lang.SecurityException",
         "java.lang.StackOverflowError",
         "java.lang.ThreadDeath",
         "java.lang.UnsatisfiedLinkError",
@@ -54,8 +55,9 @@ class Thrower(msgspec.Struct, frozen=True, gc=False):
 
     declared    exceptions that its methods or specs declare
     raises      unchecked ones that the callee's own body throws by name
-    rank        how little is known of what it throws: 0 a library method whose declaration is known,
-                1 a body of the repository, 2 nothing
+    rank        how little is known of what it throws: LIBRARY (its declaration is known, or its body neither
+                throws nor calls), BODY (a body of the repository), ACCESSOR (unknown, but by its name it gets or
+                sets something), NOTHING
     is_handed   it is unknown and gets something that can be closed
     """
 
@@ -65,7 +67,7 @@ class Thrower(msgspec.Struct, frozen=True, gc=False):
     is_handed: bool = False
 
 
-LIBRARY, BODY, NOTHING = range(3)
+LIBRARY, BODY, ACCESSOR, NOTHING = range(4)
 
 
 class Edges(msgspec.Struct, frozen=True, gc=False):
@@ -76,12 +78,48 @@ class Edges(msgspec.Struct, frozen=True, gc=False):
     believed: dict[int, tuple[int, ...]]
 
 
+class Chains:
+    """The handlers that an exception thrown at a node meets one after the other, also those that it meets when
+    a `finally` on the way throws it again."""
+
+    def __init__(
+        self,
+        raises: Sequence[tuple[int, ...]],
+        handlers: Mapping[int, tuple[str, ...]],
+        rethrows: Mapping[int, tuple[int, ...]],
+    ) -> None:
+        self._raises = raises
+        self._again: dict[int, list[int]] = {}
+        for node, caught in sorted(rethrows.items()):
+            for handler in caught:
+                if handlers.get(handler) == (ir.ANY_EXCEPTION,):
+                    self._again.setdefault(handler, []).append(node)
+        self._found: dict[tuple[int, ...], tuple[int, ...]] = {}
+
+    def of(self, node: int) -> tuple[int, ...]:
+        """The handlers, the inner first."""
+        direct = self._raises[node]
+        found = self._found.get(direct)
+        if found is None:
+            seen: dict[int, None] = {}
+            self._follow(direct, seen)
+            found = self._found[direct] = tuple(seen)
+        return found
+
+    def _follow(self, handlers: tuple[int, ...], seen: dict[int, None]) -> None:
+        for handler in handlers:
+            if handler not in seen:
+                seen[handler] = None
+                for node in self._again.get(handler, ()):
+                    self._follow(self._raises[node], seen)
+
+
 class ExceptionFlow:
     """Decides the edges of one procedure.
 
     `handlers` maps each Catch to its resolved types (`*` for a finally), `throws` are the resolved types
     of the signature, `throwers` says what calls throw, `explicit` what each Throw throws (empty: what
-    its variable caught, at the Catches in `rethrows`).
+    its variable caught, at the Catches in `rethrows`). `is_own` tells what the repository declares.
     """
 
     def __init__(
@@ -93,9 +131,9 @@ class ExceptionFlow:
         explicit: Mapping[int, str],
         rethrows: Mapping[int, tuple[int, ...]],
         is_subtype: IsSubtype,
+        is_own: Callable[[str], bool],
         ignored: frozenset[str],
     ) -> None:
-        self._procedure = procedure
         self._raises = procedure.raises
         self._handlers = handlers
         self._throws = tuple(throws)
@@ -103,8 +141,10 @@ class ExceptionFlow:
         self._explicit = explicit
         self._rethrows = rethrows
         self._is_subtype = is_subtype
+        self._is_own = is_own
         self._ignored = ignored
         self._is_declaring = procedure.kind in ("method", "constructor")
+        self._chains = Chains(procedure.raises, handlers, rethrows)
         self._kinds: dict[str, bool] = {}
         self._matches: dict[tuple[str, str], str] = {}
         self._thrown: dict[int, dict[str, bool]] = {}
@@ -149,11 +189,7 @@ class ExceptionFlow:
         throws it."""
         if name in self._throws or name in self._explicit.values():
             return True
-        for handler in self._raises[node]:
-            for caught in self._handlers.get(handler, ()):
-                if caught != ir.ANY_EXCEPTION and self._match(name, caught) != "no":
-                    return True
-        return False
+        return self._is_in_try(node, name)
 
     def _match(self, thrown: str, caught: str) -> str:
         """Whether a handler stops an exception: "stops", "may" or "no"."""
@@ -236,30 +272,42 @@ class ExceptionFlow:
     def _explain(self, handler: int) -> bool:
         """Lets the callees that are known least throw what a handler expects and nobody is known to throw."""
         types = [name for name in self._handlers[handler] if name != ir.ANY_EXCEPTION]
-        around = [node for node in sorted(self._throwers) if handler in self._raises[node]]
         is_new = False
         for caught in types:
-            if caught in self._ignored or not around:
+            if caught in self._ignored or self._is_subtype(caught, ERROR):
                 continue
-            if self._is_explained(handler, caught):
+            around = [node for node in sorted(self._throwers) if self._reaches(node, handler, caught)]
+            if not self._is_explained(handler, caught):
+                is_new = self._believe(*self._suspects(around, caught)) or is_new
+            elif not self.is_unchecked(caught):
                 handed = [node for node in around if self._throwers[node].is_handed]
-                if not self.is_unchecked(caught):
-                    is_new = self._believe(handed, caught) or is_new
-                continue
-            is_new = self._believe(*self._suspects(around, caught)) or is_new
+                is_new = self._believe(handed, caught) or is_new
         return is_new
+
+    def _reaches(self, node: int, handler: int, name: str) -> bool:
+        """Whether an exception thrown at a node would come to a handler."""
+        for each in self._chains.of(node):
+            if each == handler:
+                return True
+            caught_by = self._handlers.get(each, ())
+            if caught_by != (ir.ANY_EXCEPTION,) and any(self._match(name, caught) == "stops" for caught in caught_by):
+                return False
+        return False
 
     def _is_explained(self, handler: int, caught: str) -> bool:
         return any(self._match(name, caught) != "no" for name in self._arrived.get(handler, ()))
 
     def _suspects(self, around: list[int], caught: str) -> tuple[list[int], str]:
         """The calls that account for a handler, and what they throw."""
-        unknown = [node for node in around if self._throwers[node].rank == NOTHING]
-        bodies = [node for node in around if self._throwers[node].rank >= BODY]
+        own = [node for node in around if self._throwers[node].rank == BODY]
+        unknown = [node for node in around if self._throwers[node].rank >= ACCESSOR]
+        unknown = [node for node in unknown if self._throwers[node].rank == NOTHING] or unknown
         if caught in BROAD:
-            return (unknown, caught) if unknown else (bodies or around, RUNTIME_EXCEPTION)
+            return (unknown, caught) if unknown else (own or around, RUNTIME_EXCEPTION)
+        if self._is_own(caught):
+            return own or unknown or around, caught
         if self.is_unchecked(caught):
-            return bodies or around, caught
+            return own + unknown or around, caught
         return unknown or around, caught
 
     def _believe(self, nodes: list[int], name: str) -> bool:
@@ -282,7 +330,8 @@ class ExceptionFlow:
             suspects = [
                 node for node in sorted(self._throwers)
                 if self._throwers[node].rank == NOTHING
-                and (self._throwers[node].is_handed or not is_explained)
+                and (self._throwers[node].is_handed or not (is_explained or self._is_own(declared)))
+                and self._reaches(node, ir.RAISE, declared)
                 and not self._is_in_try(node, declared)
             ]  # fmt: skip
             is_new = self._believe(suspects, declared) or is_new
@@ -292,7 +341,7 @@ class ExceptionFlow:
         """Whether handlers around a node already account for an exception."""
         return any(
             caught != ir.ANY_EXCEPTION and self._match(name, caught) != "no"
-            for handler in self._raises[node]
+            for handler in self._chains.of(node)
             for caught in self._handlers.get(handler, ())
         )
 

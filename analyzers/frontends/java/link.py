@@ -13,6 +13,7 @@ from analyzers import ir
 from analyzers.frontends.java.body_types import BodyTypes
 from analyzers.frontends.java.exceptions import IGNORED_EXCEPTIONS, Edges, ExceptionFlow
 from analyzers.frontends.java.throwers import Throwers, explicit_throws, handlers_of
+from analyzers.frontends.java.type_members import CONSTRUCTOR, JDK
 from analyzers.frontends.java.type_text import erase
 from analyzers.queries import Linked, ProcedureKey, Queries
 
@@ -74,8 +75,13 @@ def _edges(body: BodyTypes, ignored: frozenset[str]) -> Edges:
     throws = [body.written.name(each) or each for each in procedure.throws]
     has_way_out = bool(throws) or procedure.kind not in ("method", "constructor")
     is_expecting = any(types != (ir.ANY_EXCEPTION,) for types in handlers.values())
-    throwers = Throwers(body, handlers).all() if has_way_out or is_expecting else {}
+    throwers = Throwers(body, handlers, rethrows).all() if has_way_out or is_expecting else {}
+
+    def is_own(name: str) -> bool:
+        made = body.queries.methods(name, CONSTRUCTOR)
+        return bool(made) and JDK not in made[0].attributes
+
     flow = ExceptionFlow(
-        procedure, handlers, throws, throwers, explicit, rethrows, body.queries.is_subtype, ignored
+        procedure, handlers, throws, throwers, explicit, rethrows, body.queries.is_subtype, is_own, ignored
     )  # fmt: skip
     return flow.solve()

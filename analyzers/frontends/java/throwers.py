@@ -9,12 +9,14 @@ from analyzers.frontends.java.body_types import BodyTypes
 from analyzers.frontends.java.callees import Callee
 from analyzers.frontends.java.declarations import raised_by_name
 from analyzers.frontends.java.exceptions import (
+    ACCESSOR,
     BODY,
     BROAD,
     LIBRARY,
     NOTHING,
     RUNTIME_EXCEPTION,
     THROWABLE,
+    Chains,
     Thrower,
 )
 from analyzers.frontends.java.overloads import LAMBDA
@@ -41,6 +43,9 @@ QUIET_TYPES = frozenset(
 )
 """Types of libraries that are not there, none of whose methods throws what a handler means: logs, assertions."""
 
+ACCESSOR_WORDS = ("add", "builder", "contains", "get", "has", "is", "of", "put", "set", "size", "with")
+"""Words that the names of methods begin with that seldom throw checked exceptions."""
+
 STANDARD_CHARSETS = frozenset(("US-ASCII", "ISO-8859-1", "UTF-8", "UTF-16BE", "UTF-16LE", "UTF-16"))
 """Names that every Java platform knows: a call that passes one throws no `UnsupportedEncodingException`."""
 
@@ -50,10 +55,17 @@ UNSUPPORTED_ENCODING = "java.io.UnsupportedEncodingException"
 class Throwers:
     """Reads the throwers off a body whose calls are resolved."""
 
-    def __init__(self, body: BodyTypes, handlers: Mapping[int, tuple[str, ...]]) -> None:
+    def __init__(
+        self,
+        body: BodyTypes,
+        handlers: Mapping[int, tuple[str, ...]],
+        rethrows: Mapping[int, tuple[int, ...]],
+    ) -> None:
         self._body = body
+        self._chains = Chains(body.procedure.raises, handlers, rethrows)
         self._handlers = handlers
-        self._raising: dict[ProcedureKey, tuple[str, ...]] = {}
+        self._bodies: dict[ProcedureKey, tuple[tuple[str, ...], bool]] = {}
+        self._expected: dict[tuple[int, ...], bool] = {}
         self._closeable: dict[str, bool] = {}
 
     def all(self) -> dict[int, Thrower]:
@@ -63,35 +75,46 @@ class Throwers:
         for position, callee in self._body.callees.items():
             node = nodes[position]
             if raises[position] and isinstance(node, ir.Call):
-                raised = self._raised(callee) if self._is_expected(raises[position]) else ()
-                found[position] = self._thrower(node, callee, raised)
+                is_expected = self._is_expected(self._chains.of(position))
+                found[position] = self._thrower(node, callee, is_expected)
         return found
 
     def _is_expected(self, handlers: tuple[int, ...]) -> bool:
         """Whether some handler expects unchecked exceptions."""
-        return any(
-            name in BROAD or self._body.queries.is_subtype(name, RUNTIME_EXCEPTION) is True
-            for handler in handlers
-            for name in self._handlers.get(handler, ())
-        )
+        found = self._expected.get(handlers)
+        if found is None:
+            found = self._expected[handlers] = any(
+                name in BROAD or self._body.queries.is_subtype(name, RUNTIME_EXCEPTION) is True
+                for handler in handlers
+                for name in self._handlers.get(handler, ())
+            )
+        return found
 
     def _raised(self, callee: Callee) -> tuple[str, ...]:
-        """The unchecked exceptions that the bodies of a call throw by name."""
-        return tuple(dict.fromkeys(name for key in callee.target.procedures for name in self._raised_by(key)))
+        """The unchecked exceptions that the method a call names throws by name; not those of overriders."""
+        keys = [method.procedure for method in callee.methods if method.procedure is not None]
+        return tuple(dict.fromkeys(name for key in keys for name in self._told(key)[0]))
 
-    def _raised_by(self, key: ProcedureKey) -> tuple[str, ...]:
-        if key not in self._raising:
-            queries = self._body.queries
-            procedure = queries.procedure(key)
-            written = raised_by_name(procedure) if procedure is not None else ()
-            owner = procedure.owner if procedure is not None else ""
-            names = [queries.resolve_type(key.path, owner, each) for each in written]
-            self._raising[key] = tuple(
-                name for name in names if name and queries.is_subtype(name, RUNTIME_EXCEPTION) is True
-            )
-        return self._raising[key]
+    def _is_quiet(self, callee: Callee) -> bool:
+        """Whether all bodies of a call neither throw nor call anything."""
+        return all(self._told(key)[1] for key in callee.target.procedures)
 
-    def _thrower(self, node: ir.Call, callee: Callee, raised: tuple[str, ...]) -> Thrower:
+    def _told(self, key: ProcedureKey) -> tuple[tuple[str, ...], bool]:
+        found = self._bodies.get(key)
+        if found is None:
+            found = self._bodies[key] = self._read(key)
+        return found
+
+    def _read(self, key: ProcedureKey) -> tuple[tuple[str, ...], bool]:
+        queries = self._body.queries
+        procedure = queries.procedure(key)
+        if procedure is None:
+            return (), False
+        names = [queries.resolve_type(key.path, procedure.owner, each) for each in raised_by_name(procedure)]
+        raised = tuple(name for name in names if name and queries.is_subtype(name, RUNTIME_EXCEPTION) is True)
+        return raised, not any(procedure.raises)
+
+    def _thrower(self, node: ir.Call, callee: Callee, is_expected: bool) -> Thrower:
         declared: dict[str, None] = {}
         rank = BODY if callee.methods else NOTHING
         for method in callee.methods:
@@ -103,11 +126,16 @@ class Throwers:
             rank = LIBRARY
         if rank == NOTHING and (callee.target.is_exact or not QUIET_TYPES.isdisjoint(self._types_of(callee))):
             rank = LIBRARY
+        if rank == NOTHING and is_accessor(node.name):
+            rank = ACCESSOR
+        if rank == BODY and is_expected and self._is_quiet(callee):
+            rank = LIBRARY
         if THROWABLE in declared and rank == LIBRARY:
             self._narrow(node, declared)
         if UNSUPPORTED_ENCODING in declared and any(each[2:-1].upper() in STANDARD_CHARSETS for each in node.args):
             del declared[UNSUPPORTED_ENCODING]
-        is_handed = rank == NOTHING and self._is_handed(node)
+        raised = self._raised(callee) if is_expected else ()
+        is_handed = rank >= ACCESSOR and self._is_handed(node)
         return Thrower(tuple(declared), raised, rank, is_handed)
 
     def _types_of(self, callee: Callee) -> tuple[str, ...]:
@@ -136,6 +164,15 @@ class Throwers:
         if found is None:
             found = self._closeable[name] = self._body.queries.is_closeable(name) is True
         return found
+
+
+def is_accessor(name: str) -> bool:
+    """Whether a method's name says that it gets, sets or tells something."""
+    for word in ACCESSOR_WORDS:
+        rest = name.removeprefix(word)
+        if rest != name and (not rest or not rest[0].islower()):
+            return True
+    return False
 
 
 def explicit_throws(body: BodyTypes) -> tuple[dict[int, str], dict[int, tuple[int, ...]]]:
