@@ -1,7 +1,7 @@
 """Which findings of the base are those of the head: what is introduced is what has no partner.
 
 One to one, in passes, each over what the one before left: same place (acquisition line through the diff) and
-procedure; same rule, procedure, resource and acquisition text; same place in a procedure that one side lacks; then
+procedure; same rule, procedure, resource and acquisition text; same place, moved from one procedure to another; then
 the same acquisition in a procedure that similarity calls renamed or moved.
 Reports too much as introduced when an acquisition is rewritten and moved at once; misses (as pre-existing) a new
 leaking path of an acquisition that leaked before.
@@ -64,7 +64,7 @@ class _Matcher:
     def run(self) -> Alignment:
         self._match_places(self._is_same_procedure)
         self._match_keys()
-        self._match_places(self._is_new_or_gone)
+        self._match_places(self._is_moved)
         self._match_moved()
         partner = tuple(self._partner.get(index) for index in range(len(self._found)))
         gone = tuple(index for index in range(len(self._known)) if index not in self._taken)
@@ -91,9 +91,14 @@ class _Matcher:
     def _is_same_procedure(self, old: Finding, new: Finding) -> bool:
         return self._mapped(old.path) == new.path and self._renamed(old) == new.procedure
 
-    def _is_new_or_gone(self, old: Finding, new: Finding) -> bool:
-        """A diff may align equal lines of procedures that both sides have: those are not each other's."""
-        return not self._is_in_head(old) or not self._is_in_base(new)
+    def _is_moved(self, old: Finding, new: Finding) -> bool:
+        """The acquisition left a procedure (or that went) for one that had none like it (or is new).
+
+        A diff may align equal lines of two procedures that each keep theirs: those are not each other's.
+        """
+        left = self._head.procedure(self._mapped(old.path), self._renamed(old))
+        entered = self._in_base(new)
+        return not _contains(left, old.text) and not _contains(entered, new.text)
 
     def _match_keys(self) -> None:
         """Equal keys, nearest lines first, never crossing: acquisitions rarely change places."""
@@ -114,10 +119,10 @@ class _Matcher:
         olds: dict[tuple[str, str], list[int]] = collections.defaultdict(list)
         news: dict[tuple[str, str], list[int]] = collections.defaultdict(list)
         for index, finding in self._open_known():
-            if not self._is_in_head(finding):
+            if self._head.procedure(self._mapped(finding.path), self._renamed(finding)) is None:
                 olds[finding.path, finding.procedure].append(index)
         for index, finding in self._open_found():
-            if not self._is_in_base(finding):
+            if self._in_base(finding) is None:
                 news[finding.path, finding.procedure].append(index)
         for old, new in self._similar(sorted(olds), sorted(news)):
             wanted = {index: _key("", "", self._known[index]) for index in olds[old]}
@@ -155,12 +160,9 @@ class _Matcher:
     def _renamed(self, finding: Finding) -> str:
         return _renamed_procedure(finding.procedure, finding.path, self._mapped(finding.path))
 
-    def _is_in_head(self, finding: Finding) -> bool:
-        return self._head.procedure(self._mapped(finding.path), self._renamed(finding)) is not None
-
-    def _is_in_base(self, finding: Finding) -> bool:
+    def _in_base(self, finding: Finding) -> bytes | None:
         path = self._unmapped.get(finding.path, finding.path)
-        return self._base.procedure(path, _renamed_procedure(finding.procedure, finding.path, path)) is not None
+        return self._base.procedure(path, _renamed_procedure(finding.procedure, finding.path, path))
 
     def _mapped_line(self, index: int) -> int | None:
         path = self._known[index].acquired.path
@@ -221,6 +223,11 @@ def _in_order(olds: Sequence[tuple[int, int]], news: Sequence[tuple[int, int]]) 
             fresh.append(min(fresh[-1], taken, key=lambda option: option[0]) if fresh else taken)
         best = [(0, ())] * row + fresh
     return list(best[len(news)][1])
+
+
+def _contains(body: bytes | None, text: str) -> bool:
+    """Whether a procedure holds an acquisition of this text, blanks aside."""
+    return body is not None and b"".join(text.encode("utf-8", "surrogateescape").split()) in b"".join(body.split())
 
 
 def _bag(body: bytes) -> collections.Counter[bytes]:

@@ -147,6 +147,20 @@ def test_one_of_two_equal_acquisitions_goes() -> None:
     assert aligned(Code({"a.c": two}), Code({"a.c": ONE})) == Alignment((1,), (0,))
 
 
+def test_a_new_function_with_the_same_line_beside_a_mended_one() -> None:
+    """The diff aligns the equal lines of the two; the leak of the new function is a new one all the same."""
+    before = Code({"a.c": procedure("old", f"f = {OPEN}", "use(f)")})
+    mended = procedure("old", f"with f = {OPEN.replace('open', 'open ')}", "use(f)")
+    after = Code({"a.c": procedure("new", f"f = {OPEN}", "other(f)") + mended})
+    assert aligned(before, after) == Alignment((None,), (0,))
+
+
+def test_an_acquisition_extracted_into_a_function_of_its_own() -> None:
+    before = Code({"a.c": procedure("big", "a()", "b()", f"f = {OPEN}", "use(f)")})
+    after = Code({"a.c": procedure("big", "a()", "b()", "part()") + procedure("part", f"f = {OPEN}", "use(f)")})
+    assert aligned(before, after) == Alignment((0,), ())
+
+
 def test_a_file_that_went() -> None:
     assert aligned(Code({"a.c": ONE}), Code({"b.c": "nothing\n"})) == Alignment((), (0,))
 
