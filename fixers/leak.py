@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import msgspec
 
 from analyzers import Detector, ir
+from analyzers.facts import Facts
 from analyzers.finding import Finding
 from analyzers.queries import Linked
 from analyzers.specs import Release
@@ -32,12 +35,15 @@ class Leak(msgspec.Struct, frozen=True):
     procedure   what contains the acquisition: the method or function, not a lambda in it
     linked      the procedure that the finding names (perhaps a lambda inside `procedure`)
     effects     per call of `linked`, what it may do
+    resource    its name in the specs
     releases    ways to release the resource, preferred first
     tree        the syntax of `procedure`
     level       the Java language level that a fix may use
     caught      what a handler that swallows the exceptions of closing has to catch, empty for nothing
     nothing     the literal that means «none» for the resource (`NULL`, `-1`)
     known_names   names that the file knows beside the locals of `procedure`
+    standard    the C standard, as far as it is known
+    probe       the facts of the procedure for another text of the file
     """
 
     finding: Finding
@@ -47,10 +53,13 @@ class Leak(msgspec.Struct, frozen=True):
     linked: Linked
     effects: dict[int, tuple[Effects, ...]]
     releases: tuple[Release, ...]
+    resource: str = ""
     level: int = 0
     caught: str = ""
     nothing: str = ""
     known_names: frozenset[str] = frozenset()
+    standard: str = ""
+    probe: Callable[[bytes], Facts | None] = lambda data: None
 
     @property
     def path(self) -> str:

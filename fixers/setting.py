@@ -46,10 +46,13 @@ def setting(finding: Finding, program: Program, options: Options) -> Leak | Refu
         linked=known.linked,
         effects=known.effects,
         releases=releases(program, resource),
+        resource=resource,
         level=(options.java_release or program.options.java_release) if finding.language == "java" else 0,
         caught=_caught(finding, program, known) if finding.language == "java" else "",
         nothing=nothing(program, resource),
         known_names=_known_names(program, finding.path),
+        standard=options.c_standard,
+        probe=lambda text: facts(program.beside_with({finding.path: text}), key),
     )
 
 

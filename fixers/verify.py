@@ -184,7 +184,7 @@ def question_of(patched: Patched, after: Facts, syntax: Tree) -> Question:
     }
     return Question(
         sites=frozenset(_sites(patched, after)),
-        resource="",
+        resource=leak.resource if leak.finding.language == "c" else "",
         ours=ours,
         tolerant=frozenset(tolerant),
         language=leak.finding.language,

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from fixers.c import leakfix
 
-from fixers.leak import Candidate, Leak, Refusal
-
-FIXERS: tuple[Callable[[Leak], Iterator[Candidate | Refusal]], ...] = ()
+FIXERS = (leakfix.propose,)

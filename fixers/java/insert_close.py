@@ -13,13 +13,13 @@ from analyzers.source import Span
 from analyzers.syntax import Node
 from fixers import text
 from fixers.draft import Draft
-from fixers.java.naming import unused
 from fixers.java.region import needed, whole
 from fixers.java.scope import Scope, index_in
 from fixers.java.shape import Shape, classify
 from fixers.java.statements import CONTAINERS, assignment, statements
 from fixers.java.wrapping import close_block, has_own_lines, indent_region
 from fixers.leak import Candidate, Leak
+from fixers.naming import unused
 from templates import render
 
 _EXITS = frozenset(("return_statement", "throw_statement", "break_statement", "continue_statement"))

@@ -173,7 +173,7 @@ class _Step:
         """A release that the fix wrote must meet a handle, or a value that means «none»."""
         if self.site.node not in self.question.ours:
             return
-        for transfer in self.effects.transfers:
+        for transfer in self._applicable():
             if not transfer.entry or not any(outcome.fate == "released" for outcome in transfer.outcomes):
                 continue
             value = self.resolve(state, transfer.entry, NULL)
@@ -187,7 +187,7 @@ class _Step:
         if value == UNSET:
             self.report.not_acquired(node, f"`{name}` may meet a variable that was never set", refuted=True)
         elif value.kind == "storage":
-            self.report.not_acquired(node, f"`{name}` may meet the address of `{value.name}`", refuted=True)
+            self.report.not_acquired(node, f"`{name}` may meet the address of `{value.name.removesuffix('[]')}`", refuted=True)
         elif known.low == known.high and (known.low == 0 or self.question.language == "c"):
             if node not in self.question.tolerant:
                 self.report.not_acquired(node, f"`{name}` may run where nothing was acquired", refuted=True)
@@ -197,12 +197,24 @@ class _Step:
     # --- moves
 
     def _outcomes(self, states: list[State], exit_: Exit, result: Value) -> list[State]:
-        for transfer in self.effects.transfers:
+        for transfer in self._applicable():
             if transfer.entry:
                 states = [after for state in states for after in self._move(state, transfer, exit_, result)]
             elif self.site.node in self.question.sites | self.question.others and exit_ == "return" and self._is_asked(transfer):
                 states = [after for state in states for after in self._acquire(state, transfer, result)]
         return states
+
+    def _applicable(self) -> list[Transfer]:
+        """The transfers of the resource that is asked for; of several for one place the one that fits."""
+        asked = self.question.resource
+        chosen: dict[AccessPath, Transfer] = {}
+        acquired = []
+        for transfer in self.effects.transfers:
+            if not transfer.entry:
+                acquired.append(transfer)
+            elif transfer.entry not in chosen or transfer.resource == asked:
+                chosen[transfer.entry] = transfer
+        return [*acquired, *chosen.values()]
 
     def _is_asked(self, transfer: Transfer) -> bool:
         asked = self.question.resource
@@ -239,7 +251,8 @@ class _Step:
 
     def _move(self, state: State, transfer: Transfer, exit_: Exit, result: Value) -> Iterator[State]:
         value = self.resolve(state, transfer.entry, result)
-        if value is None or not self._is_asked(transfer):
+        is_other = self.question.language == "c" and not self._is_asked(transfer)
+        if value is None or is_other:
             yield state
             return
         outcomes = [outcome for outcome in transfer.outcomes if outcome.exit == exit_]

@@ -78,8 +78,11 @@ class _Walk:
         start = State(ir.ENTRY)
         start.variables["this"] = self.this = start.unknown()
         for variable in self.body.variables:
-            if variable.kind in ("local", "temporary") and not variable.type.endswith("]"):
-                start.variables[variable.name] = UNSET
+            if variable.kind not in ("local", "temporary"):
+                continue
+            is_array = (self.linked.types.get(variable.name) or variable.type).endswith("]")
+            is_array = is_array and self.question.language == "c"
+            start.variables[variable.name] = storage(f"{variable.name}[]") if is_array else UNSET
         work = deque([start])
         steps = 0
         while work:

@@ -1,0 +1,234 @@
+"""Releases memory (or a file, a descriptor …) on the paths that lose it, where it is safe: LeakFix, ICSE 2015.
+
+Beyond the paper: any resource that a spec pairs with its release; releases that need a condition; an initialiser
+added so that one release at the shared exit is safe; saved results. Declines where an expression may hold what
+must not be released; a handle that unknown callees had is proposed, and its proof says ASSUMED.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import msgspec
+
+from analyzers import ir
+from analyzers.facts import Facts
+from fixers.c.patch import Patch, Release
+from fixers.c.placement import Placement, Spot, loop_cuts
+from fixers.c.pointers import NONE, UNSET, Objects, Place, Pointers
+from fixers.c.points import MARK, Point, Points
+from fixers.c.style import Style
+from fixers.edits import moved
+from fixers.leak import Candidate, Leak, Refusal
+from templates import render
+
+_PLAIN: Objects = frozenset((NONE,))
+_INITIALISED: Objects = frozenset((NONE, UNSET))
+_GUARDED: Objects = frozenset((NONE, "&"))
+
+MAX_PLACES = 3
+"""Expressions that are tried."""
+
+
+class Choice(msgspec.Struct, frozen=True):
+    """Points for the releases of one expression, and what else they need."""
+
+    spots: tuple[Spot, ...]
+    allowed: Objects
+
+    @property
+    def place(self) -> Place:
+        """The expression."""
+        return self.spots[0].place
+
+
+class _Ground(msgspec.Struct, frozen=True):
+    """The marked function and what is known of it."""
+
+    leak: Leak
+    points: Points
+    facts: Facts
+    pointers: Pointers
+    placement: Placement
+    nodes: dict[int, Point]
+    site: int
+
+
+def propose(leak: Leak) -> Iterator[Candidate | Refusal]:
+    """Candidates, the best-looking first."""
+    if not leak.releases:
+        yield Refusal(f"how {leak.finding.resource} is released is not known")
+        return
+    ground = _ground(leak)
+    if isinstance(ground, Refusal):
+        yield ground
+        return
+    style = Style(leak.tree, leak.standard)
+    choices = sorted(_choices(ground, style), key=lambda choice: _cost(ground, choice))
+    if not choices:
+        yield Refusal(_why(ground))
+    for choice in choices:
+        yield from _candidate(ground, choice, style)
+
+
+def _ground(leak: Leak) -> _Ground | Refusal:
+    points = Points(leak.path, leak.tree, leak.procedure.result)
+    marked = points.marked()
+    facts = leak.probe(marked) if marked is not None else None
+    if facts is None or facts.linked.body.error is not None:
+        return Refusal("statements cannot be put into this function")
+    pointers = Pointers(facts, leak.nothing)
+    site, same = _sites(leak, points, facts)
+    if site < 0:
+        return Refusal("the acquisition was not found in the function")
+    cuts = loop_cuts(facts, pointers, same)
+    if cuts:
+        pointers = Pointers(facts, leak.nothing, cuts)
+    placement = Placement(facts, pointers, same)
+    nodes = {}
+    for node, call in enumerate(facts.linked.body.nodes):
+        if isinstance(call, ir.Call) and call.name.startswith(MARK):
+            nodes[node] = points.found[int(call.name[len(MARK) :])]
+    return _Ground(leak, points, facts, pointers, placement, nodes, site)
+
+
+def _sites(leak: Leak, points: Points, facts: Facts) -> tuple[int, list[int]]:
+    """The node of the finding's acquisition, and all nodes that acquire the same kind of resource."""
+    at = moved(points.edits(), leak.finding.acquired.start)
+    body = facts.linked.body
+    kinds = {}
+    for node, call in enumerate(body.nodes):
+        if isinstance(call, ir.Call):
+            found = [t.resource for e in facts.effects.get(node, ()) for t in e.transfers if not t.entry]
+            if found:
+                kinds[node] = found[0]
+    site = next((node for node in kinds if body.start + body.nodes[node].start == at), -1)
+    return site, [node for node in kinds if site >= 0 and kinds[node] == kinds[site]]
+
+
+# --- which points
+
+
+def _choices(ground: _Ground, style: Style) -> Iterator[Choice]:
+    usable = {node for node, point in ground.nodes.items() if style.is_mixed or not point.is_early}
+    seen = set()
+    for allowed in (_PLAIN, _INITIALISED, _GUARDED):
+        spots = ground.placement.spots(sorted(usable), allowed)
+        for place in _places(ground, spots):
+            visible = [spot for spot in spots[place] if _is_visible(ground, spot)]
+            for chosen in (ground.placement.latest(visible), ground.placement.earliest(visible)):
+                key = (place, tuple(spot.node for spot in chosen))
+                if not chosen or key in seen or ground.placement.still_leaks(chosen, ground.site):
+                    continue
+                seen.add(key)
+                yield Choice(tuple(chosen), allowed)
+
+
+def _places(ground: _Ground, spots: dict[Place, list[Spot]]) -> list[Place]:
+    """The expressions that hold the finding's resource somewhere, the one that the finding names first."""
+    site = ground.pointers.site(ground.site)
+    named = ground.leak.finding.variable
+    found = [place for place, here in spots.items() if any(site in spot.objects for spot in here)]
+    return sorted(found, key=lambda place: (expression(place, ground) != named, len(place), place))[:MAX_PLACES]
+
+
+def _is_visible(ground: _Ground, spot: Spot) -> bool:
+    """Whether the variable can be named where the point is."""
+    name = spot.place[0]
+    at = ground.nodes[spot.node].statement.start - ground.leak.procedure.start
+    for variable in ground.leak.procedure.variables:
+        if variable.name == name:
+            return variable.kind == "parameter" or variable.start <= at < variable.end
+    return not name or name in ground.leak.known_names
+
+
+def expression(place: Place, ground: _Ground) -> str:
+    """A place in the words of the source."""
+    name = ir.source_name(place[0])
+    if len(place) == 1:
+        return name
+    field = place[1]
+    if not name:
+        return field
+    if field == "*":
+        return f"*{name}"
+    written = ground.facts.linked.types.get(place[0], "")
+    return f"{name}->{field}" if "*" in written else f"{name}.{field}"
+
+
+def _cost(ground: _Ground, choice: Choice) -> tuple[int, ...]:
+    """Fewer insertions first; of as many those that need least around them; later ones before earlier ones."""
+    kinds = [ground.nodes[spot.node].kind for spot in choice.spots]
+    extra = (_PLAIN, _GUARDED, _INITIALISED).index(choice.allowed)
+    awkward = sum((kind == "value") * 2 + (kind == "else") for kind in kinds)
+    single = len(choice.spots) == 1
+    return (len(choice.spots) + extra, awkward, not single, -min(spot.node for spot in choice.spots))
+
+
+# --- text
+
+
+def _candidate(ground: _Ground, choice: Choice, style: Style) -> Iterator[Candidate]:
+    leak = ground.leak
+    patch = Patch(leak, style)
+    target = expression(choice.place, ground)
+    call = release_call(leak, target)
+    if not call:
+        return
+    for spot in choice.spots:
+        release = Release(call, _condition(ground, style, spot, target))
+        if not patch.put(ground.nodes[spot.node], release):
+            return
+    if any(UNSET in spot.objects for spot in choice.spots):
+        at = leak.finding.acquired.start
+        if len(choice.place) > 1 or not patch.initialise(ir.source_name(choice.place[0]), leak.nothing or "NULL", at):
+            return
+    edits = patch.draft.edits()
+    if edits:
+        title = render("fixes/titles/leakfix", expression=target, count=len(choice.spots))
+        yield Candidate(title, edits)
+
+
+def _condition(ground: _Ground, style: Style, spot: Spot, target: str) -> str:
+    """What must hold for the release to be safe at a point."""
+    leak = ground.leak
+    storage = sorted(each[1:] for each in spot.objects if each[0] == "&")
+    if storage:
+        names = [name if _is_array(ground, name) else f"&{name}" for name in storage]
+        return " && ".join(f"{target} != {name}" for name in names)
+    may_be_none = NONE in spot.objects or UNSET in spot.objects
+    return style.test(target, leak.nothing) if may_be_none and not accepts_none(leak) else ""
+
+
+def _is_array(ground: _Ground, name: str) -> bool:
+    return ground.facts.linked.types.get(name, "").endswith("]")
+
+
+def release_call(leak: Leak, target: str) -> str:
+    """The call that releases an expression; empty where that takes more than the handle."""
+    chosen = leak.releases[0]
+    if chosen.text:
+        return chosen.text.replace("{}", target)
+    return f"{chosen.call}({target})" if chosen.argument == ("$0",) else ""
+
+
+def accepts_none(leak: Leak) -> bool:
+    """Whether the release may be called with what means «none»."""
+    return leak.releases[0].accepts_null
+
+
+def _why(ground: _Ground) -> str:
+    """Why no point will do, in words."""
+    site = ground.pointers.site(ground.site)
+    holders = sorted(
+        {
+            place
+            for state in ground.pointers.before.values()
+            for place, objects in state.items()
+            if site in objects and "%" not in place[0]
+        }
+    )
+    if not holders:
+        return "no variable holds it"
+    name = expression(holders[0], ground)
+    return f"there is no place where `{name}` surely holds it and nothing uses or releases it afterwards"

@@ -1,0 +1,194 @@
+"""From chosen points to text: releases in the look of the function, braces, `else`, saved results, initialisers."""
+
+from __future__ import annotations
+
+import msgspec
+
+from analyzers.syntax import Node
+from fixers import text
+from fixers.c.points import Point, if_parts, returned
+from fixers.c.style import Style, declarator_of
+from fixers.draft import Draft
+from fixers.leak import Leak
+from fixers.naming import unused
+from fixers.tree import find
+from templates import render
+
+
+class Release(msgspec.Struct, frozen=True):
+    """How an expression is released: the call, and the condition that it needs, if any."""
+
+    call: str
+    condition: str = ""
+
+
+class Patch:
+    """The edits of one candidate for a function."""
+
+    def __init__(self, leak: Leak, style: Style) -> None:
+        self.leak = leak
+        self.style = style
+        self.draft = Draft(leak.path, leak.data)
+
+    def lines(self, release: Release) -> str:
+        """The release as lines without indentation."""
+        return render("fixes/c/release", call=release.call, condition=release.condition, unit=self.draft.unit)
+
+    def put(self, point: Point, release: Release) -> bool:
+        """Write a release at a point; False where the text there does not allow it."""
+        statement = point.statement
+        match point.kind:
+            case "before":
+                return self._before(statement, release)
+            case "end":
+                return self._end(statement, release)
+            case "branch":
+                return self._branch(statement, release)
+            case "else":
+                return self._else(statement, release)
+            case "value":
+                return self._value(point, release)
+
+    def _indent(self, node: Node) -> str:
+        return text.indentation(self.leak.data, node.start)
+
+    def _before(self, statement: Node, release: Release) -> bool:
+        data = self.leak.data
+        if text.starts_line(data, statement.start):
+            self.draft.insert_lines(statement.start, self.lines(release), self._indent(statement))
+            return True
+        label_start = text.line_start(data, statement.start)
+        if data[label_start : statement.start].strip().endswith(b":"):
+            indent = self._indent(statement) + self.draft.unit
+            self.draft.insert(statement.start, self._inline(release, indent) + "\n" + indent)
+            return True
+        if release.condition:
+            return False
+        self.draft.insert(statement.start, f"{release.call}; ")
+        return True
+
+    def _inline(self, release: Release, indent: str) -> str:
+        return text.reindented(self.lines(release), indent).strip()
+
+    def _end(self, statement: Node, release: Release) -> bool:
+        data = self.leak.data
+        if statement.kind == "compound_statement":
+            return False
+        if not text.ends_line(data, statement.end) and b"/" not in data[statement.end : text.line_end(data, statement.end)]:
+            if release.condition:
+                return False
+            self.draft.insert(statement.end, f" {release.call};")
+            return True
+        if not text.starts_line(data, statement.start):
+            return False
+        self.draft.insert_lines_after(statement.end, self.lines(release), self._indent(statement))
+        return True
+
+    def _branch(self, statement: Node, release: Release) -> bool:
+        """The only statement of a branch gets a block."""
+        data = self.leak.data
+        if statement.kind == "if_statement":
+            return False
+        if text.starts_line(data, statement.start):
+            inner = self._indent(statement)
+            outer = inner.removesuffix(self.draft.unit) if inner.endswith(self.draft.unit) else inner[:-1]
+            header = len(data[: statement.start].rstrip())
+            if b"/" in data[text.line_start(data, header) : header] and self._ends_in_comment(header):
+                return False
+            self.draft.insert(header, self.style.open_brace(outer))
+            self.draft.insert_lines(statement.start, self.lines(release), inner)
+        else:
+            outer = self._indent(statement)
+            inner = outer + self.draft.unit
+            header = len(data[: statement.start].rstrip())
+            opening = self.style.open_brace(outer) + "\n" + text.reindented(self.lines(release), inner) + inner
+            self.draft.replace(header, statement.start, opening)
+        clause = self._else_behind(statement)
+        if clause is None:
+            self.draft.insert(statement.end, f"\n{outer}}}")
+        else:
+            gap = f"\n{outer}" if self.style.is_allman else " "
+            self.draft.replace(statement.end, clause.start, f"\n{outer}}}{gap}")
+        return True
+
+    def _else_behind(self, statement: Node) -> Node | None:
+        """The `else` that follows a consequence with nothing between."""
+        path = self.leak.tree.path(statement.start, statement.end)
+        at = next((n for n, node in enumerate(path) if node is statement), 0)
+        parent = path[at - 1] if at else None
+        if parent is None or parent.kind != "if_statement":
+            return None
+        clause = next((kid for kid in parent.kids if kid.kind == "else_clause"), None)
+        if clause is None or clause.start < statement.end or self.leak.data[statement.end : clause.start].strip():
+            return None
+        return clause
+
+    def _ends_in_comment(self, offset: int) -> bool:
+        path = self.leak.tree.path(offset - 1, offset)
+        return path[-1].kind == "comment"
+
+    def _else(self, statement: Node, release: Release) -> bool:
+        data = self.leak.data
+        consequence, _ = if_parts(statement)
+        if consequence is None or not text.ends_line(data, statement.end):
+            return False
+        outer = self._indent(statement)
+        lines = text.reindented(self.lines(release), outer + self.draft.unit)
+        if consequence.kind == "compound_statement":
+            start = f"\n{outer}else" if self.style.is_allman else " else"
+            self.draft.insert(statement.end, f"{start}{self.style.open_brace(outer)}\n{lines}{outer}}}")
+            return True
+        if release.condition:
+            return False
+        self.draft.insert(statement.end, f"\n{outer}else\n{lines}".rstrip("\n"))
+        return True
+
+    def _value(self, point: Point, release: Release) -> bool:
+        """`return e;` becomes `T result = e;`, the release, `return result;`."""
+        statement = point.statement
+        value = returned(statement)
+        if value is None or not text.starts_line(self.leak.data, statement.start):
+            return False
+        indent = self._indent(statement)
+        result = self.leak.procedure.result
+        existing = self._result_variable(result, statement)
+        lines = text.reindented(self.lines(release), indent)
+        if existing:
+            self.draft.replace(statement.start, value.start, f"{existing} = ")
+            self.draft.replace(value.end, statement.end, f";\n{lines}{indent}return {existing};")
+            return True
+        name = unused(self.leak.tree, "result", "value", "returned")
+        star = "" if result.endswith("*") else " "
+        if not self.style.is_mixed or not self._is_in_list(statement):
+            return False
+        self.draft.replace(statement.start, value.start, f"{result}{star}{name} = ")
+        self.draft.replace(value.end, statement.end, f";\n{lines}{indent}return {name};")
+        return True
+
+    def _is_in_list(self, statement: Node) -> bool:
+        path = self.leak.tree.path(statement.start, statement.end)
+        at = next((n for n, node in enumerate(path) if node is statement), 0)
+        return bool(at) and path[at - 1].kind == "compound_statement"
+
+    def _result_variable(self, result: str, statement: Node) -> str:
+        """A local of the result's type that the function returns elsewhere."""
+        names = {
+            self.leak.tree.text(value)
+            for each in find(self.leak.tree.root, "return_statement")
+            if (value := returned(each)) is not None and value.kind == "identifier"
+        }
+        for variable in self.leak.procedure.variables:
+            start = self.leak.procedure.start + variable.start
+            end = self.leak.procedure.start + variable.end
+            if variable.name in names and variable.kind == "local" and variable.type == result:
+                if start <= statement.start < end:
+                    return variable.name
+        return ""
+
+    def initialise(self, name: str, nothing: str, before: int) -> bool:
+        """Give a local the value that means «none» where it is declared."""
+        found = declarator_of(self.leak.tree, name, before)
+        if found is None or found[1].kind == "init_declarator":
+            return False
+        self.draft.insert(found[1].end, f" = {nothing}")
+        return True

@@ -1,0 +1,284 @@
+"""Which expressions may be released where, and where to do it: LeakFix, section III-C.
+
+Analyses 1 and 2 are the data flow of «may be released before» and «may be released or used after»; analysis 3
+finds at each point the expressions that hold nothing but what may go; analysis 4 chooses points so that no path
+meets two. A loop body is a procedure of its own: where Algorithm 1 allows it, nothing about a site goes round the
+loop's back edge. Besides the earliest points, the latest ones are found: the place beside the exit.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+import msgspec
+
+from analyzers import ir
+from analyzers.facts import Facts
+from analyzers.summaries import Effects
+from fixers.c.pointers import ANYTHING, INSIDE, Edge, Objects, Place, Pointers
+
+
+class Spot(msgspec.Struct, frozen=True):
+    """A node at which an expression may be released.
+
+    objects   all that the expression may hold there
+    """
+
+    node: int
+    place: Place
+    objects: Objects
+
+
+class Placement:
+    """The four analyses over one function, for the sites that the fix is to release."""
+
+    def __init__(self, facts: Facts, pointers: Pointers, wanted: Iterable[int]) -> None:
+        self.facts = facts
+        self.pointers = pointers
+        self.cfg = facts.cfg
+        self.nodes = facts.linked.body.nodes
+        self.sites = sorted({pointers.site(node) for node in wanted})
+        self._bit = {site: 1 << index for index, site in enumerate(self.sites)}
+        self.releases, self.uses = self._labels()
+        self.kept = {edge: ~self._bits(sites) for edge, sites in pointers.cuts.items()}
+        self.before = self._forward()
+        self.after, self.used = self._backward()
+
+    # --- labels
+
+    def _labels(self) -> tuple[dict[int, int], dict[int, int]]:
+        """Per node the sites that it may release (or hand to somebody else), and those that it may use."""
+        releases: dict[int, int] = {}
+        uses: dict[int, int] = {}
+        for node in self.cfg.order:
+            released, used = self._label(node)
+            if released:
+                releases[node] = released
+            if used | released:
+                uses[node] = used | released
+        return releases, uses
+
+    def _bits(self, objects: Iterable[str]) -> int:
+        bits = 0
+        for each in objects:
+            bits |= self._bit.get(each.lstrip(INSIDE), 0)
+        return bits
+
+    def _label(self, node: int) -> tuple[int, int]:
+        state = self.pointers.before.get(node)
+        if state is None:
+            return 0, 0
+        pointers = self.pointers
+        match self.nodes[node]:
+            case ir.Load(base=base):
+                return 0, self._bits(pointers.value(state, base))
+            case ir.LoadElement(base=base):
+                return 0, self._bits(pointers.value(state, base))
+            case ir.Store(base=base, src=src):
+                used = self._bits(pointers.value(state, base))
+                kept = self._bits(pointers.held(state, src)) if self._is_outside(state, base) else 0
+                return kept, used
+            case ir.StoreElement(base=base, src=src):
+                return self._bits(pointers.held(state, src)), self._bits(pointers.value(state, base))
+            case ir.Return(src=src):
+                held = self._bits(pointers.held(state, src)) if src else 0
+                return held, held
+            case ir.Call() as call:
+                return self._call(node, call)
+            case _:
+                return 0, 0
+
+    def _is_outside(self, state: dict[Place, Objects], base: str) -> bool:
+        """Whether a store leaves the function's own storage."""
+        if base in self.pointers.addresses:
+            return False
+        objects = self.pointers.value(state, base)
+        return ANYTHING in objects or not base
+
+    def _call(self, node: int, call: ir.Call) -> tuple[int, int]:
+        state = self.pointers.before[node]
+        used = released = 0
+        for index, argument in enumerate(call.args):
+            if not argument or ir.is_literal(argument):
+                continue
+            used |= self._bits(self.pointers.held(state, argument))
+            for effects in self.facts.effects.get(node, ()):
+                released |= self._released(effects, index, state, argument)
+        return released, used
+
+    def _released(self, effects: Effects, index: int, state: dict[Place, Objects], argument: str) -> int:
+        bits = 0
+        for transfer in effects.transfers:
+            if not transfer.entry or transfer.entry[0] != f"${index}":
+                continue
+            moved = [outcome for outcome in transfer.outcomes if outcome.fate != "held"]
+            kept = any(
+                len(path) > 1 and path[0] != transfer.entry[0]
+                for outcome in transfer.outcomes
+                if outcome.fate == "held"
+                for path in outcome.paths
+            )
+            if not moved and not kept:
+                continue
+            if len(transfer.entry) == 1:
+                bits |= self._bits(self.pointers.value(state, argument))
+            elif argument in self.pointers.addresses:
+                bits |= self._bits(state.get(self.pointers.addresses[argument], ()))
+            else:
+                bits |= self._bits(state.get((argument, transfer.entry[1]), ()))
+        return bits
+
+    # --- analyses 1 and 2
+
+    def _forward(self) -> dict[int, int]:
+        """Per node the sites that may be released before it."""
+        before = dict.fromkeys(self.cfg.order, 0)
+        changed = True
+        while changed:
+            changed = False
+            for node in self.cfg.order:
+                out = before[node] | self.releases.get(node, 0)
+                for successor in self.cfg.successors[node]:
+                    new = before[successor] | out & self.kept.get((node, successor), -1)
+                    if new != before[successor]:
+                        before[successor] = new
+                        changed = True
+        return before
+
+    def _backward(self) -> tuple[dict[int, int], dict[int, int]]:
+        """Per node the sites that may be released, and used, from it on."""
+        released = dict.fromkeys(self.cfg.order, 0)
+        used = dict.fromkeys(self.cfg.order, 0)
+        changed = True
+        while changed:
+            changed = False
+            for node in reversed(self.cfg.order):
+                new_released, new_used = self.releases.get(node, 0), self.uses.get(node, 0)
+                for successor in self.cfg.successors[node]:
+                    kept = self.kept.get((node, successor), -1)
+                    new_released |= released[successor] & kept
+                    new_used |= used[successor] & kept
+                if new_released != released[node] or new_used != used[node]:
+                    released[node], used[node] = new_released, new_used
+                    changed = True
+        return released, used
+
+    # --- analysis 3
+
+    def spots(self, nodes: Iterable[int], allowed: Objects) -> dict[Place, list[Spot]]:
+        """Per expression the nodes where it may be released: it holds sites that may go there and else only
+        what is `allowed` (null, storage that a guard excludes)."""
+        found: dict[Place, list[Spot]] = {}
+        for node in nodes:
+            state = self.pointers.before.get(node)
+            if state is None:
+                continue
+            blocked = self.before[node] | self.after[node] | self.used[node]
+            for place, objects in sorted(state.items()):
+                held = [each for each in objects if each in self._bit]
+                if not held or "%" in place[0]:
+                    continue
+                if self._bits(held) & blocked or any(each not in self._bit and not _is_allowed(each, allowed) for each in objects):
+                    continue
+                found.setdefault(place, []).append(Spot(node, place, objects))
+        return found
+
+    # --- analysis 4
+
+    def earliest(self, spots: list[Spot]) -> list[Spot]:
+        """Algorithm 2: forwards, a point is taken where nothing was released on any way to it."""
+        return self._choose(spots, self.cfg.order, self.cfg.predecessors, forwards=True)
+
+    def latest(self, spots: list[Spot]) -> list[Spot]:
+        """The same backwards: a point is taken where nothing is released on any way from it."""
+        return self._choose(spots, self.cfg.order[::-1], self.cfg.successors, forwards=False)
+
+    def _choose(
+        self, spots: list[Spot], order: list[int], sources: tuple[tuple[int, ...], ...], *, forwards: bool
+    ) -> list[Spot]:
+        at = {spot.node: spot for spot in spots}
+        freed = dict.fromkeys(order, 0)
+        chosen: dict[int, bool] = {}
+        changed = True
+        rounds = 0
+        while changed and rounds < len(order) + 2:
+            changed = False
+            rounds += 1
+            for node in order:
+                incoming = 0
+                for source in sources[node]:
+                    edge = (source, node) if forwards else (node, source)
+                    incoming |= freed.get(source, 0) & self.kept.get(edge, -1)
+                bits = self._bits(at[node].objects) if node in at else 0
+                chosen[node] = bool(bits) and not incoming & bits
+                out = incoming | bits
+                if out != freed[node]:
+                    freed[node] = out
+                    changed = True
+        return [at[node] for node in sorted(at) if chosen.get(node)]
+
+
+    # --- does it suffice
+
+    def still_leaks(self, chosen: Iterable[Spot], wanted: int) -> bool:
+        """Whether a path from the allocation at a node to an exit meets neither a release nor a chosen point.
+
+        Where a branch leaves nothing that holds the site, the allocation had failed.
+        """
+        freed = {spot.node: self._bits(spot.objects) for spot in chosen}
+        bit = self._bit[self.pointers.site(wanted)]
+        seen = set()
+        work = list(self.cfg.successors[wanted])
+        while work:
+            node = work.pop()
+            if node in seen:
+                continue
+            seen.add(node)
+            if node in (ir.EXIT, ir.RAISE):
+                return True
+            if (freed.get(node, 0) | self.releases.get(node, 0)) & bit or node == wanted:
+                continue
+            work += [each for each in self.cfg.successors[node] if self._may_hold(node, each, bit)]
+        return False
+
+    def _may_hold(self, node: int, successor: int, bit: int) -> bool:
+        if not isinstance(self.nodes[node], ir.Branch):
+            return True
+        here, there = self.pointers.before.get(node, {}), self.pointers.before.get(successor, {})
+        held = any(self._bits(objects) & bit for objects in here.values())
+        return not held or any(self._bits(objects) & bit for objects in there.values())
+
+
+def _is_allowed(each: str, allowed: Objects) -> bool:
+    return each in allowed or (each[0] == "&" and "&" in allowed)
+
+
+
+
+def loop_cuts(facts: Facts, pointers: Pointers, sites: Iterable[int]) -> dict[Edge, Objects]:
+    """Per back edge the sites of its loop that pass Algorithm 1: nothing that holds them at the end of a turn is
+    still read behind it (fields and what has its address taken count as read)."""
+    found: dict[Edge, set[str]] = {}
+    nodes = facts.linked.body.nodes
+    taken = {each.name for each in facts.linked.body.variables if each.is_address_taken}
+    for node in sites:
+        for loop in facts.linked.body.loops:
+            if not _is_inside(nodes[node], loop):
+                continue
+            sources = [each for each in facts.cfg.predecessors[loop.header] if _is_inside(nodes[each], loop)]
+            if not any(_survives(facts, pointers, pointers.site(node), each, loop.header, taken) for each in sources):
+                for source in sources:
+                    found.setdefault((source, loop.header), set()).add(pointers.site(node))
+    return {edge: frozenset(each) for edge, each in found.items()}
+
+
+def _is_inside(node: ir.Instruction, loop: ir.Loop) -> bool:
+    return loop.start <= node.start and node.end <= loop.end
+
+
+def _survives(facts: Facts, pointers: Pointers, site: str, source: int, header: int, taken: set[str]) -> bool:
+    for place, objects in pointers.after(source).items():
+        if any(each.lstrip(INSIDE) == site for each in objects) and "%" not in place[0]:
+            if len(place) > 1 or place[0] in taken or facts.liveness.is_live_before(place[0], header):
+                return True
+    return False

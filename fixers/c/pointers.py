@@ -1,0 +1,375 @@
+"""What pointers of a function may hold at each node: allocations, null, storage, nothing yet, or anything.
+
+LeakFix's points-to graphs with definitely-initialised values and null-test refinement (section II-C1), on the
+slice of a finding and flow-sensitive. Handles that are numbers (descriptors) are pointers to their
+acquisition, «null» is what means none. Expressions are variables and one field through them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import msgspec
+
+from analyzers import ir
+from analyzers.facts import Facts
+from analyzers.summaries import Condition, Effects, Outcome, Transfer
+from fixers.paths.state import NEGATED
+
+NONE = "none"
+UNSET = "unset"
+ANYTHING = "?"
+INSIDE = "+"
+"""Prefix of what points into an allocation and cannot be released."""
+
+Place = tuple[str, ...]
+"""A variable, or a variable and a field (`p->f`, `s.f`)."""
+
+Objects = frozenset[str]
+State = dict[Place, Objects]
+
+Edge = tuple[int, int]
+
+_ANY: Objects = frozenset((ANYTHING,))
+
+
+class Link(msgspec.Struct, frozen=True):
+    """A result that tells whether an acquisition through an argument succeeded."""
+
+    place: Place
+    success: Condition
+    held: Objects
+    otherwise: Objects
+
+
+class Pointers:
+    """The solution: what places hold before each node that is reached.
+
+    `cuts` are edges behind which nobody knows some allocations any more: the turns of loops.
+    """
+
+    def __init__(self, facts: Facts, failure: str, cuts: Mapping[Edge, Objects] | None = None) -> None:
+        self.facts = facts
+        self.failure = failure
+        self.cuts = cuts or {}
+        self.nodes = facts.linked.body.nodes
+        self.links: dict[str, Link] = {}
+        self.addresses: dict[str, Place] = {}
+        self.sites: dict[str, int] = {}
+        self._prepare()
+        self.before: dict[int, State] = self._solve()
+
+    def _prepare(self) -> None:
+        """Addresses that are taken once, and what results say about arguments."""
+        for node, instruction in enumerate(self.nodes):
+            match instruction:
+                case ir.AddressOf(dst=dst, base=base, field=field) if base:
+                    self.addresses[dst] = (base, field) if field else (base,)
+                case ir.Call():
+                    for transfer in self._acquisitions(node):
+                        self._link(node, instruction, transfer)
+
+    def _acquisitions(self, node: int) -> list[Transfer]:
+        return [t for effects in self.facts.effects.get(node, ()) for t in effects.transfers if not t.entry]
+
+    def _link(self, node: int, call: ir.Call, transfer: Transfer) -> None:
+        held = [outcome for outcome in transfer.outcomes if outcome.fate == "held"]
+        for outcome in held:
+            place = self._named(call, outcome)
+            if place is None or place == (call.dst,) or not call.dst:
+                continue
+            success = next((c for c in outcome.when if c.path == ("$ret",)), None)
+            if success is not None:
+                self.links[call.dst] = Link(place, success, frozenset((self.site(node),)), frozenset())
+
+    def site(self, node: int) -> str:
+        """The name of what a node allocates."""
+        name = f"@{node}"
+        self.sites[name] = node
+        return name
+
+    def _named(self, call: ir.Call, outcome: Outcome) -> Place | None:
+        """The place of the caller where an outcome leaves the handle."""
+        for path in outcome.paths:
+            if path == ("$ret",):
+                return (call.dst,) if call.dst else None
+            if path[0].startswith("$") and path[0][1:].isdigit() and len(path) == 2:
+                index = int(path[0][1:])
+                argument = call.args[index] if index < len(call.args) else ""
+                if path[1] == "*" and argument in self.addresses:
+                    return self.addresses[argument]
+                if argument and not ir.is_literal(argument):
+                    return (argument, path[1])
+        return None
+
+    # --- fixpoint
+
+    def _solve(self) -> dict[int, State]:
+        types = self.facts.linked.types
+        entry: State = {
+            (each.name,): frozenset((f"&{each.name}" if (types.get(each.name) or each.type).endswith("]") else UNSET,))
+            for each in self.facts.linked.body.variables
+            if each.kind == "local"
+        }
+        before: dict[int, State] = {ir.ENTRY: entry}
+        work = [ir.ENTRY]
+        position = self.facts.cfg.position
+        while work:
+            work.sort(key=lambda node: -position[node])
+            node = work.pop()
+            for successor, state in self._after(node, before[node]):
+                if (node, successor) in self.cuts:
+                    state = _without(state, self.cuts[node, successor])
+                known = before.get(successor)
+                joined = state if known is None else _join(known, state)
+                if joined != known:
+                    before[successor] = joined
+                    if successor not in work:
+                        work.append(successor)
+        return before
+
+    def _after(self, node: int, state: State) -> list[tuple[int, State]]:
+        instruction = self.nodes[node]
+        successors = self.facts.linked.next[node]
+        if isinstance(instruction, ir.Branch) and len(successors) == 2:
+            return [
+                (successor, refined)
+                for successor, holds in zip(successors, (True, False), strict=True)
+                if (refined := self._refine(state, instruction, holds)) is not None
+            ]
+        after = self._run(node, instruction, state)
+        return [(successor, after) for successor in successors]
+
+    def after(self, node: int) -> State:
+        """What places hold behind a node that is no branch."""
+        return self._run(node, self.nodes[node], self.before.get(node, {}))
+
+    # --- values
+
+    def value(self, state: Mapping[Place, Objects], operand: str) -> Objects:
+        """What an operand may hold."""
+        if not operand:
+            return _ANY
+        if operand in ("=null", "=0", f"={self.failure}"):
+            return frozenset((NONE,))
+        if ir.is_literal(operand):
+            return frozenset(("&literal",))
+        return state.get((operand,), _ANY)
+
+    def held(self, state: Mapping[Place, Objects], operand: str) -> Objects:
+        """What an operand and its fields may hold."""
+        found = set(self.value(state, operand))
+        for place, objects in state.items():
+            if place[0] == operand and len(place) > 1:
+                found |= objects
+        if operand in self.addresses:
+            found |= state.get(self.addresses[operand], frozenset())
+        return frozenset(found)
+
+    # --- instructions
+
+    def _run(self, node: int, instruction: ir.Instruction, state: State) -> State:
+        after = dict(state)
+        match instruction:
+            case ir.Copy(dst=dst, src=src):
+                self._assign(after, dst, self.value(state, src), src)
+            case ir.Op(dst=dst, operator=operator, operands=operands):
+                self._assign(after, dst, self._computed(state, operator, operands), "")
+            case ir.Load(dst=dst, base=base, field=field):
+                self._assign(after, dst, self._loaded(state, base, field), "")
+            case ir.Store(base=base, field=field, src=src):
+                self._store(after, base, field, self.value(state, src))
+            case ir.AddressOf(dst=dst, base=base):
+                self._assign(after, dst, frozenset((f"&{base or '::'}",)), "")
+            case ir.LoadElement(dst=dst) | ir.Alloc(dst=dst) | ir.Catch(dst=dst):
+                self._assign(after, dst, _ANY, "")
+            case ir.Call():
+                self._call(node, instruction, state, after)
+            case ir.Havoc(variables=variables):
+                for name in variables:
+                    self._assign(after, name, _ANY, "")
+            case ir.ScopeEnd(variables=variables):
+                for name in variables:
+                    self._assign(after, name, frozenset((UNSET,)), "")
+            case _:
+                pass
+        return after
+
+    def _assign(self, state: State, dst: str, objects: Objects, source: str) -> None:
+        if not dst:
+            return
+        for place in [place for place in state if place[0] == dst]:
+            del state[place]
+        if objects != _ANY:
+            state[(dst,)] = objects
+        if source:
+            for place, held in [(p, h) for p, h in state.items() if p[0] == source and len(p) > 1]:
+                state[(dst, *place[1:])] = held
+
+    def _computed(self, state: State, operator: str, operands: tuple[str, ...]) -> Objects:
+        if operator == "cast" and operands:
+            return self.value(state, operands[0])
+        if operator == "[]+" and operands:
+            return frozenset(INSIDE + each if each[0] == "@" else each for each in self.value(state, operands[0]))
+        return _ANY
+
+    def _loaded(self, state: State, base: str, field: str) -> Objects:
+        if base in self.addresses and field == "*":
+            return state.get(self.addresses[base], _ANY)
+        return state.get((base, field), _ANY)
+
+    def _store(self, state: State, base: str, field: str, objects: Objects) -> None:
+        if base in self.addresses and field == "*":
+            place = self.addresses[base]
+            if len(place) == 1:
+                self._assign(state, place[0], objects, "")
+            else:
+                state[place] = objects
+            return
+        for place in [place for place in state if len(place) > 1 and place[1] == field and place[0] != base]:
+            state[place] = state[place] | objects
+        state[(base, field)] = objects
+
+    def _call(self, node: int, call: ir.Call, state: State, after: State) -> None:
+        effects = self.facts.effects.get(node, ())
+        held: set[str] = set()
+        for argument in call.args:
+            self._forget(after, argument, effects)
+        self._assign(after, call.dst, _ANY, "")
+        for transfer in (t for each in effects for t in each.transfers):
+            for outcome in transfer.outcomes:
+                if outcome.fate != "held":
+                    continue
+                if transfer.entry:
+                    if ("$ret",) in outcome.paths:
+                        held |= self._entry(state, call, transfer)
+                    continue
+                self._acquire(node, call, outcome, after)
+        held |= {each for alias in (a for e in effects for a in e.aliases) for each in self._alias(state, call, alias)}
+        if held and call.dst:
+            after[(call.dst,)] = after.get((call.dst,), frozenset()) | held
+
+    def _entry(self, state: State, call: ir.Call, transfer: Transfer) -> Objects:
+        root = transfer.entry[0]
+        if len(transfer.entry) == 1 and root[1:].isdigit() and int(root[1:]) < len(call.args):
+            return self.value(state, call.args[int(root[1:])])
+        return frozenset()
+
+    def _alias(self, state: State, call: ir.Call, root: str) -> Objects:
+        if root[1:].isdigit() and int(root[1:]) < len(call.args):
+            objects = self.value(state, call.args[int(root[1:])])
+            return frozenset(INSIDE + each if each[0] == "@" else each for each in objects)
+        return _ANY
+
+    def _acquire(self, node: int, call: ir.Call, outcome: Outcome, after: State) -> None:
+        place = self._named(call, outcome)
+        if place is None:
+            return
+        objects = frozenset((self.site(node),))
+        if place == (call.dst,):
+            if any(condition.path == ("$ret",) for condition in outcome.when):
+                objects |= {NONE}
+            after[place] = after.get(place, frozenset()) | objects
+            return
+        link = self.links.get(call.dst)
+        before = after.get(place, _ANY)
+        if link is not None:
+            self.links[call.dst] = Link(place, link.success, objects, before)
+            objects |= before
+        after[place] = objects
+
+    def _forget(self, state: State, argument: str, effects: tuple[Effects, ...]) -> None:
+        """What an argument points to may be assigned, but by callees that write nothing there."""
+        if not argument or ir.is_literal(argument):
+            return
+        if all(each.is_known and not each.writes for each in effects) and argument not in self.addresses:
+            return
+        if argument in self.addresses:
+            place = self.addresses[argument]
+            if place in state:
+                state[place] = state[place] | _ANY
+            return
+        for place in [place for place in state if place[0] == argument and len(place) > 1]:
+            state[place] = state[place] | _ANY
+
+    # --- branches
+
+    def _refine(self, state: State, branch: ir.Branch, holds: bool) -> State | None:
+        operator = "!=" if branch.operator == "true" else branch.operator
+        right = "=0" if branch.operator == "true" else branch.right
+        if operator not in NEGATED:
+            return state
+        operator = operator if holds else NEGATED[operator]
+        after = state
+        for place in self._places_of(branch.left):
+            kept = self._kept(state.get(place), operator, right)
+            if kept is not None:
+                if not kept:
+                    return None
+                after = {**after, place: kept}
+        link = self.links.get(branch.left)
+        if link is not None:
+            succeeded = _implies(operator, right, link.success)
+            if succeeded is not None:
+                after = {**after, link.place: link.held if succeeded else link.otherwise}
+        return after
+
+    def _places_of(self, name: str) -> list[Place]:
+        """The variable, and the field that it was loaded from just before."""
+        found: list[Place] = [(name,)]
+        for node in self.nodes:
+            match node:
+                case ir.Load(dst=dst, base=base, field=field) if dst == name and name[0] == "%" and base:
+                    found.append(self.addresses.get(base, (base, field)) if field == "*" else (base, field))
+                case ir.Copy(dst=dst, src=src) if dst == name and name[0] == "%" and src and src[0] != "=":
+                    found.append((src,))
+                case _:
+                    pass
+        return found
+
+    def _kept(self, objects: Objects | None, operator: str, right: str) -> Objects | None:
+        """The objects for which a comparison with a literal can hold; None where it says nothing."""
+        if objects is None or not ir.is_literal(right):
+            return None
+        is_number = self.failure == "-1"
+        if not is_number and right in ("=null", "=0"):
+            if operator == "==":
+                return frozenset(each for each in objects if each in (NONE, UNSET, ANYTHING))
+            return frozenset(each for each in objects if each != NONE) if operator == "!=" else None
+        if is_number and right in ("=-1", "=0"):
+            return _kept_number(objects, operator, right)
+        return None
+
+
+def _kept_number(objects: Objects, operator: str, right: str) -> Objects | None:
+    """A handle is 0 or more, «none» is -1."""
+    number = int(right[1:])
+    none = {"==": number == -1, "!=": number != -1, "<": number > -1, "<=": True, ">": False, ">=": number <= -1}[operator]
+    handle = {"==": number >= 0, "!=": True, "<": False, "<=": number >= 0, ">": True, ">=": True}[operator]
+    return frozenset(
+        each for each in objects if (none if each == NONE else handle if each[0] in ("@", INSIDE) else True)
+    )
+
+
+def _implies(operator: str, right: str, success: Condition) -> bool | None:
+    """Whether a comparison of the result means that the acquisition succeeded."""
+    if operator == success.operator and right == success.value:
+        return True
+    if NEGATED[operator] == success.operator and right == success.value:
+        return False
+    if success.operator == ">=" and success.value == "=0" and operator == "==" and right == "=-1":
+        return False
+    if success.operator == ">=" and success.value == "=0" and operator == "!=" and right == "=-1":
+        return True
+    return None
+
+
+def _without(state: State, sites: Objects) -> State:
+    return {
+        place: frozenset(ANYTHING if each.lstrip(INSIDE) in sites else each for each in objects)
+        for place, objects in state.items()
+    }
+
+
+def _join(left: State, right: State) -> State:
+    return {place: left[place] | right[place] for place in left if place in right}

@@ -1,0 +1,90 @@
+"""How a function of C is written: braces, tests for null, declarations among statements."""
+
+from __future__ import annotations
+
+from analyzers.syntax import Node
+from fixers import text
+from fixers.c.points import statements
+from fixers.tree import Tree, find
+
+
+class Style:
+    """Read off one function (and, for what it does not show, the defaults of most code)."""
+
+    def __init__(self, tree: Tree, standard: str) -> None:
+        self.tree = tree
+        self.is_mixed = standard not in ("c89", "c90", "ansi") and self._mixes()
+        self.is_allman = self._has_brace_on_own_line()
+        self.tests_truth = self._tests_truth()
+
+    def _mixes(self) -> bool:
+        """Whether a declaration follows a statement somewhere."""
+        for block in find(self.tree.root, "compound_statement"):
+            seen = False
+            for each in statements(block):
+                if each.kind != "declaration":
+                    seen = True
+                elif seen:
+                    return True
+        return False
+
+    def _has_brace_on_own_line(self) -> bool:
+        """Whether branches open their blocks on a line of their own."""
+        own = same = 0
+        for holder in find(self.tree.root, "if_statement", "for_statement", "while_statement"):
+            block = next((kid for kid in holder.kids if kid.kind == "compound_statement"), None)
+            if block is not None:
+                if text.starts_line(self.tree.data, block.start):
+                    own += 1
+                else:
+                    same += 1
+        if own or same:
+            return own > same
+        return False
+
+    def _tests_truth(self) -> bool:
+        """Whether pointers are tested as `if (p)` rather than against NULL."""
+        truth = null = 0
+        for condition in find(self.tree.root, "parenthesized_expression"):
+            inner = [kid for kid in condition.kids if kid.kind not in ("(", ")")]
+            if len(inner) == 1 and inner[0].kind in ("identifier", "field_expression"):
+                truth += 1
+            if len(inner) == 1 and inner[0].kind == "unary_expression" and inner[0].kids[0].kind == "!":
+                truth += 1
+            if any(each.kind == "null" for each in find(condition, "null")):
+                null += 1
+        return truth > null
+
+    def open_brace(self, indent: str) -> str:
+        """What stands between a condition and the first line of its block."""
+        return f"\n{indent}{{" if self.is_allman else " {"
+
+    def test(self, expression: str, nothing: str) -> str:
+        """The condition that a handle is there."""
+        if nothing == "-1":
+            return f"{expression} >= 0"
+        if self.tests_truth and nothing == "NULL":
+            return expression
+        return f"{expression} != {nothing or 'NULL'}"
+
+
+def declarator_of(tree: Tree, name: str, before: int) -> tuple[Node, Node] | None:
+    """(declaration, declarator) of a local: the nearest above an offset."""
+    best = None
+    for declaration in find(tree.root, "declaration"):
+        if declaration.start >= before:
+            break
+        for kid in declaration.kids:
+            inner = kid.kids[0] if kid.kind == "init_declarator" else kid
+            if _declared_name(tree, inner) == name:
+                best = (declaration, kid)
+    return best
+
+
+def _declared_name(tree: Tree, node: Node) -> str:
+    while node.kind in ("pointer_declarator", "array_declarator", "parenthesized_declarator"):
+        inner = next((kid for kid in node.kids if kid.kind.endswith("declarator") or kid.kind == "identifier"), None)
+        if inner is None:
+            return ""
+        node = inner
+    return tree.text(node) if node.kind == "identifier" else ""
