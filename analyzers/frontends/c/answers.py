@@ -35,6 +35,9 @@ class Source(Protocol):
     def declarations(self, path: str, kind: str, name: str) -> ir.Unit | None:
         """The declarations of a file that does declare a name; only those of that name may be read."""
 
+    def own(self, path: str, kind: str, name: str) -> ir.Unit | None:
+        """The same for the file that is looked from."""
+
     def bodies(self, path: str, kind: str, name: str) -> Facts | None:
         """What the bodies of a file say of a name, where they say something."""
 
@@ -245,7 +248,7 @@ class Declarations:
         """The declaring files in four steps: the file itself, the headers that it includes, its folder, all.
 
         Of a macro only the first two, and headers of its folder: elsewhere its name means something else."""
-        own = self._source.declarations(path, kind, name)
+        own = self._source.own(path, kind, name)
         if own is not None:
             yield [(path, own)]
         paths = [other for other in self._source.files(kind, name) if other != path]

@@ -113,6 +113,9 @@ def nested_function(body: Body, node: Node) -> None:
     if named is None:
         body.unknown(node)
         return
-    name = declarator(body.file, named, "").name
+    read = declarator(body.file, named, "")
+    if read.parameters is None:
+        body.file.suspects.append(node.start)
+    name = read.name
     body.pending.append((node, f"{body.name}.{name}"))
     body.nested[name] = f"{body.name}.{name}"

@@ -9,6 +9,9 @@ from __future__ import annotations
 from analyzers.frontends.c.repair.tokens import Token, directive_word
 
 _TAGS = frozenset(("struct", "union", "enum"))
+_STARTS_ITEM = frozenset(("static", "extern", "typedef", "struct", "union", "enum", "void", "int", "const"))
+_LONGEST_MACRO = 200
+
 _MOST_K_AND_R = 16
 """Parameter declarations between the head and the body of an old function."""
 
@@ -144,8 +147,32 @@ class _Cutter:
                 self.begin = index + 1
             return
         self.depth -= 1
-        if not self.depth and not self.is_type and not self.parens:
+        if self.depth or self.parens:
+            return
+        if not self.is_type:
             self._end(index + 1)
+        else:
+            last = self._last_without_semicolon(index)
+            if last:
+                self._end(last)
+
+    def _last_without_semicolon(self, index: int) -> int:
+        """Where a struct or an initialiser ends whose `;` a macro holds, or is missing; 0 where it goes on."""
+        tokens = self.tokens
+        at = index + 1
+        if at >= len(tokens) or tokens[at].kind != "name":
+            return 0
+        if tokens[at].is_first and tokens[at].text in _STARTS_ITEM:
+            return at
+        if at + 1 >= len(tokens) or tokens[at + 1].text != "(":
+            return 0
+        nesting = 0
+        for following in range(at + 1, min(at + _LONGEST_MACRO, len(tokens))):
+            nesting += (tokens[following].text == "(") - (tokens[following].text == ")")
+            if not nesting:
+                is_end = following + 1 < len(tokens) and tokens[following + 1].is_first
+                return following + 1 if is_end and tokens[following + 1].kind != "punct" else 0
+        return 0
 
     def cut_at_margins(self, source: str) -> None:
         """Cut what never ends at each `}` in the first column."""

@@ -8,6 +8,7 @@ that leaves the braces unbalanced, other choices are tried. Control flow that de
 from __future__ import annotations
 
 import itertools
+from collections.abc import Iterator
 
 import msgspec
 
@@ -55,22 +56,27 @@ def choose(tokens: list[Token]) -> Choice:
     if not any(token.kind == "directive" for token in tokens):
         return Choice(tokens, [], [])
     groups = _groups(tokens)
-    splitting = _splitting(tokens, groups)
-    names = sorted({branch.condition for group in splitting for branch in group.branches if branch.condition})
+    nesting = _nesting(tokens)
+    names: list[str] = []
     best: Choice | None = None
-    for flipped in itertools.islice(_flips(names), 1 << _MOST_CHOICES):
-        made = _apply(tokens, groups, splitting, flipped)
+    for flipped in _flips(names):
+        made = _Choosing(tokens, nesting, flipped)
+        made.decide(groups)
+        choice = made.choice()
         if best is None:
-            best = made
-        if pairs([token for token in made.tokens if token.kind != "directive"]) is not None:
-            return made
+            best = choice
+            names += sorted(made.conditions)[:_MOST_CHOICES]
+        if pairs([token for token in choice.tokens if token.kind != "directive"]) is not None:
+            return choice
     return best if best is not None else Choice(tokens, [], [])
 
 
-def _flips(names: list[str]) -> itertools.chain[frozenset[str]]:
-    return itertools.chain.from_iterable(
-        (frozenset(chosen) for chosen in itertools.combinations(names, count)) for count in range(len(names) + 1)
-    )
+def _flips(names: list[str]) -> Iterator[frozenset[str]]:
+    """The sets of conditions whose other choice is taken: none first. `names` may be filled in after that."""
+    yield frozenset()
+    for count in range(1, len(names) + 1):
+        for chosen in itertools.combinations(names, count):
+            yield frozenset(chosen)
 
 
 def normal(directive: str, word: str) -> tuple[str, bool]:
@@ -110,25 +116,6 @@ def _groups(tokens: list[Token]) -> list[Group]:
     return found
 
 
-def _splitting(tokens: list[Token], groups: list[Group]) -> list[Group]:
-    """The groups that cannot stay, outer before inner; inside one that cannot, none can."""
-    found: list[Group] = []
-    pending = list(groups)
-    nesting = _nesting(tokens)
-    while pending:
-        group = pending.pop(0)
-        if not nesting[group.first] and _is_whole(tokens, group):
-            pending += group.inner
-        else:
-            found.append(group)
-            inner = list(group.inner)
-            while inner:
-                at = inner.pop(0)
-                found.append(at)
-                inner += at.inner
-    return found
-
-
 def _nesting(tokens: list[Token]) -> list[int]:
     """How many parentheses each token lies in."""
     depth = 0
@@ -140,32 +127,96 @@ def _nesting(tokens: list[Token]) -> list[int]:
     return found
 
 
-def _is_whole(tokens: list[Token], group: Group) -> bool:
-    """Whether each branch is a run of statements that stands between statements of a body."""
-    before = _previous(tokens, group.first)
-    if before is None or before.text not in (";", "{", "}", ":"):
-        return False
-    after = tokens[group.last] if group.last < len(tokens) else None
-    if after is not None and after.text == "else":
-        return False
-    for branch in group.branches:
-        content = [token for token in tokens[branch.first : branch.last] if token.kind != "directive"]
-        if not content:
-            continue
-        if content[0].text in ("else", ",", ")", "&&", "||", ".", "}") or content[-1].text not in (";", "}"):
+class _Choosing:
+    """One way to choose: which tokens are dropped, and what that decides."""
+
+    def __init__(self, tokens: list[Token], nesting: list[int], flipped: frozenset[str]) -> None:
+        self.tokens = tokens
+        self.nesting = nesting
+        self.flipped = flipped
+        self.dropped = bytearray(len(tokens))
+        self.grouped: set[int] = set()
+        self.conditions: set[str] = set()
+        self.flow: list[tuple[int, int]] = []
+
+    def decide(self, groups: list[Group]) -> None:
+        """Choose among the branches of each group that cannot stay, inner groups first."""
+        for group in groups:
+            self.decide(group.inner)
+            self.grouped.update(branch.directive for branch in group.branches)
+            self.grouped.add(group.last - 1)
+            if self.nesting[group.first] or not self._is_whole(group):
+                self._split(group)
+
+    def _is_whole(self, group: Group) -> bool:
+        """Whether each branch is a run of statements that stands between statements of a body."""
+        before = self._next(range(group.first - 1, -1, -1))
+        if before is None or before.text not in (";", "{", "}", ":"):
             return False
-        if content[0].text == "." or _is_list(content):
+        after = self._next(range(group.last, len(self.tokens)))
+        if after is not None and after.text == "else":
             return False
-        if pairs(content) is None:
-            return False
-    return True
+        return all(_is_run(self._content(branch)) for branch in group.branches)
+
+    def _next(self, indexes: range) -> Token | None:
+        for index in indexes:
+            if not self.dropped[index] and self.tokens[index].kind != "directive":
+                return self.tokens[index]
+        return None
+
+    def _content(self, branch: Branch) -> list[Token]:
+        return [
+            self.tokens[index] for index in range(branch.first, branch.last)
+            if not self.dropped[index] and self.tokens[index].kind != "directive"
+        ]
+
+    def _split(self, group: Group) -> None:
+        self.conditions.update(branch.condition for branch in group.branches if branch.condition)
+        chosen = self._chosen(group)
+        if len(chosen) < 2 and _decides_flow(self.tokens, group):
+            self.flow.append((self.tokens[group.first].start, self.tokens[group.last - 1].end))
+        for index in (group.last - 1, *(branch.directive for branch in group.branches)):
+            self.dropped[index] = 1
+        for number, branch in enumerate(group.branches):
+            if number not in chosen:
+                for index in range(branch.first, branch.last):
+                    self.dropped[index] = 1
+
+    def _chosen(self, group: Group) -> tuple[int, ...]:
+        """The branches that stay."""
+        branches = group.branches
+        if not self.nesting[group.first] and all(_is_list(self._content(branch)) for branch in branches):
+            return tuple(range(len(branches)))
+        for number, branch in enumerate(branches):
+            if not branch.condition:
+                return (number,)
+            holds = branch.condition not in NEVER_COMPILED and branch.condition != "0"
+            if branch.condition in self.flipped:
+                holds = not holds
+            if holds != branch.is_negative:
+                return (number,)
+        return ()
+
+    def choice(self) -> Choice:
+        """What is kept. A directive that belongs to no group goes."""
+        for index, token in enumerate(self.tokens):
+            if token.kind == "directive" and index not in self.grouped and is_conditional(token):
+                self.dropped[index] = 1
+        blanked = [(token.start, token.end) for index, token in enumerate(self.tokens) if self.dropped[index]]
+        left = [token for index, token in enumerate(self.tokens) if not self.dropped[index]]
+        return Choice(left, blanked, self.flow)
 
 
-def _previous(tokens: list[Token], index: int) -> Token | None:
-    for token in reversed(tokens[:index]):
-        if token.kind != "directive":
-            return token
-    return None
+_NOT_FIRST = frozenset(("else", ",", ")", "&&", "||", ".", "}", "?", "+", "|", "==", "!="))
+
+
+def _is_run(content: list[Token]) -> bool:
+    """Whether tokens are whole statements."""
+    if not content:
+        return True
+    return (
+        content[0].text not in _NOT_FIRST and content[-1].text in (";", "}") and pairs(content) is not None
+    )
 
 
 def _is_list(content: list[Token]) -> bool:
@@ -173,62 +224,7 @@ def _is_list(content: list[Token]) -> bool:
     return bool(content) and content[-1].text == "," and pairs(content) is not None
 
 
-def _apply(tokens: list[Token], groups: list[Group], splitting: list[Group], flipped: frozenset[str]) -> Choice:
-    dropped = bytearray(len(tokens))
-    blanked: list[tuple[int, int]] = []
-    flow: list[tuple[int, int]] = []
-    for group in splitting:
-        if dropped[group.first]:
-            continue
-        chosen = _chosen(tokens, group, flipped)
-        for index in (group.last - 1, *(branch.directive for branch in group.branches)):
-            dropped[index] = 1
-        for number, branch in enumerate(group.branches):
-            if number not in chosen:
-                for index in range(branch.first, branch.last):
-                    dropped[index] = 1
-        if len(chosen) < 2 and _decides_flow(tokens, group):
-            flow.append((tokens[group.first].start, tokens[group.last - 1].end))
-    grouped = _directives(groups)
-    for index, token in enumerate(tokens):
-        if token.kind == "directive" and index not in grouped and is_conditional(token):
-            dropped[index] = 1
-        if dropped[index]:
-            blanked.append((token.start, token.end))
-    left = [token for index, token in enumerate(tokens) if not dropped[index]]
-    return Choice(left, blanked, flow)
-
-
-def _directives(groups: list[Group]) -> set[int]:
-    """The directives that belong to a group."""
-    found: set[int] = set()
-    pending = list(groups)
-    while pending:
-        group = pending.pop()
-        found.update(branch.directive for branch in group.branches)
-        found.add(group.last - 1)
-        pending += group.inner
-    return found
-
-
 def _decides_flow(tokens: list[Token], group: Group) -> bool:
     return any(
         token.text in _FLOW and token.kind in ("name", "punct") for token in tokens[group.first : group.last]
     )
-
-
-def _chosen(tokens: list[Token], group: Group, flipped: frozenset[str]) -> tuple[int, ...]:
-    """The branches that stay."""
-    branches = group.branches
-    contents = [tokens[branch.first : branch.last] for branch in branches]
-    if all(_is_list([t for t in content if t.kind != "directive"]) for content in contents):
-        return tuple(range(len(branches)))
-    for number, branch in enumerate(branches):
-        if not branch.condition:
-            return (number,)
-        holds = branch.condition not in NEVER_COMPILED and branch.condition != "0"
-        if branch.condition in flipped:
-            holds = not holds
-        if holds != branch.is_negative:
-            return (number,)
-    return ()

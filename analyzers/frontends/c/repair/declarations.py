@@ -80,7 +80,7 @@ def _tag(region: Region, index: int, last: int) -> int:
         following = index + 1
         if tokens[index].text in TYPE_KEYWORDS:
             break
-        if following < last and tokens[following].text == "(":
+        if following < last and tokens[following].text == "(" and _goes_on(region, match[following] + 1, last):
             following = match[following] + 1
             region.take_word(index, following, following)
         elif tokens[index].text in ATTRIBUTE_CALLS:
@@ -100,6 +100,11 @@ def _tag(region: Region, index: int, last: int) -> int:
         fields(region, index)
         return match[index] + 1
     return index
+
+
+def _goes_on(region: Region, index: int, last: int) -> bool:
+    """Whether a tag or a body follows, so that what stood before was an attribute."""
+    return index < last and (region.tokens[index].kind == "name" or region.tokens[index].text == "{")
 
 
 def fields(region: Region, opening: int) -> None:
@@ -152,6 +157,10 @@ def _first_declarator(region: Region, first: int, last: int) -> None:
     clean(region, first, last)
 
 
+_HOLDS_INT = frozenset(("static", "register", "auto", "const", "volatile"))
+"""Words that stand before a name without a type: an int."""
+
+
 def clean(region: Region, first: int, last: int) -> None:
     """Leave one type and one declarator of tokens [first, last)."""
     parts = elements(region, first, last)
@@ -166,6 +175,10 @@ def clean(region: Region, first: int, last: int) -> None:
         before = [part for part in candidates if part.first < at]
         _reduce(region, before, 0 if has_type else 1)
         _reduce(region, [part for part in candidates if part.first > at], 1)
+    elif not has_type and len(candidates) == 1 and region.tokens[first].text in _HOLDS_INT:
+        region.found.words.setdefault(region.tokens[first].start, []).append(region.tokens[first].text)
+        region.blank_tokens(first, first + 1)
+        region.put(region.tokens[first].start, b"int")
     else:
         _reduce(region, candidates, 1 if has_type else 2)
     for part in parts:
@@ -202,6 +215,8 @@ def _rank(region: Region, left: list[Element], number: int, most: int) -> tuple[
     is_last = number == len(left) - 1
     if _is_loud(text):
         return (1, number) if not is_last or most == 1 or part.kind == "name" else (2, number)
+    if part.kind == "call" and region.tokens[part.first + 2].kind in ("number", "string"):
+        return 2, number
     if part.kind == "call" and not is_last:
         return 3, number
     return (5, number) if is_last and most else (4, number)

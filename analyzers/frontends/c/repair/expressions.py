@@ -15,7 +15,8 @@ _OPERATORS = frozenset((
     "==", "!=", "<", ">", "<=", ">=", "+", "-", "*", "/", "%", "&", "|", "^", "&&", "||", "=", "+=", "-=", "!", "~",
     "<<", ">>", "->", ".", "++", "--", "|=", "&=", "^=", "/=", "*=",
 ))
-_TAKES_TYPES = frozenset(("sizeof", "_Alignof", "alignof", "offsetof", "_Generic", "__alignof__", "_Static_assert"))
+_OFFSET_OF = frozenset(("offsetof", "__builtin_offsetof"))
+_TAKES_TYPES = frozenset(("sizeof", "_Alignof", "alignof", "_Generic", "__alignof__", "_Static_assert"))
 _TYPEOF = frozenset(("typeof", "__typeof__", "__typeof", "typeof_unqual"))
 
 
@@ -36,45 +37,67 @@ def rewrite(region: Region, index: int, last: int, block: Block) -> None:
         token = tokens[index]
         text = token.text
         if token.kind == "name" and index + 1 < last and tokens[index + 1].text == "(":
-            if text in _TYPE_WORDS or _is_declarator(region, index + 1):
-                index = match[index + 1] + 1
-                continue
-            if text in _TYPEOF:
-                _type_of(region, index)
-                index = match[index + 1] + 1
-                continue
-            following = match[index + 1] + 1
-            if following < last and tokens[following].text == "{":
-                region.blank_tokens(index, index + 1)
-                index += 1
-                continue
-            if _touches_string(region, index, match[index + 1] + 1, last):
-                region.blank_tokens(index, match[index + 1] + 1)
-                index = match[index + 1] + 1
-                continue
-            if text not in _TAKES_TYPES:
-                arguments(region, index + 1, block)
-                index = match[index + 1] + 1
-                continue
-        elif text == "{":
+            index = _applied(region, index, last, block)
+            continue
+        if text == "{":
             if index and tokens[index - 1].text == "(":
                 block(region, index)
             else:
                 rewrite(region, index + 1, match[index], block)
             index = match[index] + 1
             continue
-        elif text == ")" and index + 1 < last and tokens[index + 1].text == "(":
-            if tokens[index - 1].text in ("*", "^"):
-                index = match[index + 1] + 1
-                continue
-            arguments(region, index + 1, block)
-            index = match[index + 1] + 1
+        if text == ")" and index + 1 < last and tokens[index + 1].text == "(":
+            following = match[index + 1] + 1
+            if tokens[index - 1].text not in ("*", "^") and not _is_cast(region, index + 1, last):
+                arguments(region, index + 1, block)
+            index = following
             continue
-        elif token.kind == "directive" or (
+        if token.kind == "directive" or (
             token.kind == "name" and index + 1 < last and _is_too_much(region, index)
         ):
             region.blank_tokens(index, index + 1)
         index += 1
+
+
+def _applied(region: Region, index: int, last: int, block: Block) -> int:
+    """`name(…)` in an expression; where what follows begins."""
+    tokens, match = region.tokens, region.match
+    text = tokens[index].text
+    following = match[index + 1] + 1
+    if text in _TYPE_WORDS or _is_declarator(region, index + 1):
+        return following
+    if text in _TYPEOF:
+        _type_of(region, index)
+    elif text in _OFFSET_OF:
+        _erase(region, index, following)
+    elif (following < last and tokens[following].text == "{") or _is_cast(region, index + 1, last):
+        region.blank_tokens(index, index + 1)
+        return index + 1
+    elif _touches_string(region, index, following, last) or _touches_operand(region, index, following, last):
+        region.blank_tokens(index, following)
+    elif text not in _TAKES_TYPES:
+        arguments(region, index + 1, block)
+    return following
+
+
+def _is_cast(region: Region, opening: int, last: int) -> bool:
+    """Whether parentheses hold a type and an operand follows them."""
+    tokens = region.tokens
+    closing = region.match[opening]
+    if closing + 1 >= last or closing == opening + 1:
+        return False
+    following = tokens[closing + 1]
+    is_operand = following.kind in ("name", "number", "string", "char") or following.text == "("
+    return is_operand and (
+        tokens[opening + 1].text in _TYPE_WORDS or _is_type(region, opening + 1, closing)
+        or (closing == opening + 2 and tokens[opening + 1].kind == "name" and following.kind != "name")
+    )
+
+
+def _touches_operand(region: Region, index: int, following: int, last: int) -> bool:
+    """Whether a macro call in capitals stands before another operand."""
+    tokens = region.tokens
+    return following < last and tokens[following].kind == "name" and tokens[index].text.isupper()
 
 
 def values(region: Region, index: int, last: int, block: Block) -> None:
@@ -124,7 +147,9 @@ def _is_too_much(region: Region, index: int) -> bool:
         return False
     if following.text in _TYPE_WORDS:
         return True
-    if following.kind in ("name", "number", "string"):
+    if following.kind == "number":
+        return True
+    if following.kind in ("name", "string"):
         return token.text.isupper() and following.text not in _KEEPS_OPERAND
     return False
 
@@ -165,8 +190,14 @@ def _argument(region: Region, first: int, last: int, block: Block) -> None:
         start, end = tokens[first].start, tokens[last - 1].end
         region.found.statements[start] = (start, end)
         _erase(region, first, last)
-    elif text == "{":
-        block(region, first)
+    elif text == "{" and region.match[first] == last - 1:
+        if any(tokens[at].text == ";" for at in range(first, last)):
+            block(region, first)
+        else:
+            _erase(region, first, last)
+    elif text == "." and last - first > 3 and tokens[first + 2].text == "=":
+        region.blank_tokens(first, first + 3)
+        rewrite(region, first + 3, last, block)
     elif _is_type(region, first, last) or _is_no_operand(region, first, last):
         _erase(region, first, last)
     else:

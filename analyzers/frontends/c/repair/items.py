@@ -42,6 +42,10 @@ def _skip_macros(region: Region) -> int:
         if token.kind == "directive" or token.text == ";":
             index += 1
             continue
+        if token.text in ("static", "extern") and _is_bare_macro(region, index + 1):
+            region.blank_tokens(index, index + 1)
+            index += 1
+            continue
         if token.kind != "name" or token.text in _TYPE_WORDS or token.text in ATTRIBUTE_CALLS:
             break
         following = index + 1
@@ -49,6 +53,10 @@ def _skip_macros(region: Region) -> int:
             following = match[following] + 1
         if following >= len(tokens) or not tokens[following].is_first or tokens[following].text == "{":
             break
+        if tokens[following].kind == "directive":
+            region.take_word(index, following, following)
+            index = following
+            continue
         if tokens[following].kind != "name" or _is_old_style(region, index, following):
             break
         if following == index + 1 and not _is_loud(token.text):
@@ -56,6 +64,15 @@ def _skip_macros(region: Region) -> int:
         region.take_word(index, following, following)
         index = following
     return index
+
+
+def _is_bare_macro(region: Region, index: int) -> bool:
+    """Whether `NAME(…)` stands on a line of its own."""
+    tokens, match = region.tokens, region.match
+    if index + 1 >= len(tokens) or not tokens[index].text.isupper() or tokens[index + 1].text != "(":
+        return False
+    following = match[index + 1] + 1
+    return following < len(tokens) and tokens[following].is_first and tokens[following].text != "{"
 
 
 def _is_loud(text: str) -> bool:
