@@ -181,7 +181,7 @@ def encode_unit(unit: ir.Unit, data: bytes) -> tuple[bytes, Symbols]:
         procedures.setdefault(procedure.name, digest(b"\0".join((text, header, body))))
     facts = facts_of(unit) if unit.language == "c" else Facts()
     items = _declared_items(unit, skeleton, facts)
-    symbols = Symbols(digest(encode(plain_skeleton(skeleton))), procedures, items, facts)
+    symbols = Symbols(digest(encode((plain_skeleton(skeleton), facts))), procedures, items, facts)
     stored = Stored(msgspec.Raw(encode(skeleton)), tuple(msgspec.Raw(body) for body in encoded))
     return encode(stored), symbols
 

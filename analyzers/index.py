@@ -37,6 +37,9 @@ RESULT = "r"
 HEADER = "h"
 """A file of this base name, which an `#include` may mean."""
 
+KINDS = (TYPE, SUPERTYPE, FUNCTION, PROTOTYPE, MACRO, ENUMERATOR, STORED, GLOBAL)
+"""The kinds that the index lists files for, by name."""
+
 _BLANK = re.compile(
     rb'"""(?:\\.|[^\\])*?"""|/\*.*?\*/|//[^\n]*|"(?:\\.|[^"\\\n])*"|\'(?:\\.|[^\'\\\n])*\'', re.DOTALL
 )
@@ -150,6 +153,11 @@ class TreeIndex:
                 for word in blob.words:
                     self._words.setdefault(word, []).append(path)
         return tuple(self._words.get(name, ()))
+
+    def listed(self, name: str) -> tuple[tuple[str, tuple[str, ...]], ...]:
+        """(kind, paths) for every kind of which some file can say something about a name."""
+        found = ((kind, self.paths(kind, name)) for kind in KINDS)
+        return tuple((kind, paths) for kind, paths in found if paths)
 
     def includes(self, path: str) -> tuple[str, ...]:
         """What a file of C includes, as written; `.c` files among it too."""

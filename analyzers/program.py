@@ -17,9 +17,10 @@ from analyzers.answers import answer_digest
 from analyzers.engine import ANALYZER_VERSION, Engine, NoSpecs, Specs, StandardEngine
 from analyzers.evaluation import Detector, Evaluation
 from analyzers.finding import Finding, Note, NoteKind
+from analyzers.footprint import Footprint
 from analyzers.queries import Linked, MethodFacts, ProcedureKey, Queries
 from analyzers.recording import Question
-from analyzers.results import Cell, Read, Results, Validity
+from analyzers.results import Basis, Cell, Read, Results, Validity
 from analyzers.source import Span, language_of
 from analyzers.sources import Sources
 from analyzers.summaries import Effects, MemoryStore, SummaryStore
@@ -82,7 +83,8 @@ class Program:
         self.sources = Sources(tree, shared.units, near)
         self.anchors = Anchors(self.sources)
         self._trace = self.sources.trace
-        self._answers: dict[Question, tuple[object, frozenset[str]]] = {}
+        self._answers: dict[Question, tuple[object, Footprint]] = {}
+        self._bases: dict[Footprint, Basis] = {}
         self._digests: dict[Question, bytes] = {}
         self._reads: dict[Question, Read] = {}
         self._validity = Validity(self)
@@ -217,7 +219,7 @@ class Program:
             value = compute(*arguments)  # type: ignore[call-arg]
             self._answers[question] = (value, self._trace.end(question))
             return value
-        self._trace.touch_all(known[1])
+        self._trace.include(known[1])
         return cast(T, known[0])
 
     def unit(self, path: str) -> ir.Unit | None:
@@ -424,10 +426,17 @@ class Program:
         """A question with the digest of its answer and the facts that it was made of."""
         found = self._reads.get(question)
         if found is None:
+            answer = self.answer(question)
             known = self._answers.get(question)
-            names = sorted(known[1]) if known is not None else ()
-            facts = tuple((name, self.fact(name)) for name in names)
-            found = self._reads[question] = Read(question, self.answer(question), facts)
+            basis = self._basis(known[1]) if known is not None else None
+            found = self._reads[question] = Read(question, answer, basis)
+        return found
+
+    def _basis(self, footprint: Footprint) -> Basis:
+        found = self._bases.get(footprint)
+        if found is None:
+            facts = tuple((name, self.fact(name)) for name in footprint.facts)
+            found = self._bases[footprint] = Basis(facts, tuple(map(self._basis, footprint.parts)))
         return found
 
     def is_valid(self, cell: Cell) -> bool:

@@ -27,15 +27,25 @@ _ABOUT_PROCEDURES = frozenset(("procedure", "linked", "effects", "component", "n
 Fact = tuple[str, bytes]
 
 
+class Basis:
+    """A footprint with the digests that its facts had. Equal only to itself."""
+
+    __slots__ = ("facts", "parts")
+
+    def __init__(self, facts: tuple[Fact, ...], parts: tuple[Basis, ...]) -> None:
+        self.facts = facts
+        self.parts = parts
+
+
 class Read:
-    """A question, the digest of its answer, and the facts that the answer was made of."""
+    """A question, the digest of its answer, and what that answer was made of (None: not known)."""
 
-    __slots__ = ("digest", "facts", "question")
+    __slots__ = ("basis", "digest", "question")
 
-    def __init__(self, question: Question, answer: bytes, facts: tuple[Fact, ...]) -> None:
+    def __init__(self, question: Question, answer: bytes, basis: Basis | None) -> None:
         self.question = question
         self.digest = answer
-        self.facts = facts
+        self.basis = basis
 
 
 class Cell:
@@ -70,29 +80,39 @@ class Validity:
     def __init__(self, tree: Trees) -> None:
         self._tree = tree
         self._decided: dict[Read, bool] = {}
+        self._standing: dict[Basis, bool] = {}
 
     def holds(self, read: Read) -> bool:
         """Whether the question has the same answer."""
         found = self._decided.get(read)
         if found is None:
-            found = self._decided[read] = self._decide(read)
+            is_same = read.basis is not None and self._stands(read.basis)
+            found = self._decided[read] = is_same or self._tree.answer(read.question) == read.digest
         return found
 
     def is_valid(self, cell: Cell) -> bool:
         """Whether every answer that the cell read is the same."""
         return all(map(self.holds, cell.reads))
 
-    def _decide(self, read: Read) -> bool:
-        fact = self._tree.fact
-        if read.facts and all(fact(name) == known for name, known in read.facts):
-            return True
-        return self._tree.answer(read.question) == read.digest
+    def _stands(self, basis: Basis) -> bool:
+        """Whether no fact of a basis changed."""
+        found = self._standing.get(basis)
+        if found is None:
+            fact = self._tree.fact
+            found = all(fact(name) == known for name, known in basis.facts) and all(map(self._stands, basis.parts))
+            self._standing[basis] = found
+        return found
+
+
+class _StoredBasis(msgspec.Struct, frozen=True, array_like=True, gc=False):
+    facts: tuple[int, ...]
+    parts: tuple[int, ...]
 
 
 class _StoredRead(msgspec.Struct, frozen=True, array_like=True, gc=False):
     question: msgspec.Raw
     answer: bytes
-    facts: tuple[int, ...]
+    basis: int
 
 
 class _StoredCell(msgspec.Struct, frozen=True, array_like=True, gc=False):
@@ -106,6 +126,7 @@ class _StoredCell(msgspec.Struct, frozen=True, array_like=True, gc=False):
 
 class _StoredFile(msgspec.Struct, frozen=True, array_like=True, gc=False):
     facts: tuple[Fact, ...]
+    bases: tuple[_StoredBasis, ...]
     reads: tuple[_StoredRead, ...]
     cells: tuple[_StoredCell, ...]
 
@@ -176,28 +197,46 @@ def _merged(new: Sequence[Cell], old: Sequence[Cell]) -> list[Cell]:
     return list(found.values())[:MAX_VARIANTS]
 
 
-def _stored(cells: dict[tuple[str, str], list[Cell]]) -> _StoredFile:
-    facts: dict[Fact, int] = {}
-    reads: dict[tuple[Question, bytes], int] = {}
-    stored_reads: list[_StoredRead] = []
+class _Numbers:
+    """The numbers that reads, bases and facts have in the record of a file; a basis comes after its parts."""
 
-    def number(read: Read) -> int:
+    def __init__(self) -> None:
+        self.facts: dict[Fact, int] = {}
+        self.bases: list[_StoredBasis] = []
+        self.reads: list[_StoredRead] = []
+        self._bases: dict[Basis, int] = {}
+        self._reads: dict[tuple[Question, bytes], int] = {}
+
+    def of_read(self, read: Read) -> int:
+        """The number of a read."""
         at = (read.question, read.digest)
-        place = reads.get(at)
+        place = self._reads.get(at)
         if place is None:
-            place = reads[at] = len(stored_reads)
-            known = tuple(facts.setdefault(fact, len(facts)) for fact in read.facts)
-            stored_reads.append(_StoredRead(msgspec.Raw(encode(read.question)), read.digest, known))
+            basis = self._of_basis(read.basis) if read.basis is not None else -1
+            place = self._reads[at] = len(self.reads)
+            self.reads.append(_StoredRead(msgspec.Raw(encode(read.question)), read.digest, basis))
         return place
 
+    def _of_basis(self, basis: Basis) -> int:
+        place = self._bases.get(basis)
+        if place is None:
+            parts = tuple(self._of_basis(part) for part in basis.parts)
+            facts = tuple(self.facts.setdefault(fact, len(self.facts)) for fact in basis.facts)
+            place = self._bases[basis] = len(self.bases)
+            self.bases.append(_StoredBasis(facts, parts))
+        return place
+
+
+def _stored(cells: dict[tuple[str, str], list[Cell]]) -> _StoredFile:
+    numbers = _Numbers()
     stored_cells = tuple(
         _StoredCell(
-            cell.procedure, cell.kind, cell.text, tuple(map(number, cell.reads)), cell.digest, cell.value
+            cell.procedure, cell.kind, cell.text, tuple(map(numbers.of_read, cell.reads)), cell.digest, cell.value
         )
         for variants in cells.values()
         for cell in variants
     )
-    return _StoredFile(tuple(facts), tuple(stored_reads), stored_cells)
+    return _StoredFile(tuple(numbers.facts), tuple(numbers.bases), tuple(numbers.reads), stored_cells)
 
 
 def _loaded(data: bytes) -> dict[tuple[str, str], list[Cell]]:
@@ -207,16 +246,18 @@ def _loaded(data: bytes) -> dict[tuple[str, str], list[Cell]]:
     if stored is None:
         return cells
     try:
+        bases: list[Basis] = []
+        for each in stored.bases:
+            facts = tuple(stored.facts[place] for place in each.facts)
+            bases.append(Basis(facts, tuple(bases[place] for place in each.parts)))
         reads = [
-            Read(_question(each.question), each.answer, tuple(stored.facts[place] for place in each.facts))
+            Read(_question(each.question), each.answer, bases[each.basis] if each.basis >= 0 else None)
             for each in stored.reads
         ]
-        for each in stored.cells:
-            cell = Cell(
-                each.procedure, each.kind, each.text, tuple(reads[place] for place in each.reads), each.answer,
-                each.value,
-            )
-            cells.setdefault((each.procedure, each.kind), []).append(cell)
+        for cell in stored.cells:
+            read = tuple(reads[place] for place in cell.reads)
+            loaded = Cell(cell.procedure, cell.kind, cell.text, read, cell.answer, cell.value)
+            cells.setdefault((cell.procedure, cell.kind), []).append(loaded)
     except (IndexError, ValueError, TypeError):
         return {}
     return cells

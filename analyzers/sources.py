@@ -9,7 +9,7 @@ from typing import TypeVar
 from analyzers import ir
 from analyzers.blobs import digest, encode
 from analyzers.c_bodies import Facts
-from analyzers.footprint import CONTENT, FILES, INCLUDES, ITEM, OUTLINE, PROCEDURE, Trace, TracedDict
+from analyzers.footprint import CONTENT, INCLUDES, ITEM, NAME, OUTLINE, PROCEDURE, WORDS, Trace, TracedDict
 from analyzers.index import HEADER, SUPERTYPE, TYPE, WORD, BlobIndex, TreeIndex
 from analyzers.queries import ProcedureKey
 from analyzers.source import language_of
@@ -73,8 +73,16 @@ class Sources:
     def declares(self, path: str, kind: str, name: str) -> bool:
         """Whether a file declares a name."""
         self.trace.touch(f"{ITEM}{path}{_SEPARATOR}{kind}{name}")
+        return self._has(path, kind, name)
+
+    def _has(self, path: str, kind: str, name: str) -> bool:
         blob = self.blob(path)
         return blob is not None and kind + name in blob.symbols.items
+
+    def own(self, path: str, kind: str, name: str) -> ir.Unit | None:
+        """The same for the file that is looked from: it depends on all declarations of that file."""
+        self.trace.touch(OUTLINE + path)
+        return self.outline(path) if self._has(path, kind, name) else None
 
     def declarations(self, path: str, kind: str, name: str) -> ir.Unit | None:
         """The declarations of a file that declares a name, of which only those of that name may be read."""
@@ -105,7 +113,7 @@ class Sources:
 
     def files(self, kind: str, name: str) -> tuple[str, ...]:
         """The files, sorted, that can say something of this kind about a name."""
-        self.trace.touch(f"{FILES}{kind}{name}")
+        self.trace.touch((WORDS if kind == WORD else NAME) + name)
         return self.index.paths(kind, name)
 
     def visible(self, path: str) -> frozenset[str]:
@@ -168,9 +176,11 @@ class Sources:
         return found
 
     def _fact(self, kind: str, rest: str) -> bytes:
-        if kind == FILES:
-            paths = self.index.paths(rest[0], rest[1:])
-            return digest(encode(paths)) if paths else b""
+        if kind == NAME:
+            listed = self.index.listed(rest)
+            return digest(encode(listed)) if listed else b""
+        if kind == WORDS:
+            return digest(encode(self.index.paths(WORD, rest)))
         if kind == CONTENT:
             return self.name(rest).encode()
         if kind == INCLUDES:
