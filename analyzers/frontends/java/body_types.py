@@ -102,8 +102,9 @@ class BodyTypes:
     def _enter(self) -> None:
         procedure = self.procedure
         is_lambda = procedure.kind == "lambda"
-        if procedure.owner and "static" not in procedure.attributes and not is_lambda:
-            self.types["this"] = procedure.owner
+        own = self.written.name(procedure.owner) if procedure.owner else ""
+        if own and "static" not in procedure.attributes and not is_lambda:
+            self.types["this"] = own
         for each in procedure.variables:
             if each.type and "|" not in each.type:
                 found = self.written.full(each.type)
@@ -112,7 +113,7 @@ class BodyTypes:
                 self._declared.add(each.name)
             elif each.kind == "captured":
                 name = ir.source_name(each.name)
-                self._assign(each.name, procedure.owner if name == "this$0" else self._captured(name))
+                self._assign(each.name, own if name == "this$0" else self._captured(name))
         if is_lambda:
             formals = self._surroundings().lambdas.get(procedure.name, ())
             for name, found in zip(procedure.parameters, formals, strict=False):

@@ -15,8 +15,8 @@ from analyzers import ir
 from analyzers.frontends.java.inference import result_of
 from analyzers.frontends.java.overloads import Overloads, is_override
 from analyzers.frontends.java.type_members import CONSTRUCTOR, FUNCTION, JDK
-from analyzers.frontends.java.type_text import OBJECT, erase, is_array
-from analyzers.frontends.java.written_types import WrittenTypes, classes_around
+from analyzers.frontends.java.type_text import OBJECT, erase, is_array, plain
+from analyzers.frontends.java.written_types import WrittenTypes
 from analyzers.queries import MethodFacts, ProcedureKey, Queries, Target
 from analyzers.summaries import Effects
 
@@ -50,9 +50,9 @@ class Callees:
     def __init__(self, unit: ir.Unit, procedure: ir.Procedure, written: WrittenTypes, queries: Queries) -> None:
         self._queries = queries
         self._written = written
-        self._owner = procedure.owner
+        self._owner = written.name(procedure.owner)
         self._is_reference = METHOD_REFERENCE in procedure.attributes
-        self._around = classes_around(unit, procedure.owner)
+        self._around = written.around(procedure.owner)
         self._static_imports = [each[7:].strip() for each in unit.imports if each.startswith("static ")]
         self._overloads = Overloads(queries.is_subtype, lambda name: queries.methods(name, FUNCTION))
         self._models: dict[tuple[str, str], tuple[str, ...]] = {}
@@ -182,11 +182,11 @@ class Callees:
     def _name_models(self, type_name: str, name: str) -> tuple[str, ...]:
         if name != CONSTRUCTOR:
             above = [each for each in self._queries.supertypes(type_name) if each != OBJECT]
-            return tuple(f"{each}.{name}" for each in (type_name, *above))
-        names = [f"{type_name}.{name}"]
+            return tuple(f"{plain(each)}.{name}" for each in (type_name, *above))
+        names = [f"{plain(type_name)}.{name}"]
         while _is_anonymous(type_name):
             type_name = self._superclass(type_name)
-            names.append(f"{type_name}.{name}")
+            names.append(f"{plain(type_name)}.{name}")
         return tuple(names)
 
     # --- the bodies
@@ -221,7 +221,7 @@ class Callees:
 
 
 def _is_anonymous(type_name: str) -> bool:
-    return type_name.rpartition("$")[2].isdigit()
+    return plain(type_name).rpartition("$")[2].isdigit()
 
 
 def _shown(actual: str) -> str:

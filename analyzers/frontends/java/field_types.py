@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from analyzers import ir
-from analyzers.frontends.java.type_text import erase
-from analyzers.frontends.java.written_types import WrittenTypes, classes_around
+from analyzers.frontends.java.type_text import erase, plain
+from analyzers.frontends.java.written_types import WrittenTypes
 from analyzers.queries import Queries
 
 
@@ -16,7 +16,7 @@ class FieldTypes:
         self._procedure = procedure
         self._written = written
         self._queries = queries
-        self._around = classes_around(unit, procedure.owner)
+        self._around = written.around(procedure.owner)
         self._found: dict[tuple[str, str], str] = {}
         self._declared: dict[str, dict[str, str]] = {}
 
@@ -45,7 +45,9 @@ class FieldTypes:
         """A field of this file, where its type has arguments."""
         fields = self._declared.get(owner)
         if fields is None:
-            declared = next((each for each in self._unit.types if each.name == owner), None)
+            binary = plain(owner)
+            is_here = self._written.name(binary) == owner
+            declared = next((each for each in self._unit.types if each.name == binary), None) if is_here else None
             fields = {each.name: each.type for each in declared.fields} if declared is not None else {}
             self._declared[owner] = fields
         written = fields.get(name, "")
@@ -66,6 +68,6 @@ class FieldTypes:
 
     def _outer_of(self, type_name: str) -> str:
         if self._procedure.kind == "lambda" and not type_name:
-            return self._procedure.owner
-        around = classes_around(self._unit, type_name)
+            return self._around[0] if self._around else ""
+        around = self._written.around(type_name)
         return around[1] if len(around) > 1 else ""

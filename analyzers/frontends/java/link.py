@@ -14,8 +14,8 @@ from analyzers.frontends.java.body_types import BodyTypes
 from analyzers.frontends.java.exceptions import IGNORED_EXCEPTIONS, Edges, ExceptionFlow
 from analyzers.frontends.java.throwers import Throwers, explicit_throws, handlers_of
 from analyzers.frontends.java.type_members import CONSTRUCTOR, JDK
-from analyzers.frontends.java.type_text import erase
-from analyzers.queries import Linked, ProcedureKey, Queries
+from analyzers.frontends.java.type_text import COPY, erase, plain
+from analyzers.queries import Linked, ProcedureKey, Queries, Target
 
 __all__ = ["IGNORED_EXCEPTIONS", "link"]
 
@@ -37,12 +37,22 @@ def link(
         body=_body(body),
         next=_next(body),
         raises=edges.raises,
-        types={name: erase(text) for name, text in body.types.items()},
-        targets={position: callee.target for position, callee in body.callees.items()},
-        thrown=edges.thrown,
+        types={name: plain(erase(text)) for name, text in body.types.items()},
+        targets={position: _shown(callee.target) for position, callee in body.callees.items()},
+        thrown={position: tuple([plain(name) for name in names]) for position, names in edges.thrown.items()},
         believed=edges.believed,
-        generics={name: text for name, text in body.types.items() if "<" in text},
+        generics={name: text for name, text in body.types.items() if "<" in text or COPY in text},
         lambdas=body.lambdas,
+    )
+
+
+def _shown(target: Target) -> Target:
+    """A Target as others see it: with binary names."""
+    if COPY not in target.type and COPY not in target.result and not any([COPY in each for each in target.parameters]):
+        return target
+    parameters = tuple(plain(each) for each in target.parameters)
+    return msgspec.structs.replace(
+        target, type=plain(target.type), parameters=parameters, result=plain(target.result)
     )
 
 

@@ -20,6 +20,7 @@ from analyzers.frontends.java.type_text import (
     has_variables,
     is_array,
     is_variable,
+    plain,
     resolve_written,
     substitute,
     without_annotations,
@@ -79,11 +80,11 @@ class Supertypes:
         for written in declared.declaration.supertypes:
             text = self.in_frame(declared, written, {}, declared.outer)
             name = erase(text)
-            if name and not is_array(name) and name != declared.name and not is_variable(name):
+            if name and not is_array(name) and plain(name) != declared.name and not is_variable(name):
                 found.setdefault(name, Ancestor(name, arguments(text)))
         implied = _IMPLIED.get(declared.declaration.kind)
         if implied:
-            own = (declared.name,) if implied == "java.lang.Enum" else ()
+            own = (self._table.identify(declared.name, declared.path),) if implied == "java.lang.Enum" else ()
             found.setdefault(implied, Ancestor(implied, own))
         return tuple(found.values())
 
@@ -221,14 +222,14 @@ class Supertypes:
         return tuple(sorted(found))
 
     def _directly_below(self, name: str) -> list[str]:
-        simple = name.rpartition(".")[2].rpartition("$")[2].lstrip("0123456789")
+        simple = plain(name).rpartition(".")[2].rpartition("$")[2].lstrip("0123456789")
         found = []
         for path in self._table.source.extending(simple) if simple else ():
             file = self._table.file(path)
             for each in file.types.values() if file is not None else ():
-                is_same = self._table.declared(each.name) is each
-                if is_same and any(above.name == name for above in self._direct_of(each.name)):
-                    found.append(each.name)
+                below = self._table.identify(each.name, path)
+                if any(above.name == name for above in self._direct_of(below)):
+                    found.append(below)
         return found
 
     def _jdk_directly_below(self, name: str) -> list[str]:

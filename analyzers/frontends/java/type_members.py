@@ -105,10 +105,12 @@ class TypeMembers:
         kind = declared.declaration.kind
         public = ("public",)
         if kind == "enum" and name == "values":
-            return [MethodFacts(declared.name, name, (), declared.name + "[]", (), (*public, "static"), None)]
+            own = self._table.identify(declared.name, declared.path)
+            return [MethodFacts(declared.name, name, (), own + "[]", (), (*public, "static"), None)]
         if kind == "enum" and name == "valueOf":
             text = ("java.lang.String",)
-            return [MethodFacts(declared.name, name, text, declared.name, (), (*public, "static"), None)]
+            own = self._table.identify(declared.name, declared.path)
+            return [MethodFacts(declared.name, name, text, own, (), (*public, "static"), None)]
         if kind != "record":
             return []
         components = [each for each in declared.fields.values() if "static" not in each.attributes]
@@ -129,7 +131,7 @@ class TypeMembers:
             return tuple(
                 facts for above in self._supertypes.direct_names(type_name)[:1] for facts in self.methods(above, CONSTRUCTOR)
             )
-        return (MethodFacts(type_name, CONSTRUCTOR, (), "void", (), ("public",), None),)
+        return (MethodFacts(declared.name, CONSTRUCTOR, (), "void", (), ("public",), None),)
 
     def _function(self, type_name: str) -> tuple[MethodFacts, ...]:
         names: dict[str, None] = {}

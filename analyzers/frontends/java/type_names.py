@@ -12,10 +12,12 @@ from typing import Protocol
 from analyzers.frontends.java.declarations import DeclaredType, FileTypes
 from analyzers.frontends.java.type_table import TypeTable
 from analyzers.frontends.java.type_text import (
+    COPY,
     OBJECT,
     PRIMITIVES,
     base_and_dimensions,
     erase,
+    plain,
     without_annotations,
     without_wildcard,
 )
@@ -55,17 +57,21 @@ class TypeNames:
         file = self._table.file(path)
         if file is None:
             return ""
-        name = self._name(file, owner, base, frozenset())
+        name = self._name(file, plain(owner), base, frozenset())
         return name + dimensions if name else ""
 
     def _name(self, file: FileTypes, owner: str, written: str, seen: frozenset[str]) -> str:
+        name = written if written in file.types else self._parts(file, owner, written, seen)
+        return name if not name or COPY in name else self._table.identify(name, file.path)
+
+    def _parts(self, file: FileTypes, owner: str, written: str, seen: frozenset[str]) -> str:
         first, _, rest = written.partition(".")
         first = without_annotations(first)
         name = self._simple(file, owner, first, seen, "" if rest else "guess")
         if not rest:
             return name
         if name and self._table.is_known(name):
-            return self._member_path(name, rest)
+            return self._member_path(self._table.identify(name, file.path) if COPY not in name else name, rest)
         return self._qualified(written)
 
     def _simple(self, file: FileTypes, owner: str, simple: str, seen: frozenset[str], unknown: str) -> str:
@@ -75,7 +81,8 @@ class TypeNames:
                 return self._bound(file, around, simple, seen)
             if around.simple == simple:
                 return around.name
-            found = self._member(around.name, simple, frozenset()) or _first(around.local.get(simple))
+            own = self._table.identify(around.name, file.path)
+            found = self._member(own, simple, frozenset()) or _first(around.local.get(simple))
             if found:
                 return found
             around = file.types.get(around.outer)
@@ -125,7 +132,7 @@ class TypeNames:
     def _is_complete_around(self, file: FileTypes, owner: str) -> bool:
         around = file.types.get(owner)
         while around is not None:
-            if not self._above.is_complete(around.name):
+            if not self._above.is_complete(self._table.identify(around.name, file.path)):
                 return False
             around = file.types.get(around.outer)
         return True
@@ -140,7 +147,7 @@ class TypeNames:
         """The member type of that name that a type has or inherits; empty where there is none."""
         declared = self._table.declared(type_name)
         if declared is not None and simple in declared.nested:
-            return declared.nested[simple]
+            return self._table.identify(declared.nested[simple], declared.path)
         nested = f"{type_name}${simple}"
         if nested in self._table.model:
             return nested

@@ -1,6 +1,6 @@
 """Finds the declaration of a type: the files of the tree, asked for when needed, and the JDK model.
 
-Of several files that declare one binary name, the first by path counts.
+Of several files that declare one binary name, the asker's own or the nearest to it counts.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from typing import Protocol, TypeVar
 from analyzers import ir
 from analyzers.frontends.java import jdk
 from analyzers.frontends.java.declarations import DeclaredType, FileTypes
-from analyzers.frontends.java.type_text import PRIMITIVES, is_array
+from analyzers.frontends.java.type_text import COPY, PRIMITIVES, is_array
 
 _MOST_ELSEWHERE = 40
 """Files whose folder does not fit their package that are searched at most for a type."""
@@ -51,6 +51,7 @@ class TypeTable:
         self.model = model
         self._files: dict[str, FileTypes | None] = source.memo()
         self._types: dict[str, DeclaredType | None] = source.memo()
+        self._places: dict[str, tuple[str, ...]] = source.memo()
 
     def is_known(self, name: str) -> bool:
         """Whether the tree or the JDK declares a type of that binary name."""
@@ -64,24 +65,58 @@ class TypeTable:
         return self._files[path]
 
     def declared(self, name: str) -> DeclaredType | None:
-        """The declaration in the tree of a binary name."""
+        """The declaration in the tree of a binary name, or of a copy (`name@path`)."""
         if name not in self._types:
-            self._types[name] = self._search(name)
+            self._types[name] = self._find(name)
         return self._types[name]
 
-    def _search(self, name: str) -> DeclaredType | None:
+    def _find(self, name: str) -> DeclaredType | None:
+        binary, is_copy, path = name.partition(COPY)
+        places = (path,) if is_copy else self.places(binary)
+        file = self.file(places[0]) if places else None
+        return file.types.get(binary) if file is not None else None
+
+    def places(self, name: str) -> tuple[str, ...]:
+        """The files that declare a binary name, sorted."""
+        if name not in self._places:
+            self._places[name] = self._search(name)
+        return self._places[name]
+
+    def identify(self, name: str, path: str) -> str:
+        """A binary name as meant in a file: where several declare it, the file itself, else the nearest."""
+        places = self.places(name)
+        if len(places) < 2 or path == places[0]:
+            return name
+        nearest = path if path in places else max(places, key=lambda each: (_shared(each, path), each == places[0]))
+        return name if nearest == places[0] else f"{name}{COPY}{nearest}"
+
+    def _search(self, name: str) -> tuple[str, ...]:
         if not name or name in PRIMITIVES or is_array(name):
-            return None
+            return ()
         package, _, tail = name.rpartition(".")
+        folder = package.replace(".", "/")
         for top in dict.fromkeys((tail.partition("$")[0] or tail, tail)):
-            folder = package.replace(".", "/")
             paths = self.source.declaring(top)
-            near = [path for path in paths if _is_below(path, folder)]
-            for path in near or paths[:_MOST_ELSEWHERE]:
-                file = self.file(path)
-                if file is not None and file.package == package and name in file.types:
-                    return file.types[name]
-        return None
+            near = tuple(path for path in paths if _is_below(path, folder))
+            found = tuple(path for path in near if self._declares(path, package, name))
+            found = found or tuple(path for path in paths[:_MOST_ELSEWHERE] if self._declares(path, package, name))
+            if found:
+                return found
+        return ()
+
+    def _declares(self, path: str, package: str, name: str) -> bool:
+        file = self.file(path)
+        return file is not None and file.package == package and name in file.types
+
+
+def _shared(one: str, other: str) -> int:
+    """How many folders two paths have in common."""
+    count = 0
+    for left, right in zip(one.split("/")[:-1], other.split("/")[:-1], strict=False):
+        if left != right:
+            break
+        count += 1
+    return count
 
 
 def _is_below(path: str, folder: str) -> bool:

@@ -1,7 +1,8 @@
 """Java types as text: `java.util.Map<K,V>[]`, taken apart and put together.
 
 Written types keep their type arguments; resolved ones are binary names, with arguments where known.
-`#i` is the i-th type parameter of a class, `!i` of a method, `?` an argument that is not known.
+`#i` is the i-th type parameter of a class, `!i` of a method, `?` an argument that is not known. Where several
+files declare one binary name, all but the first are `name@path`, so that a copy is not taken for another.
 """
 
 from __future__ import annotations
@@ -94,6 +95,17 @@ _UNBOXED = {boxed: primitive for primitive, boxed in _BOXES.items()}
 def is_variable(text: str) -> bool:
     """Whether a type is a type parameter (`#0`, `!1`)."""
     return text[:1] in ("#", "!")
+
+
+COPY = "@"
+"""What follows it in a name is the file of a declaration, where several files declare one binary name."""
+
+_COPY = re.compile(r"@[^\[\]<>,]*")
+
+
+def plain(text: str) -> str:
+    """A type without the files of its declarations."""
+    return _COPY.sub("", text) if COPY in text else text
 
 
 def has_variables(text: str) -> bool:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from analyzers import ir
 from analyzers.frontends.java.declarations import parameters_of
-from analyzers.frontends.java.type_text import OBJECT, PRIMITIVES, erase, resolve_written
+from analyzers.frontends.java.type_text import OBJECT, PRIMITIVES, erase, plain, resolve_written
 from analyzers.queries import ProcedureKey, Queries
 
 
@@ -50,7 +50,7 @@ class WrittenTypes:
         self._owner = procedure.owner
         self._queries = queries
         self._full: dict[str, str] = {"": ""}
-        self._names = {each.name for each in unit.types}
+        self._unit = unit
         self._bounds: dict[str, str] = {}
         self._local: dict[str, str] = {}
         around: ir.Procedure | None = procedure
@@ -79,11 +79,14 @@ class WrittenTypes:
         return erase(self.full(written))
 
     def _name(self, simple: str) -> str:
-        if simple in PRIMITIVES or simple in self._names:
+        if simple in PRIMITIVES:
             return simple
         if simple in self._bounds:
             bound = self._bounds[simple]
             return self._queries.resolve_type(self._path, self._owner, erase(bound)) if bound else OBJECT
-        if simple in self._local:
-            return self._local[simple]
-        return self._queries.resolve_type(self._path, self._owner, simple)
+        name = self._local.get(simple, simple)
+        return self._queries.resolve_type(self._path, self._owner, name)
+
+    def around(self, owner: str) -> tuple[str, ...]:
+        """A class of the file and those that it is nested in, the inner first, as `name` has them."""
+        return tuple(self.name(each) for each in classes_around(self._unit, plain(owner)))
