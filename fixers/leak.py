@@ -42,6 +42,7 @@ class Leak(msgspec.Struct, frozen=True):
     caught      what a handler that swallows the exceptions of closing has to catch, empty for nothing
     nothing     the literal that means «none» for the resource (`NULL`, `-1`)
     known_names   names that the file knows beside the locals of `procedure`
+    missing_header   the system header that declares the release, where the file does not include it
     standard    the C standard, as far as it is known
     probe       the facts of the procedure for another text of the file
     """
@@ -58,6 +59,7 @@ class Leak(msgspec.Struct, frozen=True):
     caught: str = ""
     nothing: str = ""
     known_names: frozenset[str] = frozenset()
+    missing_header: str = ""
     standard: str = ""
     probe: Callable[[bytes], Facts | None] = lambda data: None
 
@@ -68,10 +70,14 @@ class Leak(msgspec.Struct, frozen=True):
 
 
 class Candidate(msgspec.Struct, frozen=True):
-    """A possible fix: not more than a proposal, until it is verified."""
+    """A possible fix: not more than a proposal, until it is verified.
+
+    checks_all   it changes which releases run for other resources, too: those have to be checked
+    """
 
     title: str
     edits: tuple[Edit, ...]
+    checks_all: bool = False
 
 
 class Refusal(msgspec.Struct, frozen=True):

@@ -8,6 +8,7 @@ from analyzers.finding import Finding
 from analyzers.queries import ProcedureKey
 from analyzers.source import language_of
 from fixers import tree
+from fixers.c.headers import missing_header
 from fixers.java.exceptions import checked, closing_throws
 from fixers.leak import Leak, Options, Refusal
 from fixers.tree import Tree, find
@@ -38,6 +39,9 @@ def setting(finding: Finding, program: Program, options: Options) -> Leak | Refu
     if reason:
         return Refusal(reason)
     resource = _resource(finding, known)
+    names = _known_names(program, finding.path)
+    ways = releases(program, resource)
+    missing = missing_header(program, finding.path, data, ways, names) if finding.language == "c" else ""
     return Leak(
         finding=finding,
         data=data,
@@ -45,12 +49,13 @@ def setting(finding: Finding, program: Program, options: Options) -> Leak | Refu
         procedure=procedure,
         linked=known.linked,
         effects=known.effects,
-        releases=releases(program, resource),
+        releases=ways,
         resource=resource,
         level=(options.java_release or program.options.java_release) if finding.language == "java" else 0,
         caught=_caught(finding, program, known) if finding.language == "java" else "",
         nothing=nothing(program, resource),
-        known_names=_known_names(program, finding.path),
+        known_names=names if missing else names | {each.call for each in ways[:1]},
+        missing_header=missing,
         standard=options.c_standard,
         probe=lambda text: facts(program.beside_with({finding.path: text}), key),
     )

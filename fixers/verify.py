@@ -13,7 +13,7 @@ from collections.abc import Sequence
 import msgspec
 
 from analyzers import Detector, Program, ir
-from analyzers.facts import Facts, facts
+from analyzers.facts import Facts, facts, releases
 from analyzers.queries import ProcedureKey
 from fixers import paths, tree
 from fixers.edits import apply, inserted, moved, original
@@ -80,12 +80,41 @@ def _judge(
     found["released once"] = _judged(report.once, "on no path is it released a second time")
     found["no use after release"] = _judged(report.after, "nothing uses it after its release")
     found["released only if acquired"] = _judged(report.acquired, "every release meets what was acquired")
+    if patched.candidate.checks_all:
+        _judge_others(patched, facts_after, found)
     if any(verdict is REFUTED for verdict, _ in found.values()):
         return
     again = reanalyse(program, patched.program, leak.path, patched.edits, detectors)
     found["finding is gone"] = _gone(leak, again, report.gone)
     found["no new finding"] = _added(again)
     found["idempotent"] = _idempotent(found["finding is gone"])
+
+
+def _judge_others(patched: Patched, after: Facts, found: dict[str, Judgement]) -> None:
+    """The releases of other resources, where the candidate changes which of them run."""
+    nodes = after.linked.body.nodes
+    acquiring = [node for node, call in enumerate(nodes) if isinstance(call, ir.Call) and _acquires(after, node)]
+    kinds = {t.resource for node in acquiring for e in after.effects[node] for t in e.transfers if not t.entry}
+    releasing = frozenset(node for node, call in enumerate(nodes) if isinstance(call, ir.Call) and _releases(after, node))
+    for kind in sorted(kinds):
+        names = accepting_null(patched, kind)
+        sites = frozenset(
+            node for node in acquiring for e in after.effects[node] for t in e.transfers if not t.entry and t.resource == kind
+        )
+        tolerant = frozenset(n for n in releasing if isinstance(call := nodes[n], ir.Call) and call.name in names)
+        question = Question(frozenset(), kind, releasing, tolerant, "c", others=sites)
+        report = paths.check(after.linked, after.effects, question)
+        for name, answer in (
+            ("released once", report.once), ("no use after release", report.after),
+            ("released only if acquired", report.acquired),
+        ):
+            if _rank((answer.verdict, answer.reason)) > _rank(found[name]):
+                found[name] = (answer.verdict, answer.reason)
+
+
+def accepting_null(patched: Patched, resource: str) -> frozenset[str]:
+    """The functions that release a kind of resource and do nothing for what means «none»."""
+    return frozenset(each.call for each in releases(patched.program, resource) if each.accepts_null)
 
 
 def _judged(answer: Answer, good: str) -> Judgement:
@@ -286,7 +315,7 @@ def _sites(patched: Patched, after: Facts) -> list[int]:
             same.append(node)
         if any(low <= start < high for low, high in ranges):
             written.append(node)
-    return exact or same or written
+    return exact or [node for node in same if node in written] or same or written
 
 
 def _acquires(after: Facts, node: int) -> bool:

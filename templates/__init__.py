@@ -21,6 +21,6 @@ def _environment() -> jinja2.Environment:
     )
 
 
-def render(name: str, **context: object) -> str:
+def render(name: str, /, **context: object) -> str:
     """The text of the template `name` (a path below this folder, without `.jinja`)."""
     return _environment().get_template(f"{name}.jinja").render(**context)

@@ -2,6 +2,6 @@
 
 from __future__ import annotations
 
-from fixers.c import leakfix
+from fixers.c import cleanup, leakfix, owner, realloc, unnamed
 
-FIXERS = (leakfix.propose,)
+FIXERS = (cleanup.propose, realloc.propose, unnamed.propose, leakfix.propose, owner.propose)

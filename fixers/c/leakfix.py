@@ -17,6 +17,7 @@ from fixers.c.patch import Patch, Release
 from fixers.c.placement import Placement, Spot, loop_cuts
 from fixers.c.pointers import NONE, UNSET, Objects, Place, Pointers
 from fixers.c.points import MARK, Point, Points
+from fixers.c.release import accepts_none, release_call
 from fixers.c.style import Style
 from fixers.edits import moved
 from fixers.leak import Candidate, Leak, Refusal
@@ -183,7 +184,7 @@ def _candidate(ground: _Ground, choice: Choice, style: Style) -> Iterator[Candid
         at = leak.finding.acquired.start
         if len(choice.place) > 1 or not patch.initialise(ir.source_name(choice.place[0]), leak.nothing or "NULL", at):
             return
-    edits = patch.draft.edits()
+    edits = patch.edits()
     if edits:
         title = render("fixes/titles/leakfix", expression=target, count=len(choice.spots))
         yield Candidate(title, edits)
@@ -202,19 +203,6 @@ def _condition(ground: _Ground, style: Style, spot: Spot, target: str) -> str:
 
 def _is_array(ground: _Ground, name: str) -> bool:
     return ground.facts.linked.types.get(name, "").endswith("]")
-
-
-def release_call(leak: Leak, target: str) -> str:
-    """The call that releases an expression; empty where that takes more than the handle."""
-    chosen = leak.releases[0]
-    if chosen.text:
-        return chosen.text.replace("{}", target)
-    return f"{chosen.call}({target})" if chosen.argument == ("$0",) else ""
-
-
-def accepts_none(leak: Leak) -> bool:
-    """Whether the release may be called with what means «none»."""
-    return leak.releases[0].accepts_null
 
 
 def _why(ground: _Ground) -> str:

@@ -6,9 +6,11 @@ import msgspec
 
 from analyzers.syntax import Node
 from fixers import text
-from fixers.c.points import Point, if_parts, returned
+from fixers.c.headers import include
+from fixers.c.points import Point, if_parts, returned, statements
 from fixers.c.style import Style, declarator_of
 from fixers.draft import Draft
+from fixers.fix import Edit
 from fixers.leak import Leak
 from fixers.naming import unused
 from fixers.tree import find
@@ -29,6 +31,12 @@ class Patch:
         self.leak = leak
         self.style = style
         self.draft = Draft(leak.path, leak.data)
+
+    def edits(self) -> tuple[Edit, ...]:
+        """The edits, with the header that the release needs; empty where they do not fit together."""
+        if self.leak.missing_header:
+            include(self.draft, self.leak.missing_header)
+        return self.draft.edits() or ()
 
     def lines(self, release: Release) -> str:
         """The release as lines without indentation."""
@@ -111,6 +119,10 @@ class Patch:
             self.draft.replace(statement.end, clause.start, f"\n{outer}}}{gap}")
         return True
 
+    def put_before_branch(self, statement: Node, release: Release) -> bool:
+        """Give the only statement of a branch a block, with a line before it."""
+        return self._branch(statement, release)
+
     def _else_behind(self, statement: Node) -> Node | None:
         """The `else` that follows a consequence with nothing between."""
         path = self.leak.tree.path(statement.start, statement.end)
@@ -158,17 +170,31 @@ class Patch:
             self.draft.replace(value.end, statement.end, f";\n{lines}{indent}return {existing};")
             return True
         name = unused(self.leak.tree, "result", "value", "returned")
-        star = "" if result.endswith("*") else " "
-        if not self.style.is_mixed or not self._is_in_list(statement):
+        declared = declaration(result, name)
+        block = self._block_of(statement)
+        if block is None:
             return False
-        self.draft.replace(statement.start, value.start, f"{result}{star}{name} = ")
+        if self.style.is_mixed or not any(each.kind != "declaration" for each in statements(block)[:-1]):
+            self.draft.replace(statement.start, value.start, f"{declared} = ")
+        else:
+            self.declare_first(block, declared)
+            self.draft.replace(statement.start, value.start, f"{name} = ")
         self.draft.replace(value.end, statement.end, f";\n{lines}{indent}return {name};")
         return True
 
-    def _is_in_list(self, statement: Node) -> bool:
+    def _block_of(self, statement: Node) -> Node | None:
+        """The block that holds a statement directly."""
         path = self.leak.tree.path(statement.start, statement.end)
         at = next((n for n, node in enumerate(path) if node is statement), 0)
-        return bool(at) and path[at - 1].kind == "compound_statement"
+        return path[at - 1] if at and path[at - 1].kind == "compound_statement" else None
+
+    def declare_first(self, block: Node, declared: str) -> None:
+        """Put a declaration behind those that a block begins with."""
+        body = statements(block)
+        leading = [each for n, each in enumerate(body) if all(kid.kind == "declaration" for kid in body[: n + 1])]
+        at = leading[-1].end if leading else block.start + 1
+        indent = self._indent(body[0]) if body else self._indent(block) + self.draft.unit
+        self.draft.insert_lines_after(at, f"{declared};\n", indent)
 
     def _result_variable(self, result: str, statement: Node) -> str:
         """A local of the result's type that the function returns elsewhere."""
@@ -180,9 +206,9 @@ class Patch:
         for variable in self.leak.procedure.variables:
             start = self.leak.procedure.start + variable.start
             end = self.leak.procedure.start + variable.end
-            if variable.name in names and variable.kind == "local" and variable.type == result:
-                if start <= statement.start < end:
-                    return variable.name
+            fits = variable.name in names and variable.kind == "local" and variable.type == result
+            if fits and start <= statement.start < end:
+                return variable.name
         return ""
 
     def initialise(self, name: str, nothing: str, before: int) -> bool:
@@ -192,3 +218,8 @@ class Patch:
             return False
         self.draft.insert(found[1].end, f" = {nothing}")
         return True
+
+
+def declaration(written: str, name: str) -> str:
+    """A declaration without its semicolon: `char *name`, `int name`."""
+    return f"{written}{'' if written.endswith('*') else ' '}{name}"

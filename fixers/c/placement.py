@@ -278,7 +278,7 @@ def _is_inside(node: ir.Instruction, loop: ir.Loop) -> bool:
 
 def _survives(facts: Facts, pointers: Pointers, site: str, source: int, header: int, taken: set[str]) -> bool:
     for place, objects in pointers.after(source).items():
-        if any(each.lstrip(INSIDE) == site for each in objects) and "%" not in place[0]:
-            if len(place) > 1 or place[0] in taken or facts.liveness.is_live_before(place[0], header):
-                return True
+        is_live = len(place) > 1 or place[0] in taken or facts.liveness.is_live_before(place[0], header)
+        if is_live and "%" not in place[0] and any(each.lstrip(INSIDE) == site for each in objects):
+            return True
     return False

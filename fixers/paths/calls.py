@@ -411,11 +411,18 @@ class _Step:
             return
         for root in self.effects.aliases:
             value = self.actual(state, root)
-            if value is not None and call.dst:
+            if value is not None and call.dst and self._may_be(state, result, value):
                 yield self._bind(state.copy(state.node), value)
         if call.dst and not is_plain(self.site, self.question.language):
             self._depend(state, result)
         yield self._bind(state, result)
+
+    def _may_be(self, state: State, result: Value, value: Value) -> bool:
+        """Whether the result can be an argument: not where it is new, null, or the argument is released."""
+        known = state.range_of(result)
+        if result in state.handles or known.low == known.high == 0:
+            return False
+        return value not in state.handles or state.handles[value].fate is not Fate.RELEASED
 
     def _bind(self, state: State, value: Value) -> State:
         if self.site.call.dst:

@@ -1,0 +1,100 @@
+"""A result that no variable holds: released at once where it is dropped, given a name where it is passed on."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from analyzers import ir
+from analyzers.syntax import Node
+from fixers import text
+from fixers.c import leakfix
+from fixers.c.patch import Patch, declaration
+from fixers.c.rebase import composed, rebased
+from fixers.c.release import accepts_none, release_call
+from fixers.c.style import Style
+from fixers.edits import apply, moved
+from fixers.fix import Edit
+from fixers.leak import Candidate, Leak, Refusal
+from fixers.naming import unused
+from templates import render
+
+_CONDITIONAL = frozenset((
+    "conditional_expression", "binary_expression", "comma_expression", "for_statement", "while_statement",
+    "do_statement", "sizeof_expression", "else_clause",
+))
+_HOLDERS = frozenset(("expression_statement", "declaration", "return_statement", "if_statement", "switch_statement"))
+
+
+def propose(leak: Leak) -> Iterator[Candidate | Refusal]:
+    """Candidates, where no variable of the source holds the result."""
+    path = leak.tree.path(leak.finding.acquired.start, leak.finding.acquired.end)
+    at = next((n for n in range(len(path) - 1, -1, -1) if path[n].kind == "call_expression"), 0)
+    if not at or leak.finding.variable:
+        return
+    call, holder = path[at], path[at - 1]
+    if holder.kind == "expression_statement":
+        yield from _at_once(leak, call)
+        return
+    yield from _named(leak, path, at)
+
+
+def _at_once(leak: Leak, call: Node) -> Iterator[Candidate]:
+    words = release_call(leak, leak.tree.text(call))
+    if not words or not accepts_none(leak):
+        return
+    patch = Patch(leak, Style(leak.tree, leak.standard))
+    before, _, behind = words.partition(leak.tree.text(call))
+    patch.draft.insert(call.start, before)
+    patch.draft.insert(call.end, behind)
+    edits = patch.edits()
+    if edits:
+        yield Candidate(render("fixes/titles/at_once"), edits)
+
+
+def _named(leak: Leak, path: list[Node], at: int) -> Iterator[Candidate | Refusal]:
+    """Declare a variable for the result before the statement; the rest is for LeakFix."""
+    index = next((n for n in range(at, -1, -1) if path[n].kind in _HOLDERS), -1)
+    if index < 1 or any(node.kind in _CONDITIONAL for node in path[index:at]):
+        return
+    statement, block = path[index], path[index - 1]
+    if block.kind != "compound_statement" or not text.starts_line(leak.data, statement.start):
+        return
+    style = Style(leak.tree, leak.standard)
+    if not style.is_mixed and statement.kind == "declaration":
+        return
+    name = unused(leak.tree, "result", "held", "temporary")
+    patch = Patch(leak, style)
+    call = path[at]
+    head = declaration(_type(leak, call), name)
+    if not style.is_mixed:
+        patch.declare_first(block, head)
+        head = name
+    indent = text.indentation(leak.data, statement.start)
+    patch.draft.insert_lines(statement.start, f"{head} = {leak.tree.text(call)};\n", indent)
+    patch.draft.replace(call.start, call.end, name)
+    edits = patch.edits()
+    again = _again(leak, edits, name, statement) if edits else None
+    if edits and again is not None:
+        candidates = (each for each in leakfix.propose(again) if isinstance(each, Candidate))
+        yield from composed(leak, edits, candidates)
+
+
+def _again(leak: Leak, edits: tuple[Edit, ...], name: str, statement: Node) -> Leak | None:
+    """The leak where its acquisition now stands: behind `name = ` in the inserted line."""
+    data = apply(leak.data, edits)
+    words = leak.data[leak.finding.acquired.start : leak.finding.acquired.end]
+    start = data.rfind(words, 0, moved(edits, statement.start))
+    return rebased(leak, edits, name, start) if start >= 0 else None
+
+
+def _type(leak: Leak, call: Node) -> str:
+    """The type of the result: as declared, else one that everything of its kind converts to."""
+    body = leak.linked.body
+    for node, each in enumerate(body.nodes):
+        if isinstance(each, ir.Call) and (body.start + each.start, body.start + each.end) == (call.start, call.end):
+            target = leak.linked.targets.get(node)
+            if target is not None and target.result:
+                return target.result
+    if leak.nothing == "-1":
+        return "int"
+    return f"{leak.finding.resource} *" if leak.finding.resource.isidentifier() and leak.resource != "heap-memory" else "void *"
