@@ -1,8 +1,8 @@
 """IR as text: `print_unit`, `print_procedure`; `parse_procedure` reads it back (and text written by hand).
 
-One line per node, `label: instruction -> successors ! handlers @start..end`. By hand, a label may be any word
+One line per node, `label: instruction -> successors !> handlers @start..end`. By hand, a label may be any word
 or missing, `entry`, `exit` and `raise` exist by themselves, a node without `->` goes on to the next one, and
-without `@` it gets bytes of its own. `$` stands for nothing: it is an ordinary name.
+without `@` it gets bytes of its own.
 """
 
 from __future__ import annotations
@@ -67,6 +67,7 @@ def print_procedure(procedure: ir.Procedure) -> str:
     for key, value in (
         ("owner", procedure.owner),
         ("result", _flat(procedure.result)),
+        ("formals", ", ".join(_flat(each) for each in procedure.type_parameters)),
         ("throws", ", ".join(procedure.throws)),
         ("attributes", "; ".join(_flat(each) for each in procedure.attributes)),
     ):
@@ -102,7 +103,7 @@ def _node_text(procedure: ir.Procedure, number: int, node: ir.Instruction) -> st
     if procedure.next[number]:
         text += " -> " + ", ".join(map(str, procedure.next[number]))
     if procedure.raises[number]:
-        text += " ! " + ", ".join(map(str, procedure.raises[number]))
+        text += " !> " + ", ".join(map(str, procedure.raises[number]))
     return f"{text} @{node.start}..{node.end}"
 
 

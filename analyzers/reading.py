@@ -11,6 +11,8 @@ from analyzers import ir
 from analyzers.wellformed import operands
 
 _SPAN = re.compile(r" @(-?\d+)\.\.(-?\d+)$")
+_HANDLERS = re.compile(r" !> ([\w$%]+(?:, [\w$%]+)*)$")
+_FOLLOWING = re.compile(r" -> ([\w$%]+(?:, [\w$%]+)*)$")
 _LABEL = re.compile(r"([\w%$]+): ")
 _HEAD = re.compile(r"(\w+) (\S+) \((.*)\)(?: @(-?\d+)\.\.(-?\d+) body (-?\d+))?$")
 _CALL = re.compile(
@@ -34,18 +36,16 @@ class _Line:
         if span:
             self.start, self.end = int(span[1]), int(span[2])
             text = text[: span.start()]
-        text, self.handlers = _targets(text, " ! ")
-        text, self.following = _targets(text, " -> ")
+        text, self.handlers = _targets(text, _HANDLERS)
+        text, self.following = _targets(text, _FOLLOWING)
         label = _LABEL.match(text)
         self.label = label[1] if label else ""
         self.text = text[label.end() :].strip() if label else text.strip()
 
 
-def _targets(text: str, sign: str) -> tuple[str, list[str] | None]:
-    before, found, after = text.rpartition(sign)
-    if not found or '"' in after:
-        return text, None
-    return before, [each.strip() for each in after.split(",") if each.strip()]
+def _targets(text: str, sign: re.Pattern[str]) -> tuple[str, list[str] | None]:
+    found = sign.search(text)
+    return (text[: found.start()], found[1].split(", ")) if found else (text, None)
 
 
 class _Reader:
@@ -68,7 +68,7 @@ class _Reader:
 
     def _line(self, line: str) -> None:
         word, _, rest = line.partition(" ")
-        if word in ("owner", "result", "throws", "attributes", "error"):
+        if word in ("owner", "result", "formals", "throws", "attributes", "error"):
             self.facts[word] = rest
         elif word == "var":
             variable = _variable(rest)
@@ -118,6 +118,7 @@ class _Reader:
             tuple(tuple(_index(labels, each) for each in written) for written in handlers),
             tuple(ir.Loop(first, last, _index(labels, label)) for label, first, last in self.loops),
             (int(error[0]), int(error[1])) if len(error) == 2 else None,
+            _split(self.facts.get("formals", "")),
         )
 
     def _following(

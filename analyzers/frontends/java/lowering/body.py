@@ -114,6 +114,8 @@ class Body:
         kind: ir.VariableKind = "local",
     ) -> str:
         """Make a variable visible from its declarator to the end of the scope; answers its name here."""
+        if not name:
+            return self.temporary()
         variable = self._by_offset.get(offset)
         if variable is None:
             variable, count = name, 1
@@ -127,7 +129,7 @@ class Body:
                 "" if written == "var" else written,
                 kind,
                 offset - start,
-                self.scope_end - start,
+                max(self.scope_end, offset) - start,
                 offset - start,
                 attributes,
             )

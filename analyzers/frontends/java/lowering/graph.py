@@ -102,14 +102,19 @@ class Graph:
         self._has_orphans = had_orphans
 
     def open_loop(self) -> int:
-        """The index of the header of a loop that begins here."""
-        return len(self.nodes)
+        """An edge into the header of a loop that begins here; none (-1) where nothing leads here."""
+        return self.pending[0] if self.pending else _NOWHERE
 
-    def close_loop(self, header: int, start: int, end: int) -> None:
-        """Lead all pending edges back to the header, which an empty loop does not have yet."""
-        if header == len(self.nodes):
+    def close_loop(self, entry: int, start: int, end: int) -> int:
+        """Lead all pending edges back to the header; answers it, -1 where there is no loop."""
+        if entry == _NOWHERE or (self.successors[entry] == _NOWHERE and not self.pending):
+            self.pending = []
+            return _NOWHERE
+        if self.successors[entry] == _NOWHERE:
             self.emit(ir.ScopeEnd(start, end, ()))
+        header = self.successors[entry]
         self.arrive(header)
+        return header
 
     def prepend(self, instructions: list[ir.Instruction]) -> None:
         """Put instructions that throw nothing between the entry and what followed it."""

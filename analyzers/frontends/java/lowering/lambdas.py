@@ -101,7 +101,7 @@ def _create(body: Body, node: Node, bound: str) -> str:
 
 def _formals(inner: Body, count: int) -> tuple[str, ...]:
     return tuple(
-        inner.declare(f"argument{position}", "", -position, (), "parameter")
+        inner.declare(f"argument{position}", "", inner.start + position - 1, (), "parameter")
         for position in range(1, count + 1)
     )
 

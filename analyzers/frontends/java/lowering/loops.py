@@ -19,11 +19,11 @@ def while_loop(body: Body, node: Node) -> None:
     graph = body.graph
     target = _enter(body)
     mark = len(body.undo)
-    header = graph.open_loop()
+    entry = graph.open_loop()
     holds, fails = body.condition(node.kids[0])
     graph.pending = holds
     _turn(body, node.kids[1:], target)
-    _repeat(body, node, header)
+    _repeat(body, node, entry)
     graph.pending = fails + target.breaks
     _leave_bindings(body, node.kids[0], mark, target)
 
@@ -40,12 +40,12 @@ def do_loop(body: Body, node: Node) -> None:
     graph = body.graph
     target = _enter(body)
     mark = len(body.undo)
-    header = graph.open_loop()
+    entry = graph.open_loop()
     _turn(body, node.kids[:1], target)
     test = node.kids[1] if len(node.kids) > 1 else node.kids[0]
     holds, fails = body.condition(test)
     graph.pending = holds
-    _repeat(body, node, header)
+    _repeat(body, node, entry)
     graph.pending = fails + target.breaks
     _leave_bindings(body, test, mark, target)
 
@@ -64,14 +64,14 @@ def for_loop(body: Body, node: Node) -> None:
             dropped(body, kid)
     body.labels = labels
     target = _enter(body)
-    header = graph.open_loop()
+    entry = graph.open_loop()
     fails: list[int] = []
     if test is not None:
         graph.pending, fails = body.condition(test)
     _turn(body, rest, target)
     for kid in after:
         dropped(body, kid)
-    _repeat(body, node, header)
+    _repeat(body, node, entry)
     graph.pending = fails + target.breaks
     body.end_scope(mark, node.end - 1, node.end)
     body.close_scope(mark)
@@ -113,9 +113,11 @@ def _turn(body: Body, nodes: list[Node], target: Target) -> None:
     body.graph.pending = body.graph.pending + target.continues
 
 
-def _repeat(body: Body, node: Node, header: int) -> None:
-    body.graph.close_loop(header, node.start - body.start, node.end - body.start)
-    body.loops.append(ir.Loop(node.start - body.start, node.end - body.start, header))
+def _repeat(body: Body, node: Node, entry: int) -> None:
+    start, end = node.start - body.start, node.end - body.start
+    header = body.graph.close_loop(entry, start, end)
+    if header >= 0:
+        body.loops.append(ir.Loop(start, end, header))
 
 
 def for_each(body: Body, node: Node) -> None:
@@ -139,7 +141,7 @@ def for_each(body: Body, node: Node) -> None:
         graph.emit_call(ir.Call(start, end, iterator, "virtual", "iterator", "", collection, ()))
     body.labels = labels
     target = _enter(body)
-    header = graph.open_loop()
+    entry = graph.open_loop()
     if is_array:
         holds, fails = graph.branch(ir.Branch(start, end, "*", "", ""))
     else:
@@ -159,7 +161,7 @@ def for_each(body: Body, node: Node) -> None:
     body.end_scope(mark, node.end - 1, node.end)
     body.close_scope(mark)
     body.scope_end = outer
-    _repeat(body, node, header)
+    _repeat(body, node, entry)
     graph.pending = fails + target.breaks
 
 

@@ -254,7 +254,9 @@ def imply(context: Context, scope: ClassScope, node: Node, members: Members) -> 
 
 def declaration(context: Context, node: Node, scope: ClassScope, members: Members) -> ir.TypeDeclaration:
     """The type as the unit declares it."""
-    accessors = (member for _, member in members.accessors)
+    accessors = [member for _, member in members.accessors]
+    if scope.kind == "enum" and scope.simple:
+        accessors += _of_enum(node, scope.simple)
     return ir.TypeDeclaration(
         scope.name,
         scope.kind,
@@ -266,6 +268,19 @@ def declaration(context: Context, node: Node, scope: ClassScope, members: Member
         node.end,
         parameter_texts(type_parameters_of(context, node.kids)),
     )
+
+
+def _of_enum(node: Node, simple: str) -> list[MethodMember]:
+    """What every enum has: `values()` and `valueOf(String)`."""
+    values = MethodMember(node, "values", ())
+    values.result = f"{simple}[]"
+    value_of = MethodMember(
+        node, "valueOf", (Formal("name", "String", (), node.start, node.start, node.start, False),)
+    )
+    value_of.result = simple
+    for each in (values, value_of):
+        each.attributes = ("public", "static", "implicit")
+    return [values, value_of]
 
 
 def _signature(member: MethodMember) -> ir.MethodDeclaration:

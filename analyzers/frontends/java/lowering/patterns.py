@@ -12,9 +12,14 @@ from analyzers.syntax import Node
 from .body import DEEPEST, UNKNOWN, Body, Edges
 from .type_nodes import is_type, type_text
 
+_ALWAYS = frozenset(("", "var", "boolean", "byte", "char", "short", "int", "long", "float", "double"))
 
-def match(body: Body, node: Node, operand: str, parts: list[Node]) -> Edges:
-    """Test an operand against what follows `instanceof` or `case`: a type, a name, a record pattern."""
+
+def match(body: Body, node: Node, operand: str, parts: list[Node], declared: str = "") -> Edges:
+    """Test an operand against what follows `instanceof` or `case`: a type, a name, a record pattern.
+
+    What is `declared` with the very type that is asked for always fits.
+    """
     written = ""
     name: Node | None = None
     for part in parts:
@@ -24,7 +29,9 @@ def match(body: Body, node: Node, operand: str, parts: list[Node]) -> Edges:
             name = part
         elif is_type(part):
             written = type_text(body.context, part)
-    return _test(body, node, operand, written, name)
+    is_open = written not in _ALWAYS and written != declared
+    holds, fails = _test(body, node, operand, written) if is_open else _pass(body)
+    return _bind(body, node, operand, written, name, holds), fails
 
 
 def pattern(body: Body, node: Node, operand: str) -> Edges:
@@ -38,65 +45,65 @@ def pattern(body: Body, node: Node, operand: str) -> Edges:
     return body.test(UNKNOWN, node)
 
 
-def _test(body: Body, node: Node, operand: str, written: str, name: Node | None) -> Edges:
+def _test(body: Body, node: Node, operand: str, written: str) -> Edges:
+    body.context.mention(written)
     start, end = node.start - body.start, node.end - body.start
+    return body.graph.branch(ir.Branch(start, end, "instanceof", operand, f"={written}"))
+
+
+def _pass(body: Body) -> Edges:
+    edges, body.graph.pending = body.graph.pending, []
+    return edges, []
+
+
+def _bind(
+    body: Body, node: Node, operand: str, written: str, name: Node | None, holds: list[int]
+) -> list[int]:
+    """Name what fitted; answers the edges on which the name stands."""
+    text = body.context.text(name) if name is not None else "_"
+    if name is None or text == "_":
+        return holds
     graph = body.graph
-    fails: list[int] = []
-    if written in ("var", ""):
-        holds, graph.pending = graph.pending, []
-    else:
-        body.context.mention(written)
-        holds, fails = graph.branch(ir.Branch(start, end, "instanceof", operand, f"={written}"))
-    if name is not None:
-        text = body.context.text(name)
-        graph.pending = holds
-        if text != "_":
-            variable = body.declare(text, written, name.start)
-            graph.emit(ir.Op(start, end, variable, "cast", (operand,), "" if written == "var" else written))
-        holds, graph.pending = graph.pending, []
-    return holds, fails
+    graph.pending = holds
+    start, end = node.start - body.start, node.end - body.start
+    variable = body.declare(text, written, name.start)
+    graph.emit(ir.Op(start, end, variable, "cast", (operand,), "" if written == "var" else written))
+    holds, graph.pending = graph.pending, []
+    return holds
 
 
 def _record(body: Body, node: Node, operand: str) -> Edges:
     if body.depth > DEEPEST:
         return body.test(body.havoc(node, "nested too deeply"), node)
-    start, end = node.start - body.start, node.end - body.start
     graph = body.graph
     written = type_text(body.context, node.kids[0])
-    body.context.mention(written)
-    holds, fails = graph.branch(ir.Branch(start, end, "instanceof", operand, f"={written}"))
+    holds, fails = _test(body, node, operand, written)
     parts = [kid for kid in node.kids[-1].kids if node.kids[-1].kind == "record_pattern_body"]
-    names = _components(body, written)
+    components = _components(body, written)
     for position, part in enumerate(parts):
         graph.pending = holds
         component = body.temporary()
-        field = names[position] if position < len(names) else f"component{position + 1}"
+        unknown = (f"component{position + 1}", "Object")
+        field, declared = components[position] if position < len(components) else unknown
         graph.emit(ir.Load(part.start - body.start, part.end - body.start, component, operand, field))
         if part.kind == "record_pattern":
             body.depth += 1
             holds, more = _record(body, part, component)
             body.depth -= 1
         elif part.kind == "record_pattern_component":
-            holds, more = _component(body, part, component)
+            kinds = [kid for kid in part.kids if kid.kind != "underscore_pattern"]
+            holds, more = match(body, part, component, kinds, declared)
         else:
-            holds, more = graph.pending, []
+            holds, more = _pass(body)
         fails = fails + more
     graph.pending = []
     return holds, fails
 
 
-def _component(body: Body, node: Node, component: str) -> Edges:
-    kinds = [kid for kid in node.kids if kid.kind != "underscore_pattern"]
-    if not kinds:
-        edges, body.graph.pending = body.graph.pending, []
-        return edges, []
-    return match(body, node, component, kinds)
-
-
-def _components(body: Body, written: str) -> list[str]:
-    """The names of the components of a record of this file."""
+def _components(body: Body, written: str) -> list[tuple[str, str]]:
+    """The components of a record of this file: name and type."""
     scope = body.owner.find_type(written.partition("<")[0].rpartition(".")[2])
-    return list(scope.components) if scope is not None else []
+    return [(name, scope.fields[name].type) for name in scope.components] if scope is not None else []
 
 
 def bindings(body: Body, node: Node, holds: str) -> set[str]:

@@ -55,7 +55,7 @@ def finish(
     """Make a Procedure of a body, and give it to the file."""
     graph = body.graph.finish()
     moved = graph.moved
-    loops = body.loops
+    loops = sorted(body.loops, key=lambda each: (each.start, -each.end))
     if moved is not None:
         loops = [ir.Loop(each.start, each.end, moved[each.header]) for each in loops if each.header in moved]
     body.context.procedures.append(

@@ -34,6 +34,7 @@ def try_statement(body: Body, node: Node) -> None:
     _with_catches(body, node, catches)
     body.exits.pop()
     graph.unwind = outer
+    gone = body.declared[declared:]
 
     def copy() -> None:
         for kid in last.kids:
@@ -44,17 +45,17 @@ def try_statement(body: Body, node: Node) -> None:
         copy()
     after = graph.pending
     body.exits.resume(barrier, copy, closing)
-    caught = _enter(body, handler, (last.start, last.start + len("finally")), (ir.ANY_EXCEPTION,), declared)
+    caught = _enter(body, handler, (last.start, last.start + len("finally")), (ir.ANY_EXCEPTION,), gone)
     copy()
     graph.throw(ir.Throw(closing[0] - body.start, closing[1] - body.start, caught))
     graph.pending = after
 
 
-def _enter(body: Body, handler: int, span: tuple[int, int], types: tuple[str, ...], declared: int) -> str:
+def _enter(body: Body, handler: int, span: tuple[int, int], types: tuple[str, ...], gone: list[str]) -> str:
     """Begin a handler: what the protected block declared is gone there."""
     caught = body.temporary()
     body.graph.enter(handler, ir.Catch(span[0] - body.start, span[1] - body.start, caught, types))
-    body.bury(body.declared[declared:], *span)
+    body.bury(gone, *span)
     return caught
 
 
@@ -159,6 +160,7 @@ def _protect(body: Body, resource: Node, variable: str, rest: list[Node], block:
     _with_resources(body, rest, block)
     body.exits.pop()
     graph.unwind = outer
+    gone = body.declared[declared:]
 
     def close() -> None:
         _close(body, resource, variable)
@@ -168,7 +170,7 @@ def _protect(body: Body, resource: Node, variable: str, rest: list[Node], block:
         close()
     after = graph.pending
     body.exits.resume(barrier, close, closing)
-    caught = _enter(body, handler, (resource.start, resource.end), (ir.ANY_EXCEPTION,), declared)
+    caught = _enter(body, handler, (resource.start, resource.end), (ir.ANY_EXCEPTION,), gone)
     suppressed = graph.handler()
     graph.unwind = (suppressed,)
     close()

@@ -41,7 +41,7 @@ def spaced(text: str) -> str:
     """A type or qualified name on one line, without comments, with blanks only where words would meet."""
     if "/" in text:
         text = _COMMENT.sub(" ", text)
-    return _BREAK.sub(r"\1", " ".join(text.split()))
+    return _BREAK.sub(r"\1", " ".join(text.split())).replace(" ,", ",")
 
 
 def split_annotations(text: str) -> tuple[str, tuple[str, ...]]:
