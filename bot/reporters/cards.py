@@ -67,7 +67,7 @@ def _card(outcome: Outcome, ids: dict[str, str], report: Report, sources: Source
     fix = outcome.answer if isinstance(outcome.answer, Fix) else None
     block = one_click(outcome, report, sources)
     return Card(
-        id=ids[outcome.fingerprint],
+        id=ids.get(outcome.fingerprint, outcome.fingerprint),
         outcome=outcome,
         place=sources.place(finding.acquired),
         lost=sources.place(finding.lost),

@@ -33,14 +33,19 @@ class Piece(msgspec.Struct, frozen=True):
 
 
 class Jump(msgspec.Struct, frozen=True):
-    """A step under its line, and where the path goes on when that is not the next step below."""
+    """A step under its line, and where the path goes on when that is not the next step below (else 0).
+
+    `is_top` and `is_bottom` tell that the drawn line begins or ends here.
+    """
 
     mark: Mark
     on: int
+    is_top: bool
+    is_bottom: bool
 
 
 class Line(msgspec.Struct, frozen=True):
-    """A drawn line of source. `is_before` and `is_after` tell whether the path enters from above, leaves below."""
+    """A line of source. `is_on_path` tells that the drawn line runs past it."""
 
     number: int
     pieces: tuple[Piece, ...]
@@ -160,12 +165,18 @@ def _drawings(card: Card, sources: Sources) -> Iterator[Drawing]:
 
 def _lines(excerpt: Excerpt, below: dict[int, int], last: int) -> Iterator[Line | None]:
     marked = [row.line for row in excerpt.rows if row and row.marks]
+    steps = [mark.step.number for row in excerpt.rows if row for mark in row.marks]
     for row in excerpt.rows:
         if row is None:
             yield None
             continue
         jumps = tuple(
-            Jump(mark, 0 if number == last or below.get(number) == number + 1 else number + 1)
+            Jump(
+                mark,
+                0 if number == last or below.get(number) == number + 1 else number + 1,
+                number == steps[0],
+                number == steps[-1],
+            )
             for mark in row.marks
             for number in (mark.step.number,)
         )
