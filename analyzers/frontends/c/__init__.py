@@ -39,4 +39,6 @@ def _lowered(file: File, syntax: Syntax, suspects: tuple[int, ...]) -> ir.Unit:
         repaired = repair(file.source, syntax.root, errors, suspects)
         nodes, errors = repaired.nodes, repaired.errors
         file.found = repaired.found
+        if repaired.language:
+            file.note("not-modelled", 0, len(file.data), f"this is {repaired.language}, not C")
     return lower_unit(file, nodes, errors)

@@ -85,7 +85,7 @@ class Body:
 
     __slots__ = (
         "address_taken", "attributes", "base", "configurations", "dead", "entries", "error", "file", "found", "gotos",
-        "join_count", "label_places", "labels", "late", "loops", "lowering", "marks", "name", "names", "nested",
+        "has_returned", "is_macro", "join_count", "label_places", "labels", "late", "loops", "lowering", "marks", "name", "names", "nested",
         "nodes", "open", "parameters", "pending", "pointers", "result", "root", "scopes", "source", "succ",
         "targets", "temporaries", "used_names", "variables",
     )
@@ -126,6 +126,8 @@ class Body:
         self.pending: list[tuple[Node, str]] = []
         self.loops: list[tuple[int, int, int]] = []
         self.attributes: list[str] = []
+        self.is_macro = False
+        self.has_returned = False
         self.error: tuple[int, int] | None = None
 
     # --- syntax
@@ -236,6 +238,7 @@ class Body:
 
     def returns(self) -> None:
         """Lead the open edges to the exit; nothing is open after."""
+        self.has_returned = True
         self._close(self.open, ir.EXIT)
         self.open = []
 
@@ -274,7 +277,7 @@ class Body:
 
     def leave_macro(self, node: Node, where: str) -> None:
         """A jump to where only the user of this macro can say; in a function that is a mistake."""
-        if self.name == self.result:
+        if self.is_macro:
             self.attributes.append(f"jumps({where[1:]})")
             self.emit(ir.Return(node.start - self.base, node.end - self.base, where))
         else:

@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 from analyzers.frontends.c.body import Body
+from analyzers.frontends.c.trees import move
 from analyzers.syntax import C, Node, parse
 
 _BEFORE, _AFTER = b"void f(){", b";}"
@@ -24,20 +25,10 @@ def argument(body: Body, node: Node) -> str:
         body.havoc(body.names_in(*span), "statements in an argument", *span)
         return "=?"
     block = definitions[0].kids[-1]
-    _move(block, span[0] - len(_BEFORE), span[1])
+    move(block, span[0] - len(_BEFORE), 0, span[1])
     taken, other = body.branch("*", "=?", "", node)
     body.open = taken
     for statement in block.kids:
         body.statement(statement)
     body.open = body.open + other
     return "=?"
-
-
-def _move(node: Node, shift: int, last: int) -> None:
-    """Shift a tree to where its text stands in the file."""
-    stack = [node]
-    while stack:
-        at = stack.pop()
-        at.start = min(last, max(0, at.start + shift))
-        at.end = min(last, max(0, at.end + shift))
-        stack += at.kids

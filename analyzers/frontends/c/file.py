@@ -14,7 +14,7 @@ class File:
     """
 
     __slots__ = (
-        "constants", "data", "found", "functions", "global_declarations", "globals", "initialisers", "is_ascii", "mentions",
+        "constants", "data", "defines", "found", "functions", "global_declarations", "globals", "initialisers", "is_ascii", "mentions",
         "notes", "pointer_results", "pointer_types", "procedures", "source", "structs", "suspects", "taken_names",
         "typedefs", "types", "unnamed",
     )
@@ -30,6 +30,7 @@ class File:
         self.global_declarations: list[ir.FieldDeclaration] = []
         self.found = Findings()
         self.unnamed: dict[int, int] = {}
+        self.defines: list[int] = []
         self.suspects: list[int] = []
         self.typedefs: dict[str, str] = {}
         self.structs: dict[str, tuple[tuple[str, str], ...]] = {}

@@ -231,7 +231,7 @@ def fill(body: Body, at: Place, type_text: str, node: Node) -> None:
                 elif designator.kind in ("subscript_designator", "subscript_range_designator"):
                     target = _element(body, item, target, "=?")
         else:
-            if is_array or (not members and not type_text.startswith(("struct ", "union "))):
+            if is_array:
                 target = _element(body, item, target, f"={position}")
             elif position < len(members):
                 target = _inside(body, item, target, members[position][0])

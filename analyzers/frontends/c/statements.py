@@ -200,6 +200,10 @@ def _nothing(body: Body, node: Node) -> None:
     return None
 
 
+def _define(body: Body, node: Node) -> None:
+    body.file.defines.append(node.start)
+
+
 def _error(body: Body, node: Node) -> None:
     body.broken(node.start, node.end)
     body.havoc(body.variables_in(node), "syntax error", node.start, node.end)
@@ -228,8 +232,8 @@ STATEMENTS: dict[str, Callable[[Body, Node], None]] = {
     "attributed_statement": _attributed,
     "preproc_if": configuration,
     "preproc_ifdef": configuration,
-    "preproc_def": _nothing,
-    "preproc_function_def": _nothing,
+    "preproc_def": _define,
+    "preproc_function_def": _define,
     "preproc_call": _nothing,
     "preproc_include": _nothing,
     "attribute_declaration": _nothing,

@@ -43,8 +43,8 @@ def switch(body: Body, node: Node) -> None:
     body.statement(inside)
     missed = body.entries.pop()
     body.targets.pop()
-    for label in sorted(missed):
-        target.breaks += missed[label]
+    for start in sorted(missed):
+        target.breaks += missed[start]
     body.open = body.open + target.breaks
 
 

@@ -7,6 +7,8 @@ import msgspec
 from analyzers import ir
 from analyzers.frontends.c.declarators import Declarator, Specifiers, declarator, specifiers
 from analyzers.frontends.c.file import File
+from analyzers.frontends.c.initialisers import initialiser
+from analyzers.frontends.c.macros import define
 from analyzers.frontends.c.procedures import Header, lower_function
 from analyzers.frontends.c.types import collect_type, collect_typedef
 from analyzers.syntax import Node, first_error
@@ -21,13 +23,11 @@ _DIRECTIVES = frozenset(("preproc_if", "preproc_ifdef", "preproc_elif", "preproc
 class Outline:
     """What stands at file level."""
 
-    __slots__ = ("functions", "globals", "macros", "prototypes")
+    __slots__ = ("functions", "prototypes")
 
     def __init__(self) -> None:
         self.functions: list[Header] = []
-        self.globals: list[ir.FieldDeclaration] = []
         self.prototypes: list[ir.MethodDeclaration] = []
-        self.macros: list[ir.Macro] = []
 
 
 def outline(file: File, nodes: list[Node]) -> Outline:
@@ -46,7 +46,7 @@ def outline(file: File, nodes: list[Node]) -> Outline:
         elif kind in ("struct_specifier", "union_specifier", "enum_specifier"):
             collect_type(file, node)
         elif kind in ("preproc_def", "preproc_function_def"):
-            _macro(file, found, node)
+            file.defines.append(node.start)
         elif kind in _GROUPS:
             kids = node.kids
             if kind in _DIRECTIVES and kids:
@@ -118,48 +118,28 @@ def _prototype(file: File, described: Specifiers, named: Declarator) -> ir.Metho
     )
 
 
-def _macro(file: File, found: Outline, node: Node) -> None:
-    if not node.kids:
-        return
-    name = file.text(node.kids[0])
-    parameters: tuple[str, ...] | None = None
-    value: Node | None = None
-    for kid in node.kids[1:]:
-        if kid.kind == "preproc_params":
-            text = file.text(kid).replace("\\\n", " ").replace("\\\r\n", " ")
-            parameters = tuple(part.strip() for part in text.strip("() \t").split(",") if part.strip())
-        elif kid.kind == "preproc_arg":
-            value = kid
-    if node.kind == "preproc_function_def" and parameters is None:
-        parameters = ()
-    body = ""
-    if value is not None:
-        body = " ".join(file.text(value).replace("\\\r\n", " ").replace("\\\n", " ").split())
-    found.macros.append(ir.Macro(name, parameters, body, node.start, node.end))
-
-
 def lower_unit(file: File, nodes: list[Node], errors: tuple[tuple[int, int], ...]) -> ir.Unit:
     """The unit of a parsed file."""
     found = outline(file, nodes)
     for header in found.functions:
         lower_function(file, header)
-    procedures = [_with_error(file, procedure, errors) for procedure in file.procedures]
+    file.procedures = [_with_error(file, procedure, errors) for procedure in file.procedures]
+    if file.initialisers:
+        file.procedures.append(initialiser(file))
+    starts = sorted({*file.defines, *(start for start, _ in file.found.defines)})
+    macros = [macro for macro in (define(file, start) for start in starts) if macro is not None]
     return ir.Unit(
-        "c", "", (), tuple(procedures), tuple(file.types), tuple(file.global_declarations), tuple(found.prototypes),
-        tuple(found.macros), tuple(sorted(file.mentions)), tuple(file.notes),
+        "c", "", (), tuple(file.procedures), tuple(file.types), tuple(file.global_declarations),
+        tuple(found.prototypes), tuple(macros), tuple(sorted(file.mentions)), tuple(file.notes),
     )
 
 
 def _with_error(file: File, procedure: ir.Procedure, errors: tuple[tuple[int, int], ...]) -> ir.Procedure:
-    if not errors or procedure.error is not None:
-        return procedure
-    error = first_error(errors, procedure.start, procedure.end)
+    """The procedure, marked with the first bytes in it that did not parse."""
+    error = first_error(errors, procedure.start, procedure.end) if errors else None
     if error is None:
         return procedure
     file.note("syntax-error", error[0], error[1], f"part of {procedure.name} did not parse")
-    return ir_with_error(procedure, (error[0] - procedure.start, error[1] - procedure.start))
-
-
-def ir_with_error(procedure: ir.Procedure, error: tuple[int, int]) -> ir.Procedure:
-    """The procedure, marked with the bytes that did not parse."""
-    return msgspec.structs.replace(procedure, error=error)
+    if procedure.error is not None:
+        return procedure
+    return msgspec.structs.replace(procedure, error=(error[0] - procedure.start, error[1] - procedure.start))

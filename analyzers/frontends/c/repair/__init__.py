@@ -10,8 +10,10 @@ import bisect
 
 from analyzers.frontends.c.repair import conditionals, items
 from analyzers.frontends.c.repair.chunks import cut
+from analyzers.frontends.c.repair.languages import other_language
 from analyzers.frontends.c.repair.region import Findings, Region
-from analyzers.frontends.c.repair.tokens import Token, pairs, tokenise
+from analyzers.frontends.c.repair.tokens import Token, directive_word, is_conditional, pairs, tokenise
+from analyzers.frontends.c.trees import move
 from analyzers.syntax import C, Node, parse
 
 Errors = tuple[tuple[int, int], ...]
@@ -23,11 +25,15 @@ _GROUPS = frozenset((
 
 
 class Repaired:
-    """The file-level nodes of a file after the pre-pass, what did not parse even so, and what was taken out."""
+    """The file-level nodes of a file after the pre-pass, what did not parse even so, and what was taken out.
 
-    __slots__ = ("errors", "found", "nodes")
+    `language` is another one where the file is not in C; then there are no nodes.
+    """
 
-    def __init__(self, nodes: list[Node], errors: Errors, found: Findings) -> None:
+    __slots__ = ("errors", "found", "language", "nodes")
+
+    def __init__(self, nodes: list[Node], errors: Errors, found: Findings, language: str = "") -> None:
+        self.language = language
         self.nodes = nodes
         self.errors = errors
         self.found = found
@@ -37,6 +43,9 @@ def repair(source: str, root: Node, errors: Errors, suspects: tuple[int, ...]) -
     """Parse again, rewritten, each item that holds an error or a suspect offset."""
     found = Findings()
     tokens = tokenise(source, 0, len(source))
+    language = other_language(tokens)
+    if language:
+        return Repaired([], (), found, language)
     spans = cut(source, tokens)
     nodes = _outside_directives(_flat(root), tokens)
     bad = _bad(tokens, spans, errors, suspects)
@@ -108,37 +117,28 @@ def _outside(nodes: list[Node], tokens: list[Token], spans: list[tuple[int, int]
 
 
 def _item(source: str, tokens: list[Token], found: Findings) -> tuple[list[Node], list[tuple[int, int]]]:
-    """The nodes of one item: as it stands where that parses, else rewritten."""
+    """The nodes of one item, rewritten."""
     start, end = tokens[0].start, tokens[-1].end
     choice = conditionals.choose(tokens)
-    plain = [token for token in choice.tokens if token.kind != "directive"]
-    region = None
-    prefix = ""
-    if plain and pairs(plain) is not None:
-        region = Region(source, start, end, choice.tokens, _pairs_of(choice.tokens), found)
+    others = [token for token in choice.tokens if token.kind == "directive" and not is_conditional(token)]
+    kept = [token for token in choice.tokens if token.kind != "directive" or is_conditional(token)]
+    match = pairs(kept)
+    data, prefix = source[start:end].encode("latin-1"), b""
+    if match and kept:
+        region = Region(source, start, end, kept, match, found)
         for first, last in choice.blanked:
             region.blank(first, last)
-        prefix = items.rewrite(region).prefix
+        for token in others:
+            region.blank(token.start, token.end)
+            if directive_word(token) == "define":
+                found.defines.append((token.start, token.end))
         found.flow += choice.flow
-    original = source[start:end].encode("latin-1")
-    syntax = parse(C, prefix.encode() + bytes(region.out) if region is not None else original)
+        prefix = items.rewrite(region)
+        data = bytes(region.out)
+    syntax = parse(C, prefix + data)
     shift = start - len(prefix)
-    nodes = syntax.root.kids
-    for node in nodes:
-        _move(node, shift, start)
-    return nodes, [(max(start, first + shift), max(start, last + shift)) for first, last in syntax.errors]
-
-
-def _pairs_of(tokens: list[Token]) -> dict[int, int]:
-    """Brackets of tokens among which directives still stand."""
-    return pairs(tokens) or {}
-
-
-def _move(node: Node, shift: int, least: int) -> None:
-    """Shift the offsets of a tree; a prefix that was put before lies at its first byte."""
-    stack = [node]
-    while stack:
-        at = stack.pop()
-        at.start = max(least, at.start + shift)
-        at.end = max(least, at.end + shift)
-        stack += at.kids
+    for node in syntax.root.kids:
+        move(node, shift, start, end)
+    return syntax.root.kids, [
+        (max(start, first + shift), max(start, last + shift)) for first, last in syntax.errors
+    ]

@@ -43,9 +43,6 @@ def elements(region: Region, first: int, last: int) -> list[Element]:
                 continue
         elif token.text == "{":
             following = match[index] + 1
-        elif token.kind == "directive":
-            index = following
-            continue
         found.append(Element(kind, index, following))
         index = following
     return found
@@ -54,7 +51,7 @@ def elements(region: Region, first: int, last: int) -> list[Element]:
 def _named(region: Region, index: int, last: int) -> tuple[str, int]:
     tokens, match = region.tokens, region.match
     text = tokens[index].text
-    is_called = index + 1 < last and tokens[index + 1].text == "("
+    is_called = index + 1 < last and tokens[index + 1].text == "(" and tokens[index + 2].text not in ("*", "^")
     if text in ATTRIBUTE_CALLS:
         return "attribute", match[index + 1] + 1 if is_called else index + 1
     if text in TAGS:
@@ -119,8 +116,6 @@ def fields(region: Region, opening: int) -> None:
         elif text == ";":
             declaration(region, first, index)
             first = index + 1
-        elif tokens[index].kind == "directive":
-            first = index + 1 if first == index else first
         index += 1
 
 
@@ -215,11 +210,17 @@ def _rank(region: Region, left: list[Element], number: int, most: int) -> tuple[
     is_last = number == len(left) - 1
     if _is_loud(text):
         return (1, number) if not is_last or most == 1 or part.kind == "name" else (2, number)
-    if part.kind == "call" and region.tokens[part.first + 2].kind in ("number", "string"):
+    if part.kind == "call" and _holds_no_name(region, part.first + 2):
         return 2, number
     if part.kind == "call" and not is_last:
         return 3, number
     return (5, number) if is_last and most else (4, number)
+
+
+def _holds_no_name(region: Region, index: int) -> bool:
+    """Whether an argument begins as no parameter does."""
+    token = region.tokens[index]
+    return token.kind in ("number", "string") or token.text == "="
 
 
 def _arguments_of_type(region: Region, part: Element, parts: list[Element]) -> None:

@@ -52,10 +52,10 @@ def rewrite(region: Region, index: int, last: int, block: Block) -> None:
                 arguments(region, index + 1, block)
             index = following
             continue
-        if token.kind == "directive" or (
-            token.kind == "name" and index + 1 < last and _is_too_much(region, index)
-        ):
+        if token.kind == "name" and index + 1 < last and _is_too_much(region, index):
             region.blank_tokens(index, index + 1)
+        elif token.kind == "number" and text[-3:].lower() == "i64":
+            region.blank(token.end - 3, token.end)
         index += 1
 
 
@@ -70,10 +70,12 @@ def _applied(region: Region, index: int, last: int, block: Block) -> int:
         _type_of(region, index)
     elif text in _OFFSET_OF:
         _erase(region, index, following)
+    elif _touches_string(region, index, following, last):
+        region.blank_tokens(index, following)
     elif (following < last and tokens[following].text == "{") or _is_cast(region, index + 1, last):
         region.blank_tokens(index, index + 1)
         return index + 1
-    elif _touches_string(region, index, following, last) or _touches_operand(region, index, following, last):
+    elif _touches_operand(region, index, following, last):
         region.blank_tokens(index, following)
     elif text not in _TAKES_TYPES:
         arguments(region, index + 1, block)

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import msgspec
-
 from analyzers.frontends.c.repair import bodies, declarations, expressions
 from analyzers.frontends.c.repair.declarations import elements
 from analyzers.frontends.c.repair.region import Region
@@ -14,22 +12,16 @@ _UNWRAPS = frozenset(("OF", "__P", "_P", "PROTO", "P_", "PARAMS", "_PROTO", "ARG
 """Macros whose argument is a parameter list in its own parentheses."""
 
 
-class Shape(msgspec.Struct, frozen=True, gc=False):
-    """What must be put before the item for it to parse."""
-
-    prefix: str = ""
-
-
-def rewrite(region: Region) -> Shape:
-    """Rewrite the whole item."""
+def rewrite(region: Region) -> bytes:
+    """Rewrite the whole item; what must stand before it for it to parse."""
     tokens = region.tokens
     first = _skip_macros(region)
     if first >= len(tokens):
-        return Shape()
+        return b""
     opening = _body(region, first)
     if opening < 0:
         _declaration(region, first)
-        return Shape()
+        return b""
     return _function(region, first, opening)
 
 
@@ -81,7 +73,7 @@ def _is_loud(text: str) -> bool:
 
 def _is_old_style(region: Region, index: int, following: int) -> bool:
     """Whether `name(a, b)` is the head of a K&R definition: names only, then declarations, then a body."""
-    tokens, match = region.tokens, region.match
+    tokens = region.tokens
     if following == index + 1:
         return False
     inside = tokens[index + 2 : following - 1]
@@ -154,29 +146,30 @@ def _unwrap(region: Region, first: int, last: int) -> None:
     """`f OF((int a));` becomes `f    (int a) ;`."""
     tokens, match = region.tokens, region.match
     for index in range(first, last - 1):
-        if tokens[index].text in _UNWRAPS and tokens[index + 1].text == "(" and tokens[index + 2].text == "(":
-            if match[index + 2] + 1 == match[index + 1]:
-                region.blank_tokens(index, index + 2)
-                region.blank_tokens(match[index + 1], match[index + 1] + 1)
+        if tokens[index].text not in _UNWRAPS or tokens[index + 1].text != "(" or tokens[index + 2].text != "(":
+            continue
+        if match[index + 2] + 1 == match[index + 1]:
+            region.blank_tokens(index, index + 2)
+            region.blank_tokens(match[index + 1], match[index + 1] + 1)
 
 
-def _function(region: Region, first: int, opening: int) -> Shape:
+def _function(region: Region, first: int, opening: int) -> bytes:
     tokens = region.tokens
     list_at = _parameter_list(region, first, opening)
-    shape = Shape()
+    prefix = b""
     if list_at < 0:
-        shape = _headless(region, first, opening)
+        prefix = _headless(region, first, opening)
     else:
         _trailing(region, region.match[list_at] + 1, opening)
         head = region.match[list_at] + 1
         parts = elements(region, first, head)
         declarations.clean(region, first, head)
         if not any(part.kind in ("key", "tag", "star") for part in parts) and _count(region, parts) < 2:
-            shape = _without_type(region, first, parts)
+            prefix = _without_type(region, first, parts)
         elif tokens[list_at - 1].kind == "name" or tokens[list_at - 1].text == ")":
             declarations.parameters(region, list_at)
     bodies.block(region, opening)
-    return shape
+    return prefix
 
 
 def _count(region: Region, parts: list[declarations.Element]) -> int:
@@ -226,23 +219,23 @@ def _trailing(region: Region, index: int, opening: int) -> None:
         index = following
 
 
-def _without_type(region: Region, first: int, parts: list[declarations.Element]) -> Shape:
+def _without_type(region: Region, first: int, parts: list[declarations.Element]) -> bytes:
     """`main() {` and `TEST(name) {`: an int, by prefix or in place of a storage class."""
     tokens, match = region.tokens, region.match
     call = next((part for part in parts if part.kind == "call"), None)
     if call is None:
-        return Shape()
+        return b""
     opening = call.first + 1
-    if any(token.kind not in ("name",) and token.text not in (",", "(", ")") for token in tokens[opening : match[opening]]):
-        if match[opening] > opening + 1:
-            declarations.parameters(region, opening)
-            if any(token.kind in ("string", "number") for token in tokens[opening : match[opening]]):
-                region.blank_tokens(opening + 1, match[opening])
+    inside = tokens[opening : match[opening]]
+    if len(inside) > 1 and any(token.kind != "name" and token.text not in (",", "(") for token in inside):
+        declarations.parameters(region, opening)
+        if any(token.kind in ("string", "number") for token in inside):
+            region.blank_tokens(opening + 1, match[opening])
     if call.first > first:
         region.take_word(first, call.first, call.first)
-    return Shape("int ")
+    return b"int "
 
 
-def _headless(region: Region, first: int, opening: int) -> Shape:
+def _headless(region: Region, first: int, opening: int) -> bytes:
     """`NAME {`: a body under a macro."""
-    return Shape("int f()") if opening == first else Shape()
+    return b"int f()" if opening == first else b""

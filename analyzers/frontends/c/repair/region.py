@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import msgspec
 
-from analyzers.frontends.c.repair.tokens import Token, is_conditional
+from analyzers.frontends.c.repair.tokens import Token
 
 
 class MacroBlock(msgspec.Struct, frozen=True, gc=False):
@@ -25,6 +25,7 @@ class Findings(msgspec.Struct, gc=False):
     erased      arguments that are no expressions
     statements  arguments that are statements: the bytes of each, where it begins
     assembler   the bytes of inline assembler, where its statement begins
+    defines     the bytes of each `#define` that was taken out
     flow        bytes whose control flow was chosen among branches of `#if`
     """
 
@@ -36,6 +37,7 @@ class Findings(msgspec.Struct, gc=False):
     erased: set[int] = set()
     statements: dict[int, tuple[int, int]] = {}
     assembler: dict[int, tuple[int, int]] = {}
+    defines: list[tuple[int, int]] = []
     flow: list[tuple[int, int]] = []
 
 
@@ -83,10 +85,7 @@ class Region:
         self.blank_tokens(first, last)
 
     def end_statement(self, index: int) -> bool:
-        """Put a `;` into the blank after a token, if there is one that can be spared.
-
-        A directive must keep its line; one that is no condition gives way.
-        """
+        """Put a `;` into the blank after a token, if there is one that can be spared: a directive keeps its line."""
         tokens = self.tokens
         out = self.out
         at = tokens[index].end - self.base
@@ -95,8 +94,6 @@ class Region:
         if at >= limit or out[at] not in b" \t\r\n":
             return False
         if out[at] == 10 and following is not None and following.kind == "directive" and 10 not in out[at + 1 : limit]:
-            if is_conditional(following):
-                return False
-            self.blank(following.start, following.end)
+            return False
         self.out[at] = 59
         return True

@@ -71,6 +71,12 @@ def tokenise(source: str, start: int, end: int) -> list[Token]:
     return tokens
 
 
+def directive_end(source: str, start: int) -> int:
+    """Where the directive that begins at `start` ends: the line break excluded, continuations included."""
+    found = _DIRECTIVE.match(source, start)
+    return found.end() if found is not None else start
+
+
 _CONDITIONAL = frozenset(("if", "ifdef", "ifndef", "else", "elif", "elifdef", "elifndef", "endif"))
 
 
