@@ -162,10 +162,12 @@ class Callees:
             chosen = candidates
         models = self._models_of(type_name, name)
         if not chosen:
+            models = models if name == CONSTRUCTOR else (*models, f"{UNKNOWN_TYPE}.{name}")
             parameters = tuple(erase(each) for each in actuals)
             target = Target((), models, type_name, False, parameters, "")
             return Callee(target, (), "", self._queries.model(models, parameters))
         parameters = _agreed([each.parameters for each in chosen])
+        models = (*models, f"{OBJECT}.{name}") if chosen[0].owner == OBJECT else models
         model = self._queries.model(models, parameters)
         bodies, is_closed = self._bodies(type_name, chosen, is_exact, model)
         result = result_of(chosen[0], receiver, actuals) if len(chosen) == 1 else _same_result(chosen, receiver, actuals)
