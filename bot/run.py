@@ -17,12 +17,13 @@ from analyzers.finding import Confidence
 from analyzers.tree import Tree
 from bot import baseline as baselines
 from bot import changes
-from bot.cache import Remembered, recall, remember
+from bot.cache import Remembered, cache_folder, recall, remember
 from bot.changes import ChangeSet
 from bot.config import Config, from_tree, parse
 from bot.console import log_to_stderr, page_of_stdout, progress_bar, say, write_atomically, write_report
 from bot.errors import CannotRun
 from bot.report import Outcome, Report
+from bot.store import SqliteStore
 from bot.trees import BASELINE_FILE
 
 
@@ -194,8 +195,9 @@ def _run(change: ChangeSet, asked: Given) -> Report:
     from bot import pipeline
 
     config = _config(change.settings, asked)
-    with progress_bar() as bar:
-        return pipeline.run(
+    with contextlib.ExitStack() as stack:
+        store = None if asked.no_cache else stack.enter_context(SqliteStore(cache_folder() / "results.sqlite"))
+        report = pipeline.run(
             change,
             config,
             pipeline.Asked(
@@ -203,9 +205,11 @@ def _run(change: ChangeSet, asked: Given) -> Report:
                 min_confidence=asked.min_confidence,
                 time_budget=asked.time_budget or config.scan.time_budget,
                 jobs=asked.jobs or os.cpu_count() or 1,
-                progress=bar or pipeline.silent,
+                store=store,
+                progress=stack.enter_context(progress_bar()) or pipeline.silent,
             ),
         )
+    return report if store is None else msgspec.structs.replace(report, notes=(*report.notes, *store.notes))
 
 
 def _reported(report: Report, change: ChangeSet, asked: Given) -> int:

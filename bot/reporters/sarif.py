@@ -213,12 +213,14 @@ def _help(text: RuleText) -> Json:
 
 
 def _notification(note: Note, sources: Sources) -> Json:
-    return {
+    notification: dict[str, object] = {
         "descriptor": {"id": note.kind.value},
         "level": "note",
         "message": {"text": _text(note.text)},
-        "locations": [_location(note.span, sources, "")],
     }
+    if note.span.path:
+        notification["locations"] = [_location(note.span, sources, "")]
+    return notification
 
 
 def _cut(left_out: int) -> Iterable[Json]:

@@ -228,7 +228,8 @@ class _Writer:
             self._line(Text(f"  {kind}: {len(notes)}"))
             for note in notes[:_MAX_NOTES]:
                 line = f":{self._sources.place(note.span).line}" if note.span.end else ""
-                self._line(self._prose(f"    {note.span.path}{line}  {note.text}".replace("    :", "    "), "dim"))
+                place = f"{note.span.path}{line}  " if note.span.path else ""
+                self._line(self._prose(f"    {place}{note.text}", "dim"))
             self._more(len(notes) - _MAX_NOTES)
         self._line()
 
