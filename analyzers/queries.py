@@ -54,7 +54,7 @@ class Linked(msgspec.Struct, frozen=True, array_like=True):
     believed per node those of its exceptional successors that no known `throws` accounts for, only a handler
              or signature that expects them: a path over one is assumed
     generics per variable whose type has type arguments, the type with them (Java)
-    lambdas  per lambda that the body makes, the types of its formals, with type arguments (Java)
+    lambdas  per lambda that the body makes, the types of its formals and, last, of what it answers (Java)
     """
 
     key: ProcedureKey

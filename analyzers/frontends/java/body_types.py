@@ -14,7 +14,7 @@ import msgspec
 from analyzers import ir
 from analyzers.frontends.java.callees import METHOD_REFERENCE, Callee, Callees
 from analyzers.frontends.java.field_types import FieldTypes
-from analyzers.frontends.java.inference import bind_result, formal_of, formals_of_lambda, result_with
+from analyzers.frontends.java.inference import bind_result, formal_of, result_with, signature_of_lambda
 from analyzers.frontends.java.overloads import LAMBDA, NULL
 from analyzers.frontends.java.type_members import FUNCTION
 from analyzers.frontends.java.type_text import (
@@ -37,7 +37,7 @@ _RANKS = ("double", "float", "long", "int")
 
 class Surroundings(msgspec.Struct, frozen=True):
     """What a lambda or local class sees of the procedure that it stands in: its instructions, the types of
-    its variables with their arguments, and those of the formals of the lambdas that it makes."""
+    its variables with their arguments, and the signatures of the lambdas that it makes."""
 
     nodes: Sequence[ir.Instruction]
     types: Mapping[str, str]
@@ -46,7 +46,7 @@ class Surroundings(msgspec.Struct, frozen=True):
 
 class BodyTypes:
     """Runs the pass; afterwards `types` holds types with their arguments, `callees` what calls resolve to,
-    `lambdas` the formals of lambdas made here, `rewritten` calls whose kind only linking could tell."""
+    `lambdas` the signatures of lambdas made here, `rewritten` calls whose kind only linking could tell."""
 
     def __init__(
         self,
@@ -116,7 +116,7 @@ class BodyTypes:
                 self._assign(each.name, own if name == "this$0" else self._captured(name))
         if is_lambda:
             formals = self._surroundings().lambdas.get(procedure.name, ())
-            for name, found in zip(procedure.parameters, formals, strict=False):
+            for name, found in zip(procedure.parameters, formals[:-1], strict=False):
                 self._assign(name, found)
 
     def _surroundings(self) -> Surroundings:
@@ -205,7 +205,12 @@ class BodyTypes:
             case ir.StoreElement():
                 self._type_lambda(allocated, self._element(node.base))
             case ir.Return():
-                self._type_lambda(allocated, self.written.full(self.procedure.result))
+                self._type_lambda(allocated, self._result())
+
+    def _result(self) -> str:
+        if self.procedure.kind != "lambda":
+            return self.written.full(self.procedure.result)
+        return self._surroundings().lambdas.get(self.procedure.name, ("",))[-1]
 
     def _operation(self, node: ir.Op) -> str:
         if node.operator == "cast":
@@ -336,7 +341,7 @@ class BodyTypes:
         if body is None:
             return None
         if len(function[0].parameters) == len(body.parameters) or METHOD_REFERENCE in body.attributes:
-            self.lambdas.setdefault(body.name, formals_of_lambda(function[0], functional))
+            self.lambdas.setdefault(body.name, signature_of_lambda(function[0], functional))
         return function[0]
 
     def _answered(self, allocated: str) -> str:

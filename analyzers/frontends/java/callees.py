@@ -108,16 +108,17 @@ class Callees:
         return ""
 
     def _imported_from_outside(self) -> str:
-        """The one type outside the tree whose static members are imported whole, if no class around may
+        """The one type outside the tree whose static members are imported whole, unless a class around may
         inherit the method from outside."""
-        if any(not self._queries.supertypes(each) for around in self._around for each in self._above(around)):
+        if any(self._is_open(around) for around in self._around):
             return ""
         names = [self._written.name(each[:-2]) for each in self._static_imports if each.endswith(".*")]
-        outside = [each for each in names if each and not self._queries.supertypes(each)]
+        outside = [each for each in names if each and self._is_open(each)]
         return outside[0] if len(outside) == 1 else ""
 
-    def _above(self, name: str) -> list[str]:
-        return [each for each in self._queries.supertypes(name) if each != OBJECT]
+    def _is_open(self, name: str) -> bool:
+        """Whether a type, or one above it, is not known: then nothing can be said not to be above it."""
+        return self._queries.is_subtype(name, UNKNOWN_TYPE) is None
 
     def _special_type(self, call: ir.Call, receiver: str) -> str:
         qualifier = call.qualifier

@@ -79,7 +79,7 @@ class Hierarchy:
     def _is_treated_closeable(self, name: str) -> bool:
         """Whether the tree closes a variable of an unknown type, or overrides its `close`."""
         simple = name.rpartition(".")[2].rpartition("$")[2]
-        closing = set(self._source.mentioning("close"))
+        closing = {*self._source.mentioning("close"), *self._source.mentioning("try")}
         users = [path for path in self._source.mentioning(simple) if path in closing]
         for path in users[:_MOST_EVIDENCE]:
             file = self._table.file(path)

@@ -112,11 +112,12 @@ def _unify(formal: str, actual: str, found: dict[int, str]) -> None:
         _unify(inner[0], given[0], found)
 
 
-def formals_of_lambda(function: MethodFacts, functional: str) -> tuple[str, ...]:
-    """The types of a lambda's formals, given its functional interface with type arguments."""
-    generic = function.generics[:-1] or function.parameters
+def signature_of_lambda(function: MethodFacts, functional: str) -> tuple[str, ...]:
+    """The types of a lambda's formals and, last, of what it answers, given its functional interface with type
+    arguments."""
+    erased = (*function.parameters, function.result)
     of_class = arguments(functional)
     return tuple(
         known(substitute(text, of_class, ())) or ("" if has_variables(text) else plain)
-        for text, plain in zip(generic, function.parameters, strict=True)
+        for text, plain in zip(function.generics or erased, erased, strict=True)
     )

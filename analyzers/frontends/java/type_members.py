@@ -153,17 +153,24 @@ class TypeMembers:
         return (found[0],) if found and len({facts.name for facts in found}) == 1 else ()
 
     def overriders(self, type_name: str, name: str) -> tuple[MethodFacts, ...]:
-        """See `Queries`."""
+        """See `Queries`. A method that a class below inherits from beside the type is among them."""
         key = (type_name, name)
         found = self._overriders.get(key)
         if found is None:
-            found = self._overriders[key] = tuple(
-                facts
-                for below in self._supertypes.subtypes(type_name)
-                if name != CONSTRUCTOR
-                for facts in self._own_methods(below, name)
-            )
+            found = self._overriders[key] = self._find_overriders(type_name, name)
         return found
+
+    def _find_overriders(self, type_name: str, name: str) -> tuple[MethodFacts, ...]:
+        found: dict[MethodFacts, None] = {}
+        below = self._supertypes.subtypes(type_name) if name != CONSTRUCTOR else ()
+        known = {type_name, *self._supertypes.supertypes(type_name), *below} if below else set()
+        for each in below:
+            own = self._own_methods(each, name)
+            found.update(dict.fromkeys(own))
+            beside = [above for above in self._supertypes.supertypes(each) if above not in known] if not own else ()
+            for above in beside:
+                found.update(dict.fromkeys(facts for facts in self._own_methods(above, name) if facts.procedure))
+        return tuple(found)
 
     def field_type(self, type_name: str, field: str) -> str:
         """See `Queries`."""

@@ -70,7 +70,7 @@ class TypeNames:
         name = self._simple(file, owner, first, seen, "" if rest else "guess")
         if not rest:
             return name
-        if name and self._table.is_known(name):
+        if name:
             return self._member_path(self._table.identify(name, file.path) if COPY not in name else name, rest)
         return self._qualified(written)
 

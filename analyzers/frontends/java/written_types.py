@@ -21,7 +21,7 @@ def enclosing(unit: ir.Unit, procedure: ir.Procedure) -> ir.Procedure | None:
     around = [
         each
         for each in unit.procedures
-        if each.start <= start and end <= each.end and each is not procedure and each.owner != own
+        if each.start <= start and end <= each.end and each.name != procedure.name and each.owner != own
     ]
     return min(around, key=lambda each: (each.end - each.start, each.name), default=None)
 
