@@ -40,7 +40,7 @@ class Witness:
     ) -> tuple[tuple[Step, ...], tuple[str, ...]]:
         """(steps, variables that held the handle or what wraps it, in the order in which they got it)."""
         trace: Trace[Fact] = {}
-        run = self._handles.run_acquired(obligation, site, transfer, trace)
+        run = self._handles.run_in_full(obligation, site, transfer, trace)
         match = next((each for each in run.losses if (each.node, each.exit) == (loss.node, loss.exit)), loss)
         path = self._path(trace, match, run.begun)
         names: list[str] = []

@@ -84,11 +84,21 @@ class _Detection:
         self._spent: list[Note] = []
         for obligation, site, transfer in self._handles.acquisitions():
             run = self._handles.run_acquired(obligation, site, transfer)
+            if run.losses:
+                run = self._handles.run_in_full(obligation, site, transfer)
             if not run.is_complete:
                 span = self._witness.span(obligation.node)
                 self._spent.append(Note(NoteKind.BUDGET, span, f"gave up following what `{site.call.name}` acquires"))
-            if run.losses:
+            if run.losses and not self._is_vague(run):
                 yield _Leak(obligation, site, transfer, run)
+
+    def _is_vague(self, run: Run) -> bool:
+        """Whether what may be lost is a member of some struct, and that is not certain."""
+        if self._linked.language != "c":
+            return False
+        paths = self._handles.scene.paths
+        is_member = all(len(path) > 1 for _, fact in run.begun for path in paths.list(fact[0]))
+        return is_member and all(loss.fact[2] & UNSURE for loss in run.losses)
 
     def _finding(self, leak: _Leak, ordinals: dict[tuple[str, str], list[Span]]) -> Finding | None:
         witness, obligation = self._witness, leak.obligation

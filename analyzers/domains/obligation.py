@@ -37,13 +37,15 @@ class Limits(msgspec.Struct, frozen=True, kw_only=True):
     """Bounds of the analysis, per (procedure, obligation).
 
     depth, breadth   fields of a path, and paths of a fact (Tracker, section 3.1)
-    facts            facts at one node before they are joined
+    facts            sets of paths at one node before they are joined
+    guards           facts of equal paths and different guards that a run in full keeps apart at one node
     steps            flow functions applied before the run is given up
     """
 
     depth: int = 3
     breadth: int = 5
     facts: int = 16
+    guards: int = 8
     steps: int = 40_000
 
 

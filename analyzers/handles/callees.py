@@ -27,6 +27,9 @@ MAX_BODIES = 10
 BELOW = "?"
 """The last field of a path of reads, writes and retains that stands for all that is below it."""
 
+ANY_GLOBAL: AccessPath = ("::?",)
+"""Among reads, writes and retains: any global."""
+
 _NO_TARGET = Target((), (), "", False, (), "")
 
 
@@ -51,7 +54,7 @@ class CallSite(msgspec.Struct, frozen=True):
     actuals      roots of Effects (`this`, `$0` …) to the operands that stand for them
     acquired     transfers of handles that the call hands out
     moves        what it does to handles that it is passed; the longest entries first: what a callee does to a
-                 member goes before what it does to its owner
+                 member goes before what it does to its owner, and a release before anything else
     exposures    handles that it is passed without anybody knowing what for
     aliases      paths whose object the result may be
     result       what is known of the result
@@ -104,7 +107,7 @@ class CallSites:
             for transfer in known.transfers
             if transfer.entry and (entry := self._local(transfer.entry, actuals)) is not None
         )
-        moves = tuple(sorted(moves, key=lambda move: -len(move.entry)))
+        moves = tuple(sorted(moves, key=_precedence))
         exposures = self._exposures(call, target) if effects is None else ()
         aliases = tuple(
             path for alias in known.aliases if (path := self._local((alias,), actuals)) is not None
@@ -197,6 +200,10 @@ class CallSites:
 
 
 _CLOSERS = ("close", "dispose", "release", "shutdown", "stop", "destroy", "disconnect", "cleanup", "cleanUp", "finish", "free")
+
+
+def _precedence(move: Move) -> tuple[int, bool]:
+    return (-len(move.entry), all(outcome.fate != "released" for outcome in move.outcomes))
 
 
 def _actuals(call: ir.Call) -> dict[str, str]:

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 
 from analyzers import ir
 from analyzers.domains import guard
-from analyzers.domains.access_path import WRAPPED, Paths
+from analyzers.domains.access_path import CLOSED_WITH, WRAPPED, Paths
 from analyzers.domains.guard import TOP, Value
 from analyzers.domains.obligation import CUT, DOUBTED, RELEASED, RETAINED, SETTLED, Fact
 from analyzers.handles.callees import CallSite, Move
@@ -46,6 +46,7 @@ class _CallFlow:
         self.raises = bool(self.scene.cfg.raised[node])
         self.changed = self._address_taken() | flows.subjects.changed_by(site)
         self.result = _meet_all(TOP, site.result)
+        self.never = site.effects is not None and site.effects.returns == "never"
 
     def _address_taken(self) -> int:
         """The subjects that the callee may assign through an address that it is passed."""
@@ -101,7 +102,7 @@ class _CallFlow:
     def _return(self, returned: _Returned, before: Paths, passed: Paths, after: After) -> None:
         """Assign the result, which may be an alias of a path in `passed`, and go on to the successors."""
         fact, value = returned
-        if not self._goes_on(fact):
+        if self.never or not self._goes_on(fact):
             return
         paths, environment, marks = self._called(fact)
         dst = self.dst[0]
@@ -225,7 +226,7 @@ class _CallFlow:
         root = place[0]
         if root[:2] == "::":
             return False
-        return len(place) == 1 or root == RESULT[0] or self.scene.is_anchored(root)
+        return len(place) == 1 or root == RESULT[0] or self.flows.sharing.is_anchored(root, self.node)
 
     def _local(self, path: AccessPath) -> tuple[AccessPath, ...]:
         """The names that a path of the callee has here; none where it hangs on a literal."""
@@ -265,7 +266,8 @@ class _CallFlow:
                 marks = DOUBTED
             for (_, environment, _), result in self._conditioned((fact, self.result), outcome.when, outcome.exit):
                 places = [self._local(path) for path in outcome.paths]
-                if any(names and not any(self._is_anchored(name) for name in names) for names in places):
+                owning = [names for path, names in zip(outcome.paths, places, strict=True) if path[-1] != CLOSED_WITH]
+                if any(names and not any(self._is_anchored(name) for name in names) for names in owning):
                     continue
                 paths = 0
                 for names in places:

@@ -11,13 +11,11 @@ from collections.abc import Iterator
 
 from analyzers import ir
 from analyzers.handles.callees import CallSites
-from analyzers.handles.scene import PLAIN_JAVA, Scene
+from analyzers.handles.scene import Scene
 from analyzers.summaries import AccessPath
 
-MAX_ENTRIES = 12
+MAX_ENTRIES = 40
 """Entries of one procedure; those with the shortest paths are looked at."""
-
-_PLAIN_C = frozenset(("char", "float", "double", "bool", "_Bool", "size_t", "ssize_t", "time_t", "off_t"))
 
 
 def passed_entries(scene: Scene, sites: CallSites) -> tuple[AccessPath, ...]:
@@ -27,11 +25,11 @@ def passed_entries(scene: Scene, sites: CallSites) -> tuple[AccessPath, ...]:
     waiting = list(_interesting(scene, sites))
     while waiting:
         path = scene.normalise(waiting.pop())
-        if path in seen or len(path) - 1 > scene.limits.depth:
+        if path in seen or len(path) - 1 > scene.limits.depth or scene.is_recursive(path):
             continue
         seen.add(path)
         root = path[0]
-        if (root in scene.formals or root == "this") and _may_hold(scene, path):
+        if root == "this" or (root in scene.formals and scene.may_hold(path)):
             found[path] = None
         for node in scene.definitions.get(root, ()):
             waiting.extend(_before(scene, sites, node, path))
@@ -83,16 +81,3 @@ def _before(scene: Scene, sites: CallSites, node: int, path: AccessPath) -> Iter
 
 def _is_variable(operand: str) -> bool:
     return bool(operand) and not ir.is_literal(operand)
-
-
-def _may_hold(scene: Scene, path: AccessPath) -> bool:
-    """Whether a handle can lie there, by type."""
-    if path == ("this",):
-        return True
-    written = scene.type_of(path[0])
-    if scene.is_java:
-        return written not in PLAIN_JAVA
-    if len(path) > 1:
-        return True
-    words = [word for word in written.replace("*", " * ").split() if word not in ("const", "unsigned", "signed")]
-    return "*" in words or not words or words[0] not in _PLAIN_C

@@ -17,6 +17,7 @@ from analyzers.domains.environment import Environment
 from analyzers.domains.guard import NON_ZERO, TOP, Value
 from analyzers.domains.obligation import CUT, GUARDS_ONLY, RETAINED, SETTLED, Fact, Obligation
 from analyzers.handles.scene import RESULT, THROWN, Scene
+from analyzers.handles.sharing import Sharing
 from analyzers.handles.subjects import Subjects
 from analyzers.summaries import AccessPath
 
@@ -46,8 +47,9 @@ class Flows:
     Those of branches and calls are in modules of their own: `compile_flows` adds them.
     """
 
-    def __init__(self, scene: Scene, subjects: Subjects) -> None:
+    def __init__(self, scene: Scene, subjects: Subjects, sharing: Sharing) -> None:
         self.scene = scene
+        self.sharing = sharing
         self.subjects = subjects
         self.environments = subjects.environments
         self.table = scene.paths
@@ -182,8 +184,10 @@ class Flows:
         match self.scene.nodes[node]:
             case ir.Copy(dst=dst, src=src):
                 return self._copy(node, dst, src)
-            case ir.Op(dst=dst, operator="cast" | "[]+", operands=operands):
+            case ir.Op(dst=dst, operator="cast", operands=operands):
                 return self._copy(node, dst, operands[0] if operands else "=?")
+            case ir.Op(dst=dst, operator="[]+", operands=operands) if operands and not ir.is_literal(operands[0]):
+                return self._advance(node, dst, operands[0])
             case ir.Op() as instruction:
                 return self._op(node, instruction)
             case ir.Alloc(dst=dst):
@@ -259,6 +263,28 @@ class Flows:
                 if is_scoped:
                     left, marks = 0, marks | RETAINED
             self.go(node, (left, self.set_value(environment, dst, known), marks), paths, after)
+            return after
+
+        return flow
+
+    def _advance(self, node: int, dst: str, src: str) -> Flow:
+        """A pointer moved inside its object: what lay under it is now some element."""
+        table, pointee, source, target = self.table, (src, "*"), (src,), (dst,)
+        copy = self._copy(node, dst, src)
+
+        def flow(fact: Fact) -> Sequence[tuple[int, Fact]]:
+            paths, environment, marks = fact
+            under = paths & table.starting_with(pointee)
+            if not under:
+                return copy(fact)
+            left, is_cut = table.rename(under, pointee, (dst, "[]"))
+            if src == dst:
+                left |= paths & ~under
+            else:
+                left |= paths & ~table.starting_with(target) | table.rename(paths & ~under, source, target)[0]
+            after: After = []
+            fact = (left, self.set_value(environment, dst, NON_ZERO), marks | CUT * is_cut)
+            self.go(node, fact, paths, after)
             return after
 
         return flow
@@ -356,9 +382,9 @@ class Flows:
     def _store(self, node: int, place: AccessPath, src: str) -> Flow:
         table = self.table
         targets = self.scene.spread(place, node)
-        is_weak = place[-1] == "[]"
+        is_weak = any("[]" in target for target in targets)
         is_global = any(target[0][:2] == "::" for target in targets)
-        is_known = not is_global and any(self.scene.is_anchored(target[0]) for target in targets)
+        is_known = not is_global and any(self.sharing.is_anchored(target[0], node) for target in targets)
         source = (src,)
         value = self.reader(node, src)
         subject = self.environments.numbers.get(targets[0])
@@ -411,7 +437,9 @@ class Flows:
         return paths & ~gone or paths
 
     def _may_alias(self, one: str, other: str, type_name: str) -> bool:
-        if self.scene.is_fresh(one) or self.scene.is_fresh(other):
+        """By type; what the procedure made, and what it was passed by different names, is taken to be distinct."""
+        scene = self.scene
+        if any(scene.is_fresh(each) or scene.outlives(each) for each in (one, other)):
             return False
         known = self.scene.type_of(one)
         return not known or not type_name or known == type_name

@@ -6,6 +6,8 @@ to the exits. The zero fact, which carries guards only, is solved first and join
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import msgspec
 
 from analyzers import ir
@@ -18,6 +20,7 @@ from analyzers.handles.callees import CallSite, CallSites
 from analyzers.handles.calls import call_flow, seeds
 from analyzers.handles.flows import ExitKind, Flows, LossKind
 from analyzers.handles.scene import Scene
+from analyzers.handles.sharing import Sharing
 from analyzers.handles.subjects import Subjects
 from analyzers.queries import Linked, Queries
 from analyzers.solvers.dataflow import solve_forward
@@ -78,7 +81,8 @@ class Handles:
         self._is_summary = is_summary
         self._flows: Flows | None = None
         self._zero: dict[int, Environment] | None = None
-        self._crowding = Crowding(limits.facts, self._group, self._join)
+        self._coarse = self._crowding(1, self._merge)
+        self._full = self._crowding(limits.guards, self._join)
 
     @property
     def flows(self) -> Flows:
@@ -86,7 +90,7 @@ class Handles:
         if self._flows is None:
             scene = self.scene
             subjects = Subjects(scene, self.sites, is_summary=self._is_summary)
-            self._flows = flows = Flows(scene, subjects)
+            self._flows = flows = Flows(scene, subjects, Sharing(scene, self.sites))
             for node in scene.cfg.order:
                 match scene.nodes[node]:
                     case ir.Branch() as branch:
@@ -125,17 +129,27 @@ class Handles:
                 found.append((_obligation(node, index, transfer), site, transfer))
         return found
 
-    def run_acquired(
+    def run_acquired(self, obligation: Obligation, site: CallSite, transfer: Transfer) -> Run:
+        """Follow a handle from its acquisition. Guards are joined where equal paths meet: too much may be lost."""
+        return self._run_acquired(obligation, site, transfer, self._coarse, None)
+
+    def run_in_full(
         self, obligation: Obligation, site: CallSite, transfer: Transfer, trace: Trace[Fact] | None = None
     ) -> Run:
-        """Follow a handle from its acquisition."""
+        """The same with guards kept apart, as far as `limits` allow."""
+        return self._run_acquired(obligation, site, transfer, self._full, trace)
+
+    def _run_acquired(
+        self, obligation: Obligation, site: CallSite, transfer: Transfer, crowding: Crowding[Fact],
+        trace: Trace[Fact] | None,
+    ) -> Run:
         run = Run(obligation)
         environment = self.zero.get(obligation.node)
         if environment is None:
             return run
         self.flows.begin(obligation, run)
-        begun = seeds(self.flows, obligation.node, site, transfer, (0, environment, GUARDS_ONLY))
-        self._tabulate(run, begun, trace)
+        run.begun = seeds(self.flows, obligation.node, site, transfer, (0, environment, GUARDS_ONLY))
+        self._tabulate(run, crowding, trace)
         return run
 
     def probe(self, node: int, fact: Fact) -> list[Loss]:
@@ -155,7 +169,8 @@ class Handles:
         paths = scene.paths.single(entry)
         if root in scene.assigned_formals:
             paths |= scene.paths.single(scene.exported(entry))
-        self._tabulate(run, [(ir.ENTRY, (paths, NOTHING, 0))], None)
+        run.begun = [(ir.ENTRY, (paths, NOTHING, 0))]
+        self._tabulate(run, self._coarse, None)
         return run
 
     def _passed_value(self, formal: str) -> Value:
@@ -163,10 +178,9 @@ class Handles:
         written = self.scene.type_of(formal)
         return NON_ZERO if self.scene.is_java or "*" in written or not written else POSITIVE
 
-    def _tabulate(self, run: Run, begun: list[Seed], trace: Trace[Fact] | None) -> None:
-        run.begun = begun
+    def _tabulate(self, run: Run, crowding: Crowding[Fact], trace: Trace[Fact] | None) -> None:
         run.is_complete = tabulate(
-            self.scene.cfg, self.flows.functions, begun, self._crowding, self.limits.steps, trace
+            self.scene.cfg, self.flows.functions, run.begun, crowding, self.limits.steps, trace
         )
 
     def _step(self, node: int, fact: Fact) -> list[Seed]:
@@ -183,12 +197,24 @@ class Handles:
             after[successor] = changed
         return after
 
-    def _group(self, crowd: int, fact: Fact) -> tuple[int, int]:
-        return (fact[0] if crowd < 2 * self.limits.facts else 0, fact[2] & SETTLED)
+    # --- where facts meet
+
+    def _crowding(self, width: int, merge: Callable[[Fact, Fact], Fact]) -> Crowding[Fact]:
+        return Crowding(_paths_and_marks, width, merge, self.limits.facts, _settled, self._join)
+
+    def _merge(self, one: Fact, other: Fact) -> Fact:
+        return (one[0], self.flows.environments.join(one[1], other[1]), one[2])
 
     def _join(self, one: Fact, other: Fact) -> Fact:
-        environments = self.flows.environments
-        return (one[0] & other[0], environments.join(one[1], other[1]), one[2] | other[2] | JOINED)
+        return (one[0] & other[0], self.flows.environments.join(one[1], other[1]), one[2] | other[2] | JOINED)
+
+
+def _paths_and_marks(fact: Fact) -> tuple[int, int]:
+    return (fact[0], fact[2])
+
+
+def _settled(fact: Fact) -> int:
+    return fact[2] & SETTLED
 
 
 def _obligation(node: int, index: int, transfer: Transfer) -> Obligation:

@@ -25,6 +25,10 @@ PLAIN_JAVA = frozenset((
 ))
 """Types of Java whose values never hold a handle."""
 
+_NUMBERS = frozenset((
+    "char", "short", "unsigned", "long", "float", "double", "bool", "_Bool", "void", "size_t", "ssize_t", "time_t",
+    "off_t", "uint", "ulong", "ushort", "uchar", "pid_t", "uid_t", "gid_t", "mode_t", "enum",
+))
 _QUALIFIERS = frozenset(("const", "volatile", "static", "register", "restrict"))
 
 _EXPANSIONS = 3
@@ -68,7 +72,7 @@ class Scene:
             field, rest = path[1], path[2:]
             if field == "*":
                 path = target + rest
-            elif len(target) == 1 or field == "[]":
+            elif len(target) == 1 or field == "[]" or target[-1] == "[]":
                 path = (*target, field, *rest)
             else:
                 path = (*target[:-1], f"{target[-1]}.{field}", *rest)
@@ -97,10 +101,6 @@ class Scene:
             or (root in self.formals and root not in self.assigned_formals)
             or (root in self.variables and self.variables[root].kind in ("captured", "receiver"))
         )
-
-    def is_anchored(self, root: str) -> bool:
-        """Whether all that reaches the root's object is known: it outlives the procedure, or was made in it."""
-        return self.outlives(root) or self.is_fresh(root)
 
     def is_fresh(self, name: str) -> bool:
         """Whether the variable only ever holds objects that this procedure made (or is itself the object)."""
@@ -145,12 +145,57 @@ class Scene:
             return False
         if words[0] in ("struct", "union"):
             return True
-        declared = self.queries.c_type(self.linked.key.path, words[0])
+        declared = self._declared(words[0])
         if declared is None or depth == 0:
             return False
         if declared.kind != "typedef":
             return declared.kind in ("struct", "union")
         return self._is_aggregate_type(declared.supertypes[0] if declared.supertypes else "", depth - 1)
+
+    def may_hold(self, path: AccessPath) -> bool:
+        """Whether a handle can lie at a path, by its type."""
+        written = self.type_of(path[0])
+        if self.is_java:
+            return len(path) > 1 or written not in PLAIN_JAVA
+        for field in path[1:]:
+            written = self._c_field_type(written, field)
+        return not is_plain_c(written)
+
+    def is_recursive(self, path: AccessPath) -> bool:
+        """Whether a path goes through another object of a recursive structure (`node.next.name`)."""
+        if len(path) < 3:
+            return False
+        if len(set(path[1:])) < len(path) - 1:
+            return True
+        own = self.type_of(path[0])
+        if not own or path[1] in ("*", "[]"):
+            return False
+        following = self.queries.field_type(own, path[1]) if self.is_java else self._c_field_type(own, path[1])
+        return following == own
+
+    def _c_field_type(self, owner: str, field: str) -> str:
+        """The type of a member of C; empty where it is not known."""
+        if field in ("*", "[]"):
+            return owner.rpartition("*")[0].strip() if "*" in owner else owner.partition("[")[0].strip()
+        for part in field.split("."):
+            owner = self._c_member(owner, part)
+        return owner
+
+    def _c_member(self, owner: str, field: str) -> str:
+        for _ in range(_EXPANSIONS):
+            declared = self._declared(owner)
+            if declared is None:
+                return ""
+            if declared.kind != "typedef":
+                return next((each.type for each in declared.fields if each.name == field), "")
+            owner = declared.supertypes[0] if declared.supertypes else ""
+        return ""
+
+    def _declared(self, written: str) -> ir.TypeDeclaration | None:
+        """The declaration of the struct, union or typedef in a type of C, under any number of pointers."""
+        words = [word for word in written.replace("*", " ").split() if word not in _QUALIFIERS]
+        name = " ".join(words[:2]) if words[:1] and words[0] in ("struct", "union") else "".join(words[:1])
+        return self.queries.c_type(self.linked.key.path, name) if name else None
 
     # --- found once
 
@@ -166,10 +211,20 @@ class Scene:
         for name, nodes in self.definitions.items():
             node = self.nodes[nodes[0]]
             if len(nodes) == 1 and name not in self.formals:
-                source = _identity(node)
-                if source in found:
+                source = identity(node)
+                if isinstance(node, ir.Op) and node.operator == "[]+":
+                    if source and source != name:
+                        found[name] = self._element(source, found)
+                elif source in found:
                     found[name] = found[source]
         return found
+
+    def _element(self, base: str, known: dict[str, AccessPath]) -> AccessPath:
+        """What a pointer into `base` points to."""
+        target = known.get(base)
+        if target is None:
+            return (base, "[]")
+        return target if target[-1] == "[]" else (*target, "[]")
 
     def _find_loads(self) -> dict[str, AccessPath]:
         found: dict[str, AccessPath] = {}
@@ -184,7 +239,7 @@ class Scene:
                 case ir.LoadElement(base=base):
                     found[name] = self.normalise((base, "[]"))
                 case node:
-                    source = _identity(node)
+                    source = identity(node)
                     if source and source != name and not self._is_reassigned(source):
                         found[name] = (source,)
         return found
@@ -211,7 +266,7 @@ class Scene:
             case ir.Call(dst=dst):
                 return dst in self.made
             case _:
-                source = _identity(node)
+                source = identity(node)
                 return bool(source) and self.is_fresh(source)
 
     @property
@@ -262,7 +317,15 @@ class Scene:
         return not self._originals[node] & bits[formal]
 
 
-def _identity(node: ir.Instruction) -> str:
+def is_plain_c(written: str) -> bool:
+    """Whether values of a type of C are numbers that are no descriptors."""
+    words = [word for word in written.replace("*", " * ").split() if word not in _QUALIFIERS]
+    if not words or "*" in words:
+        return False
+    return any(word in _NUMBERS or word.startswith(("u_", "uint", "int8", "int16", "int32", "int64")) for word in words)
+
+
+def identity(node: ir.Instruction) -> str:
     """The variable whose value an instruction hands on unchanged; empty where it is none."""
     match node:
         case ir.Copy(src=src):

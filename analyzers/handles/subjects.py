@@ -13,7 +13,7 @@ from analyzers import ir
 from analyzers.domains.environment import Environments
 from analyzers.graphs.liveness import solve_bits
 from analyzers.graphs.operands import assigned
-from analyzers.handles.callees import BELOW, CallSite, CallSites
+from analyzers.handles.callees import ANY_GLOBAL, BELOW, CallSite, CallSites
 from analyzers.handles.scene import RESULT, Scene
 from analyzers.summaries import AccessPath
 
@@ -69,7 +69,7 @@ class Subjects:
             return self.shared
         changed = 0
         for path in site.effects.writes:
-            if path[-1] == BELOW:
+            if path[-1] == BELOW or path == ANY_GLOBAL:
                 return self.shared
             changed |= self.fields.get(path[-1], 0) if len(path) > 1 else self.rooted.get(path[0], 0)
         return changed

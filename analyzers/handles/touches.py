@@ -10,7 +10,7 @@ from __future__ import annotations
 import msgspec
 
 from analyzers import ir
-from analyzers.handles.callees import BELOW, CallSite, CallSites
+from analyzers.handles.callees import ANY_GLOBAL, BELOW, CallSite, CallSites
 from analyzers.handles.scene import Scene
 from analyzers.summaries import AccessPath
 
@@ -18,6 +18,8 @@ MAX_DEPTH = 3
 MAX_PLACES = 6
 """Places that one variable is followed to."""
 MAX_ROUNDS = 4
+MAX_GLOBALS = 24
+"""Globals of one procedure that are told apart."""
 
 
 class Touches(msgspec.Struct, frozen=True):
@@ -154,11 +156,16 @@ class _Finder:
 
 
 def _below(place: AccessPath, fields: tuple[str, ...]) -> AccessPath:
-    if place[-1] == BELOW:
-        return place
-    path = place + fields
-    return path if len(path) - 1 <= MAX_DEPTH else (*path[:MAX_DEPTH], BELOW)
+    """The place below a place; all of it (`?`) where it gets deep or goes round in a recursive structure."""
+    for field in fields:
+        if place[-1] == BELOW:
+            return place
+        place = (*place, BELOW if field in place[1:] or len(place) > MAX_DEPTH else field)
+    return place
 
 
 def _sorted(paths: dict[AccessPath, None]) -> tuple[AccessPath, ...]:
-    return tuple(sorted(paths))
+    """Sorted; globals that are named like constants are left out, and many globals are any global."""
+    inner = {path for path in paths if path[0][:2] != "::"}
+    outer = {path for path in paths if path[0][:2] == "::" and not path[0].isupper()}
+    return tuple(sorted(inner | (outer if len(outer) <= MAX_GLOBALS else {ANY_GLOBAL})))

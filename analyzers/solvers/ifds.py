@@ -23,15 +23,18 @@ Flow = Callable[[F], Sequence[tuple[int, F]]]
 
 
 class Crowding(msgspec.Struct, Generic[F], frozen=True):
-    """What happens where more than `cap` facts meet.
+    """What happens where many facts meet at one node.
 
-    group   (facts there so far, fact) to what it is joined with: facts of one group
-    join    an upper bound of two facts of a group, marked as joined
+    group, width, merge      facts of one group are kept apart up to `width`, then merged into the last
+    total, kind, collapse    more groups than `total` are joined per kind, and marked as joined
     """
 
-    cap: int
-    group: Callable[[int, F], Hashable]
-    join: Callable[[F, F], F]
+    group: Callable[[F], Hashable]
+    width: int
+    merge: Callable[[F, F], F]
+    total: int
+    kind: Callable[[F], Hashable]
+    collapse: Callable[[F, F], F]
 
 
 Trace = dict[tuple[int, F], tuple[int, F]]
@@ -83,26 +86,43 @@ class _Table(Generic[F]):
         self._cfg = cfg
         self._crowding = crowding
         self._seen: dict[int, set[F]] = {}
-        self._joined: dict[tuple[int, Hashable], F] = {}
-        self._waiting: dict[int, list[F]] = {}
+        self._groups: dict[int, dict[Hashable, list[F]]] = {}
+        self._waiting: dict[int, dict[F, None]] = {}
 
     def meet(self, node: int, fact: F) -> F:
         """Add a fact to a node, unless it is there; answers with what stands for it from then on."""
-        seen = self._seen.setdefault(node, set())
+        seen = self._seen.get(node)
+        if seen is None:
+            seen = self._seen[node] = set()
+            self._groups[node] = {}
         if fact in seen:
             return fact
-        if len(seen) >= self._crowding.cap:
-            group = (node, self._crowding.group(len(seen), fact))
-            other = self._joined.get(group, fact)
-            fact = self._joined[group] = self._crowding.join(other, fact)
-            if fact in seen:
-                return fact
-        seen.add(fact)
-        if node not in self._waiting:
-            self._waiting[node] = []
+        waiting = self._waiting.get(node)
+        if waiting is None:
+            waiting = self._waiting[node] = {}
             heapq.heappush(self.heap, self._cfg.position[node])
-        self._waiting[node].append(fact)
-        return fact
+        joined = self._join(self._groups[node], fact, waiting)
+        if joined not in seen:
+            seen.add(joined)
+            waiting[joined] = None
+        return joined
+
+    def _join(self, groups: dict[Hashable, list[F]], fact: F, waiting: dict[F, None]) -> F:
+        """The fact, joined where its group is full; what it takes in need not be visited any more."""
+        crowding = self._crowding
+        group, join, width = crowding.group(fact), crowding.merge, crowding.width
+        if group not in groups and len(groups) >= crowding.total:
+            group, join, width = ("joined", crowding.kind(fact)), crowding.collapse, 1
+            groups.setdefault(group, [join(fact, fact)])
+        members = groups.setdefault(group, [])
+        if len(members) < width:
+            members.append(fact)
+            return fact
+        joined = join(members[-1], fact)
+        if joined != members[-1]:
+            waiting.pop(members[-1], None)
+            members[-1] = joined
+        return joined
 
     def take(self) -> list[tuple[int, F]]:
         """The waiting facts of the first node in reverse post-order."""

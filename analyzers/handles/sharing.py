@@ -1,0 +1,91 @@
+"""Which of a procedure's own objects somebody else may hold by now.
+
+An object that the procedure made is its own until it is stored in something that is not, handed to a callee that
+keeps it, or caught up in something unknown. What is stored in it afterwards is out of sight.
+"""
+
+from __future__ import annotations
+
+from analyzers import ir
+from analyzers.graphs.operands import assigned
+from analyzers.handles.callees import CallSite, CallSites
+from analyzers.handles.scene import RESULT, Scene, identity
+from analyzers.handles.unknown import Policy
+
+
+class Sharing:
+    """Per node the variables whose object is shared when the node begins, as bits."""
+
+    def __init__(self, scene: Scene, sites: CallSites) -> None:
+        self._scene = scene
+        self._sites = sites
+        names = [name for name in sorted({*scene.definitions, *scene.variables}) if scene.is_fresh(name)]
+        self._bits = {name: 1 << index for index, name in enumerate(names)}
+        self._before = [0] * len(scene.nodes)
+        if names:
+            self._solve()
+
+    def is_own(self, name: str, node: int) -> bool:
+        """Whether nobody but the procedure holds the object of a variable when the node begins."""
+        bit = self._bits.get(name)
+        return bit is not None and not self._before[node] & bit
+
+    def is_anchored(self, name: str, node: int) -> bool:
+        """Whether all that reaches the object is known: it outlives the procedure, or is its own."""
+        return self._scene.outlives(name) or self.is_own(name, node)
+
+    def _solve(self) -> None:
+        scene, before = self._scene, self._before
+        changed = True
+        while changed:
+            changed = False
+            for node in scene.cfg.order:
+                after = self._after(node, before[node])
+                for successor in scene.cfg.successors[node]:
+                    if after & ~before[successor]:
+                        before[successor] |= after
+                        changed = True
+
+    def _after(self, node: int, shared: int) -> int:
+        bits = self._bits
+        match self._scene.nodes[node]:
+            case ir.Store(base=base, field=field, src=src) if src in bits:
+                if not base or not self._is_kept_inside(base, field, node, shared):
+                    shared |= bits[src]
+            case ir.StoreElement(base=base, src=src) if src in bits:
+                if not self._is_kept_inside(base, "[]", node, shared):
+                    shared |= bits[src]
+            case ir.Call():
+                shared = self._after_call(self._sites.sites[node], shared)
+            case ir.Havoc(variables=names):
+                for name in names:
+                    shared |= bits.get(name, 0)
+            case instruction:
+                source = identity(instruction)
+                for name in assigned(instruction):
+                    is_shared = bool(shared & bits.get(source, 0))
+                    shared = shared | bits.get(name, 0) if is_shared else shared & ~bits.get(name, 0)
+        return shared
+
+    def _is_kept_inside(self, base: str, field: str, node: int, shared: int) -> bool:
+        """Whether a store goes into another object of the procedure's own."""
+        roots = [name[0] for name in self._scene.spread((base, field), node)]
+        return any(root in self._bits and not shared & self._bits[root] for root in roots)
+
+    def _after_call(self, site: CallSite, shared: int) -> int:
+        bits = self._bits
+        for move in site.moves:
+            bit = bits.get(move.entry[0], 0) if len(move.entry) == 1 else 0
+            if bit and any(outcome.fate == "retained" for outcome in move.outcomes):
+                shared |= bit
+            elif bit:
+                kept = [path for outcome in move.outcomes for path in outcome.paths if len(path) > 1]
+                roots = {site.actuals.get(path[0], path[0]) for path in kept if path[0] != RESULT[0]}
+                if any(root not in bits or shared & bits[root] for root in roots):
+                    shared |= bit
+        for exposure in site.exposures:
+            if exposure.policy is Policy.ESCAPE:
+                shared |= bits.get(exposure.path[0], 0)
+        if site.call.dst:
+            shared &= ~bits.get(site.call.dst, 0)
+        return shared
