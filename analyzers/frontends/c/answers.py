@@ -64,7 +64,34 @@ class Looks(Protocol):
         """See `Queries`."""
 
 
-Found = list[tuple[str, ir.Unit]]
+class _Names:
+    """The declarations of a file by name."""
+
+    __slots__ = ("enumerators", "functions", "globals", "macros", "prototypes", "types")
+
+    def __init__(self, unit: ir.Unit) -> None:
+        self.functions: dict[str, list[ir.Procedure]] = {}
+        self.prototypes: dict[str, list[ir.MethodDeclaration]] = {}
+        self.macros: dict[str, list[ir.Macro]] = {}
+        self.types: dict[str, list[ir.TypeDeclaration]] = {}
+        self.globals: dict[str, list[ir.FieldDeclaration]] = {}
+        self.enumerators: dict[str, list[str]] = {}
+        for procedure in unit.procedures:
+            if procedure.kind == "function":
+                self.functions.setdefault(ir.source_name(procedure.name), []).append(procedure)
+        for prototype in unit.prototypes:
+            self.prototypes.setdefault(prototype.name, []).append(prototype)
+        for macro in unit.macros:
+            self.macros.setdefault(macro.name, []).append(macro)
+        for variable in unit.globals:
+            self.globals.setdefault(variable.name, []).append(variable)
+        for declared in unit.types:
+            self.types.setdefault(declared.name, []).append(declared)
+            for each in declared.fields if declared.kind == "enum" else ():
+                self.enumerators.setdefault(each.name, []).append(each.type)
+
+
+Found = list[tuple[str, _Names]]
 
 
 class Declarations:
@@ -75,6 +102,7 @@ class Declarations:
         self._looks = looks
         self._system = system
         self._constants: dict[tuple[str, str, int], str] = source.memo()
+        self._names: dict[str, _Names] = {}
         self._endless: dict[tuple[ProcedureKey, int], bool] = source.memo()
 
     def functions(self, path: str, name: str) -> tuple[ProcedureKey, ...]:
@@ -85,10 +113,10 @@ class Declarations:
         for tier in self._tiers(path, MACRO, name):
             found = [
                 ProcedureKey(other, each.procedure)
-                for other, unit in tier
+                for other, names in tier
                 if _is_seen(other, path)
-                for each in unit.macros
-                if each.name == name and each.procedure
+                for each in names.macros.get(name, ())
+                if each.procedure
             ]
             if found:
                 return tuple(sorted(set(found)))
@@ -106,7 +134,7 @@ class Declarations:
         found: list[ir.MethodDeclaration] = []
         for kind in (PROTOTYPE, FUNCTION):
             for tier in self._tiers(path, kind, name):
-                declared = [each for _, unit in tier for each in unit.prototypes if each.name == name]
+                declared = [each for _, names in tier for each in names.prototypes.get(name, ())]
                 defined = [_declaration(each) for _, each in _definitions(tier, path, name)]
                 nearest = declared if kind == PROTOTYPE else defined
                 if nearest:
@@ -120,7 +148,7 @@ class Declarations:
     def macro(self, path: str, name: str) -> tuple[ir.Macro, ...]:
         """See `Queries`."""
         for tier in self._tiers(path, MACRO, name):
-            found = [each for other, unit in tier if _is_seen(other, path) for each in unit.macros if each.name == name]
+            found = [each for other, names in tier if _is_seen(other, path) for each in names.macros.get(name, ())]
             if found:
                 return tuple(found)
         return ()
@@ -128,7 +156,7 @@ class Declarations:
     def c_type(self, path: str, name: str) -> ir.TypeDeclaration | None:
         """See `Queries`."""
         for tier in self._tiers(path, TYPE, name.rpartition(" ")[2]):
-            found = [each for other, unit in tier if _is_seen(other, path) for each in unit.types if each.name == name]
+            found = [each for other, names in tier if _is_seen(other, path) for each in names.types.get(name, ())]
             if found:
                 return max(found, key=lambda each: (len(each.fields), len(each.supertypes)))
         return None
@@ -136,9 +164,9 @@ class Declarations:
     def variable_type(self, path: str, name: str) -> str:
         """See `Queries`."""
         for tier in self._tiers(path, GLOBAL, name):
-            for other, unit in tier:
-                for each in unit.globals:
-                    if each.name == name and (other == path or "static" not in each.attributes):
+            for other, names in tier:
+                for each in names.globals.get(name, ()):
+                    if other == path or "static" not in each.attributes:
                         return each.type
         return ""
 
@@ -171,15 +199,8 @@ class Declarations:
 
     def _enumerator(self, path: str, name: str) -> str:
         for tier in self._tiers(path, ENUMERATOR, name):
-            found = {
-                each.type
-                for other, unit in tier
-                if _is_seen(other, path)
-                for declared in unit.types
-                if declared.kind == "enum"
-                for each in declared.fields
-                if each.name == name
-            }
+            seen = (names for other, names in tier if _is_seen(other, path))
+            found = {value for names in seen for value in names.enumerators.get(name, ())}
             if found:
                 return found.pop() if len(found) == 1 and "=?" not in found else ""
         return ""
@@ -250,7 +271,7 @@ class Declarations:
         Of a macro only the first two, and headers of its folder: elsewhere its name means something else."""
         own = self._source.own(path, kind, name)
         if own is not None:
-            yield [(path, own)]
+            yield [(path, self._named(path, own))]
         paths = [other for other in self._source.files(kind, name) if other != path]
         if not paths:
             return
@@ -263,15 +284,20 @@ class Declarations:
 
     def _opened(self, paths: list[str], kind: str, name: str) -> Found:
         units = ((path, self._source.declarations(path, kind, name)) for path in paths)
-        return [(path, unit) for path, unit in units if unit is not None]
+        return [(path, self._named(path, unit)) for path, unit in units if unit is not None]
+
+    def _named(self, path: str, unit: ir.Unit) -> _Names:
+        found = self._names.get(path)
+        if found is None:
+            found = self._names[path] = _Names(unit)
+        return found
 
 
 def _definitions(tier: Found, path: str, name: str) -> Iterator[tuple[str, ir.Procedure]]:
     """The definitions of a function that a file can mean: static ones are its own, or those of headers."""
-    for other, unit in tier:
-        for each in unit.procedures:
-            is_visible = other == path or other.endswith(".h") or "static" not in each.attributes
-            if is_visible and each.kind == "function" and ir.source_name(each.name) == name:
+    for other, names in tier:
+        for each in names.functions.get(name, ()):
+            if other == path or other.endswith(".h") or "static" not in each.attributes:
                 yield other, each
 
 

@@ -13,6 +13,7 @@ from typing import Protocol, TypeVar
 import msgspec
 
 from analyzers import ir
+from analyzers.frontends.c.again import lower_again
 from analyzers.frontends.c.constants import TYPE_WORDS, constant_of
 from analyzers.frontends.c.expand import Expansion, Text, Token, TooLarge, tokens
 from analyzers.queries import ProcedureKey
@@ -77,23 +78,11 @@ class Splicing:
             return {}
         text = self._source.content(path)
         texts = {each.name: expanded for each in wanted if (expanded := _expanded(each, text, chosen)) is not None}
-        shell = _shell(unit, text)
-        found = _lowered(wanted, texts, shell)
+        found = _lowered(wanted, texts, unit)
         for each in wanted:
             if each.name in texts and each.name not in found and len(wanted) > 1:
-                found.update(_lowered([each], texts, shell))
+                found.update(_lowered([each], texts, unit))
         return found
-
-
-def _shell(unit: ir.Unit, text: str) -> str:
-    """A file with the bodies of its functions left out."""
-    parts: list[str] = []
-    end = 0
-    for each in sorted(unit.procedures, key=lambda procedure: procedure.start):
-        if each.kind == "function" and each.start >= end:
-            parts += (text[end : each.header_end], ";\n")
-            end = each.end
-    return "".join((*parts, text[end:], "\n"))
 
 
 def _names(procedure: ir.Procedure) -> list[str]:
@@ -214,19 +203,17 @@ def _expanded(procedure: ir.Procedure, text: str, chosen: _Choice) -> Text | Non
     return Text(line)
 
 
-def _lowered(wanted: list[ir.Procedure], texts: dict[str, Text], shell: str) -> dict[str, ir.Procedure]:
+def _lowered(wanted: list[ir.Procedure], texts: dict[str, Text], around: ir.Unit) -> dict[str, ir.Procedure]:
     """The procedures lowered again from their expanded texts; those for which that fails are left out."""
-    from analyzers.frontends.c import lower
-
-    parts = [shell]
+    parts: list[str] = []
     starts: dict[str, int] = {}
-    at = len(shell)
+    at = 0
     for each in wanted:
         if each.name in texts:
             starts[each.name] = at
             parts += (texts[each.name].text, "\n")
             at += len(texts[each.name].text) + 1
-    unit = lower("".join(parts).encode("latin-1", "replace"))
+    unit = lower_again("".join(parts).encode("latin-1", "replace"), around)
     done: dict[str, ir.Procedure] = {}
     for each in wanted:
         if each.name not in texts:
