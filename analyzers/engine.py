@@ -61,6 +61,8 @@ class StandardEngine:
 
     def lower(self, language: str, data: bytes) -> ir.Unit:
         """See `Engine`."""
+        if b"\0" in data:
+            return _not_text(language)
         if language == "java":
             from analyzers.frontends import java
 
@@ -84,3 +86,9 @@ class StandardEngine:
         from analyzers.effects import summarise
 
         return summarise(linked, queries)
+
+
+def _not_text(language: str) -> ir.Unit:
+    """The unit of a binary file under the name of a source, or of text in UTF-16."""
+    note = ir.UnitNote("not-text", 0, 0, "not read: it holds zero bytes, so it is binary, or not UTF-8")
+    return ir.Unit(language, "", (), (), (), (), (), (), (), (note,))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import TypeVar
 
 import msgspec
@@ -77,7 +77,8 @@ class _Run:
         outcomes, gone = self._timed("fixes", lambda: self._outcomes(found.findings, known.findings))
         self._after.save()
         silenced = self._silence(outcomes, scope)
-        notes = sorted({*change.notes, *found.notes, *silenced.notes}, key=lambda n: (n.span, n.kind, n.text))
+        every_note = {*change.notes, *found.notes, *silenced.notes, *self._file_notes()}
+        notes = sorted(every_note, key=lambda note: (note.span, note.kind, note.text))
         fixed = tuple(outcome for outcome in gone if self._baseline.entry(outcome.fingerprint) is None)
         self._seconds["seconds"] = time.monotonic() - start
         return Report(
@@ -159,6 +160,13 @@ class _Run:
             if self._is_wanted(finding)
         ]
         return tuple(outcomes), tuple(lost)
+
+    def _file_notes(self) -> Iterator[Note]:
+        """What of the files in question was not read, also of those without a procedure."""
+        changed = (file.after for file in self._change.files)
+        for path in self._after.paths() if self._before is None else changed:
+            if self._config.at(self._change.prefix + path).has(self._change.prefix + path):
+                yield from self._after.notes_of(path)
 
     def _is_wanted(self, finding: Finding) -> bool:
         local = self._config.at(self._change.prefix + finding.path)

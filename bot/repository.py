@@ -36,6 +36,7 @@ _SETTINGS = {
 
 _PATHSPEC = ("*.java", "*.c", "*.h", "*pom.xml", "*build.gradle", "*build.gradle.kts", ".leakmend.toml", ".leakmend")
 _SUBMODULE, _LINK = "160000", "120000"
+_LINK_TEXT = "not followed: a symbolic link that leads out of the repository"
 
 Entry = tuple[str, str]
 """A path and the id of its blob."""
@@ -147,7 +148,7 @@ class Repository:
         is_outside = lands.startswith(("/", "../")) or lands == ".."
         looks_like_source = language_of(path) is not None or "." not in path.rpartition("/")[2]
         if is_outside and looks_like_source:
-            yield about(path, NoteKind.SYMLINK, "not followed: a symbolic link that leads out of the repository")
+            yield about(path, NoteKind.SYMLINK, _LINK_TEXT)
 
     def _measure(self, digests: Iterable[str]) -> None:
         """Learn the sizes of blobs that are new to us; absent ones stay unknown."""
@@ -242,6 +243,7 @@ class Repository:
             path = os.path.join(os.fsencode(self.working_tree), name)
             try:
                 if os.path.islink(path):
+                    notes += self._disk_link_note(shown(name), path)
                     continue
                 with open(path, "rb"):
                     size = os.path.getsize(path)
@@ -258,6 +260,11 @@ class Repository:
         ids = self._run("hash-object", "-w", "--no-filters", "--stdin-paths", given=asked).decode().split()
         for (name, _), digest in zip(readable, ids, strict=True):
             yield name, ("100644", digest)
+
+    def _disk_link_note(self, name: str, path: bytes) -> Iterator[Note]:
+        inside = os.path.realpath(os.fsencode(self.root)) + b"/"
+        if not os.path.realpath(path).startswith(inside):
+            yield about(name, NoteKind.SYMLINK, _LINK_TEXT)
 
     def _written_tree(self, files: dict[bytes, tuple[str, str]], index: Path) -> str:
         records = b"".join(

@@ -77,6 +77,7 @@ def scan(asked: Given) -> int:
 def fix(asked: Given) -> int:
     """`leakmend fix`: the diff on standard output, everything else on standard error."""
     from bot.patching import apply_to, patch_of
+    from bot.reporters.view import plural
 
     if asked.paths and (asked.base or asked.head):
         raise CannotRun("give PATHs to mend what is there, or --base to mend what a change introduces, not both")
@@ -92,13 +93,12 @@ def fix(asked: Given) -> int:
             apply_to(change.folder, patch)
         else:
             _print_diff(patch.diff, asked)
-    say(f"{len(patch.mended)} mended in {len(patch.files)} files, {len(report.introduced) - len(patch.mended)} not")
+    rest = len(report.introduced) - len(patch.mended)
+    say(f"{len(patch.mended)} mended in {plural(len(patch.files), 'file')}, {rest} not")
     for outcome in patch.left:
         say(f"left out, its fix overlaps another: {outcome.fingerprint}; run again after applying")
-    rest = msgspec.structs.replace(
-        report, outcomes=tuple(outcome for outcome in report.outcomes if outcome not in patch.mended)
-    )
-    return _status(rest, asked.fail_on or "never")
+    unmended = tuple(outcome for outcome in report.outcomes if outcome not in patch.mended)
+    return _status(msgspec.structs.replace(report, outcomes=unmended), asked.fail_on or "never")
 
 
 def explain(asked: Given) -> int:
