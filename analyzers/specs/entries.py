@@ -134,11 +134,12 @@ class ExemptEntry(_Strict, frozen=True):
 
 class DefaultEntry(_Strict, frozen=True, kw_only=True):
     """What holds for calls into packages (or classes) that have no entry: they borrow their arguments, but
-    those whose name fits `may_retain` (`add*`, `<init>`) may keep them."""
+    those whose name fits `may_retain` (`add*`, `set*`) may keep them. Of names that fit `except` it says nothing."""
 
     packages: str | list[str]
     borrows: Literal["all"]
     may_retain: str | list[str] = ""
+    except_: str | list[str] = msgspec.field(name="except", default="")
 
 
 class SpecFile(_Strict, frozen=True):

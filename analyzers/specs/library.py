@@ -16,9 +16,12 @@ from analyzers.specs.entries import CallEntry, SpecFile, decode, header
 from analyzers.specs.errors import SpecError, unknown
 from analyzers.specs.expand import Owner, expand, perhaps_retained, within
 from analyzers.specs.families import family_resources, family_retains
-from analyzers.specs.names import fit, split_names, split_signature
+from analyzers.specs.names import MAX_VARIABLE_ARGUMENTS, fit, split_names, split_signature
 from analyzers.specs.resources import Resource, acquire_entries, build_resource, release_entries
 from analyzers.summaries import Effects, Transfer
+
+_ANY = "*"
+"""What a key begins with that stands for all names with one ending (`*_RB_INSERT`)."""
 
 
 class SpecSource(msgspec.Struct, frozen=True):
@@ -61,13 +64,14 @@ class SpecLibrary:
         self._sources = tuple(sources)
         self._pending: list[_Pending] = []
         self._bindings: dict[str, list[Binding]] = {}
+        self._endings: dict[str, list[Binding]] = {}
         self._effects: dict[tuple[str, tuple[str, ...] | None], Effects] = {}
         self._resources: dict[str, Resource] = {}
         self._types: dict[str, str] = {}
         self._exempt: dict[str, tuple[str, str]] = {}
         self._settled: set[str] = set()
         self._constants: dict[str, str] = {}
-        self._defaults: list[tuple[tuple[str, ...], tuple[str, ...]]] = []
+        self._defaults: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {}
         for source in self._sources:
             prefixes = () if source.is_own else tuple(split_names(header(source.path, source.text).prefixes))
             if prefixes:
@@ -87,6 +91,10 @@ class SpecLibrary:
             group = self._bindings.get(name)
             if group is not None:
                 found = self._best(name, group, parameters)
+                if found is not None:
+                    return found
+            for ending in sorted(filter(name.endswith, self._endings), key=len, reverse=True):
+                found = self._best(name, self._endings[ending], parameters)
                 if found is not None:
                     return found
         return next((rule for name in names if (rule := self._default(name, parameters)) is not None), None)
@@ -116,19 +124,23 @@ class SpecLibrary:
         key = (name, pattern)
         effects = self._effects.get(key)
         if effects is None:
-            same = [binding for binding in group if binding.pattern == pattern]
+            same = sorted((b for b in group if b.pattern == pattern), key=lambda b: b.source.path)
             parts = [binding.expand(self) for binding in same]
             effects = parts[0] if len(parts) == 1 else _united(parts, same[0])
             self._effects[key] = effects
         return effects
 
     def _default(self, name: str, parameters: tuple[str, ...]) -> Effects | None:
-        for packages, keeping in self._defaults:
-            if name.startswith(packages):
-                method = name.rpartition(".")[2]
-                keeps = any(fnmatch.fnmatchcase(method, pattern) for pattern in keeping)
-                return perhaps_retained(len(parameters)) if keeps else Effects()
-        return None
+        if name.endswith(".<init>") and name.removesuffix(".<init>") in self._exempt:
+            return Effects()
+        rule = next((self._defaults[name[:end]] for end in range(len(name), 0, -1) if name[:end] in self._defaults), None)
+        if rule is None:
+            return None
+        method = name.rpartition(".")[2]
+        keeping, silent = rule
+        if _is_like(method, silent):
+            return None
+        return perhaps_retained(len(parameters) or _arity(name)) if _is_like(method, keeping) else Effects()
 
     # --- resources and types
 
@@ -189,6 +201,8 @@ class SpecLibrary:
         self.read_all()
         for name in sorted(self._bindings):
             yield from self._bindings[name]
+        for ending in sorted(self._endings):
+            yield from self._endings[ending]
 
     def resources(self) -> tuple[Resource, ...]:
         """All resources, sorted by name."""
@@ -211,8 +225,9 @@ class SpecLibrary:
         self._constants.update({name: f"={value}" for name, value in tables.constants.items()})
         for rule in tables.default:
             end = "." if tables.language == "java" else ""
-            packages = tuple(f"{package}{end}" for package in split_names(rule.packages))
-            self._defaults.append((packages, tuple(split_names(rule.may_retain))))
+            keeping, silent = tuple(split_names(rule.may_retain)), tuple(split_names(rule.except_))
+            for package in split_names(rule.packages):
+                self._defaults[f"{package}{end}"] = (keeping, silent)
         for exempt in tables.exempt:
             for type_name in split_names(exempt.types):
                 if self._may_settle(type_name, source):
@@ -249,7 +264,8 @@ class SpecLibrary:
             name, pattern = split_signature(key)
             named = msgspec.structs.replace(owner, name=name)
             binding = Binding(name, pattern, entry, named, source)
-            group = self._bindings.setdefault(name, [])
+            table, place = (self._endings, name[1:]) if name[0] == _ANY else (self._bindings, name)
+            group = table.setdefault(place, [])
             same = [other for other in group if other.pattern == pattern]
             if any(other.source.is_own for other in same) and not source.is_own:
                 continue
@@ -292,3 +308,12 @@ def _united(parts: list[Effects], where: Binding) -> Effects:
         result=tuple(dict.fromkeys(condition for part in parts for condition in part.result)),
         is_known=all(part.is_known for part in parts),
     )
+
+
+def _is_like(name: str, patterns: tuple[str, ...]) -> bool:
+    return any(fnmatch.fnmatchcase(name, pattern) for pattern in patterns)
+
+
+def _arity(name: str) -> int:
+    """How many arguments a call may have whose parameters nobody knows: none in Java, where that would be known."""
+    return 0 if "." in name else MAX_VARIABLE_ARGUMENTS

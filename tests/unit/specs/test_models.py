@@ -250,9 +250,14 @@ def test_the_jdk_borrows_by_default_but_not_what_it_may_keep(library: SpecLibrar
     assert kept.is_known
     assert {outcome.certainty for outcome in moved(kept, "$0").outcomes} == {Certainty.MAY}
     assert kept.retains == (FIRST,)
-    assert model(library, "javax.acme.Bus.<init>", "java.lang.Object") == kept
+    assert library.model(("javax.acme.Bus.<init>",), ("java.lang.Object",)) is None
+    assert library.model(("javax.acme.Bus.createStream",), ("java.lang.Object",)) is None
     assert model(library, "java.math.BigInteger.<init>", "byte[]") == Effects()
     assert library.model(("com.acme.Bus.send",), ()) is None
+
+
+def test_constructors_of_exempt_types_acquire_nothing(library: SpecLibrary) -> None:
+    assert model(library, "org.apache.commons.io.output.ByteArrayOutputStream.<init>", "int") == Effects()
 
 
 def test_types(library: SpecLibrary) -> None:
