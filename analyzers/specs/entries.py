@@ -143,11 +143,13 @@ class DefaultEntry(_Strict, frozen=True, kw_only=True):
 
 
 class SpecFile(_Strict, frozen=True):
-    """A whole file. `prefixes` are those of all names in it (empty: it is always read)."""
+    """A whole file. `prefixes` are those of all names in it (empty: it is always read). A name that fits one
+    of `spellings` (`rpl_%`) and has no entry is another spelling of `%`."""
 
     language: Literal["java", "c"]
     library: str = ""
     prefixes: str | list[str] = ""
+    spellings: str | list[str] = ""
     constants: dict[str, str] = {}
     resource: list[ResourceEntry] = []
     family: list[FamilyEntry] = []

@@ -64,6 +64,7 @@ class SpecLibrary:
         self._sources = tuple(sources)
         self._pending: list[_Pending] = []
         self._bindings: dict[str, list[Binding]] = {}
+        self._spellings: list[tuple[str, str]] = []
         self._endings: dict[str, list[Binding]] = {}
         self._effects: dict[tuple[str, tuple[str, ...] | None], Effects] = {}
         self._resources: dict[str, Resource] = {}
@@ -86,17 +87,9 @@ class SpecLibrary:
     def model(self, names: tuple[str, ...], parameters: tuple[str, ...]) -> Effects | None:
         """The Effects of the first name with an entry that fits the parameter types («» = not known)."""
         for name in names:
-            if self._pending:
-                self._read_for(name)
-            group = self._bindings.get(name)
-            if group is not None:
-                found = self._best(name, group, parameters)
-                if found is not None:
-                    return found
-            for ending in sorted(filter(name.endswith, self._endings), key=len, reverse=True):
-                found = self._best(name, self._endings[ending], parameters)
-                if found is not None:
-                    return found
+            found = self._entry(name, parameters)
+            if found is not None:
+                return found
         return next((rule for name in names if (rule := self._default(name, parameters)) is not None), None)
 
     def model_digest(self, names: tuple[str, ...], parameters: tuple[str, ...]) -> bytes:
@@ -111,6 +104,21 @@ class SpecLibrary:
         for source in self._sources:
             sums.update(f"{source.path}\0{len(source.text)}\0{source.text}".encode())
         return sums.hexdigest()
+
+    def _entry(self, name: str, parameters: tuple[str, ...]) -> Effects | None:
+        """What the entries of a name say, of its ending, or of the name that it spells in another way."""
+        if self._pending:
+            self._read_for(name)
+        group = self._bindings.get(name)
+        if group is not None:
+            return self._best(name, group, parameters)
+        ending = max(filter(name.endswith, self._endings), key=len, default="")
+        if ending:
+            return self._best(name, self._endings[ending], parameters)
+        for before, after in self._spellings:
+            if name.startswith(before) and name.endswith(after) and len(name) > len(before) + len(after):
+                return self._entry(name[len(before) : len(name) - len(after)], parameters)
+        return None
 
     def _best(self, name: str, group: list[Binding], parameters: tuple[str, ...]) -> Effects | None:
         first = group[0]
@@ -228,6 +236,9 @@ class SpecLibrary:
             keeping, silent = tuple(split_names(rule.may_retain)), tuple(split_names(rule.except_))
             for package in split_names(rule.packages):
                 self._defaults[f"{package}{end}"] = (keeping, silent)
+        for spelling in split_names(tables.spellings):
+            before, _, after = spelling.partition("%")
+            self._spellings.append((before, after))
         for exempt in tables.exempt:
             for type_name in split_names(exempt.types):
                 if self._may_settle(type_name, source):

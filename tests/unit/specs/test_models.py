@@ -154,6 +154,12 @@ def test_borrowers_are_known_and_do_nothing(library: SpecLibrary) -> None:
         assert not effects.transfers
 
 
+def test_other_spellings_and_endings_of_a_name(library: SpecLibrary) -> None:
+    assert model(library, "rpl_fopen") == model(library, "__builtin_fopen") == model(library, "fopen")
+    assert model(library, "sessions_RB_INSERT").retains == (("$1",),)
+    assert library.model(("rpl_",), ()) is None
+
+
 def test_constants_of_system_headers(library: SpecLibrary) -> None:
     assert library.constant("MAP_FAILED") == "=-1"
     assert library.constant("NULL") == "=null"
