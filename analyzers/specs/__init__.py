@@ -11,7 +11,7 @@ from pathlib import Path
 
 from analyzers.specs.describe import Row, describe, describe_effects
 from analyzers.specs.errors import SpecError
-from analyzers.specs.library import SpecLibrary, SpecSource
+from analyzers.specs.library import SpecLibrary, SpecSource, built_in, own
 from analyzers.specs.resources import Release, Resource
 
 __all__ = [
@@ -25,13 +25,9 @@ def load(languages: Sequence[str], extra: Sequence[tuple[str, str]] = ()) -> Spe
     SpecError where one of those cannot be used.
     """
     sources = [source for language in languages for source in _built_in(language)]
-    own = [SpecSource(path, text, is_own=True) for path, text in extra]
-    return SpecLibrary([*sources, *own])
+    return SpecLibrary([*sources, *(own(path, text) for path, text in extra)])
 
 
 def _built_in(language: str) -> list[SpecSource]:
     folder = Path(__file__).parent / language
-    return [
-        SpecSource(f"{language}/{file.name}", file.read_text("utf-8"), is_own=False)
-        for file in sorted(folder.glob("*.toml"))
-    ]
+    return [built_in(f"{language}/{file.name}", file.read_text("utf-8")) for file in sorted(folder.glob("*.toml"))]

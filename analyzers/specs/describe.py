@@ -1,14 +1,20 @@
-"""What `leakmend specs` lists: a row per resource, exempt type and call, with what it does in words."""
+"""What `leakmend specs` lists: a row per resource, exempt type and call, with what it does in words.
+
+Calls whose names a convention makes (`%_new`) have no row of their own: they stand with their resource.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Literal
 
 import msgspec
 
 from analyzers.specs.library import SpecLibrary
 from analyzers.summaries import AccessPath, Condition, Effects, Outcome, Transfer
+
+_SHOWN = 6
+"""Calls of a resource that its row names."""
 
 
 class Row(msgspec.Struct, frozen=True, order=True):
@@ -28,10 +34,18 @@ def describe(library: SpecLibrary) -> tuple[Row, ...]:
 
 def _resource_rows(library: SpecLibrary) -> Iterator[Row]:
     for resource in library.resources():
-        released = ", ".join(dict.fromkeys(release.call for release in resource.releases))
-        text = f"{resource.title} (CWE-{resource.cwe}), released by {released}"
+        acquired = _listed(resource.acquires)
+        released = _listed(release.call for release in resource.releases)
+        text = f"{resource.title} (CWE-{resource.cwe}), acquired by {acquired}, released by {released}"
         off = "" if resource.is_enabled else "; off"
         yield Row(resource.language, "resource", resource.name, text + off, resource.origin)
+
+
+def _listed(names: Iterable[str]) -> str:
+    """Names, the first few of them."""
+    different = list(dict.fromkeys(names))
+    shown = ", ".join(different[:_SHOWN])
+    return f"{shown} and {len(different) - _SHOWN} more" if len(different) > _SHOWN else shown or "none"
 
 
 def _exempt_rows(library: SpecLibrary) -> Iterator[Row]:
@@ -41,6 +55,8 @@ def _exempt_rows(library: SpecLibrary) -> Iterator[Row]:
 
 def _call_rows(library: SpecLibrary) -> Iterator[Row]:
     for binding in library.bindings():
+        if binding.owner.is_conventional:
+            continue
         pattern = "" if binding.pattern is None else f"({', '.join(binding.pattern)})"
         effect = describe_effects(binding.expand(library))
         yield Row(binding.owner.language, "call", binding.name + pattern, effect, binding.source.path)

@@ -38,11 +38,13 @@ class _Step(msgspec.Struct, frozen=True):
 
 
 class Owner(msgspec.Struct, frozen=True):
-    """What an entry is expanded for: the call's name, its language, and the resource whose list it stands in."""
+    """What an entry is expanded for: the call's name, its language, the resource whose list it stands in, and
+    whether a naming convention made the name."""
 
     name: str
     language: str
     resource: str = ""
+    is_conventional: bool = False
 
     @property
     def is_constructor(self) -> bool:

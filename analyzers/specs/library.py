@@ -12,7 +12,7 @@ from collections.abc import Iterator, Sequence
 
 import msgspec
 
-from analyzers.specs.entries import CallEntry, SpecFile, decode, header
+from analyzers.specs.entries import CallEntry, ResourceEntry, SpecFile, decode, header
 from analyzers.specs.errors import SpecError, unknown
 from analyzers.specs.expand import Owner, expand, perhaps_retained, within
 from analyzers.specs.families import family_resources, family_retains
@@ -24,12 +24,22 @@ _ANY = "*"
 """What a key begins with that stands for all names with one ending (`*_RB_INSERT`)."""
 
 
+ALWAYS, WHEN_NEEDED, OWN = range(3)
+"""Ranks of files: ours that are read at once, ours that are read for their prefixes, the repository's own."""
+
+
 class SpecSource(msgspec.Struct, frozen=True):
-    """The text of one file. `is_own`: the repository's, not one of ours."""
+    """The text of one file, its rank, and what all names in it begin with."""
 
     path: str
     text: str
-    is_own: bool
+    rank: int
+    prefixes: tuple[str, ...] = ()
+
+    @property
+    def is_own(self) -> bool:
+        """Whether it is the repository's, not one of ours."""
+        return self.rank == OWN
 
 
 class Binding(msgspec.Struct, frozen=True):
@@ -50,11 +60,24 @@ class Binding(msgspec.Struct, frozen=True):
         return effects if self.pattern is None else within(effects, len(self.pattern))
 
 
-class _Pending(msgspec.Struct, frozen=True):
-    """A built-in file that nobody needed yet."""
+class _Part(msgspec.Struct, frozen=True, order=True):
+    """What one table says of a resource; smaller ones speak first."""
 
-    source: SpecSource
-    prefixes: tuple[str, ...]
+    rank: int
+    path: str
+    ordinal: int
+    resource: Resource
+
+
+def built_in(path: str, text: str) -> SpecSource:
+    """A file of ours."""
+    prefixes = tuple(split_names(header(path, text).prefixes))
+    return SpecSource(path, text, WHEN_NEEDED if prefixes else ALWAYS, prefixes)
+
+
+def own(path: str, text: str) -> SpecSource:
+    """A file of the repository."""
+    return SpecSource(path, text, OWN)
 
 
 class SpecLibrary:
@@ -62,21 +85,20 @@ class SpecLibrary:
 
     def __init__(self, sources: Sequence[SpecSource]) -> None:
         self._sources = tuple(sources)
-        self._pending: list[_Pending] = []
+        self._pending: list[SpecSource] = []
         self._bindings: dict[str, list[Binding]] = {}
         self._spellings: list[tuple[str, str]] = []
         self._endings: dict[str, list[Binding]] = {}
         self._effects: dict[tuple[str, tuple[str, ...] | None], Effects] = {}
-        self._resources: dict[str, Resource] = {}
+        self._resources: dict[str, list[_Part]] = {}
         self._types: dict[str, str] = {}
         self._exempt: dict[str, tuple[str, str]] = {}
         self._settled: set[str] = set()
         self._constants: dict[str, str] = {}
         self._defaults: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {}
         for source in self._sources:
-            prefixes = () if source.is_own else tuple(split_names(header(source.path, source.text).prefixes))
-            if prefixes:
-                self._pending.append(_Pending(source, prefixes))
+            if source.rank == WHEN_NEEDED:
+                self._pending.append(source)
             else:
                 self._read(source)
         for binding in [b for group in self._bindings.values() for b in group if b.source.is_own]:
@@ -155,16 +177,17 @@ class SpecLibrary:
     def resource(self, name: str) -> Resource | None:
         """The facts of a resource; None where no file declares it."""
         self.read_all()
-        return self._resources.get(name)
+        parts = self._resources.get(name)
+        return _whole(parts) if parts else None
 
     def find_resource(self, name: str) -> Resource:
-        """What the files read so far say of a resource: all but its lists. ValueError names the nearest name
-        where no file declares it."""
+        """What the file that describes a resource says of it; its lists may go on in others. ValueError names the
+        nearest name where no file declares it."""
         if name not in self._resources:
             self.read_all()
         if name not in self._resources:
             raise ValueError(unknown("resource", name, self._resources))
-        return self._resources[name]
+        return min(self._resources[name]).resource
 
     def is_resource_type(self, type_name: str) -> bool | None:
         """Whether objects of a Java type must be released: False where it is exempt, None where no file says."""
@@ -201,8 +224,8 @@ class SpecLibrary:
     def read_all(self) -> None:
         """Read the files that were not needed so far."""
         pending, self._pending = self._pending, []
-        for item in pending:
-            self._read(item.source)
+        for source in pending:
+            self._read(source)
 
     def bindings(self) -> Iterator[Binding]:
         """Every entry in force under each of its names, sorted by name."""
@@ -215,7 +238,7 @@ class SpecLibrary:
     def resources(self) -> tuple[Resource, ...]:
         """All resources, sorted by name."""
         self.read_all()
-        return tuple(self._resources[name] for name in sorted(self._resources))
+        return tuple(_whole(self._resources[name]) for name in sorted(self._resources))
 
     def exempt_types(self) -> tuple[tuple[str, str, str], ...]:
         """(type, reason, file) of the types that need no release, sorted."""
@@ -223,10 +246,9 @@ class SpecLibrary:
         return tuple((name, *self._exempt[name]) for name in sorted(self._exempt))
 
     def _read_for(self, name: str) -> None:
-        wanted = [item for item in self._pending if name.startswith(item.prefixes)]
-        for item in wanted:
-            self._pending.remove(item)
-            self._read(item.source)
+        for source in [each for each in self._pending if name.startswith(each.prefixes)]:
+            self._pending.remove(source)
+            self._read(source)
 
     def _read(self, source: SpecSource) -> None:
         tables = decode(source.path, source.text)
@@ -245,24 +267,31 @@ class SpecLibrary:
                     self._exempt[type_name] = (exempt.reason, source.path)
                     self._types.pop(type_name, None)
         self._read_resources(tables, source)
-        for entry in (*tables.call, *map(family_retains, tables.family)):
+        for entry in tables.call:
             self._bind(entry, Owner("", tables.language), source)
+        for family in tables.family:
+            self._bind(family_retains(family), Owner("", tables.language, is_conventional=True), source)
 
     def _read_resources(self, tables: SpecFile, source: SpecSource) -> None:
-        families = (each for family in tables.family for each in family_resources(family))
-        for table in (*families, *tables.resource):
-            try:
-                resource = build_resource(table, tables.language, source.path)
-            except ValueError as error:
-                raise SpecError(source.path, f"resource `{table.name}`", str(error)) from None
-            self._resources[table.name] = _extended(self._resources.get(table.name), resource)
-            for type_name in resource.types:
-                if self._may_settle(type_name, source):
-                    self._types[type_name] = table.name
-                    self._exempt.pop(type_name, None)
-            owner = Owner("", tables.language, table.name)
-            for entry in (*acquire_entries(table), *release_entries(table)):
-                self._bind(entry, owner, source)
+        for family in tables.family:
+            for table in family_resources(family):
+                self._read_resource(table, Owner("", tables.language, table.name, is_conventional=True), source)
+        for table in tables.resource:
+            self._read_resource(table, Owner("", tables.language, table.name), source)
+
+    def _read_resource(self, table: ResourceEntry, owner: Owner, source: SpecSource) -> None:
+        try:
+            resource = build_resource(table, owner.language, source.path)
+        except ValueError as error:
+            raise SpecError(source.path, f"resource `{table.name}`", str(error)) from None
+        parts = self._resources.setdefault(table.name, [])
+        parts.append(_Part(source.rank, source.path, len(parts), resource))
+        for type_name in resource.types:
+            if self._may_settle(type_name, source):
+                self._types[type_name] = table.name
+                self._exempt.pop(type_name, None)
+        for entry in (*acquire_entries(table), *release_entries(table)):
+            self._bind(entry, owner, source)
 
     def _may_settle(self, type_name: str, source: SpecSource) -> bool:
         """Whether a file may say what a type is: a repository's own always, ours where it is silent."""
@@ -285,16 +314,16 @@ class SpecLibrary:
             group.append(binding)
 
 
-def _extended(known: Resource | None, own: Resource) -> Resource:
-    """A resource that another file declares again: that adds acquisitions, releases and types."""
-    if known is None:
-        return own
+def _whole(parts: list[_Part]) -> Resource:
+    """A resource of several tables: the first describes it, the others add acquisitions, releases and types."""
+    first, *more = (part.resource for part in sorted(parts))
+    own = [part.resource.is_enabled for part in sorted(parts) if part.rank == OWN]
     return msgspec.structs.replace(
-        known,
-        types=(*known.types, *own.types),
-        acquires=(*known.acquires, *own.acquires),
-        releases=(*known.releases, *own.releases),
-        is_enabled=own.is_enabled,
+        first,
+        types=(*first.types, *(name for each in more for name in each.types)),
+        acquires=(*first.acquires, *(name for each in more for name in each.acquires)),
+        releases=(*first.releases, *(release for each in more for release in each.releases)),
+        is_enabled=own[-1] if own else first.is_enabled,
     )
 
 

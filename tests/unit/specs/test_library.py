@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from analyzers.specs import SpecLibrary, describe, describe_effects, load
-from analyzers.specs.entries import decode, header
+from analyzers.specs.entries import decode
 from analyzers.specs.names import split_names
 from analyzers.summaries import Effects
 
@@ -29,7 +29,7 @@ def test_every_entry_expands_alone_and_with_the_others_of_its_name(library: Spec
 
 def test_names_lie_below_the_prefixes_of_their_file(library: SpecLibrary) -> None:
     """Else nobody would read the file when one of them is asked for."""
-    prefixes = {source.path: tuple(split_names(header(source.path, source.text).prefixes)) for source in library.sources}
+    prefixes = {source.path: source.prefixes for source in library.sources}
     names = [(binding.name, binding.source.path) for binding in library.bindings()]
     names += [(name, path) for name, _, path in library.exempt_types()]
     for source in library.sources:
@@ -83,6 +83,15 @@ def test_a_file_is_read_when_a_name_of_its_is_asked_for() -> None:
     library = load(["java"])
     assert library.model(("java.sql.Driver.connect",), ()) is not None
     assert library.is_resource_type("okhttp3.Response") is True
+
+
+def test_answers_do_not_depend_on_what_was_asked_before(library: SpecLibrary) -> None:
+    names = sorted({binding.name for binding in library.bindings() if not binding.name.startswith("*")})
+    forward, backward = load(LANGUAGES), load(LANGUAGES)
+    answers = {name: forward.model((name,), ("",)) for name in names}
+    again = {name: backward.model((name,), ("",)) for name in reversed(names)}
+    assert answers == again == {name: library.model((name,), ("",)) for name in names}
+    assert forward.resources() == backward.resources()
 
 
 def test_own_entries_replace_built_in_ones_and_add_others() -> None:
