@@ -59,6 +59,13 @@ def test_a_resource_of_several_files_is_declared_where_it_is_always_read(library
         assert described[name] <= always, name
 
 
+def test_constants_and_spellings_are_always_known(library: SpecLibrary) -> None:
+    """Names of theirs are in no file's prefixes."""
+    for source in library.sources:
+        tables = decode(source.path, source.text)
+        assert not source.prefixes or not (tables.constants or tables.spellings), source.path
+
+
 def test_every_resource_can_be_released(library: SpecLibrary) -> None:
     released = {
         transfer.resource
