@@ -59,6 +59,8 @@ class Repository:
         working = self._repo.working_tree_dir
         self.working_tree = None if is_bare or working is None else Path(working)
         self._sizes: dict[str, int] = {}
+        self._process = os.getpid()
+        self._inherited: list[object] = []
         self._harden({})
 
     @property
@@ -109,11 +111,19 @@ class Repository:
 
     def blob(self, digest: str) -> bytes:
         """The bytes of a blob; OSError where it is not there."""
+        if self._process != os.getpid():
+            self._leave_to_parent()
         try:
             content: bytes = self._repo.git.get_object_data(digest)[3]
         except (ValueError, git.GitCommandError) as error:
             raise OSError(f"blob {digest[:12]} is not in the repository") from error
         return content
+
+    def _leave_to_parent(self) -> None:
+        """A forked process needs a git of its own to ask; the parent's goes on, so it must not be dropped here."""
+        self._process = os.getpid()
+        self._inherited += (self._repo.git.cat_file_all, self._repo.git.cat_file_header)
+        self._repo.git.cat_file_all = self._repo.git.cat_file_header = None
 
     def tree(self, treeish: str) -> tuple[GitTree, tuple[Note, ...]]:
         """The relevant files of a commit or tree, and Notes on those that are left out."""

@@ -13,6 +13,7 @@ from analyzers.source import blob_digest
 from analyzers.tree import Tree
 from bot import changes
 from bot.errors import CannotRun
+from bot.processes import Processes
 from bot.repository import Repository
 from bot.trees import MAX_BYTES
 from tests.unit.bot.gitbox import GitBox
@@ -217,6 +218,23 @@ def test_names_that_are_not_utf8(box: GitBox) -> None:
     for head in (None, box.commit()):
         with changes.review(Repository(box.folder), base, head) as change:
             assert contents(change.after)["caf\\xe9.c"] == b"2\n"
+
+
+def test_forked_processes_read_at_the_same_time(box: GitBox) -> None:
+    texts = {f"f{number}.c": f"{number}\n" * 2000 for number in range(40)}
+    for path, text in texts.items():
+        box.write(path, text)
+    base = box.commit()
+    with changes.review(Repository(box.folder), base, base) as change:
+        paths = [path for path, _ in change.after.paths()]
+        assert change.after.read(paths[0])
+
+        def read_all(turn: int) -> dict[str, bytes]:
+            return {path: change.after.read(path) for path in paths[turn:] + paths[:turn]}
+
+        for found in Processes(4).map(read_all, range(0, 40, 5)):
+            assert found == {path: text.encode() for path, text in texts.items()}
+        assert change.after.read(paths[1]) == texts[paths[1]].encode(), "the parent's git is still there"
 
 
 def test_a_broken_repository_is_one_line(box: GitBox) -> None:
