@@ -295,7 +295,27 @@ class ExceptionFlow:
         return False
 
     def _is_explained(self, handler: int, caught: str) -> bool:
-        return any(self._match(name, caught) != "no" for name in self._arrived.get(handler, ()))
+        """Whether something known comes to a handler, or would if another of the same `try` did not stop it."""
+        if any(self._match(name, caught) != "no" for name in self._arrived.get(handler, ())):
+            return True
+        covered = self._covered(handler)
+        return any(
+            self._is_subtype(name, caught) and self._is_stopped_beside(node, handler, name, covered)
+            for node in covered
+            for name in self._thrown.get(node, ())
+        )
+
+    def _covered(self, handler: int) -> list[int]:
+        return [node for node in sorted(self._throwers) if handler in self._chains.of(node)]
+
+    def _is_stopped_beside(self, node: int, handler: int, name: str, covered: list[int]) -> bool:
+        """Whether the first handler to stop an exception protects the same calls as the one given."""
+        for each in self._chains.of(node):
+            if each == handler:
+                return True
+            if any(self._match(name, caught) == "stops" for caught in self._handlers.get(each, ())):
+                return self._covered(each) == covered
+        return False
 
     def _suspects(self, around: list[int], caught: str) -> tuple[list[int], str]:
         """The calls that account for a handler, and what they throw."""

@@ -85,7 +85,8 @@ def _edges(body: BodyTypes, ignored: frozenset[str]) -> Edges:
     throws = [body.written.name(each) or each for each in procedure.throws]
     has_way_out = bool(throws) or procedure.kind not in ("method", "constructor")
     is_expecting = any(types != (ir.ANY_EXCEPTION,) for types in handlers.values())
-    throwers = Throwers(body, handlers, rethrows).all() if has_way_out or is_expecting else {}
+    has_known = has_way_out or is_expecting or bool(explicit)
+    throwers = Throwers(body, handlers, rethrows).all() if has_known else {}
 
     def is_own(name: str) -> bool:
         made = body.queries.methods(name, CONSTRUCTOR)
