@@ -5,6 +5,7 @@ Imports of front ends and analyses happen on first use: a run that reads no C ne
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Protocol
 
 from analyzers import ir
@@ -57,7 +58,10 @@ class Engine(Protocol):
 
 
 class StandardEngine:
-    """The engine of leakmend."""
+    """The engine of leakmend. `ignored` names exceptions of Java that no call is taken to throw."""
+
+    def __init__(self, ignored: Iterable[str] = ()) -> None:
+        self._ignored = frozenset(ignored)
 
     def lower(self, language: str, data: bytes) -> ir.Unit:
         """See `Engine`."""
@@ -74,9 +78,10 @@ class StandardEngine:
     def link(self, key: ProcedureKey, unit: ir.Unit, procedure: ir.Procedure, queries: Queries) -> Linked:
         """See `Engine`."""
         if unit.language == "java":
+            from analyzers.frontends.java.link import IGNORED_EXCEPTIONS
             from analyzers.frontends.java.link import link as link_java
 
-            return link_java(key, unit, procedure, queries)
+            return link_java(key, unit, procedure, queries, IGNORED_EXCEPTIONS | self._ignored)
         from analyzers.frontends.c.link import link as link_c
 
         return link_c(key, unit, procedure, queries)

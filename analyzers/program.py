@@ -42,10 +42,12 @@ class Options(msgspec.Struct, frozen=True, kw_only=True):
     """What a Program is told beside its tree.
 
     java_release   the language level of the Java code
+    ignored_exceptions   exceptions of Java that no call is taken to throw, beside those that always are ignored
     keeps_results  whether results are recorded for a later run or a Program beside this one
     """
 
     java_release: int = 17
+    ignored_exceptions: tuple[str, ...] = ()
     keeps_results: bool = True
 
 
@@ -72,9 +74,10 @@ class Program:
     ) -> None:
         options = options or Options()
         store = store or MemoryStore()
-        engine = engine or StandardEngine()
+        engine = engine or StandardEngine(options.ignored_exceptions)
         units = Units(engine, store, ANALYZER_VERSION)
-        results = Results(store, ANALYZER_VERSION) if options.keeps_results else None
+        told = ANALYZER_VERSION, str(options.java_release), *sorted(options.ignored_exceptions)
+        results = Results(store, " ".join(told)) if options.keeps_results else None
         self._begin(tree, _Shared(engine, specs or NoSpecs(), options, units, results), None)
 
     def _begin(self, tree: Tree, shared: _Shared, near: Sources | None) -> None:

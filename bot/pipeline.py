@@ -188,7 +188,10 @@ class _Run:
 
     def _options(self) -> analyzers.Options:
         release = self._config.java.release or self._builds.java_release("")
-        return analyzers.Options(java_release=release) if release else analyzers.Options()
+        ignored = self._config.java.exceptions.ignore
+        if not release:
+            return analyzers.Options(ignored_exceptions=ignored)
+        return analyzers.Options(java_release=release, ignored_exceptions=ignored)
 
     def _timed(self, stage: str, work: Callable[[], T]) -> T:
         self._asked.progress(stage, 0, 1)

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import pytest
 
-from analyzers import ir
-from analyzers.frontends.java.link import link
-from analyzers.queries import Linked, ProcedureKey
-from tests.unit.frontends.java.linking import calls, edges, in_method, linked, thrown, tree, with_specs
+from analyzers import MemoryTree, Program, ir
+from analyzers.program import Options
+from analyzers.queries import Linked
+from analyzers.summaries import MemoryStore
+from tests.unit.frontends.java.linking import calls, edges, in_method, linked, thrown, tree, ways, with_specs
 
 REST = """
     void checked() throws IOException { }
@@ -257,14 +258,17 @@ def test_logs_and_assertions_throw_nothing() -> None:
 
 
 def test_ignored_exceptions_can_be_added() -> None:
-    program = tree(p_C="package p; class C { void m() throws InterruptedException { Thread.sleep(1); "
-                       "try { Thread.sleep(2); } catch (InterruptedException e) { } throw new InterruptedException(); } }")  # fmt: skip
-    key = ProcedureKey("p/C.java", "p.C.m()")
-    unit, procedure = program.unit(key.path), program.procedure(key)
-    assert unit is not None and procedure is not None
-    subject = link(key, unit, procedure, program, frozenset(("java.lang.InterruptedException",)))
-    assert [subject.raises[call] for call in calls(subject, "sleep")] == [(), ()]
-    assert thrown(subject) == [["out"]]
+    source = """package p; class C { void m() throws InterruptedException { Thread.sleep(1);
+        try { Thread.sleep(2); } catch (InterruptedException e) { } throw new InterruptedException(); } }"""
+    store = MemoryStore()
+    found = []
+    for ignored in ((), ("java.lang.InterruptedException",)):
+        options = Options(ignored_exceptions=ignored)
+        program = Program(MemoryTree({"p/C.java": source.encode()}), store=store, options=options)
+        subject = linked(program, "p/C.java", "p.C.m()")
+        found.append([ways(subject, call) for call in calls(subject, "sleep")] + thrown(subject))
+        program.save()
+    assert found == [[["out"], ["InterruptedException"], ["out"]], [[], [], ["out"]]]
 
 
 def test_calls_that_never_return_have_no_successor() -> None:
