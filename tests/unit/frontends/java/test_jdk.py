@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from analyzers.frontends.java import jdk
+from analyzers.frontends.java.type_text import erase
 
 MODEL = jdk.load_model()
 
@@ -63,6 +64,16 @@ def test_private_members_and_bridges_are_left_out() -> None:
     assert found is not None
     assert [each.parameters for each in found.methods if each.name == "compareTo"] == [("java.lang.Integer",)]
     assert not [each for each in found.fields if each.name == "value"]
+
+
+def test_all_supertypes_are_in_the_model() -> None:
+    missing = {
+        erase(above.partition("@")[0])
+        for name in MODEL.names()
+        if (found := MODEL.find(name)) is not None
+        for above in found.supertypes
+    } - set(MODEL.names())
+    assert not missing
 
 
 def test_what_is_not_there_is_none() -> None:
