@@ -13,6 +13,8 @@ from analyzers.finding import Finding
 from fixers import c, java
 from fixers.fix import Applicability, Check, Declined, Fix, Verdict
 from fixers.leak import Candidate, Leak, Options, Refusal
+from fixers.paths import Answer, check
+from fixers.questions import unpatched_question
 from fixers.setting import setting
 from fixers.verify import verify
 
@@ -30,6 +32,9 @@ def fix(finding: Finding, program: Program, options: Options | None = None) -> F
     leak = setting(finding, program, options)
     if isinstance(leak, Refusal):
         return Declined(finding, leak.reason)
+    second = second_look(program, leak)
+    if second is not None and second.verdict is Verdict.PROVED:
+        return Declined(finding, "on no path that a second check follows is it lost")
     best: Fix | None = None
     reasons: list[str] = []
     tried = 0
@@ -38,7 +43,7 @@ def fix(finding: Finding, program: Program, options: Options | None = None) -> F
             reasons.append(proposed.reason)
             continue
         tried += 1
-        proof = verify(program, leak, proposed, options.detectors)
+        proof = verify(program, leak, proposed, second, options.detectors)
         answer = Fix(finding, proposed.title, proposed.edits, proof)
         if (refuted := refutation(proof)) is not None:
             reasons.append(refuted.reason)
@@ -49,6 +54,12 @@ def fix(finding: Finding, program: Program, options: Options | None = None) -> F
         if tried >= MAX_CANDIDATES:
             break
     return best or Declined(finding, reasons[0] if reasons else "no form of release fits the code around it")
+
+
+def second_look(program: Program, leak: Leak) -> Answer | None:
+    """What the own checker of paths says of the leak itself: PROVED is «there is none». None where it cannot ask."""
+    question = unpatched_question(program, leak)
+    return check(leak.linked, leak.effects, question).gone if question is not None else None
 
 
 def _proposals(leak: Leak) -> Iterator[Candidate | Refusal]:

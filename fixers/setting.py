@@ -41,7 +41,7 @@ def setting(finding: Finding, program: Program, options: Options) -> Leak | Refu
     resource = _resource(finding, known)
     names = _known_names(program, finding.path)
     ways = releases(program, resource)
-    missing = missing_header(program, finding.path, data, ways, names) if finding.language == "c" else ""
+    missing = missing_header(program, finding.path, ways, names) if finding.language == "c" else ""
     return Leak(
         finding=finding,
         data=data,

@@ -10,17 +10,15 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 
-import msgspec
-
 from analyzers import Detector, Program, ir
-from analyzers.facts import Facts, facts, releases
-from analyzers.queries import ProcedureKey
+from analyzers.facts import Facts, facts
 from fixers import paths, tree
-from fixers.edits import apply, inserted, moved, original
-from fixers.fix import CHECKS, Check, Edit, Verdict
+from fixers.edits import apply, moved
+from fixers.fix import CHECKS, Check, Verdict
 from fixers.java.exceptions import allowed, closing_throws
 from fixers.leak import Candidate, Leak
-from fixers.paths import Answer, Question
+from fixers.paths import Answer
+from fixers.questions import Patched, our_releases, question_of, questions_of_others
 from fixers.reanalysis import Reanalysis, reanalyse
 from fixers.tree import COMMENTS, Tree
 from fixers.visibility import Locals, all_names, names_in_scope
@@ -30,34 +28,24 @@ PROVED, ASSUMED, REFUTED = Verdict.PROVED, Verdict.ASSUMED, Verdict.REFUTED
 Judgement = tuple[Verdict, str]
 
 
-class Patched(msgspec.Struct, frozen=True):
-    """The text after a candidate, and the Program over it."""
-
-    leak: Leak
-    candidate: Candidate
-    program: Program
-    data: bytes
-
-    @property
-    def edits(self) -> tuple[Edit, ...]:
-        """What was changed."""
-        return self.candidate.edits
-
-    @property
-    def key(self) -> ProcedureKey:
-        """The procedure of the finding."""
-        return self.leak.linked.key
-
-
 def verify(
-    program: Program, leak: Leak, candidate: Candidate, detectors: Sequence[Detector] | None
+    program: Program,
+    leak: Leak,
+    candidate: Candidate,
+    second: Answer | None,
+    detectors: Sequence[Detector] | None,
 ) -> tuple[Check, ...]:
-    """The proof of a candidate, in the order of `CHECKS`; stops at the first refuted one."""
+    """The proof of a candidate, in the order of `CHECKS`; stops at the first refuted one.
+
+    `second` is what the path checker says of the leak before the fix.
+    """
     data = apply(leak.data, candidate.edits)
     patched = Patched(leak, candidate, program.beside_with({leak.path: data}), data)
     found: dict[str, Judgement] = {"parses": _parses(program, patched)}
     if found["parses"][0] is not REFUTED:
         _judge(program, patched, found, detectors)
+    if "finding is gone" in found and second is not None:
+        found["finding is gone"] = _doubted(found["finding is gone"], second)
     return tuple(Check(name, *found[name]) for name in CHECKS if name in found)
 
 
@@ -92,17 +80,7 @@ def _judge(
 
 def _judge_others(patched: Patched, after: Facts, found: dict[str, Judgement]) -> None:
     """The releases of other resources, where the candidate changes which of them run."""
-    nodes = after.linked.body.nodes
-    acquiring = [node for node, call in enumerate(nodes) if isinstance(call, ir.Call) and _acquires(after, node)]
-    kinds = {t.resource for node in acquiring for e in after.effects[node] for t in e.transfers if not t.entry}
-    releasing = frozenset(node for node, call in enumerate(nodes) if isinstance(call, ir.Call) and _releases(after, node))
-    for kind in sorted(kinds):
-        names = accepting_null(patched, kind)
-        sites = frozenset(
-            node for node in acquiring for e in after.effects[node] for t in e.transfers if not t.entry and t.resource == kind
-        )
-        tolerant = frozenset(n for n in releasing if isinstance(call := nodes[n], ir.Call) and call.name in names)
-        question = Question(frozenset(), kind, releasing, tolerant, "c", others=sites)
+    for question in questions_of_others(patched, after):
         report = paths.check(after.linked, after.effects, question)
         for name, answer in (
             ("released once", report.once), ("no use after release", report.after),
@@ -110,11 +88,6 @@ def _judge_others(patched: Patched, after: Facts, found: dict[str, Judgement]) -
         ):
             if _rank((answer.verdict, answer.reason)) > _rank(found[name]):
                 found[name] = (answer.verdict, answer.reason)
-
-
-def accepting_null(patched: Patched, resource: str) -> frozenset[str]:
-    """The functions that release a kind of resource and do nothing for what means «none»."""
-    return frozenset(each.call for each in releases(patched.program, resource) if each.accepts_null)
 
 
 def _judged(answer: Answer, good: str) -> Judgement:
@@ -179,7 +152,7 @@ def _exceptions(patched: Patched, after: Facts, syntax: Tree) -> Judgement:
     if patched.leak.finding.language != "java":
         return PROVED, "C has none"
     judgement: Judgement = (PROVED, "closing adds no exception")
-    for node in _our_releases(patched, after):
+    for node in our_releases(patched, after):
         call = after.linked.body.nodes[node]
         if not isinstance(call, ir.Call) or not call.receiver:
             continue
@@ -197,131 +170,6 @@ def _rank(judgement: Judgement) -> int:
     return (PROVED, ASSUMED, REFUTED).index(judgement[0])
 
 
-# --- the paths
-
-
-def question_of(patched: Patched, after: Facts, syntax: Tree) -> Question:
-    """What the path checker is asked about the patched procedure."""
-    leak = patched.leak
-    ours = frozenset(_our_releases(patched, after))
-    names = {each.call.rpartition(".")[2] for each in leak.releases if each.accepts_null}
-    nodes = after.linked.body.nodes
-    tolerant = {
-        node
-        for node in ours
-        if isinstance(call := nodes[node], ir.Call) and (call.name in names or _is_implicit(after, node, syntax))
-    }
-    return Question(
-        sites=frozenset(_sites(patched, after)),
-        resource=leak.resource if leak.finding.language == "c" else "",
-        ours=ours,
-        tolerant=frozenset(tolerant),
-        language=leak.finding.language,
-        is_idempotent=_is_idempotent(patched),
-        others=frozenset(_sources(after, ours)),
-    )
-
-
-def _sources(after: Facts, ours: frozenset[int]) -> list[int]:
-    """The acquisitions whose handles may come to the releases, as far as names tell."""
-    nodes = after.linked.body.nodes
-    names = {name for n in ours if isinstance(call := nodes[n], ir.Call) for name in (call.receiver, *call.args)}
-    grown = True
-    while grown:
-        grown = False
-        for node in nodes:
-            found: tuple[str, ...] = ()
-            match node:
-                case ir.Copy(dst=dst, src=src) if dst in names:
-                    found = (src,)
-                case ir.Op(dst=dst, operands=operands) if dst in names:
-                    found = operands[:1]
-                case ir.Call(kind="new", receiver=receiver, args=args) if receiver in names:
-                    found = args
-                case _:
-                    continue
-            if not names.issuperset(found):
-                names.update(found)
-                grown = True
-    return [
-        n for n, node in enumerate(nodes)
-        if isinstance(node, ir.Call) and _acquires(after, n) and not names.isdisjoint((node.dst, node.receiver))
-    ]
-
-
-def _is_implicit(after: Facts, node: int, syntax: Tree) -> bool:
-    """Whether a call is the one that a try header makes: it passes null by."""
-    body = after.linked.body
-    start, end = body.start + body.nodes[node].start, body.start + body.nodes[node].end
-    return any(each.kind == "resource" and (each.start, each.end) == (start, end) for each in syntax.path(start, end))
-
-
-def _is_idempotent(patched: Patched) -> bool:
-    """`java.io.Closeable` promises that a second close has no effect, JDBC likewise."""
-    name = patched.leak.finding.resource
-    if patched.leak.finding.language != "java":
-        return False
-    return name.startswith("java.sql.") or patched.program.is_subtype(name, "java.io.Closeable") is True
-
-
-def _our_releases(patched: Patched, after: Facts) -> list[int]:
-    """The calls that release something and that were not there before."""
-    old = _calls(patched.leak.linked.body)
-    body = after.linked.body
-    found = []
-    for node, call in enumerate(body.nodes):
-        if not isinstance(call, ir.Call) or not _releases(after, node):
-            continue
-        start = original(patched.edits, body.start + call.start)
-        end = original(patched.edits, body.start + call.end)
-        is_written = any(low < body.start + call.end and body.start + call.start < high for low, high in inserted(patched.edits))
-        if is_written or (call.name, start, end) not in old:
-            found.append(node)
-    return found
-
-
-def _calls(body: ir.Procedure) -> frozenset[tuple[str, int, int]]:
-    return frozenset(
-        (node.name, body.start + node.start, body.start + node.end) for node in body.nodes if isinstance(node, ir.Call)
-    )
-
-
-def _releases(after: Facts, node: int) -> bool:
-    return any(
-        outcome.fate == "released"
-        for effects in after.effects.get(node, ())
-        for transfer in effects.transfers
-        if transfer.entry
-        for outcome in transfer.outcomes
-    )
-
-
-def _sites(patched: Patched, after: Facts) -> list[int]:
-    """The calls of the patched procedure that acquire the resource: where the acquisition went."""
-    leak = patched.leak
-    acquired = leak.finding.acquired
-    wanted = leak.data[acquired.start : acquired.end].split()
-    body = after.linked.body
-    at = moved(patched.edits, acquired.start)
-    ranges = inserted(patched.edits)
-    exact, same, written = [], [], []
-    for node, call in enumerate(body.nodes):
-        if not isinstance(call, ir.Call) or not _acquires(after, node):
-            continue
-        start, end = body.start + call.start, body.start + call.end
-        if start == at and not any(low <= start < high for low, high in ranges):
-            exact.append(node)
-        if patched.data[start:end].split() == wanted:
-            same.append(node)
-        if any(low <= start < high for low, high in ranges):
-            written.append(node)
-    return exact or [node for node in same if node in written] or same or written
-
-
-def _acquires(after: Facts, node: int) -> bool:
-    return any(not transfer.entry for effects in after.effects.get(node, ()) for transfer in effects.transfers)
-
-
 # --- the detectors
 
 
@@ -333,6 +181,12 @@ def _gone(leak: Leak, again: Reanalysis, second: Answer) -> Judgement:
     if again.is_cut:
         return ASSUMED, "not every reader of the changed effects was analysed"
     return PROVED, "no detector reports it, and no path loses it"
+
+
+def _doubted(judgement: Judgement, second: Answer) -> Judgement:
+    """A leak that is none for all that we know is not mended for sure."""
+    is_conditional = second.verdict is ASSUMED and second.reason.startswith("whether")
+    return (ASSUMED, second.reason) if judgement[0] is PROVED and is_conditional else judgement
 
 
 def _added(again: Reanalysis) -> Judgement:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 from analyzers import Program
 from analyzers.specs import Release
@@ -32,32 +32,35 @@ def includes(data: bytes) -> list[tuple[str, int]]:
     return found
 
 
-def is_included(program: Program, path: str, data: bytes, header: str) -> bool:
+def is_included(program: Program, path: str, header: str) -> bool:
     """Whether a system header is included by the file, or by a header of the tree that it includes."""
+    return any(name == header for each in (path, *reachable(program, path)) for name, _ in includes(program.source(each)))
+
+
+def reachable(program: Program, path: str) -> Iterator[str]:
+    """The headers of the tree that a file includes, directly or through others, as far as their names tell."""
     by_name: dict[str, list[str]] = {}
     for each in program.paths():
         if each.endswith(".h"):
             by_name.setdefault(each.rpartition("/")[2], []).append(each)
-    pending = [data]
-    seen: set[str] = set()
+    pending = [path]
+    seen = {path}
     while pending and len(seen) < _MAX_HEADERS:
-        for name, _ in includes(pending.pop()):
-            if name == header:
-                return True
+        for name, _ in includes(program.source(pending.pop())):
             for other in by_name.get(name.rpartition("/")[2], ()):
                 if other not in seen and other.endswith(name.lstrip("./")):
                     seen.add(other)
-                    pending.append(program.source(other))
-    return False
+                    pending.append(other)
+                    yield other
 
 
 def missing_header(
-    program: Program, path: str, data: bytes, releases: Sequence[Release], known: frozenset[str]
+    program: Program, path: str, releases: Sequence[Release], known: frozenset[str]
 ) -> str:
     """The header that the file needs for the preferred release; empty where it has it, or nobody knows."""
     call = releases[0].call if releases else ""
     header = HEADERS.get(call, "")
-    if not header or call in known or is_included(program, path, data, header):
+    if not header or call in known or is_included(program, path, header):
         return ""
     return header
 

@@ -17,6 +17,7 @@ from analyzers.summaries import AccessPath, Certainty, Condition, Effects, Outco
 from fixers.paths.branches import assume
 from fixers.paths.report import Report
 from fixers.paths.state import (
+    ANY,
     DEPENDS,
     ELEMENT,
     GLOBALS,
@@ -53,6 +54,8 @@ class Question(msgspec.Struct, frozen=True):
     tolerant     nodes that release and may be given a value that means «none»
     is_idempotent   whether a second release is without effect (`java.io.Closeable`)
     language     "java" or "c"
+    unions       variables of C that are or point to what may be a union
+    undeclared   names of globals that nothing in the tree declares
     """
 
     sites: frozenset[int]
@@ -62,6 +65,8 @@ class Question(msgspec.Struct, frozen=True):
     language: str
     is_idempotent: bool = False
     others: frozenset[int] = frozenset()
+    unions: frozenset[str] = frozenset()
+    undeclared: frozenset[str] = frozenset()
 
 
 class Site(msgspec.Struct, frozen=True):
@@ -96,7 +101,7 @@ class _Step:
         self._check_release(state)
         thrown = state.copy(state.node)
         if self.effects.returns != "never":
-            result = state.unknown()
+            result = self._fresh(state)
             for end in self._outcomes([state], "return", result):
                 self._unknown(end)
                 self._writes(end)
@@ -105,6 +110,15 @@ class _Step:
             self._unknown(end)
             self._writes(end)
             yield "throw", end
+
+    def _fresh(self, state: State) -> Value:
+        """The value of the result: an object where the call makes one, else nothing known."""
+        for transfer in self.effects.transfers:
+            if not transfer.entry and any(path[0] == "$ret" for o in transfer.outcomes for path in o.paths):
+                value = state.object()
+                state.ranges[value] = ANY
+                return value
+        return state.unknown()
 
     # --- where things lie
 
@@ -197,9 +211,11 @@ class _Step:
     # --- moves
 
     def _outcomes(self, states: list[State], exit_: Exit, result: Value) -> list[State]:
+        lying = {each.entry: self.resolve(states[0], each.entry, result) for each in self._applicable() if each.entry}
         for transfer in self._applicable():
             if transfer.entry:
-                states = [after for state in states for after in self._move(state, transfer, exit_, result)]
+                value = lying[transfer.entry]
+                states = [after for state in states for after in self._move(state, transfer, exit_, (value, result))]
             elif self.site.node in self.question.sites | self.question.others and exit_ == "return" and self._is_asked(transfer):
                 states = [after for state in states for after in self._acquire(state, transfer, result)]
         return states
@@ -249,8 +265,10 @@ class _Step:
             if len(path) > 1 or path[0].startswith("::"):
                 self.place(state, path, value, result)
 
-    def _move(self, state: State, transfer: Transfer, exit_: Exit, result: Value) -> Iterator[State]:
-        value = self.resolve(state, transfer.entry, result)
+    def _move(
+        self, state: State, transfer: Transfer, exit_: Exit, values: tuple[Value | None, Value]
+    ) -> Iterator[State]:
+        value, result = values
         is_other = self.question.language == "c" and not self._is_asked(transfer)
         if value is None or is_other:
             yield state
@@ -274,7 +292,9 @@ class _Step:
             case "released":
                 for handle in handles:
                     self._release(state, handle, outcome)
-            case "retained" | "lost":
+            case "lost":
+                pass
+            case "retained":
                 for handle in handles:
                     if state.handles[handle].fate is Fate.OPEN:
                         state.set_fate(handle, Fate.RETAINED)

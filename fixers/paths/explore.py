@@ -10,6 +10,8 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Iterator, Mapping
 
+import msgspec
+
 from analyzers import ir
 from analyzers.queries import Linked
 from analyzers.summaries import UNKNOWN, Effects
@@ -17,6 +19,7 @@ from fixers.paths import liveness
 from fixers.paths.branches import take
 from fixers.paths.calls import Question, Site, after_call
 from fixers.paths.keys import key_of
+from fixers.paths.opaque import Reach, opaque_branches
 from fixers.paths.report import Report
 from fixers.paths.state import (
     DEPENDS,
@@ -64,6 +67,8 @@ class _Walk:
         self.joins = self._joins()
         self.seen: set[object] = set()
         self.this = Value("unknown", 1)
+        self.opaque = opaque_branches(linked, effects, question.undeclared)
+        self.reach = Reach(linked, effects)
 
     def _joins(self) -> frozenset[int]:
         """Nodes that several edges reach: only there can two paths become one."""
@@ -160,6 +165,7 @@ class _Walk:
                 for successor, holds in zip(self.linked.next[node], (True, False), strict=False):
                     after = state.copy(successor)
                     if take(after, instruction, holds):
+                        self._note_opaque(after, node, successor)
                         yield after
                 return
             case ir.Call():
@@ -174,6 +180,25 @@ class _Walk:
             yield state.copy(successor)
         for successor in self.linked.raises[node]:
             yield state.copy(successor)
+
+    def _note_opaque(self, state: State, node: int, successor: int) -> None:
+        """A handle that only an unknown condition keeps from its release."""
+        name = self.opaque.get(node)
+        if name is None:
+            return
+        for value, instance in state.handles.items():
+            if instance.fate is not Fate.OPEN or instance.condition:
+                continue
+            holders = [each for each, held in state.variables.items() if held == value]
+            if self._is_kept_from_release(holders, node, successor):
+                condition = f"whether `{name}` holds is not known"
+                state.handles[value] = msgspec.structs.replace(instance, condition=condition)
+
+    def _is_kept_from_release(self, holders: list[str], node: int, successor: int) -> bool:
+        """Whether another way out of the branch leads to a release of a holder, and this one does not."""
+        if any(successor in self.reach.of(each) for each in holders):
+            return False
+        return any(other in self.reach.of(each) for each in holders for other in self.linked.next[node])
 
     def _call(self, state: State, call: ir.Call) -> Iterator[State]:
         node = state.node
@@ -196,9 +221,9 @@ class _Walk:
             case ir.Op(dst=dst):
                 state.variables[dst] = operation(state, instruction)
             case ir.Load(dst=dst, base=base, field=field):
-                state.variables[dst] = state.cell(self._base(state, base), field)
+                state.variables[dst] = state.cell(self._base(state, base), self._member(base, field))
             case ir.Store(base=base, field=field, src=src):
-                self._store(state, self._base(state, base), field, operand(state, src))
+                self._store(state, self._base(state, base), self._member(base, field), operand(state, src))
             case ir.LoadElement(dst=dst, base=base):
                 value = state.cell(self._base(state, base), ELEMENT)
                 state.variables[dst] = value if value in state.handles else state.unknown()
@@ -230,6 +255,10 @@ class _Walk:
         value = operand(state, base)
         self.report.used(state, value, state.node, "")
         return value
+
+    def _member(self, base: str, field: str) -> str:
+        """The members of a union are one cell."""
+        return "|" if base in self.question.unions and field != "*" else field
 
     def _address(self, state: State, base: str, field: str) -> Value:
         if not field:
@@ -285,7 +314,7 @@ class _Walk:
                 self.report.used(state, value, state.node, field)
         state.variables.clear()
         outside = [base for base, _ in state.cells if is_outside(base)]
-        kept = set(state.reachable(outside))
+        kept = set(state.reachable(outside)) if self.body.name != "main" else set()
         for handle, instance in state.handles.items():
             if handle not in kept and instance.fate in (Fate.OPEN, Fate.MAYBE) and self._may_be_open(state, handle):
                 self.report.lost(state, handle, state.node)

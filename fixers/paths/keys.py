@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from fixers.paths.liveness import Liveness
-from fixers.paths.state import ANY, Cell, State, Value
+from fixers.paths.state import ANY, OBJECT, Cell, Range, State, Value
 
 Key = tuple[object, ...]
 
@@ -73,17 +73,21 @@ class _Renaming:
         found = [
             (self.numbers[value], each.low, each.high, each.has_zero)
             for value, each in state.ranges.items()
-            if value in self.numbers and each != ANY and (value in tested or value in state.handles)
+            if value in self.numbers and each != _default(value) and (value in tested or value in state.handles)
         ]
         return tuple(sorted(found))
 
     def handles(self) -> Key:
         """What has become of each handle."""
         found = [
-            (self.numbers.get(value, -1), each.site, int(each.fate), each.doubt)
+            (self.numbers.get(value, -1), each.site, int(each.fate), each.doubt, each.condition)
             for value, each in self.state.handles.items()
         ]
         return tuple(sorted(found))
+
+
+def _default(value: Value) -> Range:
+    return OBJECT if value.kind == "object" else ANY
 
 
 def _cell_order(item: tuple[Cell, Value]) -> tuple[str, str]:

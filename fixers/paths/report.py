@@ -67,9 +67,11 @@ class Report:
     def lost(self, state: State, handle: Value, node: int) -> None:
         """Nobody holds a handle any more that is still open."""
         instance = state.handles[handle]
-        certain = instance.fate is Fate.OPEN and not instance.doubt
+        certain = instance.fate is Fate.OPEN and not instance.doubt and not instance.condition
         verdict = Verdict.REFUTED if certain else Verdict.ASSUMED
-        reason = "a path still leaks it" if certain else instance.doubt or "its release is not certain"
+        reason = "a path still leaks it"
+        if not certain:
+            reason = instance.doubt or instance.condition or "its release is not certain"
         self.gone = worse(self.gone, verdict, reason, node)
 
     def unfinished(self, reason: str) -> None:

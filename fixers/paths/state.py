@@ -66,12 +66,16 @@ class Fate(enum.IntEnum):
 
 
 class Instance(msgspec.Struct, frozen=True):
-    """A handle that a site handed out on this path; `doubt` says why what is known of it may be wrong."""
+    """A handle that a site handed out on this path.
+
+    doubt       why what is known of it may be wrong
+    condition   what nobody knows, and kept the path from a release of it
+    """
 
     site: int
     fate: Fate = Fate.OPEN
     doubt: str = ""
-    is_shared: bool = False
+    condition: str = ""
 
 
 class Range(msgspec.Struct, frozen=True):
@@ -149,6 +153,7 @@ class State:
             value = self.cells[base, field] = self.unknown()
             if is_outside(base):
                 self._doubt_others(base, field)
+            self._doubt_overlaid(base, field)
         return value
 
     def set_cell(self, base: Value, field: str, value: Value) -> None:
@@ -163,6 +168,15 @@ class State:
                 if is_outside(cell[0]) and self.cells[cell] not in self.handles:
                     del self.cells[cell]
         self.cells[base, field] = value
+
+    def _doubt_overlaid(self, base: Value, field: str) -> None:
+        """In an embedded struct, which may be a union, another member may be the same place."""
+        prefix = field.rpartition(".")[0]
+        for (other, name), value in self.cells.items():
+            if other != base or value not in self.handles or name == field:
+                continue
+            if prefix and name.startswith(f"{prefix}."):
+                self.doubt(value, f"`{field}` may be the same place as `{name}`")
 
     def _doubt_others(self, base: Value, field: str) -> None:
         """A handle under the same field of another outer object may be the one that is meant."""
@@ -194,9 +208,10 @@ class State:
         """The value, what it wraps, and what it depends on, transitively."""
         found = [value]
         for each in found:
-            for (base, field), inner in self.cells.items():
-                if base == each and kind(field) and inner not in found:
-                    found.append(inner)
+            inner = [held for (base, field), held in self.cells.items() if base == each and kind(field)]
+            if each.kind == "place":
+                inner += each.parts
+            found += [value for value in inner if value not in found]
         return found
 
     def wrapped(self, value: Value) -> list[Value]:
@@ -224,6 +239,7 @@ class State:
             inner = [value for (base, field), value in self.cells.items() if base == each and kind(field) in kinds]
             if each.kind == "storage" and each.name in self.variables:
                 inner.append(self.variables[each.name])
+            inner += each.parts
             for value in inner:
                 if value not in found:
                     found[value] = None

@@ -1,0 +1,233 @@
+"""What the path checker is asked about a procedure: where the resource is acquired, which releases a fix wrote."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import msgspec
+
+from analyzers import Program, ir
+from analyzers.facts import Facts, releases
+from analyzers.queries import ProcedureKey
+from fixers.c.headers import reachable
+from fixers.edits import inserted, moved, original
+from fixers.fix import Edit
+from fixers.leak import Candidate, Leak
+from fixers.paths import Question
+from fixers.tree import Tree
+
+
+class Patched(msgspec.Struct, frozen=True):
+    """The text after a candidate, and the Program over it."""
+
+    leak: Leak
+    candidate: Candidate
+    program: Program
+    data: bytes
+
+    @property
+    def edits(self) -> tuple[Edit, ...]:
+        """What was changed."""
+        return self.candidate.edits
+
+    @property
+    def key(self) -> ProcedureKey:
+        """The procedure of the finding."""
+        return self.leak.linked.key
+
+
+def question_of(patched: Patched, after: Facts, syntax: Tree) -> Question:
+    """What the path checker is asked about the patched procedure."""
+    leak = patched.leak
+    ours = frozenset(our_releases(patched, after))
+    names = {each.call.rpartition(".")[2] for each in leak.releases if each.accepts_null}
+    nodes = after.linked.body.nodes
+    tolerant = {
+        node
+        for node in ours
+        if isinstance(call := nodes[node], ir.Call) and (call.name in names or _is_implicit(after, node, syntax))
+    }
+    return Question(
+        sites=frozenset(_sites(patched, after)),
+        resource=leak.resource if leak.finding.language == "c" else "",
+        ours=ours,
+        tolerant=frozenset(tolerant),
+        language=leak.finding.language,
+        is_idempotent=_is_idempotent(patched),
+        others=frozenset(_sources(after, ours)),
+        unions=unions(patched.program, after.linked.types, leak.path),
+        undeclared=undeclared(patched.program, after.linked.body, leak.path),
+    )
+
+
+def _sources(after: Facts, ours: frozenset[int]) -> list[int]:
+    """The acquisitions whose handles may come to the releases, as far as names tell."""
+    nodes = after.linked.body.nodes
+    names = {name for n in ours if isinstance(call := nodes[n], ir.Call) for name in (call.receiver, *call.args)}
+    grown = True
+    while grown:
+        grown = False
+        for node in nodes:
+            found: tuple[str, ...] = ()
+            match node:
+                case ir.Copy(dst=dst, src=src) if dst in names:
+                    found = (src,)
+                case ir.Op(dst=dst, operands=operands) if dst in names:
+                    found = operands[:1]
+                case ir.Call(kind="new", receiver=receiver, args=args) if receiver in names:
+                    found = args
+                case _:
+                    continue
+            if not names.issuperset(found):
+                names.update(found)
+                grown = True
+    return [
+        n for n, node in enumerate(nodes)
+        if isinstance(node, ir.Call) and _acquires(after, n) and not names.isdisjoint((node.dst, node.receiver))
+    ]
+
+
+def _is_implicit(after: Facts, node: int, syntax: Tree) -> bool:
+    """Whether a call is the one that a try header makes: it passes null by."""
+    body = after.linked.body
+    start, end = body.start + body.nodes[node].start, body.start + body.nodes[node].end
+    return any(each.kind == "resource" and (each.start, each.end) == (start, end) for each in syntax.path(start, end))
+
+
+def _is_idempotent(patched: Patched) -> bool:
+    """`java.io.Closeable` promises that a second close has no effect, JDBC likewise."""
+    name = patched.leak.finding.resource
+    if patched.leak.finding.language != "java":
+        return False
+    return name.startswith("java.sql.") or patched.program.is_subtype(name, "java.io.Closeable") is True
+
+
+def our_releases(patched: Patched, after: Facts) -> list[int]:
+    """The calls that release something and that were not there before."""
+    old = _calls(patched.leak.linked.body)
+    body = after.linked.body
+    found = []
+    for node, call in enumerate(body.nodes):
+        if not isinstance(call, ir.Call) or not _releases(after, node):
+            continue
+        start = original(patched.edits, body.start + call.start)
+        end = original(patched.edits, body.start + call.end)
+        is_written = any(low < body.start + call.end and body.start + call.start < high for low, high in inserted(patched.edits))
+        if is_written or (call.name, start, end) not in old:
+            found.append(node)
+    return found
+
+
+def _calls(body: ir.Procedure) -> frozenset[tuple[str, int, int]]:
+    return frozenset(
+        (node.name, body.start + node.start, body.start + node.end) for node in body.nodes if isinstance(node, ir.Call)
+    )
+
+
+def _releases(after: Facts, node: int) -> bool:
+    return any(
+        outcome.fate == "released"
+        for effects in after.effects.get(node, ())
+        for transfer in effects.transfers
+        if transfer.entry
+        for outcome in transfer.outcomes
+    )
+
+
+def _sites(patched: Patched, after: Facts) -> list[int]:
+    """The calls of the patched procedure that acquire the resource: where the acquisition went."""
+    leak = patched.leak
+    acquired = leak.finding.acquired
+    wanted = leak.data[acquired.start : acquired.end].split()
+    body = after.linked.body
+    at = moved(patched.edits, acquired.start)
+    ranges = inserted(patched.edits)
+    exact, same, written = [], [], []
+    for node, call in enumerate(body.nodes):
+        if not isinstance(call, ir.Call) or not _acquires(after, node):
+            continue
+        start, end = body.start + call.start, body.start + call.end
+        if start == at and not any(low <= start < high for low, high in ranges):
+            exact.append(node)
+        if patched.data[start:end].split() == wanted:
+            same.append(node)
+        if any(low <= start < high for low, high in ranges):
+            written.append(node)
+    return exact or [node for node in same if node in written] or same or written
+
+
+def _acquires(after: Facts, node: int) -> bool:
+    return any(not transfer.entry for effects in after.effects.get(node, ()) for transfer in effects.transfers)
+
+
+def questions_of_others(patched: Patched, after: Facts) -> Iterator[Question]:
+    """One question per kind of resource that the procedure acquires, about all of its releases."""
+    nodes = after.linked.body.nodes
+    acquiring = [node for node, call in enumerate(nodes) if isinstance(call, ir.Call) and _acquires(after, node)]
+    releasing = frozenset(node for node, call in enumerate(nodes) if isinstance(call, ir.Call) and _releases(after, node))
+    for kind in sorted({kind for node in acquiring for kind in _kinds(after, node)}):
+        names = {each.call for each in releases(patched.program, kind) if each.accepts_null}
+        tolerant = frozenset(n for n in releasing if isinstance(call := nodes[n], ir.Call) and call.name in names)
+        sites = frozenset(node for node in acquiring if kind in _kinds(after, node))
+        yield Question(
+            frozenset(), kind, releasing, tolerant, "c", others=sites,
+            unions=unions(patched.program, after.linked.types, patched.leak.path),
+        )
+
+
+def _kinds(after: Facts, node: int) -> list[str]:
+    return [t.resource for effects in after.effects.get(node, ()) for t in effects.transfers if not t.entry]
+
+
+def unpatched_question(program: Program, leak: Leak) -> Question | None:
+    """The question about the procedure as it is; None where its acquisition is not among its calls."""
+    before = Facts(leak.linked, leak.effects)
+    body = leak.linked.body
+    at = (leak.finding.acquired.start - body.start, leak.finding.acquired.end - body.start)
+    sites = [n for n, call in enumerate(body.nodes) if (call.start, call.end) == at and _acquires(before, n)]
+    if not sites:
+        return None
+    return Question(
+        frozenset(sites), leak.resource if leak.finding.language == "c" else "", frozenset(), frozenset(),
+        leak.finding.language, unions=unions(program, leak.linked.types, leak.path),
+        undeclared=undeclared(program, body, leak.path),
+    )
+
+
+def undeclared(program: Program, body: ir.Procedure, path: str) -> frozenset[str]:
+    """Names of globals that the procedure reads and that nothing in the tree declares."""
+    if not path.endswith((".c", ".h")):
+        return frozenset()
+    names = {node.field for node in body.nodes if isinstance(node, ir.Load) and not node.base}
+    return frozenset(name for name in names if not _is_declared(program, path, name))
+
+
+def _is_declared(program: Program, path: str, name: str) -> bool:
+    if program.constant(path, name) or program.macro(path, name):
+        return True
+    for each in (path, *reachable(program, path)):
+        unit = program.unit(each)
+        if unit is not None and any(name == known.name for known in unit.globals):
+            return True
+    return False
+
+
+def unions(program: Program, types: dict[str, str], path: str) -> frozenset[str]:
+    """Variables that are, or point to, a union or something of which nobody knows that it is none."""
+    if not path.endswith((".c", ".h")):
+        return frozenset()
+    return frozenset(name for name, written in types.items() if _may_be_union(program, path, written, 3))
+
+
+def _may_be_union(program: Program, path: str, written: str, depth: int) -> bool:
+    words = [word for word in written.replace("*", " ").split() if word not in ("const", "volatile")]
+    if not words or words[0] == "struct" or not depth:
+        return False
+    if words[0] == "union":
+        return True
+    found = program.c_type(path, words[0])
+    if found is None:
+        return False
+    if found.kind == "typedef":
+        return any(_may_be_union(program, path, each, depth - 1) for each in found.supertypes)
+    return found.kind == "union"
