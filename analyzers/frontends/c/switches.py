@@ -117,6 +117,9 @@ def _test(body: Body, label: Node, selector: str) -> list[int]:
     if limits is not None:
         return _test_range(body, first, selector, limits[0], limits[1])
     constant = body.value(first)
+    if selector[0] == "=" and "=?" not in (selector, constant):
+        taken, body.open = (body.open, []) if selector == constant else ([], body.open)
+        return taken
     if selector[0] == "=" or constant == "=?":
         taken, body.open = body.branch("*", "=?", "", first)
         return taken
