@@ -46,7 +46,8 @@ class Surroundings(msgspec.Struct, frozen=True):
 
 class BodyTypes:
     """Runs the pass; afterwards `types` holds types with their arguments, `callees` what calls resolve to,
-    `lambdas` the signatures of lambdas made here, `rewritten` calls whose kind only linking could tell."""
+    `lambdas` the signatures of lambdas made here, `rewritten` calls whose kind only linking could tell,
+    `catches` and `throws` those nodes."""
 
     def __init__(
         self,
@@ -71,7 +72,10 @@ class BodyTypes:
         self._allocated: dict[str, str] = {}
         self._around = around
         self._stored: dict[str, str] | None = None
-        self._counts = _definitions(procedure)
+        self._counted: dict[str, int] | None = None
+        self._headers: dict[str, ir.Procedure] | None = None
+        self.catches: dict[int, ir.Catch] = {}
+        self.throws: dict[int, ir.Throw] = {}
 
     def run(self) -> None:
         """Types every variable and resolves every call."""
@@ -91,7 +95,10 @@ class BodyTypes:
                 case ir.LoadElement():
                     self._assign(node.dst, self._element(node.base))
                 case ir.Catch():
+                    self.catches[position] = node
                     self._assign(node.dst, self._caught(node.types))
+                case ir.Throw():
+                    self.throws[position] = node
                 case ir.Store() | ir.StoreElement() | ir.Return() if node.src in self._allocated:
                     self._hold(node)
                 case _:
@@ -158,7 +165,9 @@ class BodyTypes:
 
     def is_assigned_by(self, variable: str, count: int) -> bool:
         """Whether so many nodes assign a variable, and no more."""
-        return self._counts.get(variable, 0) == count
+        if self._counted is None:
+            self._counted = _definitions(self.procedure)
+        return self._counted.get(variable, 0) == count
 
     # --- values
 
@@ -177,7 +186,7 @@ class BodyTypes:
         allocated = self._allocated.get(node.src)
         if allocated is None:
             return
-        if self._counts.get(node.dst, 0) == 1:
+        if self.is_assigned_by(node.dst, 1):
             self._allocated[node.dst] = allocated
         if allocated.startswith(_LAMBDA_TYPE):
             self._type_lambda(allocated, self.types.get(node.dst, ""))
@@ -190,7 +199,7 @@ class BodyTypes:
         if not found:
             return
         self._assign(node.dst, found)
-        if self._counts.get(node.dst, 0) == 1:
+        if ir.is_temporary(node.dst) or self.is_assigned_by(node.dst, 1):
             self._allocated[node.dst] = found
 
     def _hold(self, node: ir.Store | ir.StoreElement | ir.Return) -> None:
@@ -307,8 +316,9 @@ class BodyTypes:
         return self.type_of(operand)
 
     def _lambda_header(self, allocated: str) -> ir.Procedure | None:
-        name = allocated[len(_LAMBDA_TYPE) :]
-        return next((each for each in self.unit.procedures if each.name == name), None)
+        if self._headers is None:
+            self._headers = {each.name: each for each in self.unit.procedures if each.kind == "lambda"}
+        return self._headers.get(allocated[len(_LAMBDA_TYPE) :])
 
     def _with_lambdas(self, node: ir.Call, callee: Callee, actuals: tuple[str, ...]) -> Callee:
         """Types the formals of the lambdas that a call gets, and its result by what they answer."""

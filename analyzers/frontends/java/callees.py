@@ -15,7 +15,7 @@ from analyzers import ir
 from analyzers.frontends.java.inference import result_of
 from analyzers.frontends.java.overloads import Overloads, is_override
 from analyzers.frontends.java.type_members import CONSTRUCTOR, FUNCTION, JDK
-from analyzers.frontends.java.type_text import OBJECT, erase, is_array, plain
+from analyzers.frontends.java.type_text import OBJECT, erase, plain
 from analyzers.frontends.java.written_types import WrittenTypes
 from analyzers.queries import MethodFacts, ProcedureKey, Queries, Target
 from analyzers.summaries import Effects
@@ -154,7 +154,7 @@ class Callees:
             result = ITERATOR if name == "iterator" and not actuals else ""
             target = Target((), models, "", False, parameters, result)
             return Callee(target, (), result, self._queries.model(models, parameters))
-        if is_array(type_name) and not actuals and name in _OF_ARRAYS:
+        if type_name[-1] == "]" and not actuals and name in _OF_ARRAYS:
             result = receiver if name == "clone" else f"{ITERATOR}<{receiver[:-2]}>"
             return Callee(Target((), (), type_name, True, (), erase(result)), (), result, None)
         candidates = self._queries.methods(type_name, name)
@@ -162,6 +162,8 @@ class Callees:
         if not chosen and self._is_reference:
             chosen = candidates
         models = self._models_of(type_name, name)
+        if not candidates and name == CONSTRUCTOR and not actuals and not self._is_open(type_name):
+            return Callee(Target((), models, type_name, True, (), ""), (), "", None)  # an interface has none
         if not chosen:
             models = models if name == CONSTRUCTOR else (*models, f"{UNKNOWN_TYPE}.{name}")
             parameters = tuple(erase(each) for each in actuals)

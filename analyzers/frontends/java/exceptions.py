@@ -47,6 +47,9 @@ IGNORED_EXCEPTIONS = frozenset(
 )
 """Exceptions that no call is taken to throw, by exact name: those of a broken program or machine."""
 
+DECLARING = ("method", "constructor")
+"""Kinds of procedures that declare the checked exceptions that leave them."""
+
 IsSubtype = Callable[[str, str], bool | None]
 
 
@@ -143,7 +146,7 @@ class ExceptionFlow:
         self._is_subtype = is_subtype
         self._is_own = is_own
         self._ignored = ignored
-        self._is_declaring = procedure.kind in ("method", "constructor")
+        self._is_declaring = procedure.kind in DECLARING
         self._chains = Chains(procedure.raises, handlers, rethrows)
         self._kinds: dict[str, bool] = {}
         self._matches: dict[tuple[str, str], str] = {}

@@ -41,6 +41,8 @@ class Overloads:
     def choose(self, candidates: Sequence[MethodFacts], arguments: Sequence[str]) -> tuple[MethodFacts, ...]:
         """The methods that the call may mean, the best first; empty where none takes so many arguments."""
         count = len(arguments)
+        if len(candidates) == 1 and len(candidates[0].parameters) == count:
+            return tuple(candidates)
         fitting = [each for each in candidates if _takes(each, count)]
         if len(fitting) < 2:
             return tuple(fitting)

@@ -178,29 +178,24 @@ def is_accessor(name: str) -> bool:
 def explicit_throws(body: BodyTypes) -> tuple[dict[int, str], dict[int, tuple[int, ...]]]:
     """Per Throw the type that it throws by name, or the Catches whose exception it throws again."""
     caught: dict[str, list[int]] = {}
-    nodes = body.procedure.nodes
-    for position, node in enumerate(nodes):
-        if isinstance(node, ir.Catch):
-            caught.setdefault(node.dst, []).append(position)
+    for position, node in body.catches.items():
+        caught.setdefault(node.dst, []).append(position)
     explicit: dict[int, str] = {}
     rethrows: dict[int, tuple[int, ...]] = {}
-    for position, node in enumerate(nodes):
-        if not isinstance(node, ir.Throw):
-            continue
-        catches = caught.get(node.src)
-        if catches and body.is_assigned_by(node.src, len(catches)):
+    for position, throw in body.throws.items():
+        catches = caught.get(throw.src)
+        if catches and body.is_assigned_by(throw.src, len(catches)):
             rethrows[position] = tuple(catches)
         else:
-            explicit[position] = body.written.name(node.type) or erase(body.type_of(node.src)) or THROWABLE
+            explicit[position] = body.written.name(throw.type) or erase(body.type_of(throw.src)) or THROWABLE
     return explicit, rethrows
 
 
 def handlers_of(body: BodyTypes) -> Mapping[int, tuple[str, ...]]:
     """Per Catch the resolved types; as written where a name is not known."""
-    found = {}
-    for position, node in enumerate(body.procedure.nodes):
-        if isinstance(node, ir.Catch):
-            found[position] = tuple(
-                each if each == ir.ANY_EXCEPTION else body.written.name(each) or each for each in node.types
-            )
-    return found
+    return {
+        position: tuple(
+            each if each == ir.ANY_EXCEPTION else body.written.name(each) or each for each in node.types
+        )
+        for position, node in body.catches.items()
+    }

@@ -61,17 +61,21 @@ class WrittenTypes:
             around = enclosing(unit, around) if around.kind == "lambda" or may_be_local(around.owner) else None
 
     def _find_local(self, unit: ir.Unit, around: ir.Procedure) -> None:
+        start, end = around.start, around.end
         for each in unit.types:
-            tail = each.name.rpartition("$")[2]
-            simple = tail.lstrip("0123456789")
-            if simple and simple != tail and around.start <= each.start and each.end <= around.end:
-                self._local.setdefault(simple, each.name)
+            if start <= each.start and each.end <= end:
+                tail = each.name.rpartition("$")[2]
+                simple = tail.lstrip("0123456789")
+                if simple and simple != tail:
+                    self._local.setdefault(simple, each.name)
 
     def full(self, written: str) -> str:
         """A written type resolved, with its type arguments; empty where unknown."""
         found = self._full.get(written)
         if found is None:
-            found = self._full[written] = resolve_written(written, self._name)
+            is_simple = written.isidentifier()
+            found = self._name(written) if is_simple else resolve_written(written, self._name)
+            self._full[written] = found
         return found
 
     def name(self, written: str) -> str:

@@ -240,6 +240,11 @@ def test_anonymous_classes_have_the_constructor_of_what_they_extend() -> None:
     assert target(subject, "<init>").parameters == ("java.io.File",)
 
 
+def test_anonymous_classes_of_interfaces_have_no_constructor_to_run() -> None:
+    subject = in_method("Runnable r = new Runnable() { public void run() { } };")
+    assert target(subject, "<init>").is_exact and not target(subject, "<init>").procedures
+
+
 def test_unknown_receivers_and_libraries_still_have_models() -> None:
     subject = in_method("IOUtils.closeQuietly(x); x.stop(); y().halt();", head="void m(Session x)",
                         imports="import org.apache.commons.io.IOUtils; import org.lib.Session;")  # fmt: skip
