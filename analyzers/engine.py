@@ -29,6 +29,9 @@ class Specs(Protocol):
     def constant(self, name: str) -> str:
         """The literal operand that a macro of a system header stands for; empty where unknown."""
 
+    def is_closeable(self, type_name: str) -> bool | None:
+        """Whether objects of a Java type are to be closed; None where no spec names the type."""
+
 
 class NoSpecs:
     """Specs that know nothing."""
@@ -42,6 +45,10 @@ class NoSpecs:
     def constant(self, name: str) -> str:
         """See `Specs`."""
         return ""
+
+    def is_closeable(self, type_name: str) -> bool | None:
+        """See `Specs`."""
+        return None
 
 
 class Engine(Protocol):

@@ -284,7 +284,15 @@ class Program:
 
     def is_closeable(self, type_name: str) -> bool | None:
         """See `Queries`."""
-        return self._answer(("is_closeable", type_name), self._java.is_closeable, type_name)
+        return self._answer(("is_closeable", type_name), self._is_closeable, type_name)
+
+    def _is_closeable(self, type_name: str) -> bool | None:
+        """The nearest of the type and those above it that specs name decides; else the types themselves."""
+        for each in (type_name, *self._java.supertypes(type_name)):
+            known = self._shared.specs.is_closeable(each)
+            if known is not None:
+                return known
+        return self._java.is_closeable(type_name)
 
     @property
     def _c(self) -> Declarations:

@@ -24,6 +24,9 @@ _ANY = "*"
 """What a key begins with that stands for all names with one ending (`*_RB_INSERT`)."""
 
 
+CLOSEABLE = "closeable"
+"""The resource that `close()` of AutoCloseable releases."""
+
 ALWAYS, WHEN_NEEDED, OWN = range(3)
 """Ranks of files: ours that are read at once, ours that are read for their prefixes, the repository's own."""
 
@@ -157,8 +160,18 @@ class SpecLibrary:
             same = sorted((b for b in group if b.pattern == pattern), key=lambda b: b.source.path)
             parts = [binding.expand(self) for binding in same]
             effects = parts[0] if len(parts) == 1 else _united(parts, same[0])
-            self._effects[key] = effects
+            self._effects[key] = effects = self._enabled(effects)
         return effects
+
+    def _enabled(self, effects: Effects) -> Effects:
+        """Effects without what they acquire of resources that are not looked for."""
+        kept = tuple(t for t in effects.transfers if t.entry or self._is_enabled(t.resource))
+        return effects if len(kept) == len(effects.transfers) else msgspec.structs.replace(effects, transfers=kept)
+
+    def _is_enabled(self, resource: str) -> bool:
+        parts = self._resources[resource]
+        last = max(parts)
+        return (last if last.rank == OWN else min(parts)).resource.is_enabled
 
     def _default(self, name: str, parameters: tuple[str, ...]) -> Effects | None:
         if name.endswith(".<init>") and name.removesuffix(".<init>") in self._exempt:
@@ -189,12 +202,11 @@ class SpecLibrary:
             raise ValueError(unknown("resource", name, self._resources))
         return min(self._resources[name]).resource
 
-    def is_resource_type(self, type_name: str) -> bool | None:
-        """Whether objects of a Java type must be released: False where it is exempt, None where no file says."""
-        if self._pending:
-            self._read_for(type_name)
-        if type_name in self._types:
-            return True
+    def is_closeable(self, type_name: str) -> bool | None:
+        """Whether objects of a Java type are to be closed: False where it is exempt, None where no file says."""
+        resource = self.resource_of_type(type_name)
+        if resource:
+            return True if resource == CLOSEABLE else None
         return False if type_name in self._exempt else None
 
     def resource_of_type(self, type_name: str) -> str:
@@ -317,13 +329,13 @@ class SpecLibrary:
 def _whole(parts: list[_Part]) -> Resource:
     """A resource of several tables: the first describes it, the others add acquisitions, releases and types."""
     first, *more = (part.resource for part in sorted(parts))
-    own = [part.resource.is_enabled for part in sorted(parts) if part.rank == OWN]
+    last = max(parts)
     return msgspec.structs.replace(
         first,
         types=(*first.types, *(name for each in more for name in each.types)),
         acquires=(*first.acquires, *(name for each in more for name in each.acquires)),
         releases=(*first.releases, *(release for each in more for release in each.releases)),
-        is_enabled=own[-1] if own else first.is_enabled,
+        is_enabled=last.resource.is_enabled if last.rank == OWN else first.is_enabled,
     )
 
 

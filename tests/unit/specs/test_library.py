@@ -89,7 +89,7 @@ def test_acquisitions_name_what_reports_call_them(library: SpecLibrary) -> None:
 def test_a_file_is_read_when_a_name_of_its_is_asked_for() -> None:
     library = load(["java"])
     assert library.model(("java.sql.Driver.connect",), ()) is not None
-    assert library.is_resource_type("okhttp3.Response") is True
+    assert library.is_closeable("okhttp3.Response") is True
 
 
 def test_answers_do_not_depend_on_what_was_asked_before(library: SpecLibrary) -> None:
@@ -128,7 +128,7 @@ def test_own_entries_come_before_built_in_ones_that_are_read_later() -> None:
 
 def test_own_types_may_end_an_exemption() -> None:
     own = 'language = "java"\n[[resource]]\nname = "closeable"\ntypes = "java.io.StringReader"\n'
-    assert load(["java"], [("own.toml", own)]).is_resource_type("java.io.StringReader") is True
+    assert load(["java"], [("own.toml", own)]).is_closeable("java.io.StringReader") is True
 
 
 def test_digests_change_with_what_they_stand_for() -> None:

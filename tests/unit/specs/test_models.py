@@ -267,7 +267,16 @@ def test_constructors_of_exempt_types_acquire_nothing(library: SpecLibrary) -> N
 
 
 def test_types(library: SpecLibrary) -> None:
-    assert library.is_resource_type("java.io.FileInputStream") is True
-    assert library.is_resource_type("java.io.ByteArrayInputStream") is False
-    assert library.is_resource_type("com.acme.Pool") is None
-    assert library.resource_of_type("java.sql.Connection") == "closeable"
+    assert library.is_closeable("java.io.FileInputStream") is True
+    assert library.is_closeable("java.io.ByteArrayInputStream") is False
+    assert library.is_closeable("com.acme.Pool") is None
+    assert library.is_closeable("java.util.concurrent.ExecutorService") is None, "released by shutdown"
+    assert library.resource_of_type("java.util.concurrent.ExecutorService") == "executor"
+
+
+def test_resources_that_are_off_are_not_acquired_unless_asked_for(library: SpecLibrary) -> None:
+    name = "java.util.concurrent.locks.Lock.lock"
+    assert not model(library, name).transfers
+    own = 'language = "java"\n[[resource]]\nname = "lock"\nenabled = true\n'
+    asked = load(["java"], [("own.toml", own)])
+    assert acquired(model(asked, name)) == [("lock", (Outcome("return", (), "held", (THIS,)),))]
