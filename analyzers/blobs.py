@@ -20,12 +20,14 @@ from analyzers.index import (
     FUNCTION,
     GLOBAL,
     MACRO,
+    MEMBER,
     PROTOTYPE,
     RESULT,
     STORED,
     SUPERTYPE,
     TYPE,
     index_blob,
+    simple_name,
 )
 
 DIGEST_SIZE = 10
@@ -110,11 +112,6 @@ def plain_skeleton(unit: ir.Unit) -> ir.Unit:
     )
 
 
-def simple_name(name: str) -> str:
-    """The last part of a type's name: `Inner` of `pkg.Outer$Inner`, `s` of `struct s`, `T` of `T<X>`."""
-    return name.partition("<")[0].replace("$", ".").replace(" ", ".").rpartition(".")[2]
-
-
 def split(unit: ir.Unit) -> tuple[ir.Unit, tuple[Body, ...]]:
     """A unit as its skeleton and its bodies."""
     bodies = tuple(Body(p.variables, p.nodes, p.next, p.raises, p.loops) for p in unit.procedures)
@@ -151,9 +148,12 @@ def _declared_items(unit: ir.Unit, skeleton: ir.Unit, facts: Facts) -> dict[str,
         say(TYPE, simple_name(declared.name), plain_type(declared))
         for above in declared.supertypes:
             say(SUPERTYPE, simple_name(above), (declared.name, declared.supertypes))
-        if declared.kind == "enum":
-            for each in declared.fields:
+        names = tuple(each.name for each in declared.fields)
+        for each in declared.fields if unit.language == "c" else ():
+            if declared.kind == "enum":
                 say(ENUMERATOR, each.name, (each.type, each.attributes))
+            elif "." not in each.name:
+                say(MEMBER, each.name, (declared.name, names))
     for prototype in unit.prototypes:
         say(PROTOTYPE, prototype.name, prototype)
     for macro in unit.macros:

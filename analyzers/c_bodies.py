@@ -18,7 +18,8 @@ INITIALISER = "initialiser"
 class Facts(msgspec.Struct, frozen=True, array_like=True, gc=False):
     """See the module.
 
-    stored      field, variable or global -> names that are stored to it and are, or may be, functions
+    stored      field or global -> names that are stored to it and are, or may be, functions; a member that only its
+                place in an initialiser tells is `struct s#2`
     constants   file static -> the literal that it always is
     results     function -> the literal that it always returns
     """
@@ -32,8 +33,9 @@ def facts_of(unit: ir.Unit) -> Facts:
     """The facts of a whole unit of C."""
     stored: dict[str, set[str]] = {}
     results: dict[str, str] = {}
+    types = {each.name: each.type for each in unit.globals}
     for procedure in unit.procedures:
-        for place, name in _stored(procedure):
+        for place, name in _stored(procedure, types):
             stored.setdefault(place, set()).add(name)
         if procedure.kind == "function":
             value = _result(procedure)
@@ -48,26 +50,32 @@ def last_part(field: str) -> str:
     return field.rpartition(".")[2]
 
 
-def _stored(procedure: ir.Procedure) -> Iterator[tuple[str, str]]:
-    """(place, name) for everything that may be a function and is stored by name."""
-    named: dict[str, str] = {}
+def _stored(procedure: ir.Procedure, types: dict[str, str]) -> Iterator[tuple[str, str]]:
+    """(place, name) for everything that may be a function and is stored by name. `types` are those of globals."""
+    loaded: dict[str, ir.Load] = {}
     for node in procedure.nodes:
-        if isinstance(node, ir.Load):
-            if not node.base and "." not in node.field:
-                named[node.dst] = node.field
-            continue
         match node:
-            case ir.Store(field=place, src=source):
-                place = last_part(place)
-            case ir.Copy(dst=place, src=source):
-                pass
-            case ir.StoreElement(base=place, src=source):
-                pass
+            case ir.Load(dst=dst):
+                loaded[dst] = node
+                continue
+            case ir.Store(base=base, field=place, src=source):
+                held = types.get(place.partition(".")[0], "") if not base else _loaded_type(loaded.get(base), types)
+            case ir.StoreElement(base=base, src=source) if base in loaded:
+                held, place = "", loaded[base].field
             case _:
                 continue
-        name = source[2:] if source.startswith("=&") else named.get(source, "")
-        if name and place:
-            yield place, name
+        load = loaded.get(source)
+        is_plain = load is not None and not load.base and "." not in load.field
+        name = source[2:] if source.startswith("=&") else (load.field if load is not None and is_plain else "")
+        last = last_part(place)
+        if last[:1] == "#":
+            last = held.removeprefix("const ").rstrip("[]* ") + last if held and place.count(".") <= 1 else ""
+        if name and last:
+            yield last, name
+
+
+def _loaded_type(load: ir.Load | None, types: dict[str, str]) -> str:
+    return types.get(load.field, "") if load is not None and not load.base else ""
 
 
 def _result(procedure: ir.Procedure) -> str:

@@ -36,8 +36,12 @@ RESULT = "r"
 """A function of C that always returns one constant: known of lowered files only."""
 HEADER = "h"
 """A file of this base name, which an `#include` may mean."""
+MEMBER = "b"
+"""A member of a struct of C."""
+INITIALISED = "n"
+"""A variable of this type of C has an initialiser in braces."""
 
-KINDS = (TYPE, SUPERTYPE, FUNCTION, PROTOTYPE, MACRO, ENUMERATOR, STORED, GLOBAL)
+KINDS = (TYPE, SUPERTYPE, FUNCTION, PROTOTYPE, MACRO, ENUMERATOR, STORED, GLOBAL, MEMBER, INITIALISED)
 """The kinds that the index lists files for, by name."""
 
 _BLANK = re.compile(
@@ -66,19 +70,31 @@ _C_FUNCTION = re.compile(
 _C_STORED = re.compile(
     rb"\b(\w++)(?:\s*+\[[^\]\n]*+\])*+\s*+=\s*+(?:\([^()\n]*+\)\s*+)?&?\s*+[A-Za-z_]\w*+\s*+[;,})]"
 )
+_C_STRUCT = re.compile(rb"\b(?:struct|union)\b[^;{}()=,]*+\{((?:[^{}]++|\{(?:[^{}]++|\{[^{}]*+\})*+\})*+)\}")
+_C_MEMBER = re.compile(rb"(\w++)\s*+(?:\[[^\]]*+\]\s*+)*+[;,:]|\(\s*+\*\s*+(\w++)\s*+(?:\[[^\]]*+\]\s*+)*+\)\s*+\(")
+_C_INITIALISED = re.compile(rb"\b(\w++)[\s*]++\w++\s*+(?:\[[^\]\n]*+\]\s*+)*+=\s*+\{")
 _C_EXTERN = re.compile(rb"\bextern\b([^;(){}]*);")
 _C_INCLUDE = re.compile(rb'(?m)^[ \t]*#[ \t]*include[ \t]*["<]([^">\n]+)[">]')
 _C_NOT_BEFORE = frozenset((b"return", b"else", b"goto", b"case", b"sizeof", b"do", b"define"))
 _C_KEYWORDS = frozenset((b"if", b"while", b"for", b"switch", b"return", b"sizeof", b"defined", b"else", b"do"))
 
 
-class BlobIndex(msgspec.Struct, frozen=True, array_like=True, gc=False):
-    """What one blob can say: all its words, and `kind + name` of what it may declare, both sorted; what it includes,
-    as written."""
+MAX_SEARCHES = 60
+"""Words that are searched for one by one."""
 
-    words: tuple[str, ...]
+
+class BlobIndex(msgspec.Struct, frozen=True, array_like=True, gc=False):
+    """What one blob can say: `kind + name` of what it may declare, sorted; what it includes, as written; all its
+    words, each between two line feeds."""
+
     items: tuple[str, ...]
-    includes: tuple[str, ...] = ()
+    includes: tuple[str, ...]
+    words: str
+
+
+def simple_name(name: str) -> str:
+    """The last part of a type's name: `Inner` of `pkg.Outer$Inner`, `s` of `struct s`, `T` of `T<X>`."""
+    return name.partition("<")[0].replace("$", ".").replace(" ", ".").rpartition(".")[2]
 
 
 def _names(found: set[bytes]) -> list[str]:
@@ -113,6 +129,8 @@ def _c_items(text: bytes) -> Iterator[tuple[str, set[bytes]]]:
     yield PROTOTYPE, declared
     yield GLOBAL, _words_of(_C_EXTERN.findall(text))
     yield STORED, set(_C_STORED.findall(text))
+    yield MEMBER, {name for body in _C_STRUCT.findall(text) for pair in _C_MEMBER.findall(body) for name in pair if name}
+    yield INITIALISED, set(_C_INITIALISED.findall(text))
 
 
 def index_blob(language: str, data: bytes) -> BlobIndex:
@@ -122,24 +140,26 @@ def index_blob(language: str, data: bytes) -> BlobIndex:
     kinds = _java_items(text) if language == "java" else _c_items(text)
     items = [kind + name for kind, found in kinds for name in _names(found)]
     includes = tuple(_names(set(_C_INCLUDE.findall(data)))) if language == "c" else ()
-    return BlobIndex(tuple(_names(words)), tuple(sorted(items)), includes)
+    return BlobIndex(tuple(sorted(items)), includes, "\n" + "\n".join(_names(words)) + "\n")
 
 
 class TreeIndex:
     """The indexes of all blobs of a tree, turned round: item or word to paths.
 
-    Words are turned round only when the first of them is asked for.
+    Words are searched for; past `MAX_SEARCHES` of them they are turned round, too.
     """
 
     def __init__(self, blobs: Sequence[tuple[str, BlobIndex]]) -> None:
         self._blobs = blobs
         self._items: dict[str, list[str]] = {}
-        self._words: dict[str, list[str]] | None = None
+        self._searches = 0
+        self._words: dict[str, list[str]] = {}
         self._includes: dict[str, tuple[str, ...]] = {}
         for path, blob in blobs:
             for item in blob.items:
                 self._items.setdefault(item, []).append(path)
-            self._includes[path] = blob.includes
+            if blob.includes:
+                self._includes[path] = blob.includes
             if path.endswith(".h"):
                 self._items.setdefault(HEADER + path.rpartition("/")[2], []).append(path)
 
@@ -147,10 +167,13 @@ class TreeIndex:
         """The paths, sorted, of the files that can say something of this kind about a name."""
         if kind != WORD:
             return tuple(self._items.get(kind + name, ()))
-        if self._words is None:
-            self._words = {}
+        self._searches += 1
+        if self._searches <= MAX_SEARCHES:
+            between = f"\n{name}\n"
+            return tuple(path for path, blob in self._blobs if between in blob.words)
+        if not self._words:
             for path, blob in self._blobs:
-                for word in blob.words:
+                for word in blob.words.split():
                     self._words.setdefault(word, []).append(path)
         return tuple(self._words.get(name, ()))
 

@@ -15,7 +15,20 @@ import msgspec
 from analyzers import ir
 from analyzers.c_bodies import Facts
 from analyzers.frontends.c.constants import constant_of
-from analyzers.index import CONSTANT, ENUMERATOR, FUNCTION, GLOBAL, MACRO, PROTOTYPE, RESULT, STORED, TYPE
+from analyzers.index import (
+    CONSTANT,
+    ENUMERATOR,
+    FUNCTION,
+    GLOBAL,
+    INITIALISED,
+    MACRO,
+    MEMBER,
+    PROTOTYPE,
+    RESULT,
+    STORED,
+    TYPE,
+    simple_name,
+)
 from analyzers.queries import ProcedureKey
 from analyzers.summaries import Effects
 
@@ -173,11 +186,27 @@ class Declarations:
     def function_pointers(self, field: str) -> tuple[ProcedureKey, ...]:
         """See `Queries`."""
         found: set[ProcedureKey] = set()
-        for path in self._source.files(STORED, field):
-            facts = self._source.bodies(path, STORED, field)
-            for name in facts.stored.get(field, ()) if facts is not None else ():
+        wanted = [(path, field) for path in self._source.files(STORED, field)]
+        for place in self._places(field):
+            of_type = simple_name(place.partition("#")[0])
+            wanted += [(path, place) for path in self._source.files(INITIALISED, of_type)]
+        for path, place in wanted:
+            facts = self._source.bodies(path, STORED, place)
+            for name in facts.stored.get(place, ()) if facts is not None else ():
                 found.update(self._looks.functions(path, name))
         return tuple(sorted(found))
+
+    def _places(self, member: str) -> list[str]:
+        """`struct s#2` for every struct whose third member has this name, under its typedefs too."""
+        found: set[str] = set()
+        for path in self._source.files(MEMBER, member):
+            unit = self._source.declarations(path, MEMBER, member)
+            for declared in unit.types if unit is not None else ():
+                names = [each.name for each in declared.fields if "." not in each.name]
+                if declared.kind == "struct" and member in names:
+                    aliases = [each.name for each in unit.types if each.supertypes == (declared.name,)] if unit else []
+                    found.update(f"{name}#{names.index(member)}" for name in (declared.name, *aliases))
+        return sorted(found)
 
     # --- constants
 
