@@ -72,12 +72,14 @@ class Leak(msgspec.Struct, frozen=True):
 class Candidate(msgspec.Struct, frozen=True):
     """A possible fix: not more than a proposal, until it is verified.
 
+    assumption   what has to be so for the leak to be one, where the fixer cannot tell
     checks_all   it changes which releases run for other resources, too: those have to be checked
     """
 
     title: str
     edits: tuple[Edit, ...]
     checks_all: bool = False
+    assumption: str = ""
 
 
 class Refusal(msgspec.Struct, frozen=True):

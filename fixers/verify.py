@@ -46,6 +46,8 @@ def verify(
         _judge(program, patched, found, detectors)
     if "finding is gone" in found and second is not None:
         found["finding is gone"] = _doubted(found["finding is gone"], second)
+    if candidate.assumption and found.get("finding is gone", (REFUTED, ""))[0] is PROVED:
+        found["finding is gone"] = (ASSUMED, candidate.assumption)
     return tuple(Check(name, *found[name]) for name in CHECKS if name in found)
 
 

@@ -136,7 +136,9 @@ def _places(ground: _Ground, spots: dict[Place, list[Spot]]) -> list[Place]:
 def _is_visible(ground: _Ground, spot: Spot) -> bool:
     """Whether the variable can be named where the point is."""
     name = spot.place[0]
-    at = ground.nodes[spot.node].statement.start - ground.leak.procedure.start
+    point = ground.nodes[spot.node]
+    is_behind = point.kind in ("end", "else")
+    at = (point.statement.end if is_behind else point.statement.start) - ground.leak.procedure.start
     for variable in ground.leak.procedure.variables:
         if variable.name == name:
             return variable.kind == "parameter" or variable.start <= at < variable.end

@@ -57,6 +57,9 @@ def _named(leak: Leak, path: list[Node], at: int) -> Iterator[Candidate | Refusa
     if index < 1 or any(node.kind in _CONDITIONAL for node in path[index:at]):
         return
     statement, block = path[index], path[index - 1]
+    plain = ("assignment_expression", "init_declarator", "cast_expression", "parenthesized_expression")
+    if path[index + 1].kind in plain[:2] and all(node.kind in plain for node in path[index + 1 : at]):
+        return
     if block.kind != "compound_statement" or not text.starts_line(leak.data, statement.start):
         return
     style = Style(leak.tree, leak.standard)

@@ -145,7 +145,8 @@ class _Walk:
         """What somebody can still reach: from variables, from globals, from outside, and from what those hold."""
         roots = list(state.variables.values())
         roots += [base for base, _ in state.cells if is_outside(base)]
-        roots += [storage(name) for name in self.taken]
+        roots += [storage(name) for name in sorted(self.taken)]
+        roots += [storage(name) for name in sorted(self.regions) if self.live.is_read(name, state.node)]
         held = set(state.reachable(roots))
         for handle in list(state.handles):
             if any(each in held for each in (handle, *self._wrappers(state, handle))):

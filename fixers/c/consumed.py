@@ -1,0 +1,177 @@
+"""A call that takes a handle over only when it succeeds: `realloc`, `fdopen`, `gzdopen`, wrappers of them.
+
+Where it fails the handle is still the caller's: it is released there. `p = realloc(p, n)` loses the old block in
+the assignment itself; there the result goes to a variable of its own first.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import msgspec
+
+from analyzers import ir
+from analyzers.summaries import Condition, Outcome
+from analyzers.syntax import Node
+from fixers import text
+from fixers.c.patch import Patch, declaration
+from fixers.c.points import statements
+from fixers.c.release import release_call
+from fixers.c.style import Style
+from fixers.leak import Candidate, Leak, Refusal
+from fixers.naming import unused
+from fixers.tree import COMMENTS, find
+from templates import render
+
+
+class Takeover(msgspec.Struct, frozen=True):
+    """The statement, where the result goes, the call's value, the handle, and what a result says of failure.
+
+    `is_wrapper`: the call is to a function of the repository.
+    """
+
+    statement: Node
+    target: Node
+    value: Node
+    handle: str
+    failure: Condition
+    is_wrapper: bool
+
+
+def propose(leak: Leak) -> Iterator[Candidate | Refusal]:
+    """The one candidate, where the leak has this shape."""
+    found = _takeover(leak)
+    if found is None or not text.starts_line(leak.data, found.statement.start):
+        return
+    call = release_call(leak, found.handle)
+    if not call:
+        return
+    patch = Patch(leak, Style(leak.tree, leak.standard))
+    is_done = _keep(leak, patch, found, call) if leak.tree.text(found.target) == found.handle else _add(leak, patch, found, call)
+    edits = patch.edits() if is_done else ()
+    if edits:
+        title = render("fixes/titles/consumed", expression=found.handle)
+        yield Candidate(title, edits, assumption=_assumption(leak, found))
+
+
+def _assumption(leak: Leak, found: Takeover) -> str:
+    """A wrapper whose result nobody tests is taken never to fail by those who wrote the code."""
+    target = leak.tree.text(found.target)
+    is_tested = any(isinstance(node, ir.Branch) and ir.source_name(node.left) == target for node in leak.linked.body.nodes)
+    return "" if is_tested or not found.is_wrapper else f"nothing here tests whether it fails (`{target}`)"
+
+
+def _add(leak: Leak, patch: Patch, found: Takeover, call: str) -> bool:
+    """The test and the release behind the statement."""
+    block = _block(leak, found.statement)
+    if block is None or not text.ends_line(leak.data, found.statement.end):
+        return False
+    rest = [each for each in statements(block) if each.start > found.statement.start]
+    if not patch.style.is_mixed and any(each.kind == "declaration" for each in rest):
+        return False
+    test = _failed(patch.style, leak.tree.text(found.target), found.failure)
+    lines = render("fixes/c/release", call=call, condition=test, unit=patch.draft.unit)
+    patch.draft.insert_lines_after(found.statement.end, lines, text.indentation(leak.data, found.statement.start))
+    return True
+
+
+def _keep(leak: Leak, patch: Patch, found: Takeover, call: str) -> bool:
+    """The result in a variable of its own, the test, and the assignment that was there."""
+    block = _block(leak, found.statement)
+    if block is None or found.statement.kind != "expression_statement":
+        return False
+    name = unused(leak.tree, "resized", "grown", "moved")
+    head = declaration(_type(leak, found.handle), name)
+    if not patch.style.is_mixed:
+        patch.declare_first(block, head)
+        head = name
+    lines = render(
+        "fixes/c/keep_old",
+        head=head,
+        value=leak.tree.text(found.value),
+        failed=_failed(patch.style, name, found.failure),
+        call=call,
+        target=found.handle,
+        name=name,
+        unit=patch.draft.unit,
+    )
+    indent = text.indentation(leak.data, found.statement.start)
+    patch.draft.replace(found.statement.start, found.statement.end, text.reindented(lines, indent).strip())
+    return True
+
+
+def _failed(style: Style, target: str, failure: Condition) -> str:
+    if failure.value == "=null":
+        return f"!{target}" if style.tests_truth else f"{target} == NULL"
+    return f"{target} {failure.operator} {failure.value[1:]}"
+
+
+def _takeover(leak: Leak) -> Takeover | None:
+    """The first such call that is given the finding's handle."""
+    body = leak.linked.body
+    for node, each in enumerate(body.nodes):
+        if not isinstance(each, ir.Call):
+            continue
+        for transfer in (t for effects in leak.effects.get(node, ()) for t in effects.transfers):
+            failure = _failure(transfer.outcomes)
+            if failure is None or len(transfer.entry) != 1 or not transfer.entry[0][1:].isdigit():
+                continue
+            path = leak.tree.path(body.start + each.start, body.start + each.end)
+            call = next((found for found in reversed(path) if found.kind == "call_expression"), None)
+            given = _arguments(call) if call is not None else []
+            index = int(transfer.entry[0][1:])
+            if call is None or index >= len(given) or leak.tree.text(given[index]) != leak.finding.variable:
+                continue
+            found = _assigned(leak, path, call)
+            if found is not None:
+                target = leak.linked.targets.get(node)
+                is_wrapper = target is not None and bool(target.procedures)
+                return Takeover(*found, leak.finding.variable, failure, is_wrapper)
+    return None
+
+
+def _failure(outcomes: tuple[Outcome, ...]) -> Condition | None:
+    """What the result is where the handle stays with the caller, if the call takes it over otherwise."""
+    known = [each for each in outcomes if each.exit == "return"]
+    kept = [each for each in known if each.fate == "held" and all(len(path) == 1 and path[0] != "$ret" for path in each.paths)]
+    taken = [each for each in known if each not in kept]
+    if not taken or len(kept) != 1 or len(kept[0].when) != 1 or kept[0].when[0].path != ("$ret",):
+        return None
+    return kept[0].when[0]
+
+
+def _assigned(leak: Leak, path: list[Node], call: Node) -> tuple[Node, Node, Node] | None:
+    """(statement, target, value) of an assignment or a declaration of the call's result."""
+    for node in reversed(path):
+        if node.kind == "init_declarator":
+            name = next(find(node.kids[0], "identifier"), None)
+            statement = next((each for each in reversed(path) if each.kind == "declaration"), None)
+            return (statement, name, node.kids[-1]) if statement is not None and name is not None else None
+        if node.kind == "assignment_expression":
+            kids = [kid for kid in node.kids if kid.kind not in COMMENTS]
+            statement = next((each for each in reversed(path) if each.kind.endswith("_statement")), None)
+            if statement is None or statement.kind != "expression_statement" or statement.kids[0] is not node:
+                return None
+            return (statement, kids[0], kids[2]) if len(kids) == 3 and kids[1].kind == "=" else None
+        is_inside = node.start <= call.start and call.end <= node.end and node is not call
+        if is_inside and node.kind == "argument_list":
+            return None
+    return None
+
+
+def _arguments(call: Node) -> list[Node]:
+    holder = next((kid for kid in call.kids if kid.kind == "argument_list"), None)
+    return [kid for kid in holder.kids if kid.kind not in ("(", ")", ",")] if holder is not None else []
+
+
+def _type(leak: Leak, name: str) -> str:
+    variable = next((each for each in leak.procedure.variables if each.name == name), None)
+    if variable is not None and "*" in variable.type:
+        return variable.type.replace("const ", "")
+    return "void *"
+
+
+def _block(leak: Leak, statement: Node) -> Node | None:
+    path = leak.tree.path(statement.start, statement.end)
+    at = next((n for n, node in enumerate(path) if node is statement), 0)
+    return path[at - 1] if at and path[at - 1].kind == "compound_statement" else None
