@@ -14,9 +14,9 @@ from analyzers.domains.obligation import Fact, Obligation
 from analyzers.finding import Role, Step
 from analyzers.graphs.dominators import NONE, post_dominators
 from analyzers.handles.callees import CallSite
-from analyzers.handles.runs import Handles, Loss, Seed
+from analyzers.handles.runs import Handles, Loss
 from analyzers.queries import ProcedureKey, Queries
-from analyzers.solvers.ifds import Trace
+from analyzers.solvers.ifds import Trace, shortest_path
 from analyzers.source import Span
 from analyzers.summaries import Transfer
 
@@ -42,7 +42,7 @@ class Witness:
         trace: Trace[Fact] = {}
         run = self._handles.run_in_full(obligation, site, transfer, trace)
         match = next((each for each in run.losses if (each.node, each.exit) == (loss.node, loss.exit)), loss)
-        path = self._path(trace, match, run.begun)
+        path = shortest_path(trace, run.begun, lambda node, fact: self._loses(node, fact, match))
         names: list[str] = []
         steps = [*self.acquisition(obligation, transfer), *self._story(path, obligation, names)]
         steps.append(Step(Role.EXIT, self.lost_span(loss), self._exit_note(loss, path)))
@@ -110,24 +110,11 @@ class Witness:
 
     # --- the way
 
-    def _path(self, trace: Trace[Fact], loss: Loss, begun: Sequence[Seed]) -> list[tuple[int, Fact]]:
-        """(node, fact when it begins) from after the acquisition to the loss; empty where that loses it itself."""
-        best: list[tuple[int, Fact]] = []
-        for state in dict.fromkeys(each for each in (*begun, *trace) if each[0] == loss.node):
-            path = [state]
-            seen = {state}
-            while (before := trace.get(path[-1])) is not None and before not in seen:
-                path.append(before)
-                seen.add(before)
-            path.reverse()
-            if self._leads_to(path[-1], loss) and (not best or len(path) < len(best)):
-                best = path
-        return best
-
-    def _leads_to(self, state: tuple[int, Fact], loss: Loss) -> bool:
-        """Whether a fact at the losing node is the one that is lost there."""
-        seen = self._handles.probe(*state)
-        return any((each.node, each.exit) == (loss.node, loss.exit) for each in seen)
+    def _loses(self, node: int, fact: Fact, loss: Loss) -> bool:
+        """Whether a fact is lost at a node in the way of `loss`."""
+        if node != loss.node:
+            return False
+        return any((each.node, each.exit) == (loss.node, loss.exit) for each in self._handles.probe(node, fact))
 
     def _story(self, path: Sequence[tuple[int, Fact]], obligation: Obligation, names: list[str]) -> list[Step]:
         steps: list[Step] = []

@@ -44,7 +44,7 @@ class _CallFlow:
         self.touched = tuple((name,) for name in site.touched)
         self.dst = (site.call.dst,)
         self.raises = bool(self.scene.cfg.raised[node])
-        self.changed = self._address_taken() | flows.subjects.changed_by(site)
+        self.changed = self._address_taken() | flows.subjects.changed_by(site, node)
         self.result = _meet_all(TOP, site.result)
         self.never = site.effects is not None and site.effects.returns == "never"
 
@@ -127,10 +127,13 @@ class _CallFlow:
 
     def _applies(self, move: Move, fact: Fact) -> bool:
         """Whether a move is about this handle."""
-        resource = self.flows.obligation.resource
-        if move.resource and resource and move.resource != resource:
+        found = fact[0] & self.table.starting_with(move.entry)
+        if not found:
             return False
-        return bool(fact[0] & self.table.starting_with(move.entry))
+        resource = self.flows.obligation.resource
+        if not move.resource or not resource or move.resource == resource:
+            return True
+        return bool(found & self.table.starting_with((*move.entry, WRAPPED)))
 
     def _move(self, before: _Returned, move: Move, exit_: ExitKind) -> Iterator[_Returned]:
         fact, _ = before
@@ -192,10 +195,21 @@ class _CallFlow:
             case "released" if exact or self._is_wrapped(paths, entry):
                 return (0, environment, marks | RELEASED), result
             case "released":
-                left = paths & ~self.table.starting_with(entry)
+                left = paths & ~self.table.starting_with(entry) | self._moved(paths, entry)
                 return (left, environment, marks), result
             case _:
                 return (0, environment, marks | RETAINED), result
+
+    def _moved(self, paths: Paths, entry: AccessPath) -> Paths:
+        """The paths below a block that is released, where the call replaces it by another, as `realloc` does."""
+        for transfer in self.site.acquired:
+            for outcome in transfer.outcomes:
+                for target in outcome.paths:
+                    if target == RESULT:
+                        return self.table.rename(paths, entry, RESULT)[0]
+                    if entry in self._local(target):
+                        return paths & self.table.starting_with(entry)
+        return 0
 
     def _is_wrapped(self, paths: Paths, entry: AccessPath) -> bool:
         """Whether releasing what lies at `entry` releases what it holds: always in Java, where it wraps."""
@@ -259,7 +273,7 @@ class _CallFlow:
     def acquire(self, transfer: Transfer, fact: Fact) -> After:
         """The facts after the call, for one acquisition of it."""
         after: After = []
-        held = [outcome for outcome in transfer.outcomes if outcome.fate == "held"]
+        held = [outcome for outcome in transfer.outcomes if outcome.fate == "held" and self._is_meant(outcome, fact)]
         for outcome in held:
             marks = 0
             if self.site.is_doubtful or outcome.certainty is not Certainty.MUST:
@@ -281,6 +295,17 @@ class _CallFlow:
                 else:
                     self.flows.go(self.node, begun, 1, after)
         return after
+
+
+    def _is_meant(self, outcome: Outcome, fact: Fact) -> bool:
+        """Whether a library call acquires here what it acquires for some arguments only (`getcwd(NULL, 0)`)."""
+        for condition in outcome.when if self.site.is_library else ():
+            actual = self.site.actuals.get(condition.path[0], "")
+            if actual and condition.path != RESULT:
+                value = self.flows.reader(self.node, actual)(fact[0], fact[1])
+                if guard.refine(value, guard.NEGATED[condition.operator], guard.literal(condition.value)) is not None:
+                    return False
+        return True
 
 
 def _meet_all(value: Value, conditions: tuple[Condition, ...]) -> Value:

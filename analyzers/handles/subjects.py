@@ -61,17 +61,37 @@ class Subjects:
         """The number of the subject that an operand stands for at a node; None where it is not tracked."""
         return self.environments.numbers.get(self.tested.get((node, operand), (operand,)))
 
-    def changed_by(self, site: CallSite) -> int:
+    def changed_by(self, site: CallSite, node: int) -> int:
         """The subjects other than variables that a callee may assign."""
         if not self.shared or site.is_library:
             return 0
         if site.effects is None:
-            return self.shared
+            passed: list[AccessPath] = [(operand,) for operand in (site.call.receiver, *site.call.args) if operand]
+            return self._globals() | self._below(passed, node)
         changed = 0
         for path in site.effects.writes:
-            if path[-1] == BELOW or path == ANY_GLOBAL:
-                return self.shared
-            changed |= self.fields.get(path[-1], 0) if len(path) > 1 else self.rooted.get(path[0], 0)
+            if path == ANY_GLOBAL:
+                changed |= self._globals()
+            elif path[-1] == BELOW:
+                actual = path[0] if path[0][:2] == "::" else site.actuals.get(path[0], "")
+                changed |= self._below([(actual, *path[1:-1])], node) if actual else 0
+            elif len(path) > 1:
+                changed |= self.fields.get(path[-1], 0)
+            else:
+                changed |= self.rooted.get(path[0], 0)
+        return changed
+
+    def _globals(self) -> int:
+        return sum(bits for root, bits in self.rooted.items() if root[:2] == "::")
+
+    def _below(self, prefixes: list[AccessPath], node: int) -> int:
+        """The subjects below some paths."""
+        changed = 0
+        for prefix in prefixes:
+            for name in self._scene.spread(prefix, node):
+                for subject, number in self.environments.numbers.items():
+                    if len(subject) > len(name) and subject[: len(name)] == name:
+                        changed |= 1 << number
         return changed
 
     # --- counting

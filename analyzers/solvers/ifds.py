@@ -9,6 +9,7 @@ joined. Facts are kept only where paths meet.
 from __future__ import annotations
 
 import heapq
+from collections import deque
 from collections.abc import Callable, Hashable, Iterable, Sequence
 from typing import Generic, TypeVar
 
@@ -37,8 +38,8 @@ class Crowding(msgspec.Struct, Generic[F], frozen=True):
     collapse: Callable[[F, F], F]
 
 
-Trace = dict[tuple[int, F], tuple[int, F]]
-"""Per (node, fact) the (node, fact) that it first came from."""
+Trace = dict[tuple[int, F], list[tuple[int, F]]]
+"""Per (node, fact) the (node, fact) pairs that it leads to."""
 
 
 def tabulate(
@@ -71,10 +72,30 @@ def tabulate(
                     else:
                         chain.append((successor, next_fact))
                     if trace is not None:
-                        trace.setdefault((successor, next_fact), (node, fact))
+                        trace.setdefault((node, fact), []).append((successor, next_fact))
             if budget < 0:
                 return False
     return True
+
+
+def shortest_path(
+    trace: Trace[F], begun: Iterable[tuple[int, F]], is_goal: Callable[[int, F], bool]
+) -> list[tuple[int, F]]:
+    """The shortest way from a seed to a goal, seeds and successors in their order; empty where there is none."""
+    before: dict[tuple[int, F], tuple[int, F] | None] = dict.fromkeys(begun)
+    queue = deque(before)
+    while queue:
+        state = queue.popleft()
+        if is_goal(*state):
+            path = [state]
+            while (earlier := before[path[-1]]) is not None:
+                path.append(earlier)
+            return path[::-1]
+        for following in trace.get(state, ()):
+            if following not in before:
+                before[following] = state
+                queue.append(following)
+    return []
 
 
 class _Table(Generic[F]):
