@@ -49,6 +49,9 @@ ACCESSOR_WORDS = ("add", "builder", "contains", "get", "has", "is", "of", "put",
 STANDARD_CHARSETS = frozenset(("US-ASCII", "ISO-8859-1", "UTF-8", "UTF-16BE", "UTF-16LE", "UTF-16"))
 """Names that every Java platform knows: a call that passes one throws no `UnsupportedEncodingException`."""
 
+CLOSEABLE = "java.io.Closeable"
+"""What stands for input and output, also where there is nothing that must be closed."""
+
 UNSUPPORTED_ENCODING = "java.io.UnsupportedEncodingException"
 
 
@@ -162,7 +165,9 @@ class Throwers:
             return False
         found = self._closeable.get(name)
         if found is None:
-            found = self._closeable[name] = self._body.queries.is_closeable(name) is True
+            queries = self._body.queries
+            found = queries.is_closeable(name) is True or queries.is_subtype(name, CLOSEABLE) is True
+            self._closeable[name] = found
         return found
 
 

@@ -225,6 +225,13 @@ def test_unless_it_is_handed_something_closeable() -> None:
     assert calls(subject, "go")[0] in subject.believed
 
 
+def test_streams_that_need_no_closing_count_as_closeable_there() -> None:
+    head = "void m(Lib lib, ByteArrayOutputStream out) throws IOException"
+    source = f"package p; import java.io.*; import org.lib.Lib; class C {{ {head} {{ lib.go(out); out.close(); }} }}"
+    subject = linked(with_specs(p_C=source), "p/C.java", "p.C.m(Lib,ByteArrayOutputStream)")
+    assert edges(subject, "go") == ["out"]
+
+
 def test_unknown_exceptions() -> None:
     subject = method("try { lib.go(); checked(); } catch (LibException e) { }", "IOException")
     assert edges(subject, "go") == ["LibException"]
