@@ -26,7 +26,7 @@ from analyzers.source import Span
 from analyzers.summaries import UNKNOWN, Certainty, Effects
 from analyzers.units import decoded
 
-MAX_ROUNDS = 3
+MAX_ROUNDS = 5
 """Rounds over a component before what still changes is widened."""
 
 MAX_LINKED = 3000
