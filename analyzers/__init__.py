@@ -5,18 +5,19 @@ Pure: no files, git, network or clock; trees, stores, executors and deadlines ar
 
 from __future__ import annotations
 
-from analyzers.driver import Analysis, analyze
+from analyzers.driver import Analysis, analyze, prepare
 from analyzers.engine import Specs
 from analyzers.evaluation import Detector
 from analyzers.finding import Finding, Note
+from analyzers.means import Means, Workers
 from analyzers.program import Options, Program
 from analyzers.source import Span
 from analyzers.summaries import SummaryStore
 from analyzers.tree import MemoryTree, Overlay, Tree
 
 __all__ = [
-    "Analysis", "Detector", "Finding", "MemoryTree", "Note", "Options", "Overlay", "Program", "Span", "Tree",
-    "analyze", "load",
+    "Analysis", "Detector", "Finding", "Means", "MemoryTree", "Note", "Options", "Overlay", "Program", "Span", "Tree",
+    "Workers", "analyze", "load", "prepare",
 ]
 
 

@@ -8,11 +8,13 @@ from __future__ import annotations
 
 import hashlib
 import logging
+from typing import TypeVar
 
 import msgspec
 
 from analyzers import ir
 from analyzers.c_bodies import Facts, facts_of
+from analyzers.deep import shallowly
 from analyzers.engine import Engine
 from analyzers.index import (
     CONSTANT,
@@ -32,6 +34,8 @@ from analyzers.index import (
 
 DIGEST_SIZE = 10
 
+T = TypeVar("T")
+
 _LOG = logging.getLogger(__name__)
 
 
@@ -46,13 +50,14 @@ class Body(msgspec.Struct, frozen=True, array_like=True, gc=False):
 
 
 class Symbols(msgspec.Struct, frozen=True, array_like=True, gc=False):
-    """Digests of a unit: of its skeleton, of each procedure (text and instructions), of each declared item; and what
-    others want to know of its bodies (C)."""
+    """Digests of a unit: of its skeleton, of each procedure (text and instructions), of each declared item; what
+    others want to know of its bodies (C); its Notes."""
 
     skeleton: bytes
     procedures: dict[str, bytes]
     items: dict[str, bytes]
     facts: Facts
+    notes: tuple[ir.UnitNote, ...]
 
 
 class Stored(msgspec.Struct, frozen=True, array_like=True, gc=False):
@@ -78,6 +83,16 @@ def digest(data: bytes) -> bytes:
 def encode(value: object) -> bytes:
     """A value as MessagePack."""
     return msgspec.msgpack.encode(value)
+
+
+def decoded(data: bytes | msgspec.Raw | None, form: type[T]) -> T | None:
+    """A stored value, None where there is none or it is damaged."""
+    if data is None:
+        return None
+    try:
+        return msgspec.msgpack.decode(data, type=form)
+    except (msgspec.DecodeError, ValueError):
+        return None
 
 
 def without_position(procedure: ir.Procedure) -> ir.Procedure:
@@ -181,7 +196,7 @@ def encode_unit(unit: ir.Unit, data: bytes) -> tuple[bytes, Symbols]:
         procedures.setdefault(procedure.name, digest(b"\0".join((text, header, body))))
     facts = facts_of(unit) if unit.language == "c" else Facts()
     items = _declared_items(unit, skeleton, facts)
-    symbols = Symbols(digest(encode((plain_skeleton(skeleton), facts))), procedures, items, facts)
+    symbols = Symbols(digest(encode((plain_skeleton(skeleton), facts))), procedures, items, facts, unit.notes)
     stored = Stored(msgspec.Raw(encode(skeleton)), tuple(msgspec.Raw(body) for body in encoded))
     return encode(stored), symbols
 
@@ -195,7 +210,7 @@ def empty_unit(language: str, reason: str) -> ir.Unit:
 def lower_blob(engine: Engine, language: str, data: bytes) -> Lowered:
     """Lower and index one blob. Never raises: what cannot be lowered is an empty unit with a Note."""
     try:
-        unit = engine.lower(language, data)
+        unit = shallowly(lambda: engine.lower(language, data))
     except Exception as error:
         _LOG.exception("lowering failed", extra={"language": language, "size": len(data)})
         unit = empty_unit(language, f"not analysed: lowering failed ({type(error).__name__})")

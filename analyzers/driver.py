@@ -1,16 +1,34 @@
-"""Asks each detector for the findings of a scope, and combines them."""
+"""Asks each detector for the findings of a scope, and combines them.
+
+Cold runs are shared among processes: first files are lowered, then groups of procedures analysed. Who does what makes no
+difference to any result. When the time is up, procedures that were not begun stay undone: each is a Note.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from typing import TypeVar
 
 import msgspec
 
+from analyzers.blobs import Lowered, decoded, encode
 from analyzers.combine import combine
+from analyzers.deep import deeply
 from analyzers.evaluation import Detector
-from analyzers.finding import Finding, Note
-from analyzers.program import Program
+from analyzers.finding import Finding, Note, NoteKind
+from analyzers.means import Means, Workers
+from analyzers.program import Contribution, Program
 from analyzers.queries import ProcedureKey
+from analyzers.source import Span
+
+GROUPS_PER_JOB = 8
+"""Groups of procedures per process: small enough to share the work evenly, large enough to share results inside."""
+
+FEW_PROCEDURES = 300
+FEW_FILES = 60
+"""Up to so many, starting processes costs more than it brings."""
+
+T = TypeVar("T")
 
 
 class Analysis(msgspec.Struct, frozen=True):
@@ -22,28 +40,152 @@ class Analysis(msgspec.Struct, frozen=True):
     complete: bool = True
 
 
+class _Found(msgspec.Struct, frozen=True, array_like=True):
+    """What came of some procedures, fit to be sent to another process."""
+
+    findings: list[Finding]
+    notes: list[Note]
+    undone: list[ProcedureKey]
+
+
 def analyze(
-    program: Program, scope: Sequence[ProcedureKey] | None = None, detectors: Sequence[Detector] | None = None
+    program: Program,
+    scope: Sequence[ProcedureKey] | None = None,
+    detectors: Sequence[Detector] | None = None,
+    means: Means | None = None,
 ) -> Analysis:
     """The findings of the procedures in `scope` (None: all of the tree)."""
     if detectors is None:
         from analyzers.detectors import DETECTORS
 
         detectors = DETECTORS
-    keys = program.procedures() if scope is None else tuple(scope)
-    findings: list[Finding] = []
-    notes: list[Note] = [note for path in dict.fromkeys(key.path for key in keys) for note in program.notes_of(path)]
-    for detector in detectors:
-        for key in keys:
-            if program.language(key) in detector.languages:
-                for each in program.findings(detector, key):
-                    if isinstance(each, Finding):
-                        findings.append(each)
-                    else:
-                        notes.append(each)
-    notes += program.notes
-    return Analysis(combine(findings), tuple(sorted(set(notes), key=_order)), {})
+    run = _Run(program, tuple(detectors), means or Means())
+    return deeply(lambda: run.whole() if scope is None else run.procedures(scope, ()))
 
 
-def _order(note: Note) -> tuple[object, ...]:
-    return (note.span, note.kind, note.text)
+def prepare(program: Program, means: Means) -> None:
+    """Lower and index, in the processes at hand, what a run over the whole tree will want."""
+    deeply(_Run(program, (), means).lower_all)
+
+
+class _Run:
+    def __init__(self, program: Program, detectors: tuple[Detector, ...], means: Means) -> None:
+        self._program = program
+        self._detectors = detectors
+        self._means = means
+
+    def whole(self) -> Analysis:
+        """All of the tree."""
+        unread = self.lower_all()
+        paths = [path for path in self._program.paths() if path not in unread]
+        keys = tuple(key for path in paths for key in self._program.procedures_of(path))
+        notes = [Note(NoteKind.BUDGET, Span(path, 0, 0), "not analysed: the time is up") for path in sorted(unread)]
+        notes += [note for path in paths for note in self._program.notes_of(path)]
+        return self.procedures(keys, notes)
+
+    def procedures(self, keys: Sequence[ProcedureKey], notes: Iterable[Note]) -> Analysis:
+        """Some procedures. `notes` are those of their files, where they are known already."""
+        program = self._program
+        told = list(notes) or [n for path in dict.fromkeys(key.path for key in keys) for n in program.notes_of(path)]
+        findings: list[Finding] = []
+        undone: list[ProcedureKey] = []
+        for found in self._parts(keys):
+            findings += found.findings
+            told += found.notes
+            undone += found.undone
+        told += [Note(NoteKind.BUDGET, program.span(key), f"{key.name} not analysed: the time is up") for key in undone]
+        told += program.notes
+        is_complete = not any(note.kind is NoteKind.BUDGET for note in told)
+        ordered = sorted(set(told), key=lambda note: (note.span, note.kind, note.text))
+        return Analysis(combine(findings), tuple(ordered), program.stats, is_complete)
+
+    # --- detection
+
+    def _parts(self, keys: Sequence[ProcedureKey]) -> Iterable[_Found]:
+        workers = self._means.workers
+        if workers is None or workers.jobs < 2 or len(keys) <= FEW_PROCEDURES:
+            yield self._detect(keys)
+            return
+        groups = _grouped(keys, workers.jobs * GROUPS_PER_JOB)
+        self._program.ready()
+        for number, (group, answer) in enumerate(zip(groups, workers.map(self._contribute, groups), strict=True)):
+            self._means.progress("analysis", number, len(groups))
+            yield self._accepted(group, answer)
+
+    def _contribute(self, group: Sequence[ProcedureKey]) -> tuple[bytes, Contribution]:
+        """In another process: the findings of a group, and what else was computed for them."""
+        before = self._program.milestone()
+        found = self._detect(group)
+        return encode(found), self._program.contribution(before)
+
+    def _accepted(self, group: Sequence[ProcedureKey], answer: tuple[bytes, Contribution] | None) -> _Found:
+        found = decoded(answer[0], _Found) if answer is not None else None
+        if answer is None or found is None:
+            text = "not analysed: its process ended"
+            return _Found([], [Note(NoteKind.NOT_MODELLED, self._program.span(key), text) for key in group], [])
+        self._program.accept(answer[1])
+        return found
+
+    def _detect(self, keys: Sequence[ProcedureKey]) -> _Found:
+        program, means = self._program, self._means
+        found = _Found([], [], [])
+        is_here = means.workers is None or len(keys) <= FEW_PROCEDURES
+        for number, key in enumerate(keys):
+            if means.is_over():
+                found.undone.extend(keys[number:])
+                break
+            if is_here and number % 50 == 0:
+                means.progress("analysis", number, len(keys))
+            mark = program.mark
+            for detector in self._detectors:
+                if program.language(key) in detector.languages:
+                    for each in program.findings(detector, key):
+                        if isinstance(each, Finding):
+                            found.findings.append(each)
+                        else:
+                            found.notes.append(each)
+            if means.is_over():
+                program.drop_after(mark)
+        return found
+
+    # --- lowering
+
+    def lower_all(self) -> frozenset[str]:
+        """Lower all files that are not lowered yet; the paths of those that were left when the time was up."""
+        program, means = self._program, self._means
+        missing = [path for path in program.paths() if not program.is_lowered(path)]
+        workers = means.workers
+        if workers is not None and workers.jobs > 1 and len(missing) > FEW_FILES:
+            return self._lower_elsewhere(missing, workers)
+        for number, path in enumerate(missing):
+            if means.is_over():
+                return frozenset(missing[number:])
+            if number % 20 == 0:
+                means.progress("lowering", number, len(missing))
+            program.procedures_of(path)
+        return frozenset()
+
+    def _lower_elsewhere(self, missing: list[str], workers: Workers) -> frozenset[str]:
+        groups = _grouped(missing, workers.jobs * GROUPS_PER_JOB)
+        for number, lowered in enumerate(workers.map(self._lower, groups)):
+            self._means.progress("lowering", number, len(groups))
+            for path, each in lowered or ():
+                self._program.take(path, each)
+        return frozenset(path for path in missing if self._means.is_over() and not self._program.is_lowered(path))
+
+    def _lower(self, paths: Sequence[str]) -> list[tuple[str, Lowered]]:
+        """In another process: lower some files; those that cannot be read are left to the parent."""
+        found: list[tuple[str, Lowered]] = []
+        for path in paths:
+            if self._means.is_over():
+                break
+            lowered = self._program.lowered(path)
+            if lowered is not None:
+                found.append((path, lowered))
+        return found
+
+
+def _grouped(items: Sequence[T], count: int) -> list[Sequence[T]]:
+    """Contiguous groups of about the same size."""
+    size = max(1, -(-len(items) // count))
+    return [items[start : start + size] for start in range(0, len(items), size)]

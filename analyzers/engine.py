@@ -11,9 +11,7 @@ from typing import Protocol
 from analyzers import ir
 from analyzers.queries import Linked, ProcedureKey, Queries
 from analyzers.summaries import Effects
-
-ANALYZER_VERSION = "1"
-"""Part of every cache key: bump it when lowering, linking or an analysis answers differently."""
+from analyzers.version import code_version
 
 
 class Specs(Protocol):
@@ -54,6 +52,9 @@ class NoSpecs:
 class Engine(Protocol):
     """What turns bytes into units, units into linked procedures, and those into Effects."""
 
+    def version(self) -> str:
+        """Part of every key of what is kept: another one where anything may be answered differently."""
+
     def lower(self, language: str, data: bytes) -> ir.Unit:
         """The unit of a blob: of its bytes alone."""
 
@@ -69,6 +70,10 @@ class StandardEngine:
 
     def __init__(self, ignored: Iterable[str] = ()) -> None:
         self._ignored = frozenset(ignored)
+
+    def version(self) -> str:
+        """See `Engine`."""
+        return " ".join((code_version(), *sorted(self._ignored)))
 
     def lower(self, language: str, data: bytes) -> ir.Unit:
         """See `Engine`."""

@@ -15,7 +15,8 @@ from typing import Protocol, TypeVar
 import msgspec
 
 from analyzers.anchors import Anchors, moved_effects, moved_finding, moved_note, outside
-from analyzers.blobs import digest, encode, without_position
+from analyzers.blobs import decoded, digest, encode, without_position
+from analyzers.deep import deeply
 from analyzers.engine import Engine
 from analyzers.finding import Finding, Note, NoteKind
 from analyzers.graphs.callgraph import callees
@@ -23,8 +24,8 @@ from analyzers.queries import Linked, ProcedureKey, Queries
 from analyzers.recording import Question, Recorder
 from analyzers.results import Cell, Read, Results
 from analyzers.source import Span
+from analyzers.stopwatch import Stopwatch
 from analyzers.summaries import UNKNOWN, Certainty, Effects
-from analyzers.units import decoded
 
 MAX_ROUNDS = 5
 """Rounds over a component before what still changes is widened."""
@@ -122,10 +123,11 @@ class _Linking(Recorder):
 class Evaluation:
     """See the module. `stats` counts what was computed and what was taken from a cell."""
 
-    def __init__(self, subject: Subject, engine: Engine, results: Results | None) -> None:
+    def __init__(self, subject: Subject, engine: Engine, results: Results | None, watch: Stopwatch) -> None:
         self._subject = subject
         self._engine = engine
         self._results = results
+        self._watch = watch
         self._linked: dict[ProcedureKey, Linked | None] = {}
         self._linked_digests: dict[ProcedureKey, bytes] = {}
         self._effects: dict[ProcedureKey, Effects] = {}
@@ -182,7 +184,7 @@ class Evaluation:
             return found
         position = self._positions.get(key)
         if position is None:
-            return self._start(key)
+            return self._start(key) if self._frames else deeply(lambda: self._start(key))
         frame = self._frames[position]
         if position == len(self._frames) - 1 and key in frame.table:
             return frame.table[key]
@@ -405,7 +407,8 @@ class Evaluation:
     def _guarded(self, key: ProcedureKey, what: str, compute: Callable[[], _T], instead: _T) -> _T:
         """A fault of ours in one procedure costs that procedure, not the run."""
         try:
-            return compute()
+            with self._watch.layer(what):
+                return compute()
         except Exception as error:
             _LOG.exception("%s failed", what, extra={"path": key.path, "procedure": key.name})
             text = f"{key.name} not analysed: {what} failed ({type(error).__name__})"

@@ -24,6 +24,8 @@ CONTENT = "!"
 """`!` path: the whole blob."""
 INCLUDES = "i"
 """`i` path: which headers a file of C sees."""
+SPECS = "s"
+"""All models of library calls."""
 
 K = TypeVar("K", bound=Hashable)
 V = TypeVar("V")

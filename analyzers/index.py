@@ -8,7 +8,7 @@ parameter list nests parentheses more than four deep or whose name a macro paste
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Sequence, Set
+from collections.abc import Callable, Iterable, Iterator, Sequence, Set
 
 import msgspec
 
@@ -47,8 +47,7 @@ KINDS = (TYPE, SUPERTYPE, FUNCTION, PROTOTYPE, MACRO, ENUMERATOR, STORED, GLOBAL
 _BLANK = re.compile(
     rb'"""(?:\\.|[^\\])*?"""|/\*.*?\*/|//[^\n]*|"(?:\\.|[^"\\\n])*"|\'(?:\\.|[^\'\\\n])*\'', re.DOTALL
 )
-_WORD = re.compile(rb"[A-Za-z_$\x80-\xff][\w$\x80-\xff]*")
-_NUMBER = re.compile(rb"\b[0-9][\w.]*")
+_WORD = re.compile(rb"(?<![\w$\x80-\xff])[A-Za-z_$\x80-\xff][\w$\x80-\xff]*+")
 
 _NESTED = rb"[^()]*+"
 for _ in range(4):
@@ -136,7 +135,7 @@ def _c_items(text: bytes) -> Iterator[tuple[str, set[bytes]]]:
 def index_blob(language: str, data: bytes) -> BlobIndex:
     """The index of one blob. Takes any bytes."""
     text = _BLANK.sub(b" ", data)
-    words = set(_WORD.findall(_NUMBER.sub(b" ", text)))
+    words = set(_WORD.findall(text))
     kinds = _java_items(text) if language == "java" else _c_items(text)
     items = [kind + name for kind, found in kinds for name in _names(found)]
     includes = tuple(_names(set(_C_INCLUDE.findall(data)))) if language == "c" else ()
@@ -149,8 +148,9 @@ class TreeIndex:
     Words are searched for; past `MAX_SEARCHES` of them they are turned round, too.
     """
 
-    def __init__(self, blobs: Sequence[tuple[str, BlobIndex]]) -> None:
-        self._blobs = blobs
+    def __init__(self, blobs: Iterable[tuple[str, BlobIndex]], words: Callable[[], Sequence[tuple[str, str]]]) -> None:
+        self._find_words = words
+        self._texts: Sequence[tuple[str, str]] = ()
         self._items: dict[str, list[str]] = {}
         self._searches = 0
         self._words: dict[str, list[str]] = {}
@@ -167,13 +167,14 @@ class TreeIndex:
         """The paths, sorted, of the files that can say something of this kind about a name."""
         if kind != WORD:
             return tuple(self._items.get(kind + name, ()))
+        self._texts = self._texts or self._find_words()
         self._searches += 1
         if self._searches <= MAX_SEARCHES:
             between = f"\n{name}\n"
-            return tuple(path for path, blob in self._blobs if between in blob.words)
+            return tuple(path for path, words in self._texts if between in words)
         if not self._words:
-            for path, blob in self._blobs:
-                for word in blob.words.split():
+            for path, words in self._texts:
+                for word in words.split():
                     self._words.setdefault(word, []).append(path)
         return tuple(self._words.get(name, ()))
 
@@ -186,7 +187,7 @@ class TreeIndex:
         """What a file of C includes, as written; `.c` files among it too."""
         return self._includes.get(path, ())
 
-    def with_changes(self, changed: Set[str], added: Sequence[tuple[str, BlobIndex]]) -> TreeIndex:
+    def with_changes(self, changed: Set[str], added: TreeIndex) -> TreeIndex:
         """The index of a nearby tree: without the changed paths, with what is there now."""
         return _ChangedIndex(self, changed, added)
 
@@ -194,17 +195,18 @@ class TreeIndex:
 class _ChangedIndex(TreeIndex):
     """A few files laid over the index of another tree."""
 
-    def __init__(self, below: TreeIndex, changed: Set[str], added: Sequence[tuple[str, BlobIndex]]) -> None:
-        super().__init__(added)
+    def __init__(self, below: TreeIndex, changed: Set[str], added: TreeIndex) -> None:
+        super().__init__((), tuple)
         self._below = below
         self._changed = changed
+        self._added = added
 
     def paths(self, kind: str, name: str) -> tuple[str, ...]:
         """See `TreeIndex`."""
         kept = [path for path in self._below.paths(kind, name) if path not in self._changed]
-        added = super().paths(kind, name)
+        added = self._added.paths(kind, name)
         return tuple(sorted((*kept, *added))) if added else tuple(kept)
 
     def includes(self, path: str) -> tuple[str, ...]:
         """See `TreeIndex`."""
-        return super().includes(path) if path in self._changed else self._below.includes(path)
+        return self._added.includes(path) if path in self._changed else self._below.includes(path)

@@ -14,15 +14,17 @@ import msgspec
 from analyzers import ir
 from analyzers.anchors import Anchors
 from analyzers.answers import answer_digest
-from analyzers.engine import ANALYZER_VERSION, Engine, NoSpecs, Specs, StandardEngine
+from analyzers.blobs import Lowered
+from analyzers.engine import Engine, NoSpecs, Specs, StandardEngine
 from analyzers.evaluation import Detector, Evaluation
 from analyzers.finding import Finding, Note, NoteKind
-from analyzers.footprint import Footprint
+from analyzers.footprint import SPECS, Footprint
 from analyzers.queries import Linked, MethodFacts, ProcedureKey, Queries
 from analyzers.recording import Question
 from analyzers.results import Basis, Cell, Read, Results, Validity
 from analyzers.source import Span, language_of
 from analyzers.sources import Sources
+from analyzers.stopwatch import Clock, Stopwatch, no_clock
 from analyzers.summaries import Effects, MemoryStore, SummaryStore
 from analyzers.tree import MemoryTree, Overlay, Tree
 from analyzers.units import Units
@@ -44,11 +46,32 @@ class Options(msgspec.Struct, frozen=True, kw_only=True):
     java_release   the language level of the Java code
     ignored_exceptions   exceptions of Java that no call is taken to throw, beside those that always are ignored
     keeps_results  whether results are recorded for a later run or a Program beside this one
+    clock          tells seconds, for the stats
     """
 
     java_release: int = 17
     ignored_exceptions: tuple[str, ...] = ()
     keeps_results: bool = True
+    clock: Clock = no_clock
+
+
+class Contribution(msgspec.Struct, frozen=True, array_like=True):
+    """What one process computed for another: cells by file, and what is told about the work."""
+
+    cells: list[tuple[str, bytes]]
+    redone: list[ProcedureKey]
+    reused: list[ProcedureKey]
+    failures: list[Note]
+    seconds: dict[str, float]
+
+
+class Milestone(msgspec.Struct, frozen=True):
+    """How much was computed at some moment."""
+
+    redone: int
+    reused: int
+    failures: int
+    seconds: dict[str, float]
 
 
 class _Shared(msgspec.Struct, frozen=True):
@@ -59,6 +82,7 @@ class _Shared(msgspec.Struct, frozen=True):
     options: Options
     units: Units
     results: Results | None
+    watch: Stopwatch
 
 
 class Program:
@@ -73,12 +97,13 @@ class Program:
         engine: Engine | None = None,
     ) -> None:
         options = options or Options()
-        store = store or MemoryStore()
         engine = engine or StandardEngine(options.ignored_exceptions)
-        units = Units(engine, store, ANALYZER_VERSION)
-        told = ANALYZER_VERSION, str(options.java_release), *sorted(options.ignored_exceptions)
-        results = Results(store, " ".join(told)) if options.keeps_results else None
-        self._begin(tree, _Shared(engine, specs or NoSpecs(), options, units, results), None)
+        version = engine.version() if store is not None else ""
+        store = store or MemoryStore()
+        watch = Stopwatch(options.clock)
+        units = Units(engine, store, version, watch)
+        results = Results(store, f"{version} {options.java_release}") if options.keeps_results else None
+        self._begin(tree, _Shared(engine, specs or NoSpecs(), options, units, results, watch), None)
 
     def _begin(self, tree: Tree, shared: _Shared, near: Sources | None) -> None:
         self.tree = tree
@@ -90,8 +115,9 @@ class Program:
         self._bases: dict[Footprint, Basis] = {}
         self._digests: dict[Question, bytes] = {}
         self._reads: dict[Question, Read] = {}
+        self._specs_digest = b""
         self._validity = Validity(self)
-        self._evaluation = Evaluation(self, shared.engine, shared.results)
+        self._evaluation = Evaluation(self, shared.engine, shared.results, shared.watch)
         self._types: Hierarchy | None = None
         self._declarations: Declarations | None = None
         self._splicing: Splicing | None = None
@@ -109,6 +135,7 @@ class Program:
 
     def save(self) -> None:
         """Write what was computed to the store."""
+        self.sources.save()
         if self._shared.results is not None:
             self._shared.results.save()
 
@@ -134,8 +161,8 @@ class Program:
 
     def procedures_of(self, path: str) -> tuple[ProcedureKey, ...]:
         """The procedures of one file, in the order of their source."""
-        unit = self.sources.outline(path)
-        return tuple(dict.fromkeys(ProcedureKey(path, each.name) for each in unit.procedures)) if unit else ()
+        blob = self.sources.blob(path)
+        return tuple(ProcedureKey(path, name) for name in blob.symbols.procedures) if blob is not None else ()
 
     def language(self, key: ProcedureKey) -> str:
         """The language of a procedure's file."""
@@ -159,10 +186,10 @@ class Program:
         blob = self.sources.blob(path)
         if blob is None:
             return ()
-        unit = blob.skeleton
+        found = blob.symbols.notes
         if blob.problem:
             return (Note(NoteKind.UNREADABLE, Span(path, 0, 0), blob.problem),)
-        return tuple(Note(NoteKind(each.kind), Span(path, each.start, each.end), each.text) for each in unit.notes)
+        return tuple(Note(NoteKind(each.kind), Span(path, each.start, each.end), each.text) for each in found)
 
     @property
     def notes(self) -> tuple[Note, ...]:
@@ -183,6 +210,77 @@ class Program:
     def units_lowered(self) -> int:
         """Blobs that were lowered in this process, by all Programs beside each other."""
         return self._shared.units.lowered
+
+    @property
+    def stats(self) -> dict[str, float]:
+        """Seconds per layer, by all Programs beside each other; procedures redone and reused in this one."""
+        found = {f"seconds {layer}": count for layer, count in sorted(self._shared.watch.seconds.items()) if count}
+        found["procedures redone"] = float(len(self._evaluation.redone))
+        found["procedures reused"] = float(len(self._evaluation.reused))
+        found["units lowered"] = float(self._shared.units.lowered)
+        return found
+
+    # --- sharing the work
+
+    def is_lowered(self, path: str) -> bool:
+        """Whether a file is lowered or stored; True for one that is not there."""
+        blob = self.sources.blob(path)
+        return blob is None or blob.is_lowered
+
+    def lowered(self, path: str) -> Lowered | None:
+        """A file lowered anew, to be sent to another process; None where it cannot be read."""
+        blob = self.sources.blob(path)
+        return blob.lowered() if blob is not None else None
+
+    def take(self, path: str, lowered: Lowered) -> None:
+        """Take over a file that another process lowered."""
+        blob = self.sources.blob(path)
+        if blob is not None and not blob.is_lowered:
+            blob.accept(lowered)
+
+    def ready(self) -> None:
+        """Have at hand what processes are better off to inherit than to make each."""
+        with self._shared.watch.layer("index"):
+            self.sources.index.paths("", "")
+
+    def milestone(self) -> Milestone:
+        """How much is computed by now."""
+        evaluation = self._evaluation
+        counts = len(evaluation.redone), len(evaluation.reused), len(evaluation.failures)
+        return Milestone(*counts, dict(self._shared.watch.seconds))
+
+    def contribution(self, since: Milestone) -> Contribution:
+        """What was computed since, to be sent to another process."""
+        evaluation, results = self._evaluation, self._shared.results
+        seconds = self._shared.watch.seconds
+        return Contribution(
+            results.drain() if results is not None else [],
+            list(evaluation.redone)[since.redone :],
+            list(evaluation.reused)[since.reused :],
+            evaluation.failures[since.failures :],
+            {layer: count - since.seconds.get(layer, 0.0) for layer, count in seconds.items()},
+        )
+
+    def accept(self, contribution: Contribution) -> None:
+        """Take over what another process computed."""
+        evaluation, results = self._evaluation, self._shared.results
+        evaluation.redone.update(dict.fromkeys(contribution.redone))
+        evaluation.reused.update(dict.fromkeys(contribution.reused))
+        evaluation.failures += contribution.failures
+        self._shared.watch.add(contribution.seconds)
+        if results is not None:
+            for path, segment in contribution.cells:
+                results.accept(path, segment)
+
+    @property
+    def mark(self) -> int:
+        """How many results are new."""
+        return self._shared.results.mark if self._shared.results is not None else 0
+
+    def drop_after(self, mark: int) -> None:
+        """Do not store what was computed after a mark."""
+        if self._shared.results is not None:
+            self._shared.results.drop_after(mark)
 
     # --- results
 
@@ -244,7 +342,12 @@ class Program:
 
     def model(self, names: tuple[str, ...], parameters: tuple[str, ...]) -> Effects | None:
         """See `Queries`."""
+        self._trace.touch(SPECS)
         return self._shared.specs.model(names, parameters)
+
+    def _system_constant(self, name: str) -> str:
+        self._trace.touch(SPECS)
+        return self._shared.specs.constant(name)
 
     @property
     def _java(self) -> Hierarchy:
@@ -299,7 +402,7 @@ class Program:
         if self._declarations is None:
             from analyzers.frontends.c.answers import Declarations
 
-            self._declarations = Declarations(self.sources, self, self._shared.specs.constant)
+            self._declarations = Declarations(self.sources, self, self._system_constant)
         return self._declarations
 
     def functions(self, path: str, name: str) -> tuple[ProcedureKey, ...]:
@@ -357,7 +460,10 @@ class Program:
 
     def fact(self, name: str) -> bytes:
         """The digest of a fact that answers are made of."""
-        return self.sources.fact(name)
+        if name != SPECS:
+            return self.sources.fact(name)
+        self._specs_digest = self._specs_digest or self._shared.specs.digest.encode()
+        return self._specs_digest
 
     def answer(self, question: Question) -> bytes:
         """The digest of the answer to a question."""

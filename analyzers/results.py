@@ -11,16 +11,18 @@ from typing import Protocol
 
 import msgspec
 
-from analyzers.blobs import digest, encode
+from analyzers.blobs import decoded, digest, encode
 from analyzers.queries import ProcedureKey
 from analyzers.recording import Argument, Question
 from analyzers.summaries import SummaryStore
-from analyzers.units import decoded
 
 RESULTS = "results"
 
 MAX_VARIANTS = 3
 """Cells of one procedure and kind that are kept, newest first: base and head of a review, and one more."""
+
+MAX_SEGMENTS = 6
+"""Segments of a file's record before they are made one."""
 
 _ABOUT_PROCEDURES = frozenset(("procedure", "linked", "effects", "component", "never_returns", "spliced"))
 
@@ -132,13 +134,17 @@ class _StoredFile(msgspec.Struct, frozen=True, array_like=True, gc=False):
 
 
 class Results:
-    """The cells of all files: those of the store, and those of this run."""
+    """The cells of all files: those of the store, and those of this run.
+
+    A file's record is a list of segments, so that what another process sends is added without being read.
+    """
 
     def __init__(self, store: SummaryStore, version: str) -> None:
         self._store = store
         self._version = version.encode()
         self._cells: dict[str, dict[tuple[str, str], list[Cell]]] = {}
-        self._changed: dict[str, None] = {}
+        self._fresh: list[tuple[str, Cell]] = []
+        self._sent: dict[str, list[bytes]] = {}
 
     def find(self, key: ProcedureKey, kind: str, text: bytes) -> list[Cell]:
         """The cells of a procedure with this text, newest first."""
@@ -149,43 +155,70 @@ class Results:
         variants = self._of(path).setdefault((cell.procedure, cell.kind), [])
         variants.insert(0, cell)
         del variants[MAX_VARIANTS:]
-        self._changed[path] = None
+        self._fresh.append((path, cell))
+
+    @property
+    def mark(self) -> int:
+        """How many cells are new."""
+        return len(self._fresh)
+
+    def drop_after(self, mark: int) -> None:
+        """Do not store what came after a mark."""
+        del self._fresh[mark:]
+
+    def drain(self) -> list[tuple[str, bytes]]:
+        """What is new, by file, to be sent to another process; here it is no longer new."""
+        fresh, self._fresh = self._fresh, []
+        return [(path, encode(_stored(cells))) for path, cells in _by_file(fresh).items()]
+
+    def accept(self, path: str, segment: bytes) -> None:
+        """Take over what another process drained."""
+        self._sent.setdefault(path, []).append(segment)
+        if path in self._cells:
+            _merge(self._cells[path], segment)
 
     def save(self) -> None:
         """Write what is new to the store."""
-        for path in self._changed:
-            stored = self._load(path)
-            for at, cells in self._cells[path].items():
-                stored[at] = _merged(cells, stored.get(at, ()))
-            self._store.put(RESULTS, self._key(path), encode(_stored(stored)))
-        self._changed.clear()
-
-    def export(self, paths: Sequence[str]) -> list[tuple[str, bytes]]:
-        """The cells of some files as bytes, to hand to another process."""
-        return [(path, encode(_stored(self._cells[path]))) for path in paths if path in self._changed]
-
-    def merge(self, path: str, data: bytes) -> None:
-        """Take over cells that another process exported."""
-        mine = self._of(path)
-        for at, cells in _loaded(data).items():
-            mine[at] = _merged(cells, mine.get(at, ()))
-        self._changed[path] = None
-
-    def changed(self) -> tuple[str, ...]:
-        """The files with cells that are not saved yet."""
-        return tuple(self._changed)
+        fresh = _by_file(self._fresh)
+        for path in dict.fromkeys((*fresh, *self._sent)):
+            segments = [*self._segments(path), *self._sent.get(path, ())]
+            if path in fresh:
+                segments.append(encode(_stored(fresh[path])))
+            if len(segments) > MAX_SEGMENTS:
+                cells: dict[tuple[str, str], list[Cell]] = {}
+                for segment in segments:
+                    _merge(cells, segment)
+                segments = [encode(_stored(cells))]
+            self._store.put(RESULTS, self._key(path), encode(segments))
+        self._fresh.clear()
+        self._sent.clear()
 
     def _of(self, path: str) -> dict[tuple[str, str], list[Cell]]:
         found = self._cells.get(path)
         if found is None:
-            found = self._cells[path] = self._load(path)
+            found = self._cells[path] = {}
+            for segment in (*self._segments(path), *self._sent.get(path, ())):
+                _merge(found, segment)
         return found
 
-    def _load(self, path: str) -> dict[tuple[str, str], list[Cell]]:
-        return _loaded(self._store.get(RESULTS, self._key(path)) or b"")
+    def _segments(self, path: str) -> list[bytes]:
+        return decoded(self._store.get(RESULTS, self._key(path)), list[bytes]) or []
 
     def _key(self, path: str) -> bytes:
         return digest(self._version + b"\0" + path.encode("utf-8", "surrogatepass"))
+
+
+def _by_file(fresh: Sequence[tuple[str, Cell]]) -> dict[str, dict[tuple[str, str], list[Cell]]]:
+    found: dict[str, dict[tuple[str, str], list[Cell]]] = {}
+    for path, cell in reversed(fresh):
+        found.setdefault(path, {}).setdefault((cell.procedure, cell.kind), []).append(cell)
+    return found
+
+
+def _merge(cells: dict[tuple[str, str], list[Cell]], segment: bytes) -> None:
+    """Add the cells of a later segment."""
+    for at, new in _loaded(segment).items():
+        cells[at] = _merged(new, cells.get(at, ()))
 
 
 def _merged(new: Sequence[Cell], old: Sequence[Cell]) -> list[Cell]:

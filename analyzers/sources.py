@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import posixpath
-from collections.abc import Callable, Hashable, Iterable
+from collections.abc import Callable, Hashable, Sequence
 from typing import TypeVar
 
 from analyzers import ir
 from analyzers.blobs import digest, encode
 from analyzers.c_bodies import Facts
 from analyzers.footprint import CONTENT, INCLUDES, ITEM, NAME, OUTLINE, PROCEDURE, WORDS, Trace, TracedDict
-from analyzers.index import HEADER, SUPERTYPE, TYPE, WORD, BlobIndex, TreeIndex
+from analyzers.index import HEADER, SUPERTYPE, TYPE, WORD, TreeIndex
 from analyzers.queries import ProcedureKey
 from analyzers.source import language_of
 from analyzers.tree import Tree
@@ -202,16 +202,25 @@ class Sources:
         if self._index is None:
             near = self._near
             if near is None:
-                self._index = TreeIndex(self._indexes(self._names))
+                self._index = self._indexed(self.paths())
             else:
                 changed = {path for path, name in self._names.items() if near.name(path) != name}
                 changed |= {path for path in near.paths() if path not in self._names}
                 added = [path for path in sorted(changed) if path in self._names]
-                self._index = near.index.with_changes(changed, self._indexes(added))
+                self._index = near.index.with_changes(changed, self._indexed(added))
         return self._index
 
-    def _indexes(self, paths: Iterable[str]) -> list[tuple[str, BlobIndex]]:
-        return [(path, blob.index()) for path in paths if (blob := self.blob(path)) is not None]
+    def _indexed(self, paths: Sequence[str]) -> TreeIndex:
+        blobs = [(path, blob) for path in paths if (blob := self.blob(path)) is not None]
+        return TreeIndex(
+            ((path, blob.index) for path, blob in blobs), lambda: [(path, blob.words()) for path, blob in blobs]
+        )
+
+    def save(self) -> None:
+        """Write the name index to the store."""
+        if self._index is not None:
+            blobs = (self.blob(path) for path in self._names)
+            self._units.indexes.save([blob.key for blob in blobs if blob is not None])
 
 
 def _java(paths: tuple[str, ...]) -> tuple[str, ...]:

@@ -6,47 +6,37 @@ Programs over nearby trees share one `Units`, so that what did not change is nev
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TypeVar
 
 import msgspec
 
 from analyzers import ir
-from analyzers.blobs import Body, Lowered, Stored, Symbols, digest, join, lower_blob
+from analyzers.blobs import Body, Lowered, Stored, Symbols, decoded, digest, join, lower_blob
 from analyzers.engine import Engine
 from analyzers.index import BlobIndex, index_blob
+from analyzers.indexes import Indexes
+from analyzers.stopwatch import Stopwatch
 from analyzers.summaries import SummaryStore
 
 UNIT = "unit"
 SYMBOLS = "symbols"
 
-_T = TypeVar("_T")
-
-
-def decoded(data: bytes | None, form: type[_T]) -> _T | None:
-    """A stored value, None where there is none or it is damaged."""
-    if data is None:
-        return None
-    try:
-        return msgspec.msgpack.decode(data, type=form)
-    except (msgspec.DecodeError, ValueError):
-        return None
-
-
 class Units:
     """All blobs at hand, by language and name of the content."""
 
-    def __init__(self, engine: Engine, store: SummaryStore, version: str) -> None:
+    def __init__(self, engine: Engine, store: SummaryStore, version: str, watch: Stopwatch) -> None:
         self.engine = engine
         self.store = store
+        self.watch = watch
         self.lowered = 0
-        self._version = version.encode()
+        self.version = version.encode()
+        self.indexes = Indexes(store, self.version)
         self._blobs: dict[tuple[str, str], Blob] = {}
 
     def blob(self, language: str, name: str, read: Callable[[], bytes]) -> Blob:
         """The blob of that name; `read` gives its bytes."""
         found = self._blobs.get((language, name))
         if found is None:
-            key = digest(b"\0".join((self._version, language.encode(), name.encode())))
+            key = digest(b"\0".join((self.version, language.encode(), name.encode())))
             found = self._blobs[language, name] = Blob(self, key, language, read)
         return found
 
@@ -55,19 +45,21 @@ class Blob:
     """One blob: `problem` says why its bytes cannot be had, empty where they can."""
 
     __slots__ = (
-        "_bodies", "_data", "_key", "_places", "_read", "_skeleton", "_symbols", "_units", "language", "problem",
-    )
+        "_data", "_indexed",  "_places", "_read", "_skeleton", "_stored", "_symbols", "_units", "key", "language",
+        "problem",
+    )  # fmt: skip
 
     def __init__(self, units: Units, key: bytes, language: str, read: Callable[[], bytes]) -> None:
         self.language = language
         self.problem = ""
         self._units = units
-        self._key = key
+        self.key = key
         self._read = read
         self._data: bytes | None = None
         self._symbols: Symbols | None = None
+        self._stored: Stored | None = None
+        self._indexed: bytes | None = None
         self._skeleton: ir.Unit | None = None
-        self._bodies: tuple[msgspec.Raw, ...] = ()
         self._places: dict[str, int] = {}
 
     @property
@@ -85,7 +77,7 @@ class Blob:
     def symbols(self) -> Symbols:
         """Digests of what the unit says."""
         if self._symbols is None:
-            self._symbols = decoded(self._units.store.get(SYMBOLS, self._key), Symbols)
+            self._symbols = decoded(self._units.store.get(SYMBOLS, self.key), Symbols)
         if self._symbols is None:
             self._lower()
         assert self._symbols is not None
@@ -94,19 +86,43 @@ class Blob:
     @property
     def skeleton(self) -> ir.Unit:
         """The unit without the bodies of its procedures."""
-        if self._skeleton is None and not self._open(self._units.store.get(UNIT, self._key)):
-            self._lower()
-        assert self._skeleton is not None
+        if self._skeleton is None:
+            stored = self._parts()
+            skeleton = decoded(stored.skeleton, ir.Unit)
+            if skeleton is None or len(skeleton.procedures) != len(stored.bodies):
+                self._lower()
+                skeleton = msgspec.msgpack.decode(self._parts().skeleton, type=ir.Unit)
+            self._skeleton = skeleton
+            for place, procedure in enumerate(skeleton.procedures):
+                self._places.setdefault(procedure.name, place)
         return self._skeleton
 
     @property
     def is_lowered(self) -> bool:
         """Whether the unit is at hand or stored."""
-        return self._symbols is not None or self._units.store.get(SYMBOLS, self._key) is not None
+        if self._symbols is None:
+            self._symbols = decoded(self._units.store.get(SYMBOLS, self.key), Symbols)
+        return self._symbols is not None
 
+    @property
     def index(self) -> BlobIndex:
         """What the blob can say, by its words alone."""
-        return index_blob(self.language, self.data)
+        known = self._units.indexes.find(self.key)
+        if known is None:
+            with self._units.watch.layer("index"):
+                known = decoded(self._indexed, BlobIndex) or index_blob(self.language, self.data)
+            if not self.problem:
+                self._units.indexes.add(self.key, known)
+        return known
+
+    @property
+    def is_indexed(self) -> bool:
+        """Whether the index is at hand."""
+        return self._indexed is not None or self._units.indexes.find(self.key) is not None
+
+    def words(self) -> str:
+        """All words of the blob, each between two line feeds."""
+        return self._units.indexes.words(self.key) or index_blob(self.language, self.data).words
 
     def procedure(self, name: str) -> ir.Procedure | None:
         """A procedure with its body."""
@@ -114,35 +130,42 @@ class Blob:
         place = self._places.get(name)
         if place is None:
             return None
-        return join(procedures[place], msgspec.msgpack.decode(self._bodies[place], type=Body))
+        return join(procedures[place], msgspec.msgpack.decode(self._parts().bodies[place], type=Body))
 
     def unit(self) -> ir.Unit:
         """The unit with all its bodies."""
         skeleton = self.skeleton
-        bodies = (msgspec.msgpack.decode(body, type=Body) for body in self._bodies)
+        bodies = (msgspec.msgpack.decode(body, type=Body) for body in self._parts().bodies)
         whole = tuple(join(each, body) for each, body in zip(skeleton.procedures, bodies, strict=True))
         return msgspec.structs.replace(skeleton, procedures=whole)
 
+    def lowered(self) -> Lowered | None:
+        """What is made of the bytes, to be sent elsewhere; None where they cannot be had."""
+        with self._units.watch.layer("lowering"):
+            data = self.data
+            return None if self.problem else lower_blob(self._units.engine, self.language, data)
+
     def accept(self, lowered: Lowered) -> None:
-        """Take over what was made of these bytes elsewhere."""
-        if not self._open(lowered.unit):
-            raise ValueError("not a lowered unit")
+        """Take over what was made of these bytes, here or elsewhere."""
+        self._units.lowered += 1
+        self._stored = msgspec.msgpack.decode(lowered.unit, type=Stored)
         self._symbols = msgspec.msgpack.decode(lowered.symbols, type=Symbols)
+        self._indexed = lowered.index
+        self._skeleton = None
+        self._places.clear()
         if not self.problem:
-            self._units.store.put(UNIT, self._key, lowered.unit)
-            self._units.store.put(SYMBOLS, self._key, lowered.symbols)
+            self._units.store.put(UNIT, self.key, lowered.unit)
+            self._units.store.put(SYMBOLS, self.key, lowered.symbols)
 
     def _lower(self) -> None:
-        self._units.lowered += 1
-        self.accept(lower_blob(self._units.engine, self.language, self.data))
+        with self._units.watch.layer("lowering"):
+            self.accept(lower_blob(self._units.engine, self.language, self.data))
 
-    def _open(self, data: bytes | None) -> bool:
-        unit = decoded(data, Stored)
-        skeleton = decoded(unit.skeleton, ir.Unit) if unit is not None else None
-        if unit is None or skeleton is None or len(unit.bodies) != len(skeleton.procedures):
-            return False
-        self._skeleton = skeleton
-        self._bodies = unit.bodies
-        for place, procedure in enumerate(skeleton.procedures):
-            self._places.setdefault(procedure.name, place)
-        return True
+    def _parts(self) -> Stored:
+        if self._stored is None:
+            self._stored = decoded(self._units.store.get(UNIT, self.key), Stored)
+        if self._stored is None:
+            self._lower()
+        assert self._stored is not None
+        return self._stored
+

@@ -17,6 +17,7 @@ class ReachEngine(StandardEngine):
     """The Effects of a procedure read `::f` for every `f` that it may reach; counts what it is asked to do."""
 
     def __init__(self) -> None:
+        super().__init__()
         self.lowered: list[bytes] = []
         self.linked: list[ProcedureKey] = []
         self.summarised: list[ProcedureKey] = []

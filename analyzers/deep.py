@@ -1,0 +1,73 @@
+"""Room for deep recursion: chains of calls in the analysed code are followed by recursion.
+
+One analysis of a process at a time has it: the limit on frames belongs to the whole process.
+"""
+
+from __future__ import annotations
+
+import sys
+import threading
+from collections.abc import Callable
+from typing import TypeVar
+
+FRAMES = 400_000
+"""Python frames that a chain may take."""
+
+STACK_BYTES = 512 * 1024 * 1024
+"""Stack that is reserved, not used, for them."""
+
+SHALLOW = 1500
+"""Frames for work that must fail alike wherever it is done."""
+
+_NAME = "leakmend-deep"
+_TURN = threading.Lock()
+
+T = TypeVar("T")
+
+
+def deeply(work: Callable[[], T]) -> T:
+    """The result of `work`, run with room for `FRAMES` frames; its exception is raised here."""
+    if threading.current_thread().name == _NAME:
+        return work()
+    done: list[T] = []
+    failed: list[BaseException] = []
+
+    def run() -> None:
+        try:
+            done.append(work())
+        except BaseException as error:
+            failed.append(error)
+
+    with _TURN:
+        limit = sys.getrecursionlimit()
+        sys.setrecursionlimit(FRAMES)
+        before = threading.stack_size(STACK_BYTES)
+        try:
+            thread = threading.Thread(target=run, name=_NAME)
+            thread.start()
+            thread.join()
+        finally:
+            threading.stack_size(before)
+            sys.setrecursionlimit(limit)
+    if failed:
+        raise failed[0]
+    return done[0]
+
+
+def shallowly(work: Callable[[], T]) -> T:
+    """The result of `work`, run with `SHALLOW` frames from here, however deep that is."""
+    limit = sys.getrecursionlimit()
+    sys.setrecursionlimit(_depth() + SHALLOW)
+    try:
+        return work()
+    finally:
+        sys.setrecursionlimit(limit)
+
+
+def _depth() -> int:
+    frame = sys._getframe()
+    depth = 1
+    while frame.f_back is not None:
+        frame = frame.f_back
+        depth += 1
+    return depth

@@ -1,0 +1,44 @@
+"""What a run is handed from outside: processes, an end, someone who watches. Analyzers open none of that."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from typing import Protocol, TypeVar
+
+import msgspec
+
+T = TypeVar("T")
+R = TypeVar("R")
+
+
+class Workers(Protocol):
+    """Processes that inherit what their parent has at hand when `map` is called."""
+
+    @property
+    def jobs(self) -> int:
+        """How many work at once."""
+
+    def map(self, work: Callable[[T], R], tasks: Sequence[T]) -> Iterator[R | None]:
+        """The results in the order of the tasks; None for a task whose process died."""
+
+
+def never() -> bool:
+    """The end of a run that has all the time it needs."""
+    return False
+
+
+def nobody(stage: str, done: int, total: int) -> None:
+    """Whoever watches a run that nobody watches."""
+
+
+class Means(msgspec.Struct, frozen=True):
+    """See the module.
+
+    workers    processes for cold runs; without them, or with one, all is done here
+    is_over    whether the time is up: what was not begun by then stays undone
+    progress   is told the stage, how much of it is done, and of how much
+    """
+
+    workers: Workers | None = None
+    is_over: Callable[[], bool] = never
+    progress: Callable[[str, int, int], None] = nobody
