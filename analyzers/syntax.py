@@ -29,10 +29,13 @@ class Node(msgspec.Struct, gc=False):
 
 
 class Syntax(msgspec.Struct, gc=False):
-    """A parsed file: the root, and the sorted bytes of every place that did not parse (or is missing)."""
+    """A parsed file: the root, the sorted bytes of every place that did not parse (or is missing), and how
+    deep the tree is. It `is_cut` where parsing took too many steps: then there is no tree."""
 
     root: Node
     errors: tuple[tuple[int, int], ...]
+    depth: int = 0
+    is_cut: bool = False
 
 
 class Grammar:
@@ -89,8 +92,9 @@ _C_TOKENS = "+ - * / % & | ^ << >> && || == != < > <= >= ! ~ ++ -- = += -= *= /=
 _C_OPAQUE = (
     "string_literal char_literal concatenated_string number_literal type_descriptor sized_type_specifier "
     "preproc_include preproc_params preproc_call preproc_defined ms_declspec_modifier bitfield_clause "
-    "type_qualifier storage_class_specifier null true false primitive_type subscript_range_designator"
-)
+    "type_qualifier storage_class_specifier null true false primitive_type subscript_range_designator identifier "
+    "field_identifier type_identifier statement_identifier preproc_arg "
+) + _C_TOKENS
 
 C = Grammar(
     tree_sitter.Language(tree_sitter_c.language()),
@@ -100,25 +104,63 @@ C = Grammar(
 )
 
 
+_CHUNK = 1 << 16
+_FEWEST_STEPS = 5_000
+_BYTES_PER_STEP = 10
+_MOST_COMMENT_BYTES = 20_000_000
+
+
 def parse(grammar: Grammar, data: bytes) -> Syntax:
-    """The tree of any bytes at all; never raises."""
-    tree = tree_sitter.Parser(grammar.language).parse(data)
-    root = _read(tree.walk(), grammar)
-    return Syntax(root, tuple(sorted(set(_errors(tree)))) if tree.root_node.has_error else ())
+    """The tree of any bytes at all; never raises.
+
+    Where the parser recovers from errors it can take quadratic time: its steps are counted, not timed,
+    so that the answer depends on the bytes alone. Real code takes less than a quarter of what is granted.
+    """
+    tree = None if _has_open_comments(data) else _tree(grammar, data)
+    if tree is None:
+        return Syntax(Node(ERROR, 0, len(data), []), ((0, len(data)),), is_cut=True)
+    root, depth = _read(tree.walk(), grammar)
+    errors = tuple(sorted(set(_errors(tree)))) if tree.root_node.has_error else ()
+    return Syntax(root, errors, depth)
 
 
-def _read(cursor: tree_sitter.TreeCursor, grammar: Grammar) -> Node:
+def _tree(grammar: Grammar, data: bytes) -> tree_sitter.Tree | None:
+    left = _FEWEST_STEPS + len(data) // _BYTES_PER_STEP
+
+    def read(offset: int, _: tree_sitter.Point) -> bytes:
+        return data[offset : offset + _CHUNK]
+
+    def must_stop(_: int, __: bool) -> bool:
+        nonlocal left
+        left -= 1
+        return left < 0
+
+    try:
+        return tree_sitter.Parser(grammar.language).parse(read, progress_callback=must_stop)
+    except ValueError:
+        return None
+
+
+def _has_open_comments(data: bytes) -> bool:
+    """Whether so many comments begin that never end that looking for their ends takes quadratic time."""
+    closed = data.rfind(b"*/") + 1
+    return data.count(b"/*", closed) * (len(data) - closed) > _MOST_COMMENT_BYTES
+
+
+def _read(cursor: tree_sitter.TreeCursor, grammar: Grammar) -> tuple[Node, int]:
+    """The tree as plain nodes, and its depth."""
     kinds, opaque, below = grammar.kinds, grammar.opaque, grammar.below
     named = len(kinds)
     down, right, up = cursor.goto_first_child, cursor.goto_next_sibling, cursor.goto_parent
     top = cursor.node
     if top is None:
-        return Node(ERROR, 0, 0, [])
+        return Node(ERROR, 0, 0, []), 0
     root = Node(ERROR if top.is_error else top.type, top.start_byte, top.end_byte, [])
     stack = [root]
     kids = root.kids
+    deepest = 0
     if not down():
-        return root
+        return root, 0
     while True:
         node = cursor.node
         assert node is not None
@@ -132,12 +174,14 @@ def _read(cursor: tree_sitter.TreeCursor, grammar: Grammar) -> Node:
             if (number >= named or not opaque[number]) and down():
                 stack.append(read)
                 kids = read.kids
+                if len(stack) > deepest:
+                    deepest = len(stack)
                 continue
         while not right():
             up()
             stack.pop()
             if not stack:
-                return root
+                return root, deepest
             kids = stack[-1].kids
 
 

@@ -201,6 +201,8 @@ class Body:
         return index
 
     def _close(self, edges: list[int], index: int) -> None:
+        if min(edges, default=0) >= MARK:
+            self.dead += 1
         for edge in edges:
             if edge >= MARK:
                 self.marks[edge - MARK] = index

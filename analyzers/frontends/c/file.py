@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import bisect
+
 from analyzers import ir
 from analyzers.frontends.c.repair.region import Findings
 from analyzers.syntax import Node
@@ -14,9 +16,9 @@ class File:
     """
 
     __slots__ = (
-        "constants", "data", "defines", "found", "functions", "global_declarations", "globals", "initialisers", "is_ascii", "mentions",
+        "constants", "data", "defines", "depth", "found", "functions", "global_declarations", "globals", "initialisers", "is_ascii", "mentions",
         "notes", "pointer_results", "pointer_types", "procedures", "source", "structs", "suspects", "taken_names",
-        "typedefs", "types", "unnamed",
+        "typedefs", "types", "unnamed", "word_places",
     )
 
     def __init__(self, data: bytes) -> None:
@@ -30,8 +32,10 @@ class File:
         self.global_declarations: list[ir.FieldDeclaration] = []
         self.found = Findings()
         self.unnamed: dict[int, int] = {}
+        self.depth = 0
         self.defines: list[int] = []
         self.suspects: list[int] = []
+        self.word_places: list[int] = []
         self.typedefs: dict[str, str] = {}
         self.structs: dict[str, tuple[tuple[str, str], ...]] = {}
         self.pointer_types: dict[str, bool] = {}
@@ -54,7 +58,11 @@ class File:
         words = self.found.words
         if not words:
             return []
-        return [word for offset in sorted(words) if start <= offset < end for word in words[offset]]
+        if len(self.word_places) != len(words):
+            self.word_places = sorted(words)
+        places = self.word_places
+        first, last = bisect.bisect_left(places, start), bisect.bisect_left(places, end)
+        return [word for offset in places[first:last] for word in words[offset]]
 
     def declare_global(self, name: str, type_text: str, attributes: tuple[str, ...], start: int, end: int) -> None:
         """Keep a file-level variable, or a static one of a function."""

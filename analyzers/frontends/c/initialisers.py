@@ -12,6 +12,7 @@ from analyzers.frontends.c.body import Body
 from analyzers.frontends.c.file import File
 from analyzers.frontends.c.places import Place, load, store
 from analyzers.frontends.c.procedures import LOWERING, begin, finish
+from analyzers.frontends.c.trees import is_deep
 from analyzers.syntax import Node
 
 NAME = "<file>"
@@ -34,6 +35,8 @@ def initialiser(file: File) -> ir.Procedure:
             file.note("budget", node.start, node.end, "initialisers past the limit were left out")
             break
         place = Place("field", "", field)
+        if is_deep(node):
+            continue
         if node.kind == "initializer_list":
             _fill(body, place, type_text, node, [""])
         else:

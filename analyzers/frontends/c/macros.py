@@ -13,7 +13,7 @@ from analyzers.frontends.c.body import Body
 from analyzers.frontends.c.file import File
 from analyzers.frontends.c.procedures import LOWERING, begin, finish
 from analyzers.frontends.c.repair.tokens import Token, directive_end, pairs, tokenise
-from analyzers.frontends.c.trees import move
+from analyzers.frontends.c.trees import DEEPEST, move
 from analyzers.frontends.c.words import STATEMENT_KEYWORDS
 from analyzers.syntax import C, Node, parse
 
@@ -111,7 +111,7 @@ def _lower(file: File, definition: Definition) -> str:
     for before, after in forms:
         syntax = parse(C, before + text + after)
         definitions = syntax.root.kids
-        if syntax.errors or len(definitions) != 1 or definitions[0].kind != "function_definition":
+        if syntax.errors or syntax.depth > DEEPEST or len(definitions) != 1 or definitions[0].kind != "function_definition":
             continue
         block = definitions[0].kids[-1]
         move(block, start - len(before), definition.start, definition.end)

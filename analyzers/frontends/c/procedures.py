@@ -10,7 +10,8 @@ from analyzers.frontends.c.declarators import Declarator, Specifiers, declarator
 from analyzers.frontends.c.expressions import EFFECTS, VALUES
 from analyzers.frontends.c.file import File
 from analyzers.frontends.c.statements import STATEMENTS
-from analyzers.frontends.c.types import collect_nested
+from analyzers.frontends.c.types import collect_type
+from analyzers.frontends.c.trees import DEEPEST, is_deep
 from analyzers.syntax import Node
 
 LOWERING = Lowering(VALUES, EFFECTS, STATEMENTS)
@@ -38,6 +39,9 @@ def lower_function(file: File, header: Header, outer: Body | None = None, name: 
     """Lower a function definition, and those nested in it, into the file's procedures."""
     unique = file.unique_name(name or header.name)
     count = len(file.procedures)
+    if file.depth > DEEPEST and is_deep(header.node):
+        file.procedures.append(_not_lowered(file, header, unique))
+        return
     try:
         _lower(file, header, outer, unique)
     except RecursionError:
@@ -113,7 +117,8 @@ def parameters(body: Body, header: Header) -> None:
 
 def _parameter(body: Body, node: Node) -> None:
     found = specifiers(body.file, node.kids)
-    collect_nested(body.file, found)
+    if found.node is not None and found.node.kids:
+        collect_type(body.file, found.node)
     item = found.declarators[-1] if found.declarators else None
     if item is None:
         if found.type == "void":
@@ -147,7 +152,7 @@ def finish(
     loops = tuple(
         ir.Loop(start, end, number[body.marks[mark]])
         for start, end, mark in sorted(body.loops)
-        if number[body.marks[mark]] >= 0
+        if number[body.marks[mark]] > ir.RAISE
     )
     return ir.Procedure(
         body.name, kind, node.start, node.end, header_end, "", result, (), tuple(body.parameters), attributes,

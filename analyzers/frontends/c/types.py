@@ -9,15 +9,19 @@ from __future__ import annotations
 
 from analyzers import ir
 from analyzers.frontends.c import literals
-from analyzers.frontends.c.declarators import Specifiers, declarator, specifiers, type_name
+from analyzers.frontends.c.declarators import declarator, specifiers, type_name
 from analyzers.frontends.c.file import File
 from analyzers.syntax import Node
 
 _KINDS = {"struct_specifier": "struct", "union_specifier": "union"}
 _DEEPEST = 8
+"""Structs in structs that are looked into."""
+
+_DEEPEST_VALUE = 40
+"""Nesting of a constant expression that is evaluated."""
 
 
-def collect_type(file: File, node: Node, name: str = "") -> None:
+def collect_type(file: File, node: Node, name: str = "", depth: int = _DEEPEST) -> None:
     """Keep a struct, union or enum that a specifier declares; `name` is that of its typedef."""
     named = name or type_name(file, node)
     if node.kind == "enum_specifier":
@@ -28,7 +32,7 @@ def collect_type(file: File, node: Node, name: str = "") -> None:
     if kind is None or content is None:
         return
     fields: list[ir.FieldDeclaration] = []
-    _fields(file, content, "", fields, _DEEPEST)
+    _fields(file, content, "", fields, depth)
     file.structs[named] = tuple((field.name, field.type) for field in fields if "." not in field.name)
     file.types.append(ir.TypeDeclaration(named, kind, (), tuple(fields), (), (), node.start, node.end))
 
@@ -47,7 +51,7 @@ def _field(file: File, node: Node, prefix: str, fields: list[ir.FieldDeclaration
     if found.node is not None:
         inline = next((kid for kid in found.node.kids if kid.kind == "field_declaration_list"), None)
         if found.node.kids and depth > 0:
-            collect_nested(file, found)
+            collect_type(file, found.node, "", depth - 1)
     if inline is not None and not found.declarators and depth > 0:
         _fields(file, inline, prefix, fields, depth - 1)
         return
@@ -62,12 +66,6 @@ def _field(file: File, node: Node, prefix: str, fields: list[ir.FieldDeclaration
             _fields(file, inline, f"{prefix}{named.name}.", fields, depth - 1)
 
 
-def collect_nested(file: File, found: Specifiers) -> None:
-    """Keep the type that a declaration declares on its way."""
-    if found.node is not None:
-        collect_type(file, found.node)
-
-
 def _enum(file: File, node: Node, name: str) -> None:
     content = next((kid for kid in node.kids if kid.kind == "enumerator_list"), None)
     if content is None:
@@ -77,7 +75,9 @@ def _enum(file: File, node: Node, name: str) -> None:
     file.types.append(ir.TypeDeclaration(name, "enum", (), tuple(fields), (), (), node.start, node.end))
 
 
-def _enumerators(file: File, content: Node, fields: list[ir.FieldDeclaration], following: str) -> str:
+def _enumerators(
+    file: File, content: Node, fields: list[ir.FieldDeclaration], following: str, depth: int = _DEEPEST
+) -> str:
     """Number the enumerators; what follows the last."""
     for kid in content.kids:
         if kid.kind == "enumerator" and kid.kids:
@@ -88,14 +88,16 @@ def _enumerators(file: File, content: Node, fields: list[ir.FieldDeclaration], f
             if following != "=?":
                 file.constants[constant] = following
             following = literals.fold("+", following, "=1") or "=?"
-        elif kid.kind.startswith("preproc_") and kid.kids:
-            _enumerators(file, kid, fields, following)
+        elif kid.kind.startswith("preproc_") and kid.kids and depth > 0:
+            _enumerators(file, kid, fields, following, depth - 1)
             following = "=?"
     return following
 
 
-def evaluate(file: File, node: Node) -> str:
+def evaluate(file: File, node: Node, depth: int = _DEEPEST_VALUE) -> str:
     """The literal that a constant expression is; `=?` where it is not known here."""
+    if depth == 0:
+        return "=?"
     kind = node.kind
     kids = node.kids
     if kind == "number_literal":
@@ -105,13 +107,13 @@ def evaluate(file: File, node: Node) -> str:
     if kind == "identifier":
         return file.constants.get(file.text(node), "=?")
     if kind == "parenthesized_expression" and len(kids) == 1:
-        return evaluate(file, kids[0])
+        return evaluate(file, kids[0], depth - 1)
     if kind == "cast_expression" and kids:
-        return evaluate(file, kids[-1])
+        return evaluate(file, kids[-1], depth - 1)
     if kind == "unary_expression" and len(kids) == 2 and kids[0].kind in ("-", "~"):
-        return literals.negate(evaluate(file, kids[1]), kids[0].kind) or "=?"
+        return literals.negate(evaluate(file, kids[1], depth - 1), kids[0].kind) or "=?"
     if kind == "binary_expression" and len(kids) == 3:
-        left, right = evaluate(file, kids[0]), evaluate(file, kids[2])
+        left, right = evaluate(file, kids[0], depth - 1), evaluate(file, kids[2], depth - 1)
         return literals.fold(kids[1].kind, left, right) or "=?"
     return "=?"
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import bisect
+
 import msgspec
 
 from analyzers import ir
@@ -124,6 +126,7 @@ def lower_unit(file: File, nodes: list[Node], errors: tuple[tuple[int, int], ...
     for header in found.functions:
         lower_function(file, header)
     file.procedures = [_with_error(file, procedure, errors) for procedure in file.procedures]
+    _note_outside(file, errors)
     if file.initialisers:
         file.procedures.append(initialiser(file))
     starts = sorted({*file.defines, *(start for start, _ in file.found.defines)})
@@ -134,9 +137,22 @@ def lower_unit(file: File, nodes: list[Node], errors: tuple[tuple[int, int], ...
     )
 
 
+def _note_outside(file: File, errors: tuple[tuple[int, int], ...]) -> None:
+    """Say how much did not parse at file level, where no procedure is marked for it."""
+    spans = sorted((procedure.start, procedure.end) for procedure in file.procedures)
+    starts = [start for start, _ in spans]
+    left: list[tuple[int, int]] = []
+    for error in errors:
+        number = bisect.bisect_right(starts, error[0]) - 1
+        if number < 0 or error[0] > spans[number][1]:
+            left.append(error)
+    if left:
+        file.note("syntax-error", left[0][0], left[0][1], f"{len(left)} places outside functions did not parse")
+
+
 def _with_error(file: File, procedure: ir.Procedure, errors: tuple[tuple[int, int], ...]) -> ir.Procedure:
     """The procedure, marked with the first bytes in it that did not parse."""
-    error = first_error(errors, procedure.start, procedure.end) if errors else None
+    error = first_error(errors, procedure.start, procedure.end + 1) if errors else None
     if error is None:
         return procedure
     file.note("syntax-error", error[0], error[1], f"part of {procedure.name} did not parse")

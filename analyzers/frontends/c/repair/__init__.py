@@ -14,7 +14,7 @@ from analyzers.frontends.c.repair.languages import other_language
 from analyzers.frontends.c.repair.region import Findings, Region
 from analyzers.frontends.c.repair.tokens import Token, directive_word, is_conditional, pairs, tokenise
 from analyzers.frontends.c.trees import move
-from analyzers.syntax import C, Node, parse
+from analyzers.syntax import C, Node, Syntax, parse
 
 Errors = tuple[tuple[int, int], ...]
 
@@ -27,12 +27,16 @@ _GROUPS = frozenset((
 class Repaired:
     """The file-level nodes of a file after the pre-pass, what did not parse even so, and what was taken out.
 
-    `language` is another one where the file is not in C; then there are no nodes.
+    `language` is another one where the file is not in C; then there are no nodes. `depth` is that of the
+    deepest tree.
     """
 
-    __slots__ = ("errors", "found", "language", "nodes")
+    __slots__ = ("depth", "errors", "found", "language", "nodes")
 
-    def __init__(self, nodes: list[Node], errors: Errors, found: Findings, language: str = "") -> None:
+    def __init__(
+        self, nodes: list[Node], errors: Errors, found: Findings, language: str = "", depth: int = 0
+    ) -> None:
+        self.depth = depth
         self.language = language
         self.nodes = nodes
         self.errors = errors
@@ -42,22 +46,22 @@ class Repaired:
 def repair(source: str, root: Node, errors: Errors, suspects: tuple[int, ...]) -> Repaired:
     """Parse again, rewritten, each item that holds an error or a suspect offset."""
     found = Findings()
-    tokens = tokenise(source, 0, len(source))
-    language = other_language(tokens)
+    outline = cut(source)
+    language = other_language(outline.tokens)
     if language:
         return Repaired([], (), found, language)
-    spans = cut(source, tokens)
-    nodes = _outside_directives(_flat(root), tokens)
-    bad = _bad(tokens, spans, errors, suspects)
+    bad = _bad(outline.items, errors, suspects)
+    nodes = _outside_directives(_flat(root), outline.tokens)
+    kept = _outside(nodes, bad)
     left: list[tuple[int, int]] = []
-    kept = _outside(nodes, tokens, [spans[number] for number in bad])
-    for number in bad:
-        first, last = spans[number]
-        made, wrong = _item(source, tokens[first:last], found)
-        kept += made
-        left += wrong
+    depth = 0
+    for start, end in bad:
+        syntax = _item(source, start, end, found)
+        kept += syntax.root.kids
+        left += syntax.errors
+        depth = max(depth, syntax.depth)
     kept.sort(key=_start)
-    return Repaired(kept, tuple(sorted(left)), found)
+    return Repaired(kept, tuple(sorted(left)), found, depth=depth)
 
 
 def _start(node: Node) -> int:
@@ -89,56 +93,58 @@ def _outside_directives(nodes: list[Node], tokens: list[Token]) -> list[Node]:
     return kept
 
 
-def _bad(
-    tokens: list[Token], spans: list[tuple[int, int]], errors: Errors, suspects: tuple[int, ...]
-) -> list[int]:
+def _bad(items: list[tuple[int, int]], errors: Errors, suspects: tuple[int, ...]) -> list[tuple[int, int]]:
     """The items that an error touches."""
-    ends = [tokens[last - 1].end for _, last in spans]
+    ends = [end for _, end in items]
     found: set[int] = set()
     for start, end in (*errors, *((offset, offset) for offset in suspects)):
         number = bisect.bisect_left(ends, start)
-        while number < len(spans) and tokens[spans[number][0]].start <= max(end, start + 1):
+        while number < len(items) and items[number][0] <= max(end, start + 1):
             found.add(number)
             number += 1
-    return sorted(found)
+    return [items[number] for number in sorted(found)]
 
 
-def _outside(nodes: list[Node], tokens: list[Token], spans: list[tuple[int, int]]) -> list[Node]:
+def _outside(nodes: list[Node], items: list[tuple[int, int]]) -> list[Node]:
     """The nodes that lie in none of the items, macros excepted: those stay."""
-    starts = [tokens[first].start for first, _ in spans]
-    ends = [tokens[last - 1].end for _, last in spans]
+    ends = [end for _, end in items]
     kept: list[Node] = []
     for node in nodes:
         number = bisect.bisect_right(ends, node.start)
         is_macro = node.kind in ("preproc_def", "preproc_function_def")
-        if is_macro or number >= len(spans) or node.end <= starts[number]:
+        if is_macro or number >= len(items) or node.end <= items[number][0]:
             kept.append(node)
     return kept
 
 
-def _item(source: str, tokens: list[Token], found: Findings) -> tuple[list[Node], list[tuple[int, int]]]:
-    """The nodes of one item, rewritten."""
-    start, end = tokens[0].start, tokens[-1].end
-    choice = conditionals.choose(tokens)
+def _item(source: str, start: int, end: int, found: Findings) -> Syntax:
+    """Parse one item, rewritten; offsets are those of the file."""
+    try:
+        prefix, data = _rewritten(source, start, end, found)
+    except RecursionError:
+        prefix, data = b"", source[start:end].encode("latin-1")
+    syntax = parse(C, prefix + data)
+    shift = start - len(prefix)
+    move(syntax.root, shift, start, end)
+    errors = tuple((max(start, first + shift), max(start, last + shift)) for first, last in syntax.errors)
+    return Syntax(syntax.root, errors, syntax.depth)
+
+
+def _rewritten(source: str, start: int, end: int, found: Findings) -> tuple[bytes, bytes]:
+    """What must stand before an item, and its bytes, rewritten."""
+    choice = conditionals.choose(tokenise(source, start, end))
     others = [token for token in choice.tokens if token.kind == "directive" and not is_conditional(token)]
     kept = [token for token in choice.tokens if token.kind != "directive" or is_conditional(token)]
     match = pairs(kept)
-    data, prefix = source[start:end].encode("latin-1"), b""
-    if match and kept:
-        region = Region(source, start, end, kept, match, found)
-        for first, last in choice.blanked:
-            region.blank(first, last)
-        for token in others:
-            region.blank(token.start, token.end)
-            if directive_word(token) == "define":
-                found.defines.append((token.start, token.end))
-        found.flow += choice.flow
-        prefix = items.rewrite(region)
-        data = bytes(region.out)
-    syntax = parse(C, prefix + data)
-    shift = start - len(prefix)
-    for node in syntax.root.kids:
-        move(node, shift, start, end)
-    return syntax.root.kids, [
-        (max(start, first + shift), max(start, last + shift)) for first, last in syntax.errors
-    ]
+    if not match:
+        return b"", source[start:end].encode("latin-1")
+    region = Region(source, start, end, kept, match, found)
+    for first, last in choice.blanked:
+        region.blank(first, last)
+    for token in others:
+        region.blank(token.start, token.end)
+        if directive_word(token) == "define":
+            found.defines.append((token.start, token.end))
+    found.flow += choice.flow
+    prefix = items.rewrite(region)
+    return prefix, bytes(region.out)

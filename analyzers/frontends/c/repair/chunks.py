@@ -1,34 +1,50 @@
-"""Cuts the tokens of a file into its file-level items: one definition or declaration each.
+"""Cuts a file into its file-level items: one definition or declaration each.
 
-Of `#if` only the first branch counts. Where braces do not balance that way, a `}` in the first column
+Between braces only braces and directives are looked at. Of `#if` only the first branch counts. Where braces do not balance that way, a `}` in the first column
 ends an item. Cuts too late where the `;` after a struct is missing.
 """
 
 from __future__ import annotations
 
-from analyzers.frontends.c.repair.tokens import Token, directive_word
+import msgspec
+
+from analyzers.frontends.c.repair.tokens import Token, directive_word, lex, skim, tokenise
+from analyzers.frontends.c.words import NEVER_COMPILED
 
 _TAGS = frozenset(("struct", "union", "enum"))
 _STARTS_ITEM = frozenset(("static", "extern", "typedef", "struct", "union", "enum", "void", "int", "const"))
-_LONGEST_MACRO = 200
+_LONGEST_MACRO = 2000
+"""Bytes after a brace in which a macro that ends an item is looked for."""
 
 _MOST_K_AND_R = 16
 """Parameter declarations between the head and the body of an old function."""
 
 
-def cut(source: str, tokens: list[Token]) -> list[tuple[int, int]]:
-    """The tokens [first, last) of each item, in order."""
-    cutter = _Cutter(tokens)
+class Cut(msgspec.Struct, gc=False):
+    """The bytes [start, end) of each item, in order; the tokens outside braces, and all braces and directives."""
+
+    items: list[tuple[int, int]]
+    tokens: list[Token]
+
+
+def cut(source: str) -> Cut:
+    """Cut a whole file."""
+    cutter = _Cutter(source)
     cutter.run(0)
     if cutter.depth:
-        cutter.cut_at_margins(source)
-    return _with_bodies(tokens, cutter.items)
+        cutter.run_by_margins()
+    tokens = cutter.tokens
+    items = _with_bodies(tokens, cutter.items)
+    spans = [(tokens[first].start, tokens[last - 1].end) for first, last in items]
+    if cutter.depth and spans:
+        spans[-1] = (spans[-1][0], len(source))
+    return Cut(spans, tokens)
 
 
 class _Opened:
     """An `#if` that is open: where, how many items there were, the nesting there and after its first branch."""
 
-    __slots__ = ("after", "depth", "index", "items", "parens")
+    __slots__ = ("after", "depth", "index", "is_dead", "items", "parens")
 
     def __init__(self, index: int, items: int, depth: int, parens: int) -> None:
         self.index = index
@@ -36,13 +52,20 @@ class _Opened:
         self.depth = depth
         self.parens = parens
         self.after: tuple[int, int] | None = None
+        self.is_dead = False
+
+
+def _is_never_compiled(token: Token, word: str) -> bool:
+    condition = token.text.lstrip("# \t")[len(word) :].split("/*")[0].strip()
+    return word != "ifndef" and (condition == "0" or condition in NEVER_COMPILED)
 
 
 class _Cutter:
     """The state of one pass over the tokens."""
 
-    def __init__(self, tokens: list[Token]) -> None:
-        self.tokens = tokens
+    def __init__(self, source: str) -> None:
+        self.source = source
+        self.tokens: list[Token] = []
         self.items: list[tuple[int, int]] = []
         self.begin = 0
         self.depth = 0
@@ -50,16 +73,27 @@ class _Cutter:
         self.is_type = False
         self.has_value = False
         self.branches: list[_Opened] = []
+        self.by_margins = False
 
-    def run(self, first: int) -> None:
-        """Cut from token `first` on."""
-        tokens = self.tokens
-        for index in range(first, len(tokens)):
-            token = tokens[index]
-            if token.kind == "directive":
-                self._directive(index, token)
-            elif token.kind == "punct":
-                self._punctuation(index, token.text)
+    def run(self, at: int) -> None:
+        """Cut the file from an offset on."""
+        source, tokens = self.source, self.tokens
+        end = len(source)
+        while at < end:
+            if self.depth:
+                token = skim(source, at, end)
+                if token is None:
+                    break
+                tokens.append(token)
+                at = token.end
+            else:
+                at = lex(source, at, end, tokens, "{}();=")
+            if tokens and tokens[-1].end == at:
+                token = tokens[-1]
+                if token.kind == "directive":
+                    self._directive(len(tokens) - 1, token)
+                elif token.kind == "punct":
+                    at = self._punctuation(len(tokens) - 1, token.text) or at
         if self.begin < len(tokens) and not self.depth:
             self._end(len(tokens))
 
@@ -73,11 +107,17 @@ class _Cutter:
     def _directive(self, index: int, token: Token) -> None:
         word = directive_word(token)
         if word in ("if", "ifdef", "ifndef"):
-            self.branches.append(_Opened(index, len(self.items), self.depth, self.parens))
+            opened = _Opened(index, len(self.items), self.depth, self.parens)
+            if _is_never_compiled(token, word):
+                opened.after = self.depth, self.parens
+                opened.is_dead = True
+            self.branches.append(opened)
         elif word in ("else", "elif", "elifdef", "elifndef") and self.branches:
             opened = self.branches[-1]
             self._reach_back(index, opened)
-            if opened.after is None:
+            if opened.is_dead:
+                opened.after, opened.is_dead = None, False
+            elif opened.after is None:
                 opened.after = self.depth, self.parens
             self.depth, self.parens = opened.depth, opened.parens
         elif word == "endif" and self.branches:
@@ -93,15 +133,16 @@ class _Cutter:
         if self.begin < index and opened.index < self.begin and len(self.items) == opened.items:
             self.begin = opened.index
 
-    def _punctuation(self, index: int, mark: str) -> None:
+    def _punctuation(self, index: int, mark: str) -> int:
+        """Count a bracket; where to go on if some tokens after it were read too."""
         if mark == "{":
             if not self.depth:
                 self._open(index)
             self.depth += self.begin <= index
         elif mark == "}":
-            self._close(index)
+            return self._close(index)
         elif self.depth:
-            return
+            return 0
         elif mark == "(":
             self.parens += 1
         elif mark == ")":
@@ -110,6 +151,7 @@ class _Cutter:
             self.has_value = True
         elif mark == ";" and not self.parens:
             self._end(index + 1)
+        return 0
 
     def _open(self, index: int) -> None:
         tokens = self.tokens
@@ -141,45 +183,54 @@ class _Cutter:
                 return False
         return index >= self.begin
 
-    def _close(self, index: int) -> None:
+    def _close(self, index: int) -> int:
         if not self.depth:
             if self.begin == index:
                 self.begin = index + 1
-            return
+            return 0
         self.depth -= 1
+        start = self.tokens[index].start
+        if self.by_margins and self.source[start - 1 : start] == "\n":
+            self.depth = self.parens = 0
         if self.depth or self.parens:
-            return
+            return 0
         if not self.is_type:
             self._end(index + 1)
-        else:
-            last = self._last_without_semicolon(index)
-            if last:
-                self._end(last)
-
-    def _last_without_semicolon(self, index: int) -> int:
-        """Where a struct or an initialiser ends whose `;` a macro holds, or is missing; 0 where it goes on."""
-        tokens = self.tokens
-        at = index + 1
-        if at >= len(tokens) or tokens[at].kind != "name":
             return 0
-        if tokens[at].is_first and tokens[at].text in _STARTS_ITEM:
-            return at
-        if at + 1 >= len(tokens) or tokens[at + 1].text != "(":
+        return self._end_without_semicolon(index)
+
+    def _end_without_semicolon(self, index: int) -> int:
+        """End a struct or an initialiser whose `;` a macro holds, or is missing: `} NAME(…)`, `} static …`."""
+        start = self.tokens[index].end
+        ahead = self.tokens[index : index + 1]
+        ahead += tokenise(self.source, start, min(start + _LONGEST_MACRO, len(self.source)))
+        if len(ahead) < 3 or ahead[1].kind != "name":
+            return 0
+        if ahead[1].is_first and ahead[1].text in _STARTS_ITEM:
+            self._end(index + 1)
+            return 0
+        if ahead[2].text != "(":
             return 0
         nesting = 0
-        for following in range(at + 1, min(at + _LONGEST_MACRO, len(tokens))):
-            nesting += (tokens[following].text == "(") - (tokens[following].text == ")")
+        for last in range(2, len(ahead) - 1):
+            nesting += (ahead[last].text == "(") - (ahead[last].text == ")")
             if not nesting:
-                is_end = following + 1 < len(tokens) and tokens[following + 1].is_first
-                return following + 1 if is_end and tokens[following + 1].kind != "punct" else 0
+                if ahead[last + 1].is_first and ahead[last + 1].kind != "punct":
+                    self.tokens += ahead[1 : last + 1]
+                    self._end(len(self.tokens))
+                    return ahead[last].end
+                return 0
         return 0
 
-    def cut_at_margins(self, source: str) -> None:
-        """Cut what never ends at each `}` in the first column."""
-        for index in range(self.begin, len(self.tokens)):
-            token = self.tokens[index]
-            if token.text == "}" and source[token.start - 1 : token.start] == "\n":
-                self._end(index + 1)
+    def run_by_margins(self) -> None:
+        """Cut again what never ends, now at each `}` in the first column."""
+        at = self.tokens[self.begin].start
+        del self.tokens[self.begin :]
+        self.branches.clear()
+        self.depth = self.parens = 0
+        self.is_type = self.has_value = False
+        self.by_margins = True
+        self.run(at)
         self._end(len(self.tokens))
 
 

@@ -60,8 +60,11 @@ def choose(tokens: list[Token]) -> Choice:
     names: list[str] = []
     best: Choice | None = None
     for flipped in _flips(names):
-        made = _Choosing(tokens, nesting, flipped)
+        made = _Choosing(tokens, nesting, flipped, frozenset())
         made.decide(groups)
+        while made.conditions - made.forced:
+            made = _Choosing(tokens, nesting, flipped, frozenset(made.conditions))
+            made.decide(groups)
         choice = made.choice()
         if best is None:
             best = choice
@@ -128,9 +131,17 @@ def _nesting(tokens: list[Token]) -> list[int]:
 
 
 class _Choosing:
-    """One way to choose: which tokens are dropped, and what that decides."""
+    """One way to choose: which tokens are dropped, and what that decides.
 
-    def __init__(self, tokens: list[Token], nesting: list[int], flipped: frozenset[str]) -> None:
+    Of a condition that is decided somewhere (`forced`) no group stays: all go the same way. That is, unless
+    flipped, the first branch of the first of them.
+    """
+
+    def __init__(
+        self, tokens: list[Token], nesting: list[int], flipped: frozenset[str], forced: frozenset[str]
+    ) -> None:
+        self.forced = forced
+        self.holds: dict[str, bool] = {}
         self.tokens = tokens
         self.nesting = nesting
         self.flipped = flipped
@@ -145,7 +156,8 @@ class _Choosing:
             self.decide(group.inner)
             self.grouped.update(branch.directive for branch in group.branches)
             self.grouped.add(group.last - 1)
-            if self.nesting[group.first] or not self._is_whole(group):
+            is_forced = any(branch.condition in self.forced for branch in group.branches)
+            if is_forced or self.nesting[group.first] or not self._is_whole(group):
                 self._split(group)
 
     def _is_whole(self, group: Group) -> bool:
@@ -190,9 +202,11 @@ class _Choosing:
         for number, branch in enumerate(branches):
             if not branch.condition:
                 return (number,)
-            holds = branch.condition not in NEVER_COMPILED and branch.condition != "0"
-            if branch.condition in self.flipped:
-                holds = not holds
+            holds = self.holds.get(branch.condition)
+            if holds is None:
+                holds = branch.condition not in NEVER_COMPILED and branch.condition != "0"
+                holds = holds and not branch.is_negative
+                self.holds[branch.condition] = holds = holds != (branch.condition in self.flipped)
             if holds != branch.is_negative:
                 return (number,)
         return ()

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from analyzers.frontends.c.repair.tokens import Token, directive_word
 
+_TELLING = frozenset(("template", "namespace", "class", "using", "@"))
+
 
 def other_language(tokens: list[Token]) -> str:
     """The language that the tokens are in; empty for C."""
@@ -12,7 +14,7 @@ def other_language(tokens: list[Token]) -> str:
     for index, token in enumerate(tokens):
         if token.kind == "directive":
             _follow(token, hidden)
-        elif index < last and not any(hidden):
+        elif token.text in _TELLING and index < last and not any(hidden):
             language = _language(token, tokens[index + 1], tokens[index + 2])
             if language:
                 return language

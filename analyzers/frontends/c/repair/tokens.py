@@ -9,22 +9,35 @@ import re
 
 import msgspec
 
+_REST_OF_DIRECTIVE = r"""
+    (?: \\\r?\n | /\*.*?(?:\*/|\Z) | //(?:[^\n\\]|\\\r?\n|\\.)* | "(?:[^"\\\n]|\\.)*" | '(?:[^'\\\n]|\\.)*' | [^\n\\] | \\ )*
+"""
+
 _TOKEN = re.compile(
     r"""
-    (?P<blank> [ \t\r\f\v]+ | \\\r?\n )
+    (?P<directive> ^[ \t]*\# """ + _REST_OF_DIRECTIVE + r""" )
+  | (?P<name> [A-Za-z_$\x80-\xff][\w$\x80-\xff]* )
+  | (?P<blank> [ \t\r\f\v]+ | \\\r?\n )
   | (?P<line> \n )
   | (?P<comment> /\*.*?(?:\*/|\Z) | //(?:[^\n\\]|\\\r?\n|\\.)* )
-  | (?P<string> (?:u8|[uUL])? " (?:[^"\\\n]|\\(?:\r\n|.))* (?:"|(?=\n)|\Z) )
-  | (?P<char> (?:u8|[uUL])? ' (?:[^'\\\n]|\\(?:\r\n|.))* (?:'|(?=\n)|\Z) )
-  | (?P<name> [A-Za-z_$\x80-\xff][\w$\x80-\xff]* )
+  | (?P<string> " (?:[^"\\\n]|\\(?:\r\n|.))* (?:"|(?=\n)|\Z) )
+  | (?P<char> ' (?:[^'\\\n]|\\(?:\r\n|.))* (?:'|(?=\n)|\Z) )
   | (?P<number> \.?[0-9](?:[eEpP][+-]|[\w.])* )
   | (?P<punct> \.\.\. | <<= | >>= | -> | \+\+ | -- | << | >> | <= | >= | == | != | && | \|\| | [-+*/%&|^]= | \#\# | . )
     """,
-    re.VERBOSE | re.DOTALL,
+    re.VERBOSE | re.DOTALL | re.MULTILINE,
 )
 
-_DIRECTIVE = re.compile(
-    r"""[ \t]*\#(?: \\\r?\n | /\*.*?(?:\*/|\Z) | //(?:[^\n\\]|\\\r?\n|\\.)* | "(?:[^"\\\n]|\\.)*" | '(?:[^'\\\n]|\\.)*' | [^\n\\] | \\ )*""",
+_DIRECTIVE = re.compile(r"[ \t]*\#" + _REST_OF_DIRECTIVE, re.VERBOSE | re.DOTALL)
+
+_SKIPPED = frozenset(("blank", "comment", "line"))
+
+_SKIMMED = re.compile(
+    r"""
+    /\*.*?(?:\*/|\Z) | //(?:[^\n\\]|\\\r?\n|\\.)*
+  | " (?:[^"\\\n]|\\(?:\r\n|.))* (?:"|(?=\n)|\Z) | ' (?:[^'\\\n]|\\(?:\r\n|.))* (?:'|(?=\n)|\Z)
+  | (?P<brace> [{}] ) | (?P<directive> \# )
+    """,
     re.VERBOSE | re.DOTALL,
 )
 
@@ -43,32 +56,64 @@ class Token(msgspec.Struct, gc=False):
 
 
 def tokenise(source: str, start: int, end: int) -> list[Token]:
-    """The tokens of source[start:end]; `start` is taken for the beginning of a line."""
+    """The tokens of source[start:end]."""
     tokens: list[Token] = []
     is_first = True
-    match = _TOKEN.match
-    at = start
-    while at < end:
-        if is_first:
-            directive = _DIRECTIVE.match(source, at, end)
-            if directive is not None:
-                text = directive.group()
-                tokens.append(Token("directive", text.strip(), at + len(text) - len(text.lstrip()), directive.end(), True))
-                at = directive.end()
-                continue
-        found = match(source, at, end)
-        if found is None:
-            at += 1
-            continue
+    for found in _TOKEN.finditer(source, _line_start(source, start), end):
         kind = found.lastgroup or ""
-        stop = found.end()
-        if kind == "line":
-            is_first = True
-        elif kind != "blank" and kind != "comment":
-            tokens.append(Token(kind, found.group(), at, stop, is_first))
+        if kind in _SKIPPED:
+            is_first = is_first or kind == "line"
+        else:
+            tokens.append(_token(found, kind, is_first))
             is_first = False
-        at = stop
     return tokens
+
+
+def _token(found: re.Match[str], kind: str, is_first: bool) -> Token:
+    if kind == "directive":
+        text = found.group()
+        return Token(kind, text.strip(), found.end() - len(text.lstrip()), found.end(), True)
+    start, end = found.span()
+    return Token(kind, found.group(), start, end, is_first)
+
+
+def _line_start(source: str, start: int) -> int:
+    """The beginning of the line where nothing but blanks stand before, so that a directive is known."""
+    line = source.rfind("\n", 0, start) + 1
+    return start if source[line:start].strip() else line
+
+
+def lex(source: str, start: int, end: int, tokens: list[Token], until: str) -> int:
+    """Append tokens up to and with the first that is a directive or in `until`; where that ends."""
+    is_first = not tokens or tokens[-1].kind == "directive" or "\n" in source[tokens[-1].end : start]
+    for found in _TOKEN.finditer(source, start, end):
+        kind = found.lastgroup or ""
+        if kind in _SKIPPED:
+            is_first = is_first or kind == "line"
+            continue
+        tokens.append(_token(found, kind, is_first))
+        is_first = False
+        if kind == "directive" or (kind == "punct" and found.group() in until):
+            return found.end()
+    return end
+
+
+def skim(source: str, start: int, end: int) -> Token | None:
+    """The next brace or directive; all else is skipped."""
+    search = _SKIMMED.search
+    at = start
+    while True:
+        found = search(source, at, end)
+        if found is None:
+            return None
+        at = found.end()
+        if found.lastgroup == "brace":
+            return Token("punct", found.group(), found.start(), at, False)
+        if found.lastgroup == "directive":
+            line = source.rfind("\n", start, found.start()) + 1 or start
+            if not source[line : found.start()].strip():
+                at = directive_end(source, found.start())
+                return Token("directive", source[found.start() : at].strip(), found.start(), at, True)
 
 
 def directive_end(source: str, start: int) -> int:
