@@ -25,6 +25,7 @@ from bot.changes import ChangeSet
 from bot.config import Config
 from bot.errors import CannotRun
 from bot.globs import matches
+from bot.merging import merged
 from bot.outcomes import LIVE_AT_EXIT, fingerprint, is_enough, is_test, names, spans
 from bot.report import Outcome, Report
 from bot.scope import affected
@@ -159,7 +160,7 @@ class _Run:
             for finding in gone
             if self._is_wanted(finding)
         ]
-        return tuple(outcomes), tuple(lost)
+        return merged(outcomes, self._fix_together), tuple(lost)
 
     def _file_notes(self) -> Iterator[Note]:
         """What of the files in question was not read, also of those without a procedure."""
@@ -173,10 +174,15 @@ class _Run:
         return is_enough(finding, self._asked.min_confidence or local.min_confidence)
 
     def _fix(self, finding: Finding) -> Fix | Declined:
-        local = self._config.at(self._change.prefix + finding.path)
-        release = local.release or self._builds.java_release(finding.path)
-        options = fixers.Options(java_release=release, c_standard=local.standard or "", detectors=self._detectors)
-        return fixers.fix(finding, self._after, options)
+        return fixers.fix(finding, self._after, self._fix_options(finding.path))
+
+    def _fix_together(self, fixes: Sequence[Fix]) -> Fix | None:
+        return fixers.fix_together(fixes, self._after, self._fix_options(fixes[0].finding.path))
+
+    def _fix_options(self, path: str) -> fixers.Options:
+        local = self._config.at(self._change.prefix + path)
+        release = local.release or self._builds.java_release(path)
+        return fixers.Options(java_release=release, c_standard=local.standard or "", detectors=self._detectors)
 
     def _silence(self, outcomes: Sequence[Outcome], scope: Sequence[ProcedureKey]) -> Silenced:
         paths = {key.path for key in scope} | {outcome.finding.acquired.path for outcome in outcomes}

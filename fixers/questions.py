@@ -8,8 +8,9 @@ import msgspec
 
 from analyzers import Program, ir
 from analyzers.facts import Facts, releases
-from analyzers.queries import ProcedureKey
-from fixers.c.headers import reachable
+from analyzers.queries import Linked, ProcedureKey
+from analyzers.summaries import Effects
+from fixers.callees import Callees
 from fixers.edits import inserted, moved, original
 from fixers.fix import Edit
 from fixers.leak import Candidate, Leak
@@ -39,7 +40,7 @@ class Patched(msgspec.Struct, frozen=True):
 def question_of(patched: Patched, after: Facts, syntax: Tree) -> Question:
     """What the path checker is asked about the patched procedure."""
     leak = patched.leak
-    ours = frozenset(our_releases(patched, after))
+    ours = frozenset(_of_kind(our_releases(patched, after), after, leak))
     names = {each.call.rpartition(".")[2] for each in leak.releases if each.accepts_null}
     nodes = after.linked.body.nodes
     tolerant = {
@@ -47,17 +48,37 @@ def question_of(patched: Patched, after: Facts, syntax: Tree) -> Question:
         for node in ours
         if isinstance(call := nodes[node], ir.Call) and (call.name in names or _is_implicit(after, node, syntax))
     }
+    sites = frozenset(_sites(patched, after))
+    others = frozenset(_sources(after, ours))
+    callees = Callees(patched.program)
     return Question(
-        sites=frozenset(_sites(patched, after)),
+        sites=sites,
         resource=leak.resource if leak.finding.language == "c" else "",
         ours=ours,
         tolerant=frozenset(tolerant),
         language=leak.finding.language,
         is_idempotent=_is_idempotent(patched),
-        others=frozenset(_sources(after, ours)),
+        others=others,
+        partial=callees.partial(after.linked, after.effects, sites | others, leak.resource),
+        suspects=suspects(callees, after.linked, after.effects),
         unions=unions(patched.program, after.linked.types, leak.path),
-        undeclared=undeclared(patched.program, after.linked.body, leak.path),
     )
+
+
+def _of_kind(written: list[int], after: Facts, leak: Leak) -> list[int]:
+    """Those of the releases that a fix wrote that may be of this leak: a patch for several leaks has others, too."""
+    if leak.finding.language != "c":
+        return written
+    return [node for node in written if {"", leak.resource} & _released_kinds(after, node)] or written
+
+
+def _released_kinds(after: Facts, node: int) -> set[str]:
+    return {
+        transfer.resource
+        for effects in after.effects.get(node, ())
+        for transfer in effects.transfers
+        if transfer.entry and any(outcome.fate == "released" for outcome in transfer.outcomes)
+    }
 
 
 def _sources(after: Facts, ours: frozenset[int]) -> list[int]:
@@ -108,7 +129,7 @@ def our_releases(patched: Patched, after: Facts) -> list[int]:
     body = after.linked.body
     found = []
     for node, call in enumerate(body.nodes):
-        if not isinstance(call, ir.Call) or not _releases(after, node):
+        if not isinstance(call, ir.Call) or not _releases(after, node) or _acquires(after, node):
             continue
         start = original(patched.edits, body.start + call.start)
         end = original(patched.edits, body.start + call.end)
@@ -190,26 +211,16 @@ def unpatched_question(program: Program, leak: Leak) -> Question | None:
     return Question(
         frozenset(sites), leak.resource if leak.finding.language == "c" else "", frozenset(), frozenset(),
         leak.finding.language, unions=unions(program, leak.linked.types, leak.path),
-        undeclared=undeclared(program, body, leak.path),
+        partial=Callees(program).partial(leak.linked, leak.effects, frozenset(sites), leak.resource),
     )
 
 
-def undeclared(program: Program, body: ir.Procedure, path: str) -> frozenset[str]:
-    """Names of globals that the procedure reads and that nothing in the tree declares."""
-    if not path.endswith((".c", ".h")):
-        return frozenset()
-    names = {node.field for node in body.nodes if isinstance(node, ir.Load) and not node.base}
-    return frozenset(name for name in names if not _is_declared(program, path, name))
-
-
-def _is_declared(program: Program, path: str, name: str) -> bool:
-    if program.constant(path, name) or program.macro(path, name):
-        return True
-    for each in (path, *reachable(program, path)):
-        unit = program.unit(each)
-        if unit is not None and any(name == known.name for known in unit.globals):
-            return True
-    return False
+def suspects(
+    callees: Callees, linked: Linked, effects: dict[int, tuple[Effects, ...]]
+) -> dict[int, frozenset[str]]:
+    """Per call the arguments that it may release something of, though its Effects do not say so."""
+    found = {node: callees.suspects(linked, node, each) for node, each in effects.items()}
+    return {node: roots for node, roots in found.items() if roots}
 
 
 def unions(program: Program, types: dict[str, str], path: str) -> frozenset[str]:
