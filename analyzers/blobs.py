@@ -212,7 +212,7 @@ def lower_blob(engine: Engine, language: str, data: bytes) -> Lowered:
     try:
         unit = shallowly(lambda: engine.lower(language, data))
     except Exception as error:
-        _LOG.exception("lowering failed", extra={"language": language, "size": len(data)})
+        _LOG.info("lowering failed", exc_info=True, extra={"language": language, "size": len(data)})
         unit = empty_unit(language, f"not analysed: lowering failed ({type(error).__name__})")
     stored, symbols = encode_unit(unit, data)
     return Lowered(stored, encode(symbols), encode(index_blob(language, data)))

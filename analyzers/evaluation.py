@@ -410,7 +410,7 @@ class Evaluation:
             with self._watch.layer(what):
                 return compute()
         except Exception as error:
-            _LOG.exception("%s failed", what, extra={"path": key.path, "procedure": key.name})
+            _LOG.info("%s failed", what, exc_info=True, extra={"path": key.path, "procedure": key.name})
             text = f"{key.name} not analysed: {what} failed ({type(error).__name__})"
             self.failures.append(Note(NoteKind.NOT_MODELLED, self._subject.span(key), text))
             self._failed.add(key)
