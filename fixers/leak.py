@@ -12,6 +12,7 @@ from analyzers.finding import Finding
 from analyzers.queries import Linked
 from analyzers.specs import Release
 from analyzers.summaries import Effects
+from fixers.callees import Callees
 from fixers.fix import Edit
 from fixers.tree import Tree
 
@@ -36,6 +37,7 @@ class Leak(msgspec.Struct, frozen=True):
     linked      the procedure that the finding names (perhaps a lambda inside `procedure`)
     effects     per call of `linked`, what it may do
     resource    its name in the specs
+    callees     a second look into what it calls
     releases    ways to release the resource, preferred first
     tree        the syntax of `procedure`
     level       the Java language level that a fix may use
@@ -53,6 +55,7 @@ class Leak(msgspec.Struct, frozen=True):
     procedure: ir.Procedure
     linked: Linked
     effects: dict[int, tuple[Effects, ...]]
+    callees: Callees
     releases: tuple[Release, ...]
     resource: str = ""
     level: int = 0

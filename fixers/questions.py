@@ -50,7 +50,7 @@ def question_of(patched: Patched, after: Facts, syntax: Tree) -> Question:
     }
     sites = frozenset(_sites(patched, after))
     others = frozenset(_sources(after, ours))
-    callees = Callees(patched.program)
+    callees = leak.callees
     return Question(
         sites=sites,
         resource=leak.resource if leak.finding.language == "c" else "",
@@ -60,7 +60,7 @@ def question_of(patched: Patched, after: Facts, syntax: Tree) -> Question:
         is_idempotent=_is_idempotent(patched),
         others=others,
         partial=callees.partial(after.linked, after.effects, sites | others, leak.resource),
-        suspects=suspects(callees, after.linked, after.effects),
+        suspects=suspects(callees, after.linked, after.effects, sites | others),
         unions=unions(patched.program, after.linked.types, leak.path),
     )
 
@@ -211,16 +211,54 @@ def unpatched_question(program: Program, leak: Leak) -> Question | None:
     return Question(
         frozenset(sites), leak.resource if leak.finding.language == "c" else "", frozenset(), frozenset(),
         leak.finding.language, unions=unions(program, leak.linked.types, leak.path),
-        partial=Callees(program).partial(leak.linked, leak.effects, frozenset(sites), leak.resource),
+        partial=leak.callees.partial(leak.linked, leak.effects, frozenset(sites), leak.resource),
     )
 
 
 def suspects(
-    callees: Callees, linked: Linked, effects: dict[int, tuple[Effects, ...]]
+    callees: Callees, linked: Linked, effects: dict[int, tuple[Effects, ...]], sites: frozenset[int]
 ) -> dict[int, frozenset[str]]:
-    """Per call the arguments that it may release something of, though its Effects do not say so."""
-    found = {node: callees.suspects(linked, node, each) for node, each in effects.items()}
-    return {node: roots for node, roots in found.items() if roots}
+    """Per call that may be given a handle the arguments that it may release something of, though its Effects do not
+    say so."""
+    names = _holding(linked.body, sites)
+    found = {}
+    for node, each in effects.items():
+        call = linked.body.nodes[node]
+        if isinstance(call, ir.Call) and not names.isdisjoint((call.receiver, *call.args)):
+            roots = callees.suspects(linked, node, each)
+            if roots:
+                found[node] = roots
+    return found
+
+
+def _holding(body: ir.Procedure, sites: frozenset[int]) -> set[str]:
+    """The variables that a handle may come to, or that may point to one."""
+    names: set[str] = set()
+    for node in sites:
+        call = body.nodes[node]
+        if isinstance(call, ir.Call):
+            names.update(name for name in (call.dst, call.receiver, *call.args) if name and name[0] != "=")
+    grown = True
+    while grown:
+        grown = False
+        for each in body.nodes:
+            match each:
+                case ir.Copy(dst=dst, src=src) if src in names:
+                    new = (dst,)
+                case ir.Op(dst=dst, operands=operands) | ir.Call(dst=dst, args=operands) if not names.isdisjoint(operands):
+                    new = (dst,)
+                case ir.Call(dst=dst, receiver=receiver) if receiver in names:
+                    new = (dst,)
+                case ir.Load(dst=dst, base=base) | ir.AddressOf(dst=dst, base=base) if base in names:
+                    new = (dst,)
+                case ir.Store(base=base, src=src) | ir.StoreElement(base=base, src=src) if src in names:
+                    new = (base,)
+                case _:
+                    continue
+            if new[0] and new[0] not in names:
+                names.add(new[0])
+                grown = True
+    return names
 
 
 def unions(program: Program, types: dict[str, str], path: str) -> frozenset[str]:

@@ -9,6 +9,7 @@ from analyzers.queries import ProcedureKey
 from analyzers.source import language_of
 from fixers import tree
 from fixers.c.headers import missing_header
+from fixers.callees import Callees
 from fixers.java.exceptions import checked, closing_throws
 from fixers.leak import Leak, Options, Refusal
 from fixers.tree import Tree, find
@@ -49,6 +50,7 @@ def setting(finding: Finding, program: Program, options: Options) -> Leak | Refu
         procedure=procedure,
         linked=known.linked,
         effects=known.effects,
+        callees=Callees(program),
         releases=ways,
         resource=resource,
         level=(options.java_release or program.options.java_release) if finding.language == "java" else 0,

@@ -111,7 +111,8 @@ def _sites(leak: Leak, points: Points, facts: Facts) -> tuple[int, list[int]]:
 
 
 def _choices(ground: _Ground, style: Style) -> Iterator[Choice]:
-    usable = {node for node, point in ground.nodes.items() if style.is_mixed or not point.is_early}
+    ending = ground.facts.cfg.reaching(ir.EXIT)
+    usable = {n for n, point in ground.nodes.items() if n in ending and (style.is_mixed or not point.is_early)}
     seen = set()
     for allowed in (_PLAIN, _INITIALISED, _GUARDED):
         spots = ground.placement.spots(sorted(usable), allowed)

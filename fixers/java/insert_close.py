@@ -13,6 +13,7 @@ from analyzers.source import Span
 from analyzers.syntax import Node
 from fixers import text
 from fixers.draft import Draft
+from fixers.java.naming import variable_for
 from fixers.java.region import needed, whole
 from fixers.java.scope import Scope, index_in
 from fixers.java.shape import Shape, classify
@@ -34,6 +35,7 @@ def propose(leak: Leak) -> Iterator[Candidate]:
     match shape.kind:
         case "dropped":
             yield from _at_once(leak, shape, scope)
+            yield from _named(leak, shape, scope)
         case "declared" | "assigned" if shape.variable:
             yield from _before_exits(leak, shape, scope)
             yield from _on_exception(leak, shape, scope, shape.variable)
@@ -49,6 +51,22 @@ def _at_once(leak: Leak, shape: Shape, scope: Scope) -> Iterator[Candidate]:
     draft = Draft(leak.path, leak.data)
     draft.insert(shape.outer.end, f".{scope.release}()")
     yield from _candidate(draft, "")
+
+
+def _named(leak: Leak, shape: Shape, scope: Scope) -> Iterator[Candidate]:
+    """Give a dropped resource a name, to close it where what closing throws must be caught."""
+    written = scope.type_of(shape.outer)
+    if not written or not leak.caught or not has_own_lines(leak.data, (shape.statement,)):
+        return
+    name = variable_for(leak.tree, written if written != "var" else leak.finding.resource)
+    draft = Draft(leak.path, leak.data)
+    draft.insert(shape.outer.start, f"{written} {name} = ")
+    lines = render(
+        "fixes/java/release", variable=name, statement=f"{name}.{scope.release}();", guarded=False, caught=leak.caught,
+        exception=unused(leak.tree, "e", "ex", "closing"), unit=draft.unit,
+    )
+    draft.insert_lines_after(shape.statement.end, lines, text.indentation(leak.data, shape.statement.start))
+    yield from _candidate(draft, name)
 
 
 def _before_exits(leak: Leak, shape: Shape, scope: Scope) -> Iterator[Candidate]:
@@ -86,7 +104,18 @@ def _exit_statement(leak: Leak, start: int, end: int) -> tuple[Node, Node] | Non
         block = next((node for node in reversed(path) if node.kind in CONTAINERS and node.end == end), None)
         return (block, block) if block is not None else None
     at = next((n for n, node in enumerate(path) if node.kind in _EXITS and (node.start, node.end) == (start, end)), 0)
+    if not at:
+        at = _overwriting(leak, path)
     return (path[at - 1], path[at]) if at else None
+
+
+def _overwriting(leak: Leak, path: list[Node]) -> int:
+    """The statement on a path that assigns the finding's variable anew."""
+    for n, node in enumerate(path):
+        target = assignment(node)
+        if target is not None and leak.tree.text(target[0]) == leak.finding.variable:
+            return n
+    return 0
 
 
 def _brace(draft: Draft, leak: Leak, statement: Node, release: str) -> None:

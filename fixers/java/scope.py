@@ -105,6 +105,18 @@ class Scope:
         """Whether a call or creation of the source may throw something that counts."""
         return any(self.leak.linked.raises[n] for n in self.calls_at(node))
 
+    def wraps(self, creation: Node, inner: str) -> bool:
+        """Whether a constructor call makes an object that closes `inner` when it is closed itself."""
+        for number in self.calls_at(creation):
+            call = self.leak.linked.body.nodes[number]
+            for transfer in (t for effects in self.leak.effects.get(number, ()) for t in effects.transfers):
+                root = transfer.entry[0] if len(transfer.entry) == 1 else ""
+                given = call.args[int(root[1:])] if isinstance(call, ir.Call) and root[1:].isdigit() else ""
+                held = any(("this", "~") in outcome.paths for outcome in transfer.outcomes)
+                if held and ir.source_name(given) == inner:
+                    return True
+        return False
+
     def calls_at(self, node: Node) -> Iterator[int]:
         """The IR nodes of the call with these bytes."""
         start = node.start - self.leak.linked.body.start

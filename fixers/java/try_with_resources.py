@@ -14,11 +14,21 @@ from analyzers.syntax import Node
 from fixers import text
 from fixers.draft import Draft
 from fixers.java import closing
+from fixers.java.closing import Closer
 from fixers.java.naming import variable_for
 from fixers.java.region import Region, needed, whole
 from fixers.java.scope import Scope, index_in
 from fixers.java.shape import Shape, classify, result_variable
-from fixers.java.statements import TRIES, catches, declarators, declared_type, statements, try_body
+from fixers.java.statements import (
+    TRIES,
+    assigns,
+    catches,
+    declarators,
+    declared_type,
+    initialiser,
+    statements,
+    try_body,
+)
 from fixers.java.wrapping import can_hoist, close_block, has_own_lines, hoist, indent_region
 from fixers.leak import Candidate, Leak
 from fixers.tree import child
@@ -26,6 +36,9 @@ from templates import render
 
 FIRST_LEVEL = 7
 """The language level that brought try-with-resources."""
+
+LINE_LENGTH = 110
+"""Where a header with several resources is broken."""
 
 EXISTING_VARIABLE = 9
 """The language level that lets a header name a variable."""
@@ -55,12 +68,12 @@ def propose(leak: Leak) -> Iterator[Candidate]:
 # --- the header
 
 
-def _resources(leak: Leak, scope: Scope, written: str, name: str, *, split: bool) -> str:
+def _resources(leak: Leak, scope: Scope, written: str, name: str, *, split: bool) -> list[str]:
     """`T v = outer`, preceded by the delegates that are resources of their own."""
     shape = scope.shape
     source = leak.tree.text
     if not split:
-        return f"{written} {name} = {source(shape.outer)}"
+        return [f"{written} {name} = {source(shape.outer)}"]
     headers = []
     taken: set[str] = {name}
     inner_text, inner = source(shape.expression), shape.expression
@@ -72,7 +85,7 @@ def _resources(leak: Leak, scope: Scope, written: str, name: str, *, split: bool
             headers.append(f"{scope.type_of(inner)} {own} = {inner_text}")
             inner_text = own
         inner_text, inner = before + inner_text + after, outer
-    return "; ".join([*headers, f"{written} {name} = {inner_text}"])
+    return [*headers, f"{written} {name} = {inner_text}"]
 
 
 def _around(leak: Leak, outer: Node, inner: Node) -> tuple[str, str]:
@@ -103,11 +116,44 @@ def _declared(leak: Leak, shape: Shape, scope: Scope) -> Iterator[Candidate]:
     written = declared_type(leak.tree, shape.statement)
     header = _resources(leak, scope, written, shape.variable, split=_has_throwing_wrapper(scope))
     first = index_in(shape.container, shape.statement) + 1
+    if wrappers := wrappers_behind(scope, shape.container, first):
+        yield from _with_wrappers(leak, scope, header, wrappers)
     region = needed(leak.tree, shape.container, first, shape.variable)
     if len(region.body) == 1 and region.body[0].kind in TRIES:
         yield from _into_existing(leak, scope, region.body[0], header)
     for each in _regions(shape.container, first, region):
-        yield from _around_region(leak, scope, each, header)
+        yield from _around_region(leak, scope, each, header, [])
+
+
+def _with_wrappers(leak: Leak, scope: Scope, header: list[str], wrappers: list[Node]) -> Iterator[Candidate]:
+    """The wrappers that are declared right behind the resource go into the header with it: closing them flushes."""
+    container = scope.shape.container
+    assert container is not None
+    first = index_in(container, wrappers[-1]) + 1
+    outermost = leak.tree.text(declarators(wrappers[-1])[0].kids[0])
+    region = needed(leak.tree, container, first, outermost)
+    others = [scope.variable, *(leak.tree.text(declarators(each)[0].kids[0]) for each in wrappers[:-1])]
+    ends = [needed(leak.tree, container, first, each) for each in others]
+    region = max([region, *ends], key=lambda each: each.last)
+    lines = [*header, *(leak.tree.text(each).rstrip(";") for each in wrappers)]
+    yield from _around_region(leak, scope, region, lines, wrappers)
+
+
+def wrappers_behind(scope: Scope, container: Node, first: int) -> list[Node]:
+    """The declarations from a place on, one after the other, of objects whose constructors wrap the one before."""
+    found: list[Node] = []
+    inner = scope.variable
+    for statement in statements(container)[first:]:
+        names = declarators(statement)
+        value = initialiser(names[0]) if len(names) == 1 else None
+        if value is None or value.kind != "object_creation_expression" or not scope.wraps(value, inner):
+            break
+        name = scope.tree.text(names[0].kids[0])
+        if any(True for _ in assigns(scope.tree, scope.root, name)):
+            break
+        found.append(statement)
+        inner = name
+    return found
 
 
 def _regions(container: Node, first: int, region: Region) -> Iterator[Region]:
@@ -117,10 +163,15 @@ def _regions(container: Node, first: int, region: Region) -> Iterator[Region]:
         yield everything
 
 
-def _around_region(leak: Leak, scope: Scope, region: Region, header: str) -> Iterator[Candidate]:
+def _around_region(
+    leak: Leak, scope: Scope, region: Region, header: list[str], wrappers: list[Node]
+) -> Iterator[Candidate]:
     """A new try around the statements; the declaration becomes its header."""
     statement = scope.shape.statement
     closes = [each for each in scope.closes() if _is_in(each, region)]
+    for each in wrappers:
+        closer = Closer(leak.tree, leak.tree.text(declarators(each)[0].kids[0]), scope.methods)
+        closes += [close for close in closer.closes(scope.root) if _is_in(close, region)]
     if not region.body or not can_hoist(leak.tree, region) or not has_own_lines(leak.data, (statement, *region.body)):
         return
     draft = Draft(leak.path, leak.data)
@@ -129,11 +180,22 @@ def _around_region(leak: Leak, scope: Scope, region: Region, header: str) -> Ite
         return
     for nulling in scope.nullings():
         draft.remove(nulling.start, nulling.end)
+    for each in wrappers:
+        draft.remove(each.start, each.end)
     hoist(draft, leak.tree, region, statement)
-    draft.replace(statement.start, statement.end, render("fixes/java/try", resources=header))
+    indent = text.indentation(leak.data, statement.start)
+    draft.replace(statement.start, statement.end, try_line(header, indent, draft.unit))
     indent_region(draft, region.body)
-    close_block(draft, region.body, text.indentation(leak.data, statement.start))
+    close_block(draft, region.body, indent)
     yield from _candidate(scope, draft)
+
+
+def try_line(resources: list[str], indent: str, unit: str) -> str:
+    """`try (…) {`; several resources that do not fit on one line get one each."""
+    line = render("fixes/java/try", resources="; ".join(resources))
+    if len(resources) == 1 or len(indent) + len(line) <= LINE_LENGTH:
+        return line
+    return render("fixes/java/try", resources=f";\n{indent}{unit}{unit}".join(resources))
 
 
 def _is_in(node: Node, region: Region) -> bool:
@@ -149,19 +211,21 @@ def _candidate(scope: Scope, draft: Draft) -> Iterator[Candidate]:
 # --- a try that is there already
 
 
-def _into_existing(leak: Leak, scope: Scope, statement: Node, header: str) -> Iterator[Candidate]:
+def _into_existing(leak: Leak, scope: Scope, statement: Node, header: list[str]) -> Iterator[Candidate]:
     """The try right behind the declaration takes the resource into its header."""
     clauses = catches(statement)
     closes = scope.closes()
     if any(scope.closer.uses_besides(each, closes) for each in statement.kids if each.kind.endswith("_clause")):
         return
     if clauses and leak.level >= EXISTING_VARIABLE and statement.kind == "try_statement":
-        yield from _name_in_header(leak, scope, statement, scope.variable, is_moved=False)
+        yield from _name_in_header(leak, scope, statement, [scope.variable], is_moved=False)
     if not clauses or not scope.may_throw(scope.shape.outer):
         yield from _name_in_header(leak, scope, statement, header, is_moved=True)
 
 
-def _name_in_header(leak: Leak, scope: Scope, statement: Node, words: str, *, is_moved: bool) -> Iterator[Candidate]:
+def _name_in_header(
+    leak: Leak, scope: Scope, statement: Node, words: list[str], *, is_moved: bool
+) -> Iterator[Candidate]:
     draft = Draft(leak.path, leak.data)
     closing.remove(draft, scope.root, scope.closes())
     for nulling in scope.nullings():
@@ -175,7 +239,8 @@ def _name_in_header(leak: Leak, scope: Scope, statement: Node, words: str, *, is
     yield from _candidate(scope, draft)
 
 
-def _add_to_header(draft: Draft, statement: Node, words: str) -> None:
+def _add_to_header(draft: Draft, statement: Node, resources: list[str]) -> None:
+    words = "; ".join(resources)
     specification = child(statement, "resource_specification")
     if specification is None:
         draft.insert(statement.kids[0].end, f" ({words})")
@@ -239,7 +304,7 @@ def _remove_declaration(draft: Draft, statement: Node, variable: Node) -> None:
         draft.replace(variable.start, found[1].start, "")
 
 
-def _convert(leak: Leak, scope: Scope, owner: Node, header: str, declaration: Node) -> Iterator[Candidate]:
+def _convert(leak: Leak, scope: Scope, owner: Node, header: list[str], declaration: Node) -> Iterator[Candidate]:
     """`T v = null; try { v = outer; …` becomes `try (T v = outer) { …`."""
     if scope.closer.uses_besides(owner, [scope.shape.statement, *scope.closes(), *scope.nullings(), scope.shape.container or owner]):
         return
@@ -250,7 +315,9 @@ def _convert(leak: Leak, scope: Scope, owner: Node, header: str, declaration: No
     yield from _candidate(scope, draft)
 
 
-def _convert_region(leak: Leak, scope: Scope, region: Region, header: str, declaration: Node) -> Iterator[Candidate]:
+def _convert_region(
+    leak: Leak, scope: Scope, region: Region, header: list[str], declaration: Node
+) -> Iterator[Candidate]:
     statement = scope.shape.statement
     if not region.body or not can_hoist(leak.tree, region) or not has_own_lines(leak.data, (statement, *region.body)):
         return
@@ -259,9 +326,10 @@ def _convert_region(leak: Leak, scope: Scope, region: Region, header: str, decla
     if any(not catches(each) and each.kind == "try_statement" for each in bare):
         return
     hoist(draft, leak.tree, region, statement)
-    draft.replace(statement.start, statement.end, render("fixes/java/try", resources=header))
+    indent = text.indentation(leak.data, statement.start)
+    draft.replace(statement.start, statement.end, try_line(header, indent, draft.unit))
     indent_region(draft, region.body)
-    close_block(draft, region.body, text.indentation(leak.data, statement.start))
+    close_block(draft, region.body, indent)
     yield from _candidate(scope, draft)
 
 
@@ -285,12 +353,10 @@ def _header(leak: Leak, shape: Shape, scope: Scope) -> Iterator[Candidate]:
     resource = next((node for node in reversed(shape.path) if node.kind == "resource"), None)
     if resource is None:
         return
-    words = _resources(leak, scope, "", "", split=True).rpartition("; ")
-    start = shape.outer.start
-    inner_text = words[2].removeprefix(" ").removeprefix(" = ").removeprefix("= ")
+    *delegates, outer = _resources(leak, scope, "", "", split=True)
     draft = Draft(leak.path, leak.data)
-    draft.insert(resource.start, f"{words[0]}; ")
-    draft.replace(start, shape.outer.end, inner_text)
+    draft.insert(resource.start, "".join(f"{each}; " for each in delegates))
+    draft.replace(shape.outer.start, shape.outer.end, outer.removeprefix("  = "))
     yield from _candidate(scope, draft)
 
 
@@ -318,7 +384,7 @@ def _nested(leak: Leak, shape: Shape, scope: Scope) -> Iterator[Candidate]:
                 return
         case _:
             return
-    draft.insert_lines(shape.statement.start, render("fixes/java/try", resources=header) + "\n", indent)
+    draft.insert_lines(shape.statement.start, try_line(header, "", draft.unit) + "\n", indent)
     draft.replace(shape.outer.start, shape.outer.end, name)
     indent_region(draft, (shape.statement,))
     close_block(draft, (shape.statement,), indent)

@@ -6,7 +6,7 @@ may have kept or released every handle that it can reach, so what is known of th
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Literal
 
 import msgspec
@@ -54,8 +54,9 @@ class Question(msgspec.Struct, frozen=True):
     tolerant     nodes that release and may be given a value that means «none»
     is_idempotent   whether a second release is without effect (`java.io.Closeable`)
     language     "java" or "c"
+    partial      per site what else than the resource it may return: "null", "other"
+    suspects     per call the arguments (`$0`) that it may release something of though its Effects do not say so
     unions       variables of C that are or point to what may be a union
-    undeclared   names of globals that nothing in the tree declares
     """
 
     sites: frozenset[int]
@@ -66,7 +67,8 @@ class Question(msgspec.Struct, frozen=True):
     is_idempotent: bool = False
     others: frozenset[int] = frozenset()
     unions: frozenset[str] = frozenset()
-    undeclared: frozenset[str] = frozenset()
+    partial: Mapping[int, frozenset[str]] = {}
+    suspects: Mapping[int, frozenset[str]] = {}
 
 
 class Site(msgspec.Struct, frozen=True):
@@ -112,13 +114,15 @@ class _Step:
             yield "throw", end
 
     def _fresh(self, state: State) -> Value:
-        """The value of the result: an object where the call makes one, else nothing known."""
-        for transfer in self.effects.transfers:
-            if not transfer.entry and any(path[0] == "$ret" for o in transfer.outcomes for path in o.paths):
-                value = state.object()
-                state.ranges[value] = ANY
-                return value
-        return state.unknown()
+        """The value of the result: an object where the call makes one (that it acquires, or that holds what it was
+        given), else nothing known."""
+        paths = [(t.entry, path) for t in self.effects.transfers for o in t.outcomes for path in o.paths]
+        if not any(path[0] == "$ret" and (not entry or len(path) > 1) for entry, path in paths):
+            return state.unknown()
+        value = state.object()
+        if any(not entry for entry, _ in paths) or self.question.language == "c":
+            state.ranges[value] = ANY
+        return value
 
     # --- where things lie
 
@@ -246,6 +250,13 @@ class _Step:
             yield after
         if held and all(outcome.when for outcome in held):
             yield from self._complement(state, held, result)
+        for instead in sorted(self.question.partial.get(self.site.node, ())):
+            after = state.copy(state.node)
+            other = after.unknown()
+            if instead == "null":
+                other = NULL
+            after.cells[result, SAME] = other
+            yield after
 
     def _make(self, state: State, outcome: Outcome, result: Value) -> None:
         doubt = "" if outcome.certainty is Certainty.MUST else "its acquisition is not certain"
@@ -335,6 +346,8 @@ class _Step:
 
     def _unknown(self, state: State) -> None:
         """Handles that an unknown callee can reach, and that no transfer speaks of."""
+        for root in sorted(self.question.suspects.get(self.site.node, ())):
+            self._doubt(state, (root,), f"`{self.site.call.name}` may release something of it")
         named = {transfer.entry for transfer in self.effects.transfers if transfer.entry}
         if self.effects.is_known:
             for path in self.effects.retains:

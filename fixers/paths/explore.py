@@ -67,7 +67,7 @@ class _Walk:
         self.joins = self._joins()
         self.seen: set[object] = set()
         self.this = Value("unknown", 1)
-        self.opaque = opaque_branches(linked, effects, question.undeclared)
+        self.opaque = opaque_branches(linked, effects) if question.language == "c" else {}
         self.reach = Reach(linked, effects)
 
     def _joins(self) -> frozenset[int]:
@@ -232,7 +232,11 @@ class _Walk:
                 self._store(state, self._base(state, base), ELEMENT, operand(state, src))
             case ir.AddressOf(dst=dst, base=base, field=field):
                 state.variables[dst] = self._address(state, base, field)
-            case ir.Return(src=src) | ir.Throw(src=src):
+            case ir.Return(src=src):
+                if src:
+                    self.report.returns(state, operand(state, src))
+                self._leave(state, src)
+            case ir.Throw(src=src):
                 self._leave(state, src)
             case ir.Catch(dst=dst):
                 if dst:

@@ -1,4 +1,4 @@
-"""Conditions that nobody can judge: constants of headers that are not there, functions without a body.
+"""Conditions that nobody can judge from here: globals that the procedure only reads, functions without a body.
 
 A leak whose path differs from one that releases only in such a condition may be none.
 """
@@ -12,15 +12,14 @@ from analyzers.queries import Linked
 from analyzers.summaries import Effects
 
 
-def opaque_branches(
-    linked: Linked, effects: Mapping[int, tuple[Effects, ...]], undeclared: frozenset[str]
-) -> dict[int, str]:
+def opaque_branches(linked: Linked, effects: Mapping[int, tuple[Effects, ...]]) -> dict[int, str]:
     """Per branch that tests nothing but such a thing, its name."""
     nodes = linked.body.nodes
+    assigned = {node.field for node in nodes if isinstance(node, ir.Store) and not node.base}
     named: dict[str, str] = {}
     for node, instruction in enumerate(nodes):
         match instruction:
-            case ir.Load(dst=dst, base="", field=field) if field in undeclared:
+            case ir.Load(dst=dst, base="", field=field) if field not in assigned:
                 named[dst] = field
             case ir.Call(dst=dst, name=name, args=(), receiver="") if dst and _is_unknown(linked, effects, node):
                 named[dst] = name

@@ -27,6 +27,7 @@ class Report:
         self.acquired = Answer(Verdict.PROVED, "")
         self.gone = Answer(Verdict.PROVED, "")
         self.is_idempotent = False
+        self.returned: set[str] = set()
 
     def released(self, state: State, handle: Value, node: int, is_ours: bool) -> None:
         """A call releases a handle."""
@@ -63,6 +64,14 @@ class Report:
         """A release of ours meets something that no site acquired."""
         verdict = Verdict.REFUTED if refuted else Verdict.ASSUMED
         self.acquired = worse(self.acquired, verdict, reason, node)
+
+    def returns(self, state: State, value: Value) -> None:
+        """A value is returned."""
+        known = state.range_of(value)
+        if any(each in state.handles for each in state.wrapped(value)):
+            self.returned.add("held")
+        else:
+            self.returned.add("null" if known.low == known.high == 0 else "other")
 
     def lost(self, state: State, handle: Value, node: int) -> None:
         """Nobody holds a handle any more that is still open."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from analyzers import ir
-from fixers.paths.state import NEGATED, NULL, OBJECT, State, Value, number, truth
+from fixers.paths.state import NEGATED, NULL, OBJECT, TRUE, State, Value, number, truth
 
 if TYPE_CHECKING:
     from fixers.paths.calls import Site
@@ -35,7 +35,8 @@ def operand(state: State, name: str) -> Value:
 
 
 def operation(state: State, instruction: ir.Op) -> Value:
-    """The value of a computation; a cast and `[]+` keep the identity of operand 0."""
+    """The value of a computation; a cast and `[]+` keep the identity of operand 0. Counting goes from 0 to 1 and no
+    further: a loop that turns once at most is known to, others may end after any turn."""
     operands = instruction.operands
     match instruction.operator:
         case "cast" | "[]+" if operands:
@@ -50,6 +51,8 @@ def operation(state: State, instruction: ir.Op) -> Value:
         case "-" if len(operands) == 1:
             value = operand(state, operands[0])
             return Value("number", -value.number) if value.kind == "number" else state.unknown()
+        case "+" if operands == (operands[0], "=1") and operand(state, operands[0]) == NULL:
+            return TRUE
         case _:
             return state.unknown()
 

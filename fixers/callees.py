@@ -1,0 +1,142 @@
+"""A second look into the repository's own functions, for what their Effects may have left out.
+
+Flow-insensitive and short: which parameters something is released of, and what the results can be. Where a
+computed Effects says less, a proof takes the handle for doubtful. Sees through copies, casts, loads and calls.
+"""
+
+from __future__ import annotations
+
+from analyzers import Program, ir
+from analyzers.facts import facts
+from analyzers.queries import Linked, ProcedureKey
+from analyzers.summaries import Effects
+from fixers.paths import Question, check
+
+MAX_DEPTH = 4
+"""Calls below the call that is asked about."""
+
+
+class Callees:
+    """Looks into callees, each once."""
+
+    def __init__(self, program: Program) -> None:
+        self._program = program
+        self._released: dict[ProcedureKey, frozenset[str]] = {}
+        self._results: dict[tuple[ProcedureKey, str], frozenset[str]] = {}
+
+    def suspects(self, linked: Linked, node: int, effects: tuple[Effects, ...]) -> frozenset[str]:
+        """The roots (`$0`, `this`) of a call that its bodies release something of, though its Effects do not say so."""
+        target = linked.targets.get(node)
+        found: set[str] = set()
+        for key in target.procedures if target is not None else ():
+            found |= self.released(key, MAX_DEPTH)
+        said = {transfer.entry[0] for each in effects for transfer in each.transfers if transfer.entry}
+        return frozenset(found - said)
+
+    def released(self, key: ProcedureKey, depth: int) -> frozenset[str]:
+        """The roots that something reached from them may be released of, or kept."""
+        known = self._released.get(key)
+        if known is None:
+            self._released[key] = frozenset()
+            known = self._released[key] = self._solve(key, depth) if depth else frozenset()
+        return known
+
+    def _solve(self, key: ProcedureKey, depth: int) -> frozenset[str]:
+        known = facts(self._program, key)
+        if known is None:
+            return frozenset()
+        body = known.linked.body
+        roots = _derived(body)
+        found: set[str] = set()
+        for node, call in enumerate(body.nodes):
+            if not isinstance(call, ir.Call):
+                continue
+            for root in self._taken(known.linked, node, known.effects.get(node, ()), depth):
+                found |= roots.get(_actual(call, root), frozenset())
+        return frozenset(found)
+
+    def _taken(self, linked: Linked, node: int, effects: tuple[Effects, ...], depth: int) -> set[str]:
+        found = {
+            transfer.entry[0]
+            for each in effects
+            for transfer in each.transfers
+            if transfer.entry and any(outcome.fate in ("released", "retained") for outcome in transfer.outcomes)
+        }
+        target = linked.targets.get(node)
+        for key in target.procedures if target is not None else ():
+            found |= self.released(key, depth - 1)
+        return found
+
+    def results(self, key: ProcedureKey, resource: str, depth: int = MAX_DEPTH) -> frozenset[str]:
+        """What a procedure that hands out a resource may return: "held", "null", "other"."""
+        known = self._results.get((key, resource))
+        if known is None:
+            self._results[key, resource] = frozenset(("held",))
+            known = self._results[key, resource] = self._returned(key, resource, depth)
+        return known
+
+    def _returned(self, key: ProcedureKey, resource: str, depth: int) -> frozenset[str]:
+        known = facts(self._program, key)
+        if known is None or not depth:
+            return frozenset(("held", "other"))
+        sites = frozenset(
+            node for node, each in known.effects.items()
+            if any(not t.entry and t.resource in ("", resource) for one in each for t in one.transfers)
+        )
+        question = Question(
+            sites, "", frozenset(), frozenset(), known.linked.language,
+            partial=self.partial(known.linked, known.effects, sites, resource, depth - 1),
+        )
+        return frozenset(check(known.linked, known.effects, question).returned)
+
+    def partial(
+        self, linked: Linked, effects: dict[int, tuple[Effects, ...]], sites: frozenset[int], resource: str,
+        depth: int = MAX_DEPTH,
+    ) -> dict[int, frozenset[str]]:
+        """Per acquiring call to the repository what it may return instead of the resource."""
+        found = {}
+        for node in sorted(sites):
+            target = linked.targets.get(node)
+            if target is None or not target.procedures or _is_by_argument(effects.get(node, ())):
+                continue
+            kinds = frozenset(kind for key in target.procedures for kind in self.results(key, resource, depth))
+            if kinds - {"held"}:
+                found[node] = kinds - {"held"}
+        return found
+
+
+def _is_by_argument(effects: tuple[Effects, ...]) -> bool:
+    """Whether what is acquired lies anywhere but in the result."""
+    paths = [path for e in effects for t in e.transfers if not t.entry for o in t.outcomes for path in o.paths]
+    return not any(path == ("$ret",) for path in paths)
+
+
+def _actual(call: ir.Call, root: str) -> str:
+    if root == "this":
+        return call.receiver
+    index = int(root[1:]) if root[1:].isdigit() else -1
+    return call.args[index] if 0 <= index < len(call.args) else ""
+
+
+def _derived(body: ir.Procedure) -> dict[str, frozenset[str]]:
+    """Per variable the formals that its value may come from."""
+    found: dict[str, frozenset[str]] = {name: frozenset((f"${n}",)) for n, name in enumerate(body.parameters)}
+    found["this"] = frozenset(("this",))
+    changed = True
+    while changed:
+        changed = False
+        for node in body.nodes:
+            match node:
+                case ir.Copy(dst=dst, src=src):
+                    sources: tuple[str, ...] = (src,)
+                case ir.Op(dst=dst, operator="cast" | "[]+", operands=operands):
+                    sources = operands[:1]
+                case ir.Load(dst=dst, base=base) | ir.LoadElement(dst=dst, base=base) | ir.AddressOf(dst=dst, base=base):
+                    sources = (base,)
+                case _:
+                    continue
+            new = found.get(dst, frozenset()).union(*(found.get(each, frozenset()) for each in sources))
+            if new and new != found.get(dst):
+                found[dst] = new
+                changed = True
+    return found
