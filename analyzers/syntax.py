@@ -105,16 +105,16 @@ C = Grammar(
 
 
 _CHUNK = 1 << 16
-_FEWEST_STEPS = 5_000
-_BYTES_PER_STEP = 10
+_FEWEST_STEPS = 2_000
+_BYTES_PER_STEP = 25
 _MOST_COMMENT_BYTES = 20_000_000
 
 
 def parse(grammar: Grammar, data: bytes) -> Syntax:
     """The tree of any bytes at all; never raises.
 
-    Where the parser recovers from errors it can take quadratic time: its steps are counted, not timed,
-    so that the answer depends on the bytes alone. Real code takes less than a quarter of what is granted.
+    Where the parser recovers from errors it can take quadratic time and memory: its steps are counted
+    against the bytes behind it, not timed, so that the answer depends on the bytes alone.
     """
     tree = None if _has_open_comments(data) else _tree(grammar, data)
     if tree is None:
@@ -125,15 +125,15 @@ def parse(grammar: Grammar, data: bytes) -> Syntax:
 
 
 def _tree(grammar: Grammar, data: bytes) -> tree_sitter.Tree | None:
-    left = _FEWEST_STEPS + len(data) // _BYTES_PER_STEP
+    steps = 0
 
     def read(offset: int, _: tree_sitter.Point) -> bytes:
         return data[offset : offset + _CHUNK]
 
-    def must_stop(_: int, __: bool) -> bool:
-        nonlocal left
-        left -= 1
-        return left < 0
+    def must_stop(offset: int, _: bool) -> bool:
+        nonlocal steps
+        steps += 1
+        return steps > _FEWEST_STEPS + offset // _BYTES_PER_STEP
 
     try:
         return tree_sitter.Parser(grammar.language).parse(read, progress_callback=must_stop)

@@ -11,12 +11,20 @@ from . import patterns
 from .body import Body, Edges
 from .expressions import COMPARISONS, operands
 
+_MIRRORED = {"<": ">", "<=": ">=", ">": "<", ">=": "<="}
+
 
 def binary(body: Body, node: Node) -> Edges:
-    """`a && b`, `a || b`, `a < b`, and any other operator as a boolean."""
+    """`a && b`, `a || b`, `a < b`, and any other operator as a boolean. A literal stands on the right."""
     sign = node.kids[1].kind
     if sign in COMPARISONS:
+        for literal, other in ((node.kids[0], node.kids[2]), (node.kids[2], node.kids[0])):
+            if literal.kind in ("true", "false") and sign in ("==", "!="):
+                holds, fails = body.condition(other)
+                return (holds, fails) if (literal.kind == "true") == (sign == "==") else (fails, holds)
         left, right = operands(body, [node.kids[0], node.kids[2]])
+        if left[:1] == "=" and right[:1] != "=":
+            left, sign, right = right, _MIRRORED.get(sign, sign), left
         start = body.start
         return body.graph.branch(ir.Branch(node.start - start, node.end - start, sign, left, right))
     if sign not in ("&&", "||"):

@@ -7,6 +7,8 @@ they are entered, because what they protect is emitted before them. What nothing
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from analyzers import ir
 
 MOST_NODES = 60_000
@@ -93,10 +95,10 @@ class Graph:
         self._handlers.append(_NOWHERE)
         return -len(self._handlers)
 
-    def enter(self, handler: int, instruction: ir.Catch) -> None:
-        """Append the Catch that a handler begins with; only exceptions lead to it."""
+    def enter(self, handler: int, instruction: ir.Catch, entries: Sequence[int] = ()) -> None:
+        """Append the Catch that a handler begins with; exceptions lead to it, and these edges."""
         self._handlers[-handler - 1] = len(self.nodes)
-        self.pending = []
+        self.pending = list(entries)
         had_orphans = self._has_orphans
         self.emit(instruction)
         self._has_orphans = had_orphans

@@ -1,7 +1,8 @@
 """Java `try`: catch, finally, resources.
 
 A `finally` has one copy per continuation (`exits`). A resource is closed, if it is not null, on every way out of its
-block, the last declared first; what `close` throws after an exception is suppressed.
+block, the last declared first; what `close` throws after an exception is suppressed. Handlers of a block without a
+call are entered by a branch that nothing decides: the checks of the run time have no edges.
 """
 
 from __future__ import annotations
@@ -63,24 +64,59 @@ def _with_catches(body: Body, node: Node, catches: list[Node]) -> None:
     graph = body.graph
     outer = graph.unwind
     handlers = [graph.handler() for _ in catches]
+    resources = [
+        each
+        for kid in node.kids
+        if kid.kind == "resource_specification"
+        for each in kid.kids
+        if each.kind == "resource"
+    ]
+    blocks = [kid for kid in node.kids if kid.kind == "block"]
+    entries = _doubted(body, catches) if catches and not resources and not any(map(_may_throw, blocks)) else []
     graph.unwind = (*handlers, *outer)
     declared = len(body.declared)
-    resources: list[Node] = []
-    for kid in node.kids:
-        if kid.kind == "resource_specification":
-            resources = [each for each in kid.kids if each.kind == "resource"]
-        elif kid.kind == "block":
-            _with_resources(body, resources, kid)
+    for block in blocks:
+        _with_resources(body, resources, block)
     graph.unwind = outer
     joined = graph.pending
-    ended = len(body.declared)
-    for handler, clause in zip(handlers, catches, strict=True):
-        _catch(body, handler, clause, body.declared[declared:ended])
+    gone = body.declared[declared:]
+    for position, (handler, clause) in enumerate(zip(handlers, catches, strict=True)):
+        _catch(body, handler, clause, gone, entries[position] if entries else [])
         joined = joined + graph.pending
     graph.pending = joined
 
 
-def _catch(body: Body, handler: int, clause: Node, gone: list[str]) -> None:
+_THROWERS = frozenset(
+    (
+        "method_invocation", "object_creation_expression", "throw_statement", "enhanced_for_statement",
+        "assert_statement", "try_with_resources_statement",
+    )
+)  # fmt: skip
+
+
+def _may_throw(block: Node) -> bool:
+    """Whether something in a block has exceptional edges."""
+    work = [block]
+    while work:
+        node = work.pop()
+        if node.kind in _THROWERS:
+            return True
+        if node.kind not in ("lambda_expression", "class_body"):
+            work.extend(node.kids)
+    return False
+
+
+def _doubted(body: Body, catches: list[Node]) -> list[list[int]]:
+    """Edges into handlers that only checks of the run time reach (an index, a cast): either way, nothing known."""
+    entries = []
+    for clause in catches:
+        start = clause.start - body.start
+        taken, body.graph.pending = body.graph.branch(ir.Branch(start, start, "*", "", ""))
+        entries.append(taken)
+    return entries
+
+
+def _catch(body: Body, handler: int, clause: Node, gone: list[str], entries: list[int]) -> None:
     formal = next((kid for kid in clause.kids if kid.kind == "catch_formal_parameter"), None)
     mark, outer = len(body.undo), body.scope_end
     body.scope_end = clause.end
@@ -105,6 +141,7 @@ def _catch(body: Body, handler: int, clause: Node, gone: list[str]) -> None:
     body.graph.enter(
         handler,
         ir.Catch(start - body.start, end - body.start, variable or body.temporary(), types or ("Throwable",)),
+        entries,
     )
     body.bury(gone, start, end)
     for kid in clause.kids:

@@ -31,7 +31,8 @@ LARGEST = 8_000_000
 IMPLICIT = "<file>"
 """The name of the class that a file without one implies (it would be that of the file)."""
 
-_MOST_ANGLES = 2_000
+_MOST_ANGLES = 1_000
+_LARGEST_SECOND = 1_000_000
 _HEADS = {
     "class": "class_declaration",
     "interface": "interface_declaration",
@@ -68,6 +69,8 @@ def lower(data: bytes) -> ir.Unit:
     if _nests_angles(data):
         return _unread(data, NoteKind.BUDGET, "a statement opens too many angle brackets to be parsed")
     syntax = _parse(data)
+    if syntax.is_cut:
+        return _unread(data, NoteKind.BUDGET, "parsing takes too many steps")
     context = Context(data, syntax.errors)
     for start, end in syntax.errors:
         context.note(NoteKind.SYNTAX_ERROR, start, end, "this does not parse")
@@ -95,7 +98,7 @@ def lower(data: bytes) -> ir.Unit:
 def _parse(data: bytes) -> Syntax:
     """The tree of a file, by a second look where that helps."""
     syntax = parse(JAVA, data)
-    if not syntax.errors:
+    if not syntax.errors or syntax.is_cut or len(data) > _LARGEST_SECOND:
         return syntax
     second = parse(JAVA, masked(data))
     return second if len(second.errors) < len(syntax.errors) else syntax

@@ -215,6 +215,16 @@ def test_a_branch_stands_at_its_atomic_condition() -> None:
     assert texts == ["n > 0", "o == null", "f()"]
 
 
+def test_literals_stand_on_the_right_of_a_branch() -> None:
+    text = _body("if (null != o) f(); if (3 < n) f(); if (b == true) f(); if (false != b) f();", "Object o; int n; boolean b;")
+    assert [line for line in text if line.startswith("if")] == [
+        "if %1 != =null",
+        "if %2 > =3",
+        "if %3",
+        "if %4",
+    ]
+
+
 def test_moving_a_procedure_changes_nothing_in_it() -> None:
     first = _procedure("class A { void m() { for (Object o : f()) { if (o != null) return; } } }")
     second = _procedure(

@@ -94,6 +94,13 @@ def test_many_angle_brackets_are_refused() -> None:
     assert _kinds(unit) == {NoteKind.BUDGET.value}
 
 
+@pytest.mark.parametrize("text", ["- ) = ", "! ? ", "; + ", "/* a "])
+def test_what_the_parser_recovers_from_too_slowly_is_cut(text: str) -> None:
+    unit = lower(b"class A { int x = " + text.encode() * 40_000)
+    assert unit.procedures == ()
+    assert _kinds(unit) == {NoteKind.BUDGET.value}
+
+
 def test_a_huge_file_is_a_note() -> None:
     unit = lower(b" " * (LARGEST + 1))
     assert _kinds(unit) == {NoteKind.TOO_LARGE.value}
