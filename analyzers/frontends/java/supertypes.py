@@ -32,6 +32,9 @@ _IMPLIED = {
     "annotation": "java.lang.annotation.Annotation",
 }
 
+_DEEPEST_CYCLE = 4
+"""Types in the making below which even a part of an answer is kept: only absurd code nests cycles so deep."""
+
 
 class Ancestor:
     """A supertype of a type, with its arguments in terms of that type's parameters."""
@@ -53,6 +56,7 @@ class Supertypes:
         self.names = TypeNames(table, self)
         self._direct: dict[str, tuple[Ancestor, ...]] = table.source.memo()
         self._in_progress: set[str] = set()
+        self._gaps = 0
         self._ancestry: dict[str, tuple[Ancestor, ...]] = table.source.memo()
         self._complete: dict[str, bool] = table.source.memo()
         self._below: dict[str, tuple[str, ...]] = table.source.memo()
@@ -67,13 +71,24 @@ class Supertypes:
         if found is not None:
             return found
         if name in self._in_progress:
+            self._gaps += 1
             return ()
+        before = self._gaps
         self._in_progress.add(name)
         declared = self._table.declared(name)
         found = self._written_supertypes(declared) if declared is not None else self._jdk_supertypes(name)
         self._in_progress.discard(name)
-        self._direct[name] = found
+        if self.is_whole(before):
+            self._direct[name] = found
         return found
+
+    def gaps(self) -> int:
+        """See `Above`."""
+        return self._gaps
+
+    def is_whole(self, before: int) -> bool:
+        """See `Above`."""
+        return self._gaps == before or not self._in_progress or len(self._in_progress) > _DEEPEST_CYCLE
 
     def _written_supertypes(self, declared: DeclaredType) -> tuple[Ancestor, ...]:
         found: dict[str, Ancestor] = {}
@@ -120,7 +135,10 @@ class Supertypes:
         """All proper supertypes, nearest first, Object last."""
         found = self._ancestry.get(name)
         if found is None:
-            found = self._ancestry[name] = self._climb(name)
+            before = self._gaps
+            found = self._climb(name)
+            if self.is_whole(before):
+                self._ancestry[name] = found
         return found
 
     def _climb(self, name: str) -> tuple[Ancestor, ...]:
@@ -146,9 +164,13 @@ class Supertypes:
 
     def is_complete(self, name: str) -> bool:
         """See `Above`."""
-        if name not in self._complete:
-            self._complete[name] = self._ask_complete(name)
-        return self._complete[name]
+        found = self._complete.get(name)
+        if found is None:
+            before = self._gaps
+            found = self._ask_complete(name)
+            if self.is_whole(before):
+                self._complete[name] = found
+        return found
 
     def _ask_complete(self, name: str) -> bool:
         if is_array(name) or name in PRIMITIVES:

@@ -32,6 +32,12 @@ class Above(Protocol):
     def is_complete(self, name: str) -> bool:
         """Whether all supertypes of a type are declared in the tree or the JDK."""
 
+    def gaps(self) -> int:
+        """How often an answer was cut short because its own type was in the making (cycles in bad code)."""
+
+    def is_whole(self, before: int) -> bool:
+        """Whether an answer may be kept that was begun when there were so many gaps."""
+
 
 class TypeNames:
     """Resolves names; answers are kept."""
@@ -40,13 +46,17 @@ class TypeNames:
         self._table = table
         self._above = above
         self._resolved: dict[tuple[str, str, str], str] = table.source.memo()
+        self._members: dict[tuple[str, str], str] = table.source.memo()
 
     def resolve(self, path: str, owner: str, written: str) -> str:
         """The binary name of a written type. Arrays keep their dimensions, type parameters become their bound."""
         key = (path, owner, written)
         found = self._resolved.get(key)
         if found is None:
-            found = self._resolved[key] = self._resolve(path, owner, written)
+            before = self._above.gaps()
+            found = self._resolve(path, owner, written)
+            if self._above.is_whole(before):
+                self._resolved[key] = found
         return found
 
     def _resolve(self, path: str, owner: str, written: str) -> str:
@@ -82,7 +92,7 @@ class TypeNames:
             if around.simple == simple:
                 return around.name
             own = self._table.identify(around.name, file.path)
-            found = self._member(own, simple, frozenset()) or _first(around.local.get(simple))
+            found = self._inherited(own, simple) or _first(around.local.get(simple))
             if found:
                 return found
             around = file.types.get(around.outer)
@@ -142,6 +152,17 @@ class TypeNames:
         if not bound or parameter in seen:
             return OBJECT
         return self._name(file, declared.name, erase(bound), seen | {parameter}) or OBJECT
+
+    def _inherited(self, type_name: str, simple: str) -> str:
+        """The same as `_member`, kept."""
+        key = (type_name, simple)
+        found = self._members.get(key)
+        if found is None:
+            before = self._above.gaps()
+            found = self._member(type_name, simple, frozenset())
+            if self._above.is_whole(before):
+                self._members[key] = found
+        return found
 
     def _member(self, type_name: str, simple: str, seen: frozenset[str]) -> str:
         """The member type of that name that a type has or inherits; empty where there is none."""

@@ -177,7 +177,8 @@ def test_cyclic_inheritance_terminates(edges: list[tuple[int, int]]) -> None:
 @settings(max_examples=24, deadline=None)
 def test_answers_do_not_depend_on_who_asked_first(order: list[str]) -> None:
     files = {"p_A": "package p; class A extends B { class X {} }", "p_B": "package p; class B extends C.Y {}",
-             "p_C": "package p; class C extends D { class Y extends D {} }", "p_D": "package p; class D extends A {}"}  # fmt: skip
+             "p_C": "package p; class C extends D { class Y extends A.X {} }",
+             "p_D": "package p; class D extends A.Y { class X extends B.Y {} }"}  # fmt: skip
     fresh = {name: tree(**files).supertypes(name) for name in order}
     shared = tree(**files)
     assert {name: shared.supertypes(name) for name in order} == fresh
