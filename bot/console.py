@@ -110,6 +110,10 @@ def say(line: str) -> None:
     sys.stderr.flush()
 
 
+NOTHING = logging.CRITICAL + 1
+"""The level of a log that nobody asked for: what failed is a Note in the report all the same."""
+
+
 def log_to_stderr(level: int) -> None:
-    """Send the log to standard error."""
+    """Send the log from this level on to standard error."""
     logging.basicConfig(level=level, stream=sys.stderr, format="%(levelname)s %(name)s: %(message)s", force=True)

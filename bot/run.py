@@ -20,7 +20,15 @@ from bot import changes
 from bot.cache import Remembered, cache_folder, recall, remember
 from bot.changes import ChangeSet
 from bot.config import Config, from_tree, parse
-from bot.console import log_to_stderr, page_of_stdout, progress_bar, say, write_atomically, write_report
+from bot.console import (
+    NOTHING,
+    log_to_stderr,
+    page_of_stdout,
+    progress_bar,
+    say,
+    write_atomically,
+    write_report,
+)
 from bot.errors import CannotRun
 from bot.report import Outcome, Report
 from bot.store import SqliteStore
@@ -55,7 +63,7 @@ class Given(msgspec.Struct, frozen=True, kw_only=True):
 def given(parameters: Mapping[str, object]) -> Given:
     """The parameters of a command line, typed."""
     typed = msgspec.convert(dict(parameters), Given)
-    log_to_stderr(logging.INFO if typed.verbose else logging.ERROR)
+    log_to_stderr(logging.INFO if typed.verbose else NOTHING)
     return typed
 
 

@@ -8,7 +8,7 @@ import msgspec
 
 from analyzers.finding import Confidence, Role
 from bot.report import Outcome, Report
-from bot.reporters.view import Place, Sources, assumptions, checks, is_safe, one_click, patch
+from bot.reporters.view import Place, Sources, assumptions, carrier, checks, is_safe, one_click, patch
 from fixers.diff import Suggestion
 from fixers.fix import Check, Declined, Fix
 
@@ -33,6 +33,8 @@ class Card(msgspec.Struct, frozen=True, kw_only=True):
     patch      the fix as a unified diff, empty without one
     block      the fix as one block that can be accepted with a click
     declined   why there is no fix, empty where there is one
+    together   what else the patch mends
+    under      the finding that the patch is shown under, where that is another one
     """
 
     id: str
@@ -49,6 +51,7 @@ class Card(msgspec.Struct, frozen=True, kw_only=True):
     is_safe: bool
     declined: str
     together: tuple[str, ...]
+    under: str
 
     @property
     def is_witnessed(self) -> bool:
@@ -66,6 +69,8 @@ def _card(outcome: Outcome, ids: dict[str, str], report: Report, sources: Source
     finding = outcome.finding
     fix = outcome.answer if isinstance(outcome.answer, Fix) else None
     block = one_click(outcome, report, sources)
+    shown_under = carrier(outcome, report)
+    is_here = shown_under == outcome.fingerprint
     return Card(
         id=ids.get(outcome.fingerprint, outcome.fingerprint),
         outcome=outcome,
@@ -77,7 +82,7 @@ def _card(outcome: Outcome, ids: dict[str, str], report: Report, sources: Source
             for place in (sources.place(step.span),)
         ),
         fix=fix,
-        patch=patch(fix.edits, sources) if fix else "",
+        patch=patch(fix.edits, sources) if fix and is_here else "",
         block=block,
         block_path=fix.edits[0].span.path if fix and block else "",
         checks=checks(fix) if fix else (),
@@ -85,6 +90,7 @@ def _card(outcome: Outcome, ids: dict[str, str], report: Report, sources: Source
         is_safe=is_safe(outcome),
         declined=outcome.answer.reason if isinstance(outcome.answer, Declined) else "",
         together=tuple(ids.get(other, other) for other in outcome.together),
+        under="" if is_here else ids.get(shown_under, shown_under),
     )
 
 

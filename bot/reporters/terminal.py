@@ -179,6 +179,9 @@ class _Writer:
         if card.fix is None:
             self._line(self._prose(f"  No patch: {card.declined}", ""))
             return
+        if card.under:
+            self._line(self._prose(f"  The patch under {card.under} mends this, too.", "green"))
+            return
         kind = Text("  Safe patch: " if card.is_safe else "  Patch, not proved safe: ", "green" if card.is_safe else "yellow")
         self._line(kind, self._prose(card.fix.title, ""))
         if card.together:

@@ -97,6 +97,8 @@ def one_click(outcome: Outcome, report: Report, sources: Sources) -> Suggestion 
     """
     if not isinstance(outcome.answer, Fix) or len(files_of(outcome.answer.edits)) != 1:
         return None
+    if carrier(outcome, report) != outcome.fingerprint:
+        return None
     path = outcome.answer.edits[0].span.path
     try:
         block = suggestion(sources.read(path), outcome.answer.edits)
@@ -108,6 +110,14 @@ def one_click(outcome: Outcome, report: Report, sources: Sources) -> Suggestion 
         return block
     ranges = report.hunks.get(path, ())
     return block if any(first <= block.first_line and block.last_line <= last for first, last in ranges) else None
+
+
+def carrier(outcome: Outcome, report: Report) -> str:
+    """The fingerprint of the finding that a patch is shown under, where it mends several: the weightiest."""
+    if not outcome.together:
+        return outcome.fingerprint
+    group = [each for each in report.outcomes if each.fingerprint in (outcome.fingerprint, *outcome.together)]
+    return by_weight(group)[0].fingerprint if group else outcome.fingerprint
 
 
 def is_text(text: str) -> bool:

@@ -223,3 +223,16 @@ def test_assumed_findings_stay_folded() -> None:
     assert "```suggestion" not in text
     tested = msgspec.structs.replace(report, outcomes=(msgspec.structs.replace(report.outcomes[0], is_test=True),))
     assert "```suggestion" not in markdown.render(tested, PAGE)
+
+
+def test_a_patch_for_several_is_shown_once() -> None:
+    report = reports.review_report()
+    first = report.outcomes[0]
+    other = msgspec.structs.replace(first, fingerprint="beef" * 4, together=(first.fingerprint,))
+    first = msgspec.structs.replace(first, together=(other.fingerprint,))
+    both = msgspec.structs.replace(report, outcomes=(first, other))
+    assert "It also mends `beefbeef`." in markdown.comment(first, both, PAGE)
+    second = markdown.comment(other, both, PAGE)
+    assert "```suggestion" not in second
+    assert "The patch under `77629b9b` mends this, too." in second
+    assert markdown.render(both, PAGE).count("```suggestion") == 1
