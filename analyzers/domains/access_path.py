@@ -45,12 +45,13 @@ def members(paths: Paths) -> Iterator[int]:
 
 
 class PathTable:
-    """The access paths of one procedure, numbered as they are met."""
+    """The access paths of one procedure, numbered as they are met. `inside`: those that keep nothing alive."""
 
-    __slots__ = ("_numbers", "_renamed", "_starting", "_through", "depth", "paths")
+    __slots__ = ("_numbers", "_renamed", "_starting", "_through", "depth", "inside", "paths")
 
     def __init__(self, depth: int) -> None:
         self.depth = depth
+        self.inside: Paths = 0
         self.paths: list[AccessPath] = []
         self._numbers: dict[AccessPath, int] = {}
         self._starting: dict[AccessPath, Paths] = {}
@@ -67,6 +68,8 @@ class PathTable:
             for length in range(1, len(path) + 1):
                 prefix = path[:length]
                 self._starting[prefix] = self._starting.get(prefix, 0) | bit
+            if CLOSED_WITH in path:
+                self.inside |= bit
             for field in path[1:]:
                 self._through[field] = self._through.get(field, 0) | bit
         return number

@@ -133,7 +133,7 @@ class _CallFlow:
         resource = self.flows.obligation.resource
         if not move.resource or not resource or move.resource == resource:
             return True
-        return bool(found & self.table.starting_with((*move.entry, WRAPPED)))
+        return any(found & self.table.starting_with((*move.entry, field)) for field in (WRAPPED, CLOSED_WITH))
 
     def _move(self, before: _Returned, move: Move, exit_: ExitKind) -> Iterator[_Returned]:
         fact, _ = before
@@ -216,7 +216,7 @@ class _CallFlow:
         if self.scene.is_java:
             return True
         below = self.table.list(paths & self.table.starting_with(entry))
-        return any(all(field == WRAPPED for field in path[len(entry) :]) for path in below)
+        return any(all(field in (WRAPPED, CLOSED_WITH) for field in path[len(entry) :]) for path in below)
 
     def _hold(
         self, paths: Paths, entry: AccessPath, targets: tuple[AccessPath, ...], exact: Paths
@@ -240,7 +240,9 @@ class _CallFlow:
         root = place[0]
         if root[:2] == "::":
             return False
-        return len(place) == 1 or root == RESULT[0] or self.flows.sharing.is_anchored(root, self.node)
+        if len(place) == 1 or place[-1] == CLOSED_WITH or root == RESULT[0]:
+            return True
+        return self.flows.sharing.is_anchored(root, self.node)
 
     def _local(self, path: AccessPath) -> tuple[AccessPath, ...]:
         """The names that a path of the callee has here; none where it hangs on a literal."""
@@ -280,13 +282,14 @@ class _CallFlow:
                 marks = DOUBTED
             for (_, environment, _), result in self._conditioned((fact, self.result), outcome.when, outcome.exit):
                 places = [self._local(path) for path in outcome.paths]
-                owning = [names for path, names in zip(outcome.paths, places, strict=True) if path[-1] != CLOSED_WITH]
-                if any(names and not any(self._is_anchored(name) for name in names) for names in owning):
+                if any(names and not self._may_own(path, names) for path, names in zip(outcome.paths, places, strict=True)):
                     continue
                 paths = 0
                 for names in places:
                     for name in names:
                         paths |= self.table.single(name)
+                if not paths & ~self.table.inside:
+                    paths = 0
                 begun = (paths, environment, marks)
                 if outcome.exit == "throw":
                     self.flows.throw(self.node, self._called(begun), after)
@@ -296,6 +299,14 @@ class _CallFlow:
                     self.flows.go(self.node, begun, 1, after)
         return after
 
+    def _may_own(self, path: AccessPath, names: tuple[AccessPath, ...]) -> bool:
+        """Whether what a call hands out at a path is the caller's to answer for: not what a socket of
+        somebody else's begins to hold when it is connected."""
+        if path[-1] == CLOSED_WITH:
+            return True
+        if path == ("this",) and self.site.call.kind != "new":
+            return any(self.flows.sharing.is_anchored(name[0], self.node) for name in names)
+        return any(self._is_anchored(name) for name in names)
 
     def _is_meant(self, outcome: Outcome, fact: Fact) -> bool:
         """Whether a library call acquires here what it acquires for some arguments only (`getcwd(NULL, 0)`)."""

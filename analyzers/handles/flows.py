@@ -79,7 +79,7 @@ class Flows:
             gone = self.table.starting_with((name,))
             if paths & gone:
                 paths &= ~gone
-        if before and not paths and not marks & SETTLED:
+        if before and not paths & ~self.table.inside and not marks & SETTLED:
             self._lose(node, "", fact)
             return
         if paths.bit_count() > self.breadth:
@@ -97,7 +97,7 @@ class Flows:
         dying = self.scene.dying.get(node, ())
         for name in dying:
             paths &= ~self.table.starting_with((name,))
-        if fact[0] and not paths and not marks & SETTLED:
+        if fact[0] and not paths & ~self.table.inside and not marks & SETTLED:
             if self.scene.cfg.raised[node]:
                 self._lose(node, "raised", fact)
             return
@@ -112,7 +112,7 @@ class Flows:
         paths, environment, marks = fact
         for name in self.scene.dying.get(node, ()):
             paths &= ~self.table.starting_with((name,))
-        if fact[0] and not paths and not marks & SETTLED:
+        if fact[0] and not paths & ~self.table.inside and not marks & SETTLED:
             self._lose(node, "", fact)
         elif successor == ir.EXIT:
             self._leave(node, "return", (paths, environment, marks))
@@ -192,6 +192,8 @@ class Flows:
                 return self._op(node, instruction)
             case ir.Alloc(dst=dst):
                 return self._assign(node, dst, lambda paths, environment: NON_ZERO)
+            case ir.AddressOf(dst=dst, base=base, field=field) if base and field and not self.scene.is_aggregate(base):
+                return self._interior(node, dst, base)
             case ir.AddressOf(dst=dst):
                 return self._assign(node, dst, lambda paths, environment: NON_ZERO)
             case ir.Catch(dst=dst):
@@ -285,6 +287,21 @@ class Flows:
             after: After = []
             fact = (left, self.set_value(environment, dst, NON_ZERO), marks | CUT * is_cut)
             self.go(node, fact, paths, after)
+            return after
+
+        return flow
+
+    def _interior(self, node: int, dst: str, base: str) -> Flow:
+        """A pointer into a block keeps it in reach, like one to its beginning."""
+        table, target = self.table, (dst,)
+
+        def flow(fact: Fact) -> After:
+            paths, environment, marks = fact
+            left = paths & ~table.starting_with(target)
+            if paths & table.exact((base,)):
+                left |= table.single(target)
+            after: After = []
+            self.go(node, (left, self.set_value(environment, dst, NON_ZERO), marks), paths, after)
             return after
 
         return flow

@@ -222,11 +222,11 @@ def _obligation(node: int, index: int, transfer: Transfer) -> Obligation:
     for outcome in transfer.outcomes:
         for condition in outcome.when:
             if outcome.fate == "held" and condition.path in outcome.paths:
-                value = _known_value(condition.operator, condition.value)
+                value = guard.meet(value, _known_value(condition.operator, condition.value)) or value
     return Obligation(transfer.resource, transfer.type, value, node, index=index)
 
 
 def _known_value(operator: str, operand: str) -> Value:
-    """What a handle's own condition says of it. A descriptor counts as positive: 0 is the terminal's."""
+    """What a handle's own condition says of it. A descriptor is not 0 either: that is the terminal's."""
     value = guard.refine(guard.TOP, operator, guard.literal(operand)) or NON_ZERO
-    return POSITIVE if value == (0, guard.INFINITY, ()) else value
+    return guard.meet(value, NON_ZERO) or NON_ZERO

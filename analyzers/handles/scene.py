@@ -26,7 +26,7 @@ PLAIN_JAVA = frozenset((
 """Types of Java whose values never hold a handle."""
 
 _NUMBERS = frozenset((
-    "char", "short", "unsigned", "long", "float", "double", "bool", "_Bool", "void", "size_t", "ssize_t", "time_t",
+    "char", "short", "unsigned", "long", "float", "double", "bool", "_Bool", "size_t", "ssize_t", "time_t",
     "off_t", "uint", "ulong", "ushort", "uchar", "pid_t", "uid_t", "gid_t", "mode_t", "enum",
 ))
 _QUALIFIERS = frozenset(("const", "volatile", "static", "register", "restrict"))
@@ -176,7 +176,7 @@ class Scene:
     def _c_field_type(self, owner: str, field: str) -> str:
         """The type of a member of C; empty where it is not known."""
         if field in ("*", "[]"):
-            return owner.rpartition("*")[0].strip() if "*" in owner else owner.partition("[")[0].strip()
+            return (owner.partition("[")[0] if "[" in owner else owner.rpartition("*")[0]).strip()
         for part in field.split("."):
             owner = self._c_member(owner, part)
         return owner

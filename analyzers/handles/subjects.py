@@ -190,8 +190,8 @@ class Subjects:
                     reads[node] |= 1 << number
             for name in assigned(instruction):
                 keeps[node] &= ~self.rooted.get(name, 0)
-            if ir.EXIT in scene.cfg.successors[node] or ir.RAISE in scene.cfg.successors[node]:
-                reads[node] |= self._exported_bits
+            if node in (ir.EXIT, ir.RAISE):
+                reads[node] = self._exported_bits
         return solve_bits(scene.cfg, reads, keeps)[0]
 
     def _read(self, node: int, instruction: ir.Instruction) -> list[AccessPath]:

@@ -28,10 +28,10 @@ _RELEASING = (
 )
 _TAKING = (
     "accept", "add", "append", "attach", "bind", "cache", "chain", "construct", "create", "defer", "dispatch", "enqueue",
-    "execute", "fill", "give", "init", "insert", "install", "join", "keep", "link", "manage", "map", "new", "of",
+    "execute", "give", "init", "insert", "install", "join", "keep", "link", "manage", "new", "of",
     "offer", "open", "own", "pass", "prepend", "provide", "publish", "push", "put", "queue", "ref", "register",
-    "replace", "reply", "return", "save", "schedule", "send", "set", "setup", "spawn", "start", "stash", "steal",
-    "store", "submit", "subscribe", "take", "track", "transfer", "use", "watch", "with", "wrap",
+    "replace", "reply", "return", "schedule", "set", "setup", "spawn", "start", "stash", "steal",
+    "submit", "subscribe", "take", "track", "transfer", "use", "watch", "with", "wrap",
 )
 _BORROWING = (
     "assert", "check", "compare", "copy", "count", "debug", "dump", "equal", "error", "find", "format", "get", "has",
