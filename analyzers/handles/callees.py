@@ -14,6 +14,7 @@ import msgspec
 
 from analyzers import ir
 from analyzers.handles.implied import implied_effects
+from analyzers.handles.relevance import Relevance
 from analyzers.handles.scene import PLAIN_JAVA, Scene
 from analyzers.handles.unknown import Policy, argument_policy, receiver_policy
 from analyzers.queries import Target
@@ -84,6 +85,7 @@ class CallSites:
 
     def __init__(self, scene: Scene) -> None:
         self._scene = scene
+        self._relevance = Relevance(scene, _CLOSERS)
         self.sites: dict[int, CallSite] = {}
         for node in scene.cfg.order:
             call = scene.nodes[node]
@@ -133,6 +135,8 @@ class CallSites:
             return implied_effects(call, target, self._scene)
         if model is not None and not self._scene.is_java:
             return model
+        if self._scene.is_java and model is None and not self._relevance.is_relevant(call, target):
+            return Effects()
         bodies = combine([queries.effects(key) for key in target.procedures])
         return bodies if model is None else _with_model(bodies, model)
 
