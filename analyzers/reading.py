@@ -215,6 +215,8 @@ def _instruction(line: _Line) -> ir.Instruction:
 def _statement(line: _Line) -> ir.Instruction | None:
     start, end = line.start, line.end
     word, _, rest = line.text.partition(" ")
+    if rest.startswith("= "):
+        return _assignment(start, end, word, rest[2:].strip())
     match word:
         case "return":
             return ir.Return(start, end, rest.strip())

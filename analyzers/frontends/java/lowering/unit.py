@@ -32,6 +32,7 @@ IMPLICIT = "<file>"
 """The name of the class that a file without one implies (it would be that of the file)."""
 
 _MOST_ANGLES = 1_000
+_ANGLE = re.compile(rb"(?<!<)<(?![<=])")
 _LARGEST_SECOND = 1_000_000
 _HEADS = {
     "class": "class_declaration",
@@ -108,7 +109,8 @@ def _nests_angles(data: bytes) -> bool:
     """Whether the parser would follow thousands of `a<b<c<...` at once, in quadratic time and memory."""
     if data.count(b"<") < _MOST_ANGLES:
         return False
-    return any(piece.count(b"<") >= _MOST_ANGLES for piece in re.split(rb"[;{}]", data))
+    pieces = (piece for piece in re.split(rb"[;{}]", data) if piece.count(b"<") >= _MOST_ANGLES)
+    return any(len(_ANGLE.findall(piece)) >= _MOST_ANGLES for piece in pieces)
 
 
 def _unread(data: bytes, kind: NoteKind, text: str) -> ir.Unit:

@@ -88,6 +88,11 @@ def test_finally_blocks_that_multiply_are_abandoned() -> None:
     assert any("too large" in note.text for note in unit.notes)
 
 
+def test_shifts_are_no_angle_brackets() -> None:
+    table = "int[] table = { " + "1 << 2 | 3, " * 5_000 + "};"
+    assert lower(_in_method(table)).notes == ()
+
+
 def test_many_angle_brackets_are_refused() -> None:
     unit = lower(_in_method("o = " + "a<" * 100_000))
     assert unit.procedures == ()
