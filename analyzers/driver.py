@@ -6,7 +6,9 @@ difference to any result. When the time is up, procedures that were not begun st
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+import contextlib
+import gc
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TypeVar
 
 import msgspec
@@ -27,6 +29,9 @@ GROUPS_PER_JOB = 8
 FEW_PROCEDURES = 300
 FEW_FILES = 60
 """Up to so many, starting processes costs more than it brings."""
+
+PROCEDURES_PER_COLLECTION = 16
+"""How often what solvers leave behind is collected: while it is young, since all else here is old."""
 
 T = TypeVar("T")
 
@@ -60,7 +65,20 @@ def analyze(
 
         detectors = DETECTORS
     run = _Run(program, tuple(detectors), means or Means())
-    return deeply(lambda: run.whole() if scope is None else run.procedures(scope, ()))
+    with _young_only():
+        return deeply(lambda: run.whole() if scope is None else run.procedures(scope, ()))
+
+
+@contextlib.contextmanager
+def _young_only() -> Iterator[None]:
+    """No collections but those that are asked for."""
+    is_enabled = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if is_enabled:
+            gc.enable()
 
 
 def prepare(program: Program, means: Means) -> None:
@@ -146,6 +164,8 @@ class _Run:
                             found.notes.append(each)
             if means.is_over():
                 program.drop_after(mark)
+            if number % PROCEDURES_PER_COLLECTION == 0:
+                gc.collect(0)
         return found
 
     # --- lowering
