@@ -17,6 +17,9 @@ from bot.errors import CannotRun
 if TYPE_CHECKING:
     from bot.run import Given
 
+INTERRUPTED = 130
+"""Exit status of a run that somebody ended with Ctrl-C."""
+
 _CONFIDENCES = ("witnessed", "assumed")
 
 _GIT_VARIABLES = frozenset(
@@ -27,7 +30,10 @@ _GIT_VARIABLES = frozenset(
 
 def main() -> None:
     """Run the command line and leave with its status: 0 nothing to report, 1 something, 2 not run as asked."""
-    sys.exit(status_of(sys.argv[1:]))
+    status = status_of(sys.argv[1:])
+    if status == INTERRUPTED:
+        os._exit(status)  # the analysis runs in a thread that nobody waits for any more
+    sys.exit(status)
 
 
 def status_of(arguments: Sequence[str]) -> int:
@@ -43,7 +49,7 @@ def status_of(arguments: Sequence[str]) -> int:
     except CannotRun as error:
         return _refuse(str(error))
     except (KeyboardInterrupt, click.Abort):
-        return 130
+        return INTERRUPTED
     except BrokenPipeError:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 0

@@ -10,6 +10,7 @@ import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
+from analyzers.means import nobody
 from bot.errors import CannotRun
 from bot.reporters.page import Page
 
@@ -46,10 +47,10 @@ def _knows_links() -> bool:
 
 
 @contextlib.contextmanager
-def progress_bar() -> Iterator[Progress | None]:
+def progress_bar() -> Iterator[Progress]:
     """A bar on standard error while a run goes on; none in a pipe."""
     if not sys.stderr.isatty() or os.environ.get("TERM") == "dumb":
-        yield None
+        yield nobody
         return
     from rich.console import Console
     from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn

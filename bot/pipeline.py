@@ -11,8 +11,10 @@ import msgspec
 import analyzers
 import fixers
 from analyzers import Analysis, Detector, Program
+from analyzers.deep import deeply
 from analyzers.detectors import DETECTORS
-from analyzers.finding import Confidence, Finding, Note
+from analyzers.finding import Confidence, Finding, Note, NoteKind
+from analyzers.means import nobody
 from analyzers.queries import ProcedureKey
 from analyzers.specs import SpecError, SpecLibrary
 from analyzers.specs import load as load_specs
@@ -27,8 +29,9 @@ from bot.errors import CannotRun
 from bot.globs import matches
 from bot.merging import merged
 from bot.outcomes import LIVE_AT_EXIT, fingerprint, is_enough, is_test, names, spans
+from bot.processes import Processes
 from bot.report import Outcome, Report
-from bot.scope import affected
+from bot.scope import affected, counterpart, renames
 from bot.suppression import Silenced, silence
 from fixers.fix import Declined, Fix
 
@@ -37,9 +40,8 @@ T = TypeVar("T")
 Progress = Callable[[str, int, int], None]
 """Told the stage of a run, how much of it is done, and of how much."""
 
-
-def silent(stage: str, done: int, total: int) -> None:
-    """The Progress of a run that nobody watches."""
+FEW_FIXES = 40
+"""Up to so many findings, starting processes for their fixes costs more than it brings."""
 
 
 class Asked(msgspec.Struct, frozen=True, kw_only=True):
@@ -50,12 +52,12 @@ class Asked(msgspec.Struct, frozen=True, kw_only=True):
     time_budget: float | None = None
     jobs: int = 1
     store: SummaryStore | None = None
-    progress: Progress = silent
+    progress: Progress = nobody
 
 
 def run(change: ChangeSet, config: Config, asked: Asked | None = None) -> Report:
     """Analyse a change, or all of a tree: what is found, what is introduced, what mends it."""
-    return _Run(change, config, asked or Asked()).report()
+    return deeply(_Run(change, config, asked or Asked()).report)
 
 
 class _Run:
@@ -68,14 +70,18 @@ class _Run:
         self._after = analyzers.load(change.after, specs, asked.store, self._options())
         self._before = self._after.beside(change.before) if change.before is not None else None
         self._seconds: dict[str, float] = {}
+        self._end = time.monotonic() + asked.time_budget if asked.time_budget else None
+        workers = Processes(asked.jobs)
+        self._means = analyzers.Means(workers, self._is_over, asked.progress)
 
     def report(self) -> Report:
         change = self._change
         start = time.monotonic()
         scope, known_scope = self._timed("scope", self._scopes)
-        found = self._timed("head", lambda: self._analyse(self._after, scope))
+        # The base first: should the time run out, nothing old is taken for new.
         known = self._timed("base", lambda: self._analyse(self._before, known_scope))
-        outcomes, gone = self._timed("fixes", lambda: self._outcomes(found.findings, known.findings))
+        found = self._timed("head", lambda: self._analyse(self._after, scope))
+        outcomes, gone = self._timed("fixes", lambda: self._outcomes(found, known.findings))
         self._after.save()
         silenced = self._silence(outcomes, scope)
         every_note = {*change.notes, *found.notes, *silenced.notes, *self._file_notes()}
@@ -90,7 +96,7 @@ class _Run:
             sources=_sources(change.after, outcomes, notes),
             baseline_sources=_sources(change.before, fixed, ()),
             complete=found.complete and known.complete,
-            stats={**found.stats, **self._counts(scope), **self._seconds},
+            stats={**self._after.stats, **self._counts(scope), **self._seconds},
             base=change.base,
             head=change.head,
             repository=change.repository,
@@ -104,6 +110,7 @@ class _Run:
     def _scopes(self) -> tuple[Sequence[ProcedureKey], Sequence[ProcedureKey]]:
         """What is analysed in the head and in the base."""
         if self._before is None:
+            analyzers.prepare(self._after, self._means)
             return self._reported(self._after.procedures()), ()
         head, base = affected(self._after, self._before, self._change.files)
         return self._reported(head), self._reported(base)
@@ -121,46 +128,84 @@ class _Run:
     def _analyse(self, program: Program | None, scope: Sequence[ProcedureKey]) -> Analysis:
         if program is None:
             return Analysis((), (), {})
-        analysis = analyzers.analyze(program, scope, self._detectors)
+        analysis = analyzers.analyze(program, scope, self._detectors, self._means)
         if self._before is None:
             return analysis
         kept = tuple(finding for finding in analysis.findings if finding.detail != LIVE_AT_EXIT)
         return msgspec.structs.replace(analysis, findings=kept)
 
     def _outcomes(
-        self, found: Sequence[Finding], known: Sequence[Finding]
+        self, analysis: Analysis, known: Sequence[Finding]
     ) -> tuple[tuple[Outcome, ...], tuple[Outcome, ...]]:
         """The findings of the head with their names and answers, and those of the base that are gone."""
+        found = analysis.findings
         prefix = self._change.prefix
         partners: list[Finding | None] = [None] * len(found)
         gone: list[Finding] = []
         if self._before is not None:
             alignment = align(known, found, self._change.files, _side(self._before), _side(self._after))
             partners = [None if index is None else known[index] for index in alignment.partner]
-            gone = [known[index] for index in alignment.gone]
-        outcomes = []
-        for number, (finding, partner, name) in enumerate(
-            zip(found, partners, names(found, partners, prefix), strict=True)
-        ):
-            self._asked.progress("fixes", number, len(found))
-            if self._is_wanted(finding):
-                introduced = partner is None if self._before is not None else None
-                outcomes.append(
-                    Outcome(
-                        finding=finding,
-                        answer=self._fix(finding),
-                        fingerprint=name.fingerprint,
-                        was=name.was,
-                        introduced=introduced,
-                        is_test=is_test(prefix + finding.path),
-                    )
-                )
+            gone = [known[index] for index in alignment.gone if not self._is_undone(known[index], analysis.notes)]
+        named = zip(found, partners, names(found, partners, prefix), strict=True)
+        wanted = [each for each in named if self._is_wanted(each[0])]
+        answers = self._fixes([finding for finding, _, _ in wanted])
+        outcomes = [
+            Outcome(
+                finding=finding,
+                answer=answer,
+                fingerprint=name.fingerprint,
+                was=name.was,
+                introduced=partner is None if self._before is not None else None,
+                is_test=is_test(prefix + finding.path),
+            )
+            for (finding, partner, name), answer in zip(wanted, answers, strict=True)
+        ]
         lost = [
             Outcome(finding=finding, answer=Declined(finding, "fixed"), fingerprint=fingerprint(finding, prefix))
             for finding in gone
             if self._is_wanted(finding)
         ]
         return merged(outcomes, self._fix_together), tuple(lost)
+
+    def _is_undone(self, finding: Finding, notes: Iterable[Note]) -> bool:
+        """Whether the time was up before the head's side of a finding's procedure was looked at."""
+        key = counterpart(ProcedureKey(finding.path, finding.procedure), renames(self._change.files))
+        undone = {note.span for note in notes if note.kind is NoteKind.BUDGET}
+        return bool(undone) and self._after.span(key) in undone
+
+    # --- fixes
+
+    def _fixes(self, findings: Sequence[Finding]) -> list[Fix | Declined]:
+        """An answer for each finding, in the processes at hand where there are many."""
+        if len(findings) <= FEW_FIXES or self._asked.jobs < 2:
+            answers = []
+            for number, finding in enumerate(findings):
+                self._asked.progress("fixes", number, len(findings))
+                answers.append(self._fix(finding))
+            return answers
+        result: list[Fix | Declined] = []
+        for finding, answer in zip(findings, Processes(self._asked.jobs).map(self._fix, findings), strict=True):
+            self._asked.progress("fixes", len(result), len(findings))
+            result.append(answer or Declined(finding, "the process that looked for a fix ended"))
+        return result
+
+    def _fix(self, finding: Finding) -> Fix | Declined:
+        if self._is_over():
+            return Declined(finding, "no fix was looked for: the time is up")
+        return fixers.fix(finding, self._after, self._fix_options(finding.path))
+
+    def _fix_together(self, fixes: Sequence[Fix]) -> Fix | None:
+        return fixers.fix_together(fixes, self._after, self._fix_options(fixes[0].finding.path))
+
+    def _fix_options(self, path: str) -> fixers.Options:
+        local = self._config.at(self._change.prefix + path)
+        release = local.release or self._builds.java_release(path)
+        return fixers.Options(java_release=release, c_standard=local.standard or "", detectors=self._detectors)
+
+    # --- what is wanted
+
+    def _is_over(self) -> bool:
+        return self._end is not None and time.monotonic() >= self._end
 
     def _file_notes(self) -> Iterator[Note]:
         """What of the files in question was not read, also of those without a procedure."""
@@ -172,17 +217,6 @@ class _Run:
     def _is_wanted(self, finding: Finding) -> bool:
         local = self._config.at(self._change.prefix + finding.path)
         return is_enough(finding, self._asked.min_confidence or local.min_confidence)
-
-    def _fix(self, finding: Finding) -> Fix | Declined:
-        return fixers.fix(finding, self._after, self._fix_options(finding.path))
-
-    def _fix_together(self, fixes: Sequence[Fix]) -> Fix | None:
-        return fixers.fix_together(fixes, self._after, self._fix_options(fixes[0].finding.path))
-
-    def _fix_options(self, path: str) -> fixers.Options:
-        local = self._config.at(self._change.prefix + path)
-        release = local.release or self._builds.java_release(path)
-        return fixers.Options(java_release=release, c_standard=local.standard or "", detectors=self._detectors)
 
     def _silence(self, outcomes: Sequence[Outcome], scope: Sequence[ProcedureKey]) -> Silenced:
         paths = {key.path for key in scope} | {outcome.finding.acquired.path for outcome in outcomes}
@@ -203,7 +237,7 @@ class _Run:
         self._asked.progress(stage, 0, 1)
         start = time.monotonic()
         result = work()
-        self._seconds[f"seconds {stage}"] = time.monotonic() - start
+        self._seconds[f"wall {stage}"] = time.monotonic() - start
         return result
 
     def _counts(self, scope: Sequence[ProcedureKey]) -> dict[str, float]:
@@ -213,7 +247,6 @@ class _Run:
             "procedures in scope": float(len(scope)),
             "procedures redone": float(sum(len(program.redone) for program in programs)),
             "procedures reused": float(sum(len(program.reused) for program in programs)),
-            "files lowered": float(self._after.units_lowered),
         }
 
 

@@ -214,7 +214,7 @@ def _run(change: ChangeSet, asked: Given) -> Report:
                 time_budget=asked.time_budget or config.scan.time_budget,
                 jobs=asked.jobs or os.cpu_count() or 1,
                 store=store,
-                progress=stack.enter_context(progress_bar()) or pipeline.silent,
+                progress=stack.enter_context(progress_bar()),
             ),
         )
     return report if store is None else msgspec.structs.replace(report, notes=(*report.notes, *store.notes))

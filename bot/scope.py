@@ -20,21 +20,21 @@ def affected(
     after: Program, before: Program, files: Sequence[FileDiff]
 ) -> tuple[tuple[ProcedureKey, ...], tuple[ProcedureKey, ...]]:
     """The scope in the head and in the base, each in the order of its source."""
-    to_head = {file.before: file.after for file in files if file.before and file.after}
+    to_head = renames(files)
     to_base = {new: old for old, new in to_head.items()}
     head: dict[ProcedureKey, None] = {}
     base: dict[ProcedureKey, None] = {}
     for file in files:
         _add_changed(after, before, file, head, base)
-    wave = sorted({*head, *(_there(key, to_head) for key in base)})
+    wave = sorted({*head, *(counterpart(key, to_head) for key in base)})
     for _ in range(MAX_ROUNDS):
         moved = [key for key in wave if _differs(after, before, key, to_base)]
         found = {caller for key in moved for caller in after.callers(simple_name(key.name))}
-        found |= {_there(c, to_head) for key in moved for c in before.callers(simple_name(key.name))}
+        found |= {counterpart(c, to_head) for key in moved for c in before.callers(simple_name(key.name))}
         wave = sorted(key for key in found if key not in head)
         for key in wave:
             head[key] = None
-            base[_there(key, to_base)] = None
+            base[counterpart(key, to_base)] = None
         if not wave:
             break
     return _existing(after, head), _existing(before, base)
@@ -60,14 +60,19 @@ def _add_changed(
 
 
 def _differs(after: Program, before: Program, key: ProcedureKey, to_base: Mapping[str, str]) -> bool:
-    return after.effects(key) != before.effects(_there(key, to_base))
+    return after.effects(key) != before.effects(counterpart(key, to_base))
 
 
-def _there(key: ProcedureKey, renames: Mapping[str, str]) -> ProcedureKey:
+def counterpart(key: ProcedureKey, paths: Mapping[str, str]) -> ProcedureKey:
     """The same procedure on the other side of the change."""
-    path = renames.get(key.path, key.path)
+    path = paths.get(key.path, key.path)
     name = path + key.name.removeprefix(key.path) if key.name.startswith(f"{key.path}:") else key.name
     return ProcedureKey(path, name)
+
+
+def renames(files: Sequence[FileDiff]) -> dict[str, str]:
+    """Path in the base to path in the head, of the changed files that both have."""
+    return {file.before: file.after for file in files if file.before and file.after}
 
 
 def _existing(program: Program, keys: Iterable[ProcedureKey]) -> tuple[ProcedureKey, ...]:

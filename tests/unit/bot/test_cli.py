@@ -339,3 +339,50 @@ def test_start_up_imports_next_to_nothing() -> None:
         subprocess.run([sys.executable, "-m", "bot.cli", "--version"], cwd=ROOT, capture_output=True, check=True)
         times.append(time.process_time() + sum(os.times()[2:4]) - start)
     assert min(times) < 0.15
+
+
+# --- the time budget
+
+
+def test_when_the_time_is_up_procedures_stay_undone_and_nothing_is_claimed(leakmend: Shell, box: GitBox) -> None:
+    ran = leakmend("scan", box.folder, "--time-budget", "0.000001", "--format", "json")
+    assert ran.status == 0
+    assert ran.report["complete"] is False
+    assert ran.report["findings"] == []
+    assert {note["kind"] for note in ran.report["notes"]} == {"budget"}
+    for base, head in (("main", "change"), ("change", "main")):
+        ran = leakmend(
+            "review", "--repo", box.folder, "--base", base, "--head", head, "--time-budget", "0.000001", "--format", "json"
+        )
+        assert (ran.report["complete"], ran.report["findings"], ran.report["fixed"]) == (False, [], [])
+    assert "The time budget ran out" in leakmend("scan", box.folder, "--time-budget", "0.000001").output
+    whole = leakmend("scan", box.folder, "--format", "json")
+    assert whole.output == leakmend("scan", box.folder, "--format", "json", "--no-cache").output, "nothing half was kept"
+
+
+def test_a_procedure_that_was_not_reached_in_the_head_is_not_fixed(
+    leakmend: Shell, box: GitBox, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The base is analysed whole, then the time is up."""
+    from bot import pipeline
+
+    analyse = pipeline._Run._analyse
+
+    def late(self: pipeline._Run, program: object, scope: object) -> object:
+        analysis = analyse(self, program, scope)  # type: ignore[arg-type]
+        self._end = 0.0
+        return analysis
+
+    monkeypatch.setattr(pipeline._Run, "_analyse", late)
+    ran = leakmend("review", "--repo", box.folder, "--base", "change", "--head", "main", "--format", "json")
+    assert (ran.report["complete"], ran.report["fixed"]) == (False, [])
+
+
+def test_many_findings_are_fixed_by_many_processes_alike(leakmend: Shell, tmp_path: Path) -> None:
+    (tmp_path / "src").mkdir()
+    for number in range(45):
+        (tmp_path / f"src/f{number:02}.c").write_text(code.C.replace("first_byte", f"byte_{number}"))
+    one = leakmend("scan", tmp_path / "src", "--format", "json", "--no-cache", "--jobs", "1")
+    four = leakmend("scan", tmp_path / "src", "--format", "json", "--no-cache", "--jobs", "4")
+    assert len(one.report["findings"]) == 45
+    assert one.output == four.output
