@@ -131,6 +131,8 @@ _NESTED: list[Tree] = [
 @example(
     [("block", "L3", [("try", 0, [("return", 1)], [], [("try", 0, [("return", 2)], [], [("break", "L3")])])])]
 )
+@example([("try", 1, [("call", 2), ("return", 3)], [(("X",), [("call", 4)])], [("call", 5)])])
+@example([("try", 1, [("call", 2)], [], None)])
 @example([("yield", 1, [("try", 2, [("call", 3)], [], [("call", 4)])], 5, [], 6)])
 @settings(
     max_examples=250, deadline=None, suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large]

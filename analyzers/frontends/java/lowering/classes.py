@@ -1,7 +1,7 @@
 """Java types: what they declare, first; then the bodies of their members.
 
-Field initialisers and instance initialisers run inside every constructor that calls no other one of its class;
-those that are static in `Type.<clinit>()`. Anonymous and local classes are numbered as javac does.
+Field initialisers and instance initialisers run inside every constructor that calls no other one of
+its class; those that are static in `Type.<clinit>()`. Anonymous and local classes are numbered as javac does.
 """
 
 from __future__ import annotations

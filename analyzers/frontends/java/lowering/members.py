@@ -58,7 +58,7 @@ class MethodMember:
 
 
 class Initialiser:
-    """A field with its initial value, an enumerator, or a block: code that runs with the type or its objects."""
+    """A field with its initial value, an enumerator, or a block: what runs with the type or its objects."""
 
     __slots__ = ("is_static", "name", "node", "type")
 

@@ -170,7 +170,7 @@ def _initialise_object(body: Body, members: Members) -> None:
 
 
 def _is_constructor_call(context: Context, node: Node) -> bool:
-    """Whether a statement is `this(...)` or `super(...)`, also where a second look hid it in a method call."""
+    """Whether a statement is `this(...)` or `super(...)`, also where a second look made it a method's call."""
     if node.kind != "expression_statement" or not node.kids:
         return node.kind == "explicit_constructor_invocation"
     called = node.kids[0]

@@ -1,8 +1,9 @@
 """Java `try`: catch, finally, resources.
 
-A `finally` has one copy per continuation (`exits`). A resource is closed, if it is not null, on every way out of its
-block, the last declared first; what `close` throws after an exception is suppressed. Handlers of a block without a
-call are entered by a branch that nothing decides: the checks of the run time have no edges.
+A `finally` has one copy per continuation (`exits`). A resource is closed, if it is not null, on every
+way out of its block, the last declared first; what `close` throws after an exception is suppressed.
+Handlers of a block without a call are entered by a branch that nothing decides: the checks of the run
+time (an index, a cast, a null) have no edges.
 """
 
 from __future__ import annotations
@@ -72,7 +73,8 @@ def _with_catches(body: Body, node: Node, catches: list[Node]) -> None:
         if each.kind == "resource"
     ]
     blocks = [kid for kid in node.kids if kid.kind == "block"]
-    entries = _doubted(body, catches) if catches and not resources and not any(map(_may_throw, blocks)) else []
+    is_doubted = bool(catches) and not resources and not any(map(_may_throw, blocks))
+    entries = _doubted(body, catches) if is_doubted else []
     graph.unwind = (*handlers, *outer)
     declared = len(body.declared)
     for block in blocks:
@@ -107,7 +109,7 @@ def _may_throw(block: Node) -> bool:
 
 
 def _doubted(body: Body, catches: list[Node]) -> list[list[int]]:
-    """Edges into handlers that only checks of the run time reach (an index, a cast): either way, nothing known."""
+    """Edges into handlers that only checks of the run time reach: either way, nothing known."""
     entries = []
     for clause in catches:
         start = clause.start - body.start

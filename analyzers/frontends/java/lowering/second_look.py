@@ -1,8 +1,9 @@
 """Makes files parse that the grammar refuses although they are Java: the same bytes, some of them masked.
 
-Offsets stay; names and texts are read from the file itself. Only files with errors are looked at twice. Masked are
-annotations before `...`, in `|` of a catch and in patterns, the word `module` of an import, and the first letter of a
-constructor call that is not the first statement (`super(...)`), which then parses as the call of a method.
+Offsets stay; names and texts are read from the file itself. Only files with errors are looked at twice.
+Masked are annotations before `...`, in `|` of a catch and in patterns, the word `module` of an import,
+and the first letter of a constructor call that is not the first statement (`super(...)`), which then
+parses as the call of a method.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """Java `switch`: statements and expressions, groups and arrows, constants and patterns.
 
-Labels are tested in their order, then the bodies follow. Enumerators are the literals `=NAME`. A switch that is an
-expression or has patterns is exhaustive: without `default` its last label is not tested.
+Labels are tested in their order, then the bodies follow. Enumerators are the literals `=NAME`. A switch
+that is an expression or has patterns is exhaustive: without `default` its last label always fits.
 """
 
 from __future__ import annotations
