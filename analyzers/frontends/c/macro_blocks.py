@@ -8,7 +8,7 @@ loop assigns is known for the usual lists; else it is the first that names a var
 from __future__ import annotations
 
 from analyzers import ir
-from analyzers.frontends.c import calls
+from analyzers.frontends.c import calls, switches
 from analyzers.frontends.c.body import Body, Target
 from analyzers.frontends.c.words import FOREACH_ASSIGNS
 from analyzers.syntax import Node
@@ -17,6 +17,8 @@ from analyzers.syntax import Node
 def headed(body: Body, node: Node) -> None:
     """Lower a statement that a macro heads."""
     macro = body.found.blocks[node.start]
+    if not body.open and body.entries:
+        switches.enter(body, node)
     arguments = _arguments(node.kids[0])
     head = body.mark()
     operands = calls.operands(body, arguments)
@@ -27,7 +29,12 @@ def headed(body: Body, node: Node) -> None:
     body.open = taken
     if not macro.is_loop:
         body.statement(node.kids[1])
-        body.open = body.open + other
+        after = body.open
+        body.open = other
+        for alternative in node.kids[2:]:
+            for kid in alternative.kids:
+                body.statement(kid)
+        body.open = after + body.open
         return
     for number in _assigned(body, macro.name, arguments):
         calls.forget(body, arguments[number])

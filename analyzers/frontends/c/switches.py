@@ -27,7 +27,7 @@ def switch(body: Body, node: Node) -> None:
             default = label.start
         else:
             entries[label.start] = _test(body, label, selector)
-    for hidden in _hidden_labels(inside):
+    for hidden in _hidden_labels(body, inside):
         taken, body.open = body.branch("*", "=?", "", hidden)
         entries[hidden.start] = taken
         if "conditional" not in body.attributes:
@@ -71,14 +71,14 @@ _JUMPS = frozenset((
 ))
 
 
-def _hidden_labels(inside: Node) -> list[Node]:
+def _hidden_labels(body: Body, inside: Node) -> list[Node]:
     """Macro calls that nothing reaches but a label of their own: `OPCODES(X)` for many `case`."""
     found: list[Node] = []
     groups = [inside.kids, *(kid.kids for kid in inside.kids if kid.kind == "case_statement")]
     for number, kids in enumerate(groups):
         is_reached = number > 0
         for kid in kids:
-            if not is_reached and _is_macro_call(kid):
+            if not is_reached and (kid.start in body.found.blocks or _is_macro_call(kid)):
                 found.append(kid)
             elif kid.kind == "case_statement":
                 is_reached = not (kid.kids and kid.kids[-1].kind in _JUMPS)

@@ -7,6 +7,7 @@ rewritten and parsed alone, so that it spoils nothing around it.
 from __future__ import annotations
 
 import bisect
+from collections.abc import Iterable
 
 from analyzers.frontends.c.repair import conditionals, items
 from analyzers.frontends.c.repair.chunks import cut
@@ -50,12 +51,13 @@ def repair(source: str, root: Node, errors: Errors, suspects: tuple[int, ...]) -
     language = other_language(outline.tokens)
     if language:
         return Repaired([], (), found, language)
-    bad = _bad(outline.items, errors, suspects)
     nodes = _outside_directives(_flat(root), outline.tokens)
-    kept = _outside(nodes, bad)
+    bad = _bad(outline.items, (*errors, *((offset, offset) for offset in suspects)))
+    kept = _outside(nodes, outline.items, bad)
     left: list[tuple[int, int]] = []
     depth = 0
-    for start, end in bad:
+    for number in sorted(bad):
+        start, end = outline.items[number]
         syntax = _item(source, start, end, found)
         kept += syntax.root.kids
         left += syntax.errors
@@ -93,28 +95,37 @@ def _outside_directives(nodes: list[Node], tokens: list[Token]) -> list[Node]:
     return kept
 
 
-def _bad(items: list[tuple[int, int]], errors: Errors, suspects: tuple[int, ...]) -> list[tuple[int, int]]:
-    """The items that an error touches."""
+def _bad(items: list[tuple[int, int]], spans: Iterable[tuple[int, int]]) -> set[int]:
+    """The items that any of the spans touches."""
     ends = [end for _, end in items]
     found: set[int] = set()
-    for start, end in (*errors, *((offset, offset) for offset in suspects)):
+    for start, end in spans:
         number = bisect.bisect_left(ends, start)
         while number < len(items) and items[number][0] <= max(end, start + 1):
             found.add(number)
             number += 1
-    return [items[number] for number in sorted(found)]
+    return found
 
 
-def _outside(nodes: list[Node], items: list[tuple[int, int]]) -> list[Node]:
-    """The nodes that lie in none of the items, macros excepted: those stay."""
+def _outside(nodes: list[Node], items: list[tuple[int, int]], bad: set[int]) -> list[Node]:
+    """The nodes that lie in none of the bad items. Macros stay; an item that a node reaches into from a bad
+    one is bad too."""
+    macros = [node for node in nodes if node.kind in ("preproc_def", "preproc_function_def")]
+    kept = [node for node in nodes if node.kind not in ("preproc_def", "preproc_function_def")]
     ends = [end for _, end in items]
-    kept: list[Node] = []
-    for node in nodes:
-        number = bisect.bisect_right(ends, node.start)
-        is_macro = node.kind in ("preproc_def", "preproc_function_def")
-        if is_macro or number >= len(items) or node.end <= items[number][0]:
-            kept.append(node)
-    return kept
+    while True:
+        left: list[Node] = []
+        reached: list[tuple[int, int]] = []
+        for node in kept:
+            first, last = bisect.bisect_right(ends, node.start), bisect.bisect_left(ends, node.end)
+            if any(number in bad and items[number][0] < node.end for number in range(first, min(last + 1, len(items)))):
+                reached.append((node.start, node.end - 1))
+            else:
+                left.append(node)
+        bad |= _bad(items, reached)
+        if len(left) == len(kept):
+            return macros + left
+        kept = left
 
 
 def _item(source: str, start: int, end: int, found: Findings) -> Syntax:

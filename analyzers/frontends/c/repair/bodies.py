@@ -229,7 +229,9 @@ def _called(region: Region, index: int, last: int) -> int:
         return closing + 1
     if following.text == "{" and name not in KEYWORDS:
         return _headed(region, index, closing + 1, last)
-    if following.text == "(" and following.is_first and name.isupper():
+    if following.text == "else":
+        return _tested(region, index, closing, last)
+    if following.text in ("(", "*", "++", "--") and following.is_first and name.isupper():
         expressions.arguments(region, index + 1, block)
         region.end_statement(closing)
         return closing + 1
@@ -249,6 +251,19 @@ def _called(region: Region, index: int, last: int) -> int:
     if following.text == "*" and _is_declaration(region, closing + 1, last):
         return _declaration(region, index, last)
     return expressions.until_semicolon(region, index, last, block)
+
+
+def _tested(region: Region, index: int, closing: int, last: int) -> int:
+    """`NAME(…) else …`: the macro ends in an `if` of its own; written as one."""
+    tokens = region.tokens
+    expressions.arguments(region, index + 1, block)
+    if len(tokens[index].text) < 2 or not expressions.has_any(region, index + 1) or not region.end_statement(closing):
+        return closing + 1
+    start = tokens[index].start
+    region.found.blocks[start] = MacroBlock(tokens[index].text, False)
+    region.blank_tokens(index, index + 1)
+    region.put(start, b"if")
+    return closing + 1
 
 
 def _opens_block(name: str) -> bool:

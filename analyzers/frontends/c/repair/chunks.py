@@ -162,8 +162,21 @@ class _Cutter:
         if before.kind == "string" and index - 2 >= self.begin and tokens[index - 2].text == "extern":
             self._end(index + 1)
             self.items.pop()
+        elif before.text == ")" and self._is_applied(index - 1):
+            self.is_type = False
         elif before.text in _TAGS or (before.kind == "name" and self._is_tagged(index - 2)):
             self.is_type = True
+
+    def _is_applied(self, index: int) -> bool:
+        """Whether a closing parenthesis ends `name(…)`."""
+        tokens = self.tokens
+        nesting = 0
+        while index > self.begin:
+            nesting += (tokens[index].text == ")") - (tokens[index].text == "(")
+            if not nesting:
+                return tokens[index - 1].kind == "name"
+            index -= 1
+        return False
 
     def _is_tagged(self, index: int) -> bool:
         """Whether `struct`, perhaps with attributes, ends at a token."""

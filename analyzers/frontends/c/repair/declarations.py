@@ -205,13 +205,11 @@ def _rank(region: Region, left: list[Element], number: int, most: int) -> tuple[
     text = region.tokens[part.first].text
     if part.kind == "group":
         return 9, number
-    if text in KNOWN_WORDS:
+    if text in KNOWN_WORDS or (part.kind == "call" and _holds_no_name(region, part.first + 2)):
         return 0, number
     is_last = number == len(left) - 1
     if _is_loud(text):
         return (1, number) if not is_last or most == 1 or part.kind == "name" else (2, number)
-    if part.kind == "call" and _holds_no_name(region, part.first + 2):
-        return 2, number
     if part.kind == "call" and not is_last:
         return 3, number
     return (5, number) if is_last and most else (4, number)

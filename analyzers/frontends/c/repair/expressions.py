@@ -54,9 +54,17 @@ def rewrite(region: Region, index: int, last: int, block: Block) -> None:
             continue
         if token.kind == "name" and index + 1 < last and _is_too_much(region, index):
             region.blank_tokens(index, index + 1)
+        elif text == "(" and tokens[index + 1].text in _TYPE_WORDS and _ends_in_name(region, match[index] - 1):
+            region.blank_tokens(match[index] - 1, match[index])
         elif token.kind == "number" and text[-3:].lower() == "i64":
             region.blank(token.end - 3, token.end)
         index += 1
+
+
+def _ends_in_name(region: Region, index: int) -> bool:
+    """Whether a type in parentheses ends in a macro after its star: `(char *pg_restrict)`."""
+    tokens = region.tokens
+    return tokens[index].kind == "name" and tokens[index].text not in _TYPE_WORDS and tokens[index - 1].text == "*"
 
 
 def _applied(region: Region, index: int, last: int, block: Block) -> int:

@@ -15,7 +15,7 @@ _UNWRAPS = frozenset(("OF", "__P", "_P", "PROTO", "P_", "PARAMS", "_PROTO", "ARG
 def rewrite(region: Region) -> bytes:
     """Rewrite the whole item; what must stand before it for it to parse."""
     tokens = region.tokens
-    first = _skip_macros(region)
+    first = _skip_template(region, _skip_macros(region))
     if first >= len(tokens):
         return b""
     opening = _body(region, first)
@@ -56,6 +56,25 @@ def _skip_macros(region: Region) -> int:
         region.take_word(index, following, following)
         index = following
     return index
+
+
+def _skip_template(region: Region, first: int) -> int:
+    """Where a function begins whose item begins with a table that macros make up: `NAME(…) = …`, no `;`."""
+    tokens, match = region.tokens, region.match
+    if tokens[-1].text != "}" or tokens[match[len(tokens) - 1] - 1].text != ")":
+        return first
+    begin = first
+    has_value = False
+    index = first
+    while index < match[len(tokens) - 1]:
+        text = tokens[index].text
+        has_value = has_value or text in ("=", ",")
+        if has_value and tokens[index].is_first and tokens[index].kind == "name" and tokens[index - 1].text == ")":
+            begin = index
+        index = match[index] + 1 if text in ("(", "[", "{") else index + 1
+    if begin > first:
+        region.take_word(first, begin, begin)
+    return begin
 
 
 def _is_bare_macro(region: Region, index: int) -> bool:
