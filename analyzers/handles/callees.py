@@ -13,7 +13,7 @@ from typing import TypeVar
 import msgspec
 
 from analyzers import ir
-from analyzers.handles.implied import implied_effects
+from analyzers.handles.implied import believed_acquisition, closed_variables, implied_effects
 from analyzers.handles.relevance import Relevance
 from analyzers.handles.scene import PLAIN_JAVA, Scene
 from analyzers.handles.unknown import Policy, argument_policy, receiver_policy
@@ -86,6 +86,7 @@ class CallSites:
     def __init__(self, scene: Scene) -> None:
         self._scene = scene
         self._relevance = Relevance(scene, _CLOSERS)
+        self._closed = closed_variables(scene) if scene.is_java else frozenset()
         self.sites: dict[int, CallSite] = {}
         for node in scene.cfg.order:
             call = scene.nodes[node]
@@ -119,9 +120,13 @@ class CallSites:
         roots = dict.fromkeys(move.entry[0] for move in moves)
         roots.update(dict.fromkeys(exposure.path[0] for exposure in exposures))
         roots.update(dict.fromkeys(path[0] for path in aliases))
+        acquired = [t for t in known.transfers if not t.entry and self._is_ours(t, call, target)]
+        is_doubtful = not known.is_known
+        if effects is None and self._closed:
+            believed = believed_acquisition(call, target, self._scene, self._closed)
+            acquired, is_doubtful = ([believed], True) if believed is not None else (acquired, is_doubtful)
         return CallSite(
-            call, actuals, tuple(t for t in known.transfers if not t.entry and self._is_ours(t, call, target)),
-            moves, exposures, aliases, known.result, tuple(roots), not known.is_known, self._may_wrap(call, target),
+            call, actuals, tuple(acquired), moves, exposures, aliases, known.result, tuple(roots), is_doubtful, self._may_wrap(call, target),
             effects is not None and not target.procedures, effects,
         )
 

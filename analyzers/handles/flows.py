@@ -15,7 +15,7 @@ from analyzers.domains import guard
 from analyzers.domains.access_path import CLOSED_WITH, Paths
 from analyzers.domains.environment import Environment
 from analyzers.domains.guard import NON_ZERO, TOP, Value
-from analyzers.domains.obligation import CUT, GUARDS_ONLY, RETAINED, SETTLED, Fact, Obligation
+from analyzers.domains.obligation import CUT, DOUBTED, GUARDS_ONLY, RETAINED, SETTLED, Fact, Obligation
 from analyzers.handles.scene import RESULT, THROWN, Scene
 from analyzers.handles.sharing import Sharing
 from analyzers.handles.subjects import Subjects
@@ -98,14 +98,18 @@ class Flows:
         for name in dying:
             paths &= ~self.table.starting_with((name,))
         if fact[0] and not paths & ~self.table.inside and not marks & SETTLED:
-            if self.scene.cfg.raised[node]:
-                self._lose(node, "raised", fact)
+            raised = self.scene.cfg.raised[node]
+            if raised:
+                is_believed = all(successor in self.scene.linked.believed.get(node, ()) for successor in raised)
+                self._lose(node, "raised", (paths, environment, marks | DOUBTED * is_believed))
             return
+        believed = self.scene.linked.believed.get(node, ())
         for successor in self.scene.cfg.raised[node]:
+            known = marks | DOUBTED if successor in believed else marks
             if successor == ir.RAISE:
-                self._leave(node, "throw", (paths, environment, marks))
+                self._leave(node, "throw", (paths, environment, known))
             else:
-                after.append((successor, (paths, environment, marks)))
+                after.append((successor, (paths, environment, known)))
 
     def branch_to(self, node: int, successor: int, fact: Fact, after: After) -> None:
         """Send a fact over one edge."""

@@ -1,14 +1,15 @@
-"""What the types of a Java call say about it where no spec entry and no body does.
+"""What the types of a Java call, and its own procedure, say about it where no spec entry and no body does.
 
 Of the JDK and of types that are known to be closeable: a constructor makes a handle, or wraps the
 closeable that it is given; a method whose name says that it opens something hands one out. Outside the JDK
-that is a guess. Reports too much when a closeable needs no closing and no spec exempts it.
+that is a guess; so is that what a procedure closes on one path it has to close on all (belief).
+Reports too much when a closeable needs no closing and no spec exempts it.
 """
 
 from __future__ import annotations
 
 from analyzers import ir
-from analyzers.handles.scene import Scene
+from analyzers.handles.scene import PLAIN_JAVA, Scene
 from analyzers.handles.unknown import words_of
 from analyzers.queries import Target
 from analyzers.summaries import Effects, Outcome, Transfer
@@ -32,6 +33,31 @@ def implied_effects(call: ir.Call, target: Target, scene: Scene) -> Effects | No
         return None
     held = Outcome("return", (), "held", (("$ret",),))
     return Effects(transfers=(Transfer((), RESOURCE, made, (held,)),), is_known=_is_jdk(made))
+
+
+def closed_variables(scene: Scene) -> frozenset[str]:
+    """The local variables that a procedure of Java closes somewhere."""
+    found = set()
+    for node in scene.cfg.order:
+        call = scene.nodes[node]
+        if isinstance(call, ir.Call) and call.name == "close" and not call.args:
+            variable = scene.variables.get(call.receiver)
+            if variable is not None and variable.kind == "local":
+                found.add(call.receiver)
+    return frozenset(found)
+
+
+def believed_acquisition(call: ir.Call, target: Target, scene: Scene, closed: frozenset[str]) -> Transfer | None:
+    """What an unknown callee hands out, if the procedure closes the variable that takes it."""
+    made = call.receiver if call.kind == "new" else call.dst
+    names = {made, *(node.dst for node in scene.copies.get(made, ()))}
+    if not made or names.isdisjoint(closed):
+        return None
+    type_name = target.type if call.kind == "new" else target.result or scene.type_of(made)
+    if type_name in PLAIN_JAVA or scene.queries.is_closeable(type_name) is False:
+        return None
+    held = Outcome("return", (), "held", (("this",) if call.kind == "new" else ("$ret",),))
+    return Transfer((), RESOURCE, type_name, (held,))
 
 
 def _constructor(call: ir.Call, made: str, scene: Scene) -> Effects | None:

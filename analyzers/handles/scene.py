@@ -51,7 +51,11 @@ class Scene:
         self.variables = {variable.name: variable for variable in linked.body.variables}
         self.formals = {name: index for index, name in enumerate(linked.body.parameters)}
         self.definitions: dict[str, list[int]] = {}
+        self.copies: dict[str, list[ir.Copy]] = {}
         for node in self.cfg.order:
+            instruction = self.nodes[node]
+            if isinstance(instruction, ir.Copy) and not ir.is_literal(instruction.src):
+                self.copies.setdefault(instruction.src, []).append(instruction)
             for name in assigned(self.nodes[node]):
                 self.definitions.setdefault(name, []).append(node)
         self.assigned_formals = frozenset(name for name in self.formals if name in self.definitions)

@@ -26,6 +26,11 @@ _RELEASING = (
     "discard", "dispose", "done", "drop", "end", "fini", "finish", "free", "kill", "quietly", "release", "remove",
     "reset", "shutdown", "stop", "teardown", "term", "terminate", "unref",
 )
+_ENDING = (
+    "abort", "cancel", "cleanup", "close", "destroy", "disconnect", "dispose", "free", "quit", "recycle", "release",
+    "shutdown", "stop", "terminate", "unref",
+)
+"""Words in methods that end the object that they are called on."""
 _TAKING = (
     "accept", "add", "append", "attach", "bind", "cache", "chain", "construct", "create", "defer", "dispatch", "enqueue",
     "execute", "give", "init", "insert", "install", "join", "keep", "link", "manage", "new", "of",
@@ -54,11 +59,6 @@ def words_of(name: str) -> tuple[str, ...]:
     return tuple(each for each in words if each)
 
 
-def is_releasing(name: str) -> bool:
-    """Whether a name says that what it is given is over."""
-    return any(word in _RELEASING for word in words_of(name))
-
-
 def argument_policy(call: ir.Call, target: Target | None, position: int, *, language: str) -> Policy:
     """What an unknown callee does with its argument number `position`."""
     words = words_of(call.name)
@@ -71,7 +71,7 @@ def argument_policy(call: ir.Call, target: Target | None, position: int, *, lang
 
 def receiver_policy(call: ir.Call) -> Policy:
     """What an unknown method does with the handle that it is called on."""
-    return Policy.ESCAPE if is_releasing(call.name) else Policy.BORROW
+    return Policy.ESCAPE if any(word in _ENDING for word in words_of(call.name)) else Policy.BORROW
 
 
 def _c_argument(call: ir.Call, target: Target | None, position: int, words: tuple[str, ...]) -> Policy:
