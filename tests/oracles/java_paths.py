@@ -113,8 +113,12 @@ class Rules:
         events, end = self._event(events, name)
         yield events, end
         if end != "cut":
-            for thrown in THROWN:
-                yield events, f"throw {thrown}"
+            yield from self._throw(events)
+
+    def _throw(self, events: tuple[str, ...]) -> Iterator[Run]:
+        for thrown in THROWN:
+            after, end = self._event(events, f"!{thrown}")
+            yield after, end if end == "cut" else f"throw {thrown}"
 
     def _test(self, n: int, events: tuple[str, ...]) -> Iterator[tuple[tuple[str, ...], str, bool]]:
         for after, end in self._call(f"c{n}", events):
@@ -170,8 +174,7 @@ class Rules:
             case ("throw", n):
                 for after, end in self._call(f"f{n}", events):
                     if end == "normal":
-                        for thrown in THROWN:
-                            yield after, f"throw {thrown}"
+                        yield from self._throw(after)
                     else:
                         yield after, end
             case ("rethrow",):
@@ -402,7 +405,12 @@ class Paths:
     def _raise(
         self, number: int, thrown: tuple[str, ...], events: tuple[str, ...], values: dict[str, str]
     ) -> Iterator[tuple[int, tuple[str, ...], dict[str, str]]]:
+        before = events
         for each in thrown:
+            events = (*before, f"!{each}") if len(thrown) > 1 else before
+            if len(events) >= self._most and len(thrown) > 1:
+                self._found.add((events, "cut"))
+                continue
             for handler in self._procedure.raises[number]:
                 node = self._procedure.nodes[handler]
                 if isinstance(node, ir.Exit):

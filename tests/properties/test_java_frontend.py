@@ -16,7 +16,7 @@ from tests.oracles.java_paths import Paths, Rules, Tree, source
 
 FIXTURES = pathlib.Path(__file__).parents[1] / "fixtures" / "java" / "lowering"
 SOURCES = sorted(FIXTURES.glob("*.java"))
-MOST_EVENTS = 7
+MOST_EVENTS = 8
 
 
 def _numbers() -> st.SearchStrategy[int]:
