@@ -33,7 +33,8 @@ def fix(finding: Finding, program: Program, options: Options | None = None) -> F
     if isinstance(leak, Refusal):
         return Declined(finding, leak.reason)
     second = second_look(program, leak)
-    if second is not None and second.verdict is Verdict.PROVED:
+    is_program = finding.language == "c" and finding.procedure.rpartition(":")[2] == "main"
+    if second is not None and second.verdict is Verdict.PROVED and not is_program:
         return Declined(finding, "on no path that a second check follows is it lost")
     best: Fix | None = None
     reasons: list[str] = []

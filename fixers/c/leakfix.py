@@ -52,7 +52,7 @@ class _Ground(msgspec.Struct, frozen=True):
     pointers: Pointers
     placement: Placement
     nodes: dict[int, Point]
-    site: int
+    sites: tuple[str, ...]
 
 
 def propose(leak: Leak) -> Iterator[Candidate | Refusal]:
@@ -82,15 +82,17 @@ def _ground(leak: Leak) -> _Ground | Refusal:
     site, same = _sites(leak, points, facts)
     if site < 0:
         return Refusal("the acquisition was not found in the function")
-    cuts = loop_cuts(facts, pointers, same)
+    cuts = loop_cuts(facts, pointers, pointers.sites_of(same))
     if cuts:
         pointers = Pointers(facts, leak.nothing, cuts)
-    placement = Placement(facts, pointers, same)
+    placement = Placement(facts, pointers, pointers.sites_of(same))
     nodes = {}
     for node, call in enumerate(facts.linked.body.nodes):
         if isinstance(call, ir.Call) and call.name.startswith(MARK):
             nodes[node] = points.found[int(call.name[len(MARK) :])]
-    return _Ground(leak, points, facts, pointers, placement, nodes, site)
+    own = pointers.sites_of((site,))
+    lost = [each for each in own if placement.still_leaks((), each)]
+    return _Ground(leak, points, facts, pointers, placement, nodes, tuple(lost or own))
 
 
 def _sites(leak: Leak, points: Points, facts: Facts) -> tuple[int, list[int]]:
@@ -120,17 +122,22 @@ def _choices(ground: _Ground, style: Style) -> Iterator[Choice]:
             visible = [spot for spot in spots[place] if _is_visible(ground, spot)]
             for chosen in (ground.placement.latest(visible), ground.placement.earliest(visible)):
                 key = (place, tuple(spot.node for spot in chosen))
-                if not chosen or key in seen or ground.placement.still_leaks(chosen, ground.site):
+                if not chosen or key in seen or not _suffices(ground, place, chosen):
                     continue
                 seen.add(key)
                 yield Choice(tuple(chosen), allowed)
 
 
+def _suffices(ground: _Ground, place: Place, chosen: list[Spot]) -> bool:
+    """Whether nothing that the place holds of the finding's acquisition is lost then."""
+    held = {each for spot in chosen for each in spot.objects if each in ground.sites}
+    return bool(held) and not any(ground.placement.still_leaks(chosen, site) for site in sorted(held))
+
+
 def _places(ground: _Ground, spots: dict[Place, list[Spot]]) -> list[Place]:
     """The expressions that hold the finding's resource somewhere, the one that the finding names first."""
-    site = ground.pointers.site(ground.site)
     named = ground.leak.finding.variable
-    found = [place for place, here in spots.items() if any(site in spot.objects for spot in here)]
+    found = [place for place, here in spots.items() if any(spot.objects.intersection(ground.sites) for spot in here)]
     return sorted(found, key=lambda place: (expression(place, ground) != named, len(place), place))[:MAX_PLACES]
 
 
@@ -200,8 +207,12 @@ def _condition(ground: _Ground, style: Style, spot: Spot, target: str) -> str:
     if storage:
         names = [name if _is_array(ground, name) else f"&{name}" for name in storage]
         return " && ".join(f"{target} != {name}" for name in names)
-    may_be_none = NONE in spot.objects or UNSET in spot.objects
-    return style.test(target, leak.nothing) if may_be_none and not accepts_none(leak) else ""
+    tests = []
+    if NONE in spot.base:
+        tests.append(style.test(ir.source_name(spot.place[0]), "NULL"))
+    if (NONE in spot.objects or UNSET in spot.objects) and not accepts_none(leak):
+        tests.append(style.test(target, leak.nothing))
+    return " && ".join(tests)
 
 
 def _is_array(ground: _Ground, name: str) -> bool:
@@ -210,13 +221,12 @@ def _is_array(ground: _Ground, name: str) -> bool:
 
 def _why(ground: _Ground) -> str:
     """Why no point will do, in words."""
-    site = ground.pointers.site(ground.site)
     holders = sorted(
         {
             place
             for state in ground.pointers.before.values()
             for place, objects in state.items()
-            if site in objects and "%" not in place[0]
+            if objects.intersection(ground.sites) and "%" not in place[0]
         }
     )
     if not holders:

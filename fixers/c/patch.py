@@ -81,7 +81,7 @@ class Patch:
     def _end(self, statement: Node, release: Release) -> bool:
         data = self.leak.data
         if statement.kind == "compound_statement":
-            return False
+            return self._into_empty(statement, release)
         if not text.ends_line(data, statement.end) and b"/" not in data[statement.end : text.line_end(data, statement.end)]:
             if release.condition:
                 return False
@@ -90,6 +90,19 @@ class Patch:
         if not text.starts_line(data, statement.start):
             return False
         self.draft.insert_lines_after(statement.end, self.lines(release), self._indent(statement))
+        return True
+
+    def _into_empty(self, block: Node, release: Release) -> bool:
+        """A block without statements gets its first one."""
+        if statements(block):
+            return False
+        outer = text.indentation(self.leak.data, block.start)
+        lines = text.reindented(self.lines(release), outer + self.draft.unit)
+        between = self.leak.data[block.start + 1 : block.end - 1]
+        if between.strip(b" \t"):
+            self.draft.insert(block.start + 1, "\n" + lines.removesuffix("\n"))
+        else:
+            self.draft.replace(block.start + 1, block.end - 1, f"\n{lines}{outer}")
         return True
 
     def _branch(self, statement: Node, release: Release) -> bool:

@@ -14,6 +14,7 @@ import msgspec
 
 from analyzers import ir
 from analyzers.facts import Facts
+from analyzers.graphs.operands import assigned
 from analyzers.summaries import Effects
 from fixers.c.pointers import ANYTHING, INSIDE, Edge, Objects, Place, Pointers
 
@@ -22,25 +23,29 @@ class Spot(msgspec.Struct, frozen=True):
     """A node at which an expression may be released.
 
     objects   all that the expression may hold there
+    base      all that the pointer may hold whose field it is
     """
 
     node: int
     place: Place
     objects: Objects
+    base: Objects = frozenset()
 
 
 class Placement:
     """The four analyses over one function, for the sites that the fix is to release."""
 
-    def __init__(self, facts: Facts, pointers: Pointers, wanted: Iterable[int]) -> None:
+    def __init__(self, facts: Facts, pointers: Pointers, wanted: Iterable[str]) -> None:
         self.facts = facts
         self.pointers = pointers
         self.cfg = facts.cfg
         self.nodes = facts.linked.body.nodes
-        self.sites = sorted({pointers.site(node) for node in wanted})
+        self.sites = sorted(set(wanted))
         self._bit = {site: 1 << index for index, site in enumerate(self.sites)}
+        self.taken = {each.name for each in facts.linked.body.variables if each.is_address_taken}
         self.releases, self.uses = self._labels()
         self.kept = {edge: ~self._bits(sites) for edge, sites in pointers.cuts.items()}
+        self.ends = {node: ~bits for node in self.cfg.order if (bits := self._ended(node))}
         self.before = self._forward()
         self.after, self.used = self._backward()
 
@@ -101,12 +106,28 @@ class Placement:
         for index, argument in enumerate(call.args):
             if not argument or ir.is_literal(argument):
                 continue
-            used |= self._bits(self.pointers.held(state, argument))
             for effects in self.facts.effects.get(node, ()):
-                released |= self._released(effects, index, state, argument)
+                used |= self._used(effects, index, state, argument)
+                released |= self._released(call, effects, index, state, argument)
         return released, used
 
-    def _released(self, effects: Effects, index: int, state: dict[Place, Objects], argument: str) -> int:
+    def _used(self, effects: Effects, index: int, state: dict[Place, Objects], argument: str) -> int:
+        """What a call may read: what it is given, and of its fields those that it is known to read."""
+        if not effects.is_known:
+            return self._bits(self.pointers.held(state, argument))
+        bits = self._bits(self.pointers.value(state, argument))
+        read = [path[1] for path in effects.reads if path[0] == f"${index}" and len(path) > 1]
+        read += [t.entry[1] for t in effects.transfers if t.entry and t.entry[0] == f"${index}" and len(t.entry) > 1]
+        for place, objects in state.items():
+            if len(place) > 1 and place[0] == argument and (place[1] in read or "?" in read):
+                bits |= self._bits(objects)
+        if argument in self.pointers.addresses and ("*" in read or "?" in read):
+            bits |= self._bits(state.get(self.pointers.addresses[argument], ()))
+        return bits
+
+    def _released(
+        self, call: ir.Call, effects: Effects, index: int, state: dict[Place, Objects], argument: str
+    ) -> int:
         bits = 0
         for transfer in effects.transfers:
             if not transfer.entry or transfer.entry[0] != f"${index}":
@@ -115,7 +136,7 @@ class Placement:
             kept = any(
                 len(path) > 1 and path[0] != transfer.entry[0]
                 for outcome in transfer.outcomes
-                if outcome.fate == "held"
+                if outcome.fate == "held" and not self.pointers.own_places(call, outcome)
                 for path in outcome.paths
             )
             if not moved and not kept:
@@ -128,6 +149,21 @@ class Placement:
                 bits |= self._bits(state.get((argument, transfer.entry[1]), ()))
         return bits
 
+    def _ended(self, node: int) -> int:
+        """The sites that an assignment loses: behind it nothing else holds what they allocated before."""
+        state = self.pointers.before.get(node)
+        target = assigned(self.nodes[node])
+        if state is None or len(target) != 1:
+            return 0
+        bits = self._bits(state.get((target[0],), ()))
+        for place, objects in state.items():
+            if place[0] == target[0] and len(place) == 1:
+                continue
+            is_live = len(place) > 1 or place[0] in self.taken or self.facts.liveness.is_live_after(place[0], node)
+            if is_live:
+                bits &= ~self._bits(objects)
+        return bits
+
     # --- analyses 1 and 2
 
     def _forward(self) -> dict[int, int]:
@@ -137,7 +173,7 @@ class Placement:
         while changed:
             changed = False
             for node in self.cfg.order:
-                out = before[node] | self.releases.get(node, 0)
+                out = (before[node] & self.ends.get(node, -1)) | self.releases.get(node, 0)
                 for successor in self.cfg.successors[node]:
                     new = before[successor] | out & self.kept.get((node, successor), -1)
                     if new != before[successor]:
@@ -154,8 +190,9 @@ class Placement:
             changed = False
             for node in reversed(self.cfg.order):
                 new_released, new_used = self.releases.get(node, 0), self.uses.get(node, 0)
+                ended = self.ends.get(node, -1)
                 for successor in self.cfg.successors[node]:
-                    kept = self.kept.get((node, successor), -1)
+                    kept = self.kept.get((node, successor), -1) & ended
                     new_released |= released[successor] & kept
                     new_used |= used[successor] & kept
                 if new_released != released[node] or new_used != used[node]:
@@ -178,9 +215,11 @@ class Placement:
                 held = [each for each in objects if each in self._bit]
                 if not held or "%" in place[0]:
                     continue
-                if self._bits(held) & blocked or any(each not in self._bit and not _is_allowed(each, allowed) for each in objects):
+                base = self._bits(state.get((place[0],), ())) if len(place) > 1 else 0
+                if self._bits(held) & blocked or base & self.before[node] or any(each not in self._bit and not _is_allowed(each, allowed) for each in objects):
                     continue
-                found.setdefault(place, []).append(Spot(node, place, objects))
+                above = state.get((place[0],), frozenset()) if len(place) > 1 else frozenset()
+                found.setdefault(place, []).append(Spot(node, place, objects, above))
         return found
 
     # --- analysis 4
@@ -211,7 +250,7 @@ class Placement:
                     incoming |= freed.get(source, 0) & self.kept.get(edge, -1)
                 bits = self._bits(at[node].objects) if node in at else 0
                 chosen[node] = bool(bits) and not incoming & bits
-                out = incoming | bits
+                out = (incoming & self.ends.get(node, -1)) | bits
                 if out != freed[node]:
                     freed[node] = out
                     changed = True
@@ -220,13 +259,13 @@ class Placement:
 
     # --- does it suffice
 
-    def still_leaks(self, chosen: Iterable[Spot], wanted: int) -> bool:
-        """Whether a path from the allocation at a node to an exit meets neither a release nor a chosen point.
+    def still_leaks(self, chosen: Iterable[Spot], site: str) -> bool:
+        """Whether a path from an allocation to an exit meets neither a release nor a chosen point.
 
         Where a branch leaves nothing that holds the site, the allocation had failed.
         """
         freed = {spot.node: self._bits(spot.objects) for spot in chosen}
-        bit = self._bit[self.pointers.site(wanted)]
+        bit, wanted = self._bit[site], self.pointers.sites[site]
         seen = set()
         work = list(self.cfg.successors[wanted])
         while work:
@@ -245,8 +284,11 @@ class Placement:
         if not isinstance(self.nodes[node], ir.Branch):
             return True
         here, there = self.pointers.before.get(node, {}), self.pointers.before.get(successor, {})
-        held = any(self._bits(objects) & bit for objects in here.values())
-        return not held or any(self._bits(objects) & bit for objects in there.values())
+        held, kept = (
+            any(self._bits(objects) & bit for place, objects in state.items() if "%" not in place[0])
+            for state in (here, there)
+        )
+        return kept or not held
 
 
 def _is_allowed(each: str, allowed: Objects) -> bool:
@@ -255,20 +297,20 @@ def _is_allowed(each: str, allowed: Objects) -> bool:
 
 
 
-def loop_cuts(facts: Facts, pointers: Pointers, sites: Iterable[int]) -> dict[Edge, Objects]:
+def loop_cuts(facts: Facts, pointers: Pointers, sites: Iterable[str]) -> dict[Edge, Objects]:
     """Per back edge the sites of its loop that pass Algorithm 1: nothing that holds them at the end of a turn is
     still read behind it (fields and what has its address taken count as read)."""
     found: dict[Edge, set[str]] = {}
     nodes = facts.linked.body.nodes
     taken = {each.name for each in facts.linked.body.variables if each.is_address_taken}
-    for node in sites:
+    for site in sites:
         for loop in facts.linked.body.loops:
-            if not _is_inside(nodes[node], loop):
+            if not _is_inside(nodes[pointers.sites[site]], loop):
                 continue
             sources = [each for each in facts.cfg.predecessors[loop.header] if _is_inside(nodes[each], loop)]
-            if not any(_survives(facts, pointers, pointers.site(node), each, loop.header, taken) for each in sources):
+            if not any(_survives(facts, pointers, site, each, loop.header, taken) for each in sources):
                 for source in sources:
-                    found.setdefault((source, loop.header), set()).add(pointers.site(node))
+                    found.setdefault((source, loop.header), set()).add(site)
     return {edge: frozenset(each) for edge, each in found.items()}
 
 

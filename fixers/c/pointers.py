@@ -7,7 +7,7 @@ acquisition, «null» is what means none. Expressions are variables and one fiel
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 
 import msgspec
 
@@ -80,19 +80,25 @@ class Pointers:
                 continue
             success = next((c for c in outcome.when if c.path == ("$ret",)), None)
             if success is not None:
-                self.links[call.dst] = Link(place, success, frozenset((self.site(node),)), frozenset())
+                self.links[call.dst] = Link(place, success, frozenset((self.site(node, outcome),)), frozenset())
 
-    def site(self, node: int) -> str:
-        """The name of what a node allocates."""
-        name = f"@{node}"
+    def site(self, node: int, outcome: Outcome) -> str:
+        """The name of what a node allocates, and leaves at the paths of an outcome."""
+        path = next(iter(outcome.paths), ("$ret",))
+        name = f"@{node}" if path == ("$ret",) else f"@{node}:{'.'.join(path)}"
         self.sites[name] = node
         return name
+
+    def sites_of(self, nodes: Iterable[int]) -> list[str]:
+        """The names of all that some nodes allocate, sorted."""
+        wanted = set(nodes)
+        return sorted(name for name, node in self.sites.items() if node in wanted)
 
     def _named(self, call: ir.Call, outcome: Outcome) -> Place | None:
         """The place of the caller where an outcome leaves the handle."""
         for path in outcome.paths:
-            if path == ("$ret",):
-                return (call.dst,) if call.dst else None
+            if path[0] == "$ret" and len(path) <= 2:
+                return (call.dst, *path[1:]) if call.dst else None
             if path[0].startswith("$") and path[0][1:].isdigit() and len(path) == 2:
                 index = int(path[0][1:])
                 argument = call.args[index] if index < len(call.args) else ""
@@ -170,6 +176,7 @@ class Pointers:
 
     def _run(self, node: int, instruction: ir.Instruction, state: State) -> State:
         after = dict(state)
+        self._dereference(after, instruction)
         match instruction:
             case ir.Copy(dst=dst, src=src):
                 self._assign(after, dst, self.value(state, src), src)
@@ -194,6 +201,16 @@ class Pointers:
             case _:
                 pass
         return after
+
+    def _dereference(self, state: State, instruction: ir.Instruction) -> None:
+        """What is dereferenced is there: behind it, the pointer is not null."""
+        match instruction:
+            case ir.Load(base=base) | ir.Store(base=base) | ir.LoadElement(base=base) | ir.StoreElement(base=base):
+                objects = state.get((base,))
+                if objects is not None and NONE in objects and len(objects) > 1:
+                    state[(base,)] = objects - {NONE}
+            case _:
+                pass
 
     def _assign(self, state: State, dst: str, objects: Objects, source: str) -> None:
         if not dst:
@@ -241,13 +258,26 @@ class Pointers:
                 if outcome.fate != "held":
                     continue
                 if transfer.entry:
+                    objects = self._entry(state, call, transfer)
                     if ("$ret",) in outcome.paths:
-                        held |= self._entry(state, call, transfer)
+                        held |= objects
+                    for place in self.own_places(call, outcome):
+                        after[place] = after.get(place, frozenset()) | objects
                     continue
                 self._acquire(node, call, outcome, after)
         held |= {each for alias in (a for e in effects for a in e.aliases) for each in self._alias(state, call, alias)}
         if held and call.dst:
             after[(call.dst,)] = after.get((call.dst,), frozenset()) | held
+
+    def own_places(self, call: ir.Call, outcome: Outcome) -> list[Place]:
+        """The variables of the function itself in which a callee leaves a handle, through their addresses."""
+        found = []
+        for path in outcome.paths:
+            if len(path) == 2 and path[1] == "*" and path[0][1:].isdigit() and int(path[0][1:]) < len(call.args):
+                argument = call.args[int(path[0][1:])]
+                if argument in self.addresses:
+                    found.append(self.addresses[argument])
+        return found
 
     def _entry(self, state: State, call: ir.Call, transfer: Transfer) -> Objects:
         root = transfer.entry[0]
@@ -265,10 +295,13 @@ class Pointers:
         place = self._named(call, outcome)
         if place is None:
             return
-        objects = frozenset((self.site(node),))
+        objects = frozenset((self.site(node, outcome),))
         if place == (call.dst,):
             if any(condition.path == ("$ret",) for condition in outcome.when):
                 objects |= {NONE}
+            after[place] = after.get(place, frozenset()) | objects
+            return
+        if place[0] == call.dst:
             after[place] = after.get(place, frozenset()) | objects
             return
         link = self.links.get(call.dst)
@@ -307,6 +340,8 @@ class Pointers:
                 if not kept:
                     return None
                 after = {**after, place: kept}
+                if kept == {NONE}:
+                    after = {each: held for each, held in after.items() if each[0] != place[0] or len(each) <= len(place)}
         link = self.links.get(branch.left)
         if link is not None:
             succeeded = _implies(operator, right, link.success)

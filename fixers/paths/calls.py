@@ -29,6 +29,7 @@ from fixers.paths.state import (
     Instance,
     State,
     Value,
+    compare,
     is_outside,
     kind,
     number,
@@ -250,13 +251,18 @@ class _Step:
             yield after
         if held and all(outcome.when for outcome in held):
             yield from self._complement(state, held, result)
-        for instead in sorted(self.question.partial.get(self.site.node, ())):
+        if any(path == ("$ret",) for outcome in held for path in outcome.paths):
+            yield from self._instead(state, result)
+
+    def _instead(self, state: State, result: Value) -> Iterator[State]:
+        """What a function of the repository returns where it hands out nothing."""
+        for kind_ in sorted(self.question.partial.get(self.site.node, ())):
             after = state.copy(state.node)
-            other = after.unknown()
-            if instead == "null":
-                other = NULL
-            after.cells[result, SAME] = other
-            yield after
+            if kind_ == "other":
+                after.cells[result, SAME] = after.unknown()
+                yield after
+            elif assume(after, "==", result, NULL):
+                yield after
 
     def _make(self, state: State, outcome: Outcome, result: Value) -> None:
         doubt = "" if outcome.certainty is Certainty.MUST else "its acquisition is not certain"
@@ -328,11 +334,18 @@ class _Step:
         """Where no outcome's condition holds, nothing happened."""
         after = state.copy(state.node)
         for outcome in outcomes:
-            if len(outcome.when) == 1:
-                [condition] = outcome.when
-                if not self._assume(after, condition, result, NEGATED[condition.operator]):
-                    return
+            open_ = [each for each in outcome.when if not self._is_certain(after, each, result)]
+            if not open_:
+                return
+            if len(open_) == 1 and not self._assume(after, open_[0], result, NEGATED[open_[0].operator]):
+                return
         yield after
+
+    def _is_certain(self, state: State, condition: Condition, result: Value) -> bool:
+        left, right = self.resolve(state, condition.path, result), number(condition.value)
+        if left is None or right is None:
+            return False
+        return compare(condition.operator, state.range_of(left), state.range_of(right)) is True
 
     def _assume_all(self, state: State, conditions: Sequence[Condition], result: Value) -> bool:
         return all(self._assume(state, each, result, each.operator) for each in conditions)
@@ -439,6 +452,8 @@ class _Step:
         same = state.cells.pop((result, SAME), None)
         if not self._assume_all(state, self.effects.result, result):
             return
+        if same is not None and same.kind == "unknown" and same not in state.ranges:
+            state.ranges[same] = state.range_of(result)
         if same is not None:
             yield self._bind(state, same)
             return

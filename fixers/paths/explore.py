@@ -1,8 +1,8 @@
 """Walks the paths of a procedure from its entry, with may-aliases, guards, and loops of 0, 1 and 2 turns.
 
 A second opinion, independent of every detector: it knows no facts but those of the IR and of Effects.
-Two paths that reach a node with the same state are one from there on. More than `LIMIT` steps, and
-nothing is proved. Reports too much when a condition that it does not model decides which paths can be.
+Two paths that reach a node with the same state are one from there on. After `LIMIT` steps the walk begins anew
+without the values of counters; after as many again nothing is proved. Reports too much when a condition that it does not model decides which paths can be.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from analyzers import ir
 from analyzers.queries import Linked
 from analyzers.summaries import UNKNOWN, Effects
 from fixers.paths import liveness
-from fixers.paths.branches import take
+from fixers.paths.branches import assume, take
 from fixers.paths.calls import Question, Site, after_call
 from fixers.paths.keys import key_of
 from fixers.paths.opaque import Reach, opaque_branches
@@ -25,6 +25,7 @@ from fixers.paths.state import (
     DEPENDS,
     ELEMENT,
     GLOBALS,
+    NULL,
     OBJECT,
     UNSET,
     WRAPPED,
@@ -47,14 +48,24 @@ TURNS = 2
 
 def check(linked: Linked, effects: Mapping[int, tuple[Effects, ...]], question: Question) -> Report:
     """What all paths of a procedure say about the resource that `question` asks for."""
-    return _Walk(linked, effects, question).run()
+    walk = _Walk(linked, effects, question, frozenset())
+    report = walk.run()
+    if walk.is_cut:
+        walk = _Walk(linked, effects, question, counters(linked))
+        report = walk.run()
+    return report
 
 
 class _Walk:
     """One run over one procedure."""
 
-    def __init__(self, linked: Linked, effects: Mapping[int, tuple[Effects, ...]], question: Question) -> None:
+    def __init__(
+        self, linked: Linked, effects: Mapping[int, tuple[Effects, ...]], question: Question, ignored: frozenset[str]
+    ) -> None:
         self.linked = linked
+        self.ignored = ignored
+        self.is_cut = False
+        self.is_dead = False
         self.body = linked.body
         self.effects = effects
         self.question = question
@@ -94,6 +105,7 @@ class _Walk:
             state = work.popleft()
             steps += 1
             if steps > LIMIT:
+                self.is_cut = True
                 self.report.unfinished(f"more than {LIMIT} steps on the paths of `{self.body.name}`")
                 break
             work.extend(after for after in self._step(state) if self._is_new(state.node, after))
@@ -127,7 +139,7 @@ class _Walk:
         """Drop variables that nobody reads again, and see which handles that loses."""
         node = state.node
         for name in list(state.variables):
-            if name not in self.taken and not self.live.is_read(name, node):
+            if name in self.ignored or (name not in self.taken and not self.live.is_read(name, node)):
                 del state.variables[name]
         if not state.handles:
             return
@@ -176,7 +188,10 @@ class _Walk:
                 self._finish(state)
                 return
             case _:
+                self.is_dead = False
                 self._run(state, instruction)
+                if self.is_dead:
+                    return
         for successor in self.linked.next[node]:
             yield state.copy(successor)
         for successor in self.linked.raises[node]:
@@ -259,6 +274,8 @@ class _Walk:
             return storage(base)
         value = operand(state, base)
         self.report.used(state, value, state.node, "")
+        if not assume(state, "!=", value, NULL):
+            self.is_dead = True
         return value
 
     def _member(self, base: str, field: str) -> str:
@@ -323,6 +340,16 @@ class _Walk:
         for handle, instance in state.handles.items():
             if handle not in kept and instance.fate in (Fate.OPEN, Fate.MAYBE) and self._may_be_open(state, handle):
                 self.report.lost(state, handle, state.node)
+
+
+def counters(linked: Linked) -> frozenset[str]:
+    """Variables that hold numbers which change by arithmetic."""
+    found = {
+        node.dst for node in linked.body.nodes
+        if isinstance(node, ir.Op) and node.operator not in ("cast", "[]+", "==", "!=", "<", "<=", ">", ">=", "!")
+    }
+    numbers = {name for name in found if "*" not in linked.types.get(name, "")}
+    return frozenset(name for name in numbers if not ir.is_temporary(name))
 
 
 def _regions(linked: Linked) -> frozenset[str]:
