@@ -41,6 +41,9 @@ Exit = Literal["return", "throw"]
 RELEASING = frozenset(["close", "release", "free", "destroy", "dispose", "shutdown", "shutdownNow", "stop", "terminate", "disconnect", "recycle", "end"])
 """Names of methods that may release the object that they are called on."""
 
+LIBRARY = ("java.", "javax.")
+"""Packages whose classes assign nothing but what they are given."""
+
 SAME = "="
 """The cell in which a call's result waits that turned out to be another value."""
 
@@ -404,6 +407,9 @@ class _Step:
         roots = [operand(state, name) for name in (self.site.call.receiver, *self.site.call.args) if name]
         for base in state.reachable(roots):
             self._forget_below(state, base)
+        target = self.site.target
+        if target is not None and target.type.startswith(LIBRARY):
+            return
         for base in [base for base, _ in state.cells if is_outside(base)]:
             self._forget_below(state, base)
 
