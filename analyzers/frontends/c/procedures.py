@@ -10,8 +10,8 @@ from analyzers.frontends.c.declarators import Declarator, Specifiers, declarator
 from analyzers.frontends.c.expressions import EFFECTS, VALUES
 from analyzers.frontends.c.file import File
 from analyzers.frontends.c.statements import STATEMENTS
-from analyzers.frontends.c.types import collect_type
 from analyzers.frontends.c.trees import DEEPEST, is_deep
+from analyzers.frontends.c.types import collect_type
 from analyzers.syntax import Node
 
 LOWERING = Lowering(VALUES, EFFECTS, STATEMENTS)

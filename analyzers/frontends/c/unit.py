@@ -129,6 +129,8 @@ def lower_unit(file: File, nodes: list[Node], errors: tuple[tuple[int, int], ...
     _note_outside(file, errors)
     if file.initialisers:
         file.procedures.append(initialiser(file))
+    for words in file.found.words.values():
+        file.mentions.update(word.partition("(")[0] for word in words)
     starts = sorted({*file.defines, *(start for start, _ in file.found.defines)})
     macros = [macro for macro in (define(file, start) for start in starts) if macro is not None]
     return ir.Unit(

@@ -147,7 +147,7 @@ def _rewritten(source: str, start: int, end: int, found: Findings) -> tuple[byte
     others = [token for token in choice.tokens if token.kind == "directive" and not is_conditional(token)]
     kept = [token for token in choice.tokens if token.kind != "directive" or is_conditional(token)]
     match = pairs(kept)
-    if not match:
+    if match is None or not kept:
         return b"", source[start:end].encode("latin-1")
     region = Region(source, start, end, kept, match, found)
     for first, last in choice.blanked:

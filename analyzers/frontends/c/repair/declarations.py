@@ -72,6 +72,7 @@ def _named(region: Region, index: int, last: int) -> tuple[str, int]:
 def _tag(region: Region, index: int, last: int) -> int:
     """Where a struct, union or enum specifier ends; attribute macros in it are taken out."""
     tokens, match = region.tokens, region.match
+    is_enum = tokens[index - 1].text == "enum"
     names: list[tuple[int, int]] = []
     while index < last and tokens[index].kind == "name" and tokens[index].text not in QUALIFIERS:
         following = index + 1
@@ -94,7 +95,7 @@ def _tag(region: Region, index: int, last: int) -> int:
     if index < last and tokens[index].text == "{":
         for first, following in names[:-1]:
             region.take_word(first, following, following)
-        fields(region, index)
+        (_enumerators if is_enum else fields)(region, index)
         return match[index] + 1
     return index
 
@@ -105,7 +106,7 @@ def _goes_on(region: Region, index: int, last: int) -> bool:
 
 
 def fields(region: Region, opening: int) -> None:
-    """Rewrite the members of a struct, or the enumerators of an enum."""
+    """Rewrite the members of a struct; what macros add without a `;` at the end goes."""
     tokens, match = region.tokens, region.match
     index, last = opening + 1, match[opening]
     first = index
@@ -117,6 +118,15 @@ def fields(region: Region, opening: int) -> None:
             declaration(region, first, index)
             first = index + 1
         index += 1
+    region.blank_tokens(first, last)
+
+
+def _enumerators(region: Region, opening: int) -> None:
+    """Take macros that stand for enumerators out of an enum."""
+    tokens = region.tokens
+    for index in range(opening + 1, region.match[opening] - 1):
+        if tokens[index].kind == "name" and tokens[index].text.isupper() and tokens[index + 1].kind == "name":
+            region.blank_tokens(index, index + 1)
 
 
 def _is_loud(text: str) -> bool:
@@ -152,6 +162,19 @@ def _first_declarator(region: Region, first: int, last: int) -> None:
     clean(region, first, last)
 
 
+def _take_trailing(region: Region, parts: list[Element], has_type: bool) -> None:
+    """Take out what follows the parameters of a prototype; its parts go too."""
+    seen = has_type
+    for number, part in enumerate(parts):
+        if part.kind == "call" and seen and not _is_loud(region.tokens[part.first].text):
+            extra = [each for each in parts[number + 1 :] if each.kind in ("name", "call")]
+            for each in extra:
+                region.take_word(each.first, each.last, part.first)
+                parts.remove(each)
+            return
+        seen = seen or part.kind in ("name", "call")
+
+
 _HOLDS_INT = frozenset(("static", "register", "auto", "const", "volatile"))
 """Words that stand before a name without a type: an int."""
 
@@ -163,6 +186,7 @@ def clean(region: Region, first: int, last: int) -> None:
         if part.kind == "attribute":
             region.take_word(part.first, part.last, part.last)
     has_type = any(part.kind in ("key", "tag") for part in parts)
+    _take_trailing(region, parts, has_type)
     star = next((number for number, part in enumerate(parts) if part.kind == "star"), -1)
     candidates = [part for part in parts if part.kind in ("name", "call", "group")]
     if star >= 0:

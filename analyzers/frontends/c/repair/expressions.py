@@ -159,6 +159,8 @@ def _is_too_much(region: Region, index: int) -> bool:
         return True
     if following.kind == "number":
         return True
+    if following.text == "{":
+        return token.text.isupper()
     if following.kind in ("name", "string"):
         return token.text.isupper() and following.text not in _KEEPS_OPERAND
     return False

@@ -43,7 +43,10 @@ def _skip_macros(region: Region) -> int:
         following = index + 1
         if following < len(tokens) and tokens[following].text == "(":
             following = match[following] + 1
-        if following >= len(tokens) or not tokens[following].is_first or tokens[following].text == "{":
+        if following >= len(tokens):
+            region.take_word(index, following, index)
+            return following
+        if not tokens[following].is_first or tokens[following].text == "{":
             break
         if tokens[following].kind == "directive":
             region.take_word(index, following, following)
@@ -129,6 +132,8 @@ def _declaration(region: Region, first: int) -> None:
     names = [part for part in elements_of_head(region, first, last)]
     if len(names) == 1 and names[0].kind == "call" and tokens[first].text in ("static", "extern"):
         region.blank_tokens(first, names[0].first)
+    elif len(names) == 1 and names[0].kind == "call" and names[0].first == first:
+        expressions.arguments(region, first + 1, bodies.block)
     else:
         declarations.declaration(region, first, last)
         _parameter_lists(region, first, last)
