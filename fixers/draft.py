@@ -48,9 +48,11 @@ class Draft:
         self.insert(at, words)
 
     def remove(self, start: int, end: int) -> None:
-        """Take bytes out; with their lines, where nothing else stands on these."""
+        """Take bytes out; with their lines, where nothing else stands on these. A comment behind them stays."""
         if text.starts_line(self.data, start) and text.ends_line(self.data, end):
             start, end = text.line_start(self.data, start), text.next_line(self.data, end)
+        elif text.starts_line(self.data, start) and (comment := text.trailing_comment(self.data, end)) is not None:
+            end = comment
         elif self.data[end : end + 1] == b" " and (text.starts_line(self.data, start) or self.data[start - 1 : start] == b" "):
             end += 1
         self.replace(start, end, "")

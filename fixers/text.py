@@ -45,6 +45,19 @@ def ends_line(data: bytes, offset: int) -> bool:
     return not data[offset : line_end(data, offset)].strip(BLANKS + b"\r")
 
 
+def trailing_comment(data: bytes, offset: int) -> int | None:
+    """The start of a comment that is all that follows `offset` on its line."""
+    rest = data[offset : line_end(data, offset)]
+    words = rest.lstrip(BLANKS)
+    is_block = words.startswith(b"/*") and words.rstrip(BLANKS).endswith(b"*/") and words.count(b"*/") == 1
+    return offset + len(rest) - len(words) if words.startswith(b"//") or is_block else None
+
+
+def behind(data: bytes, offset: int) -> int:
+    """The offset, or the end of its line where only a comment follows it there."""
+    return offset if trailing_comment(data, offset) is None else line_end(data, offset)
+
+
 def line_ending(data: bytes, offset: int) -> str:
     """The line ending that belongs at `offset`: that of its line, else of the line before, else `\\n`."""
     end = data.find(b"\n", offset)

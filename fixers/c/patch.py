@@ -126,7 +126,7 @@ class Patch:
             self.draft.replace(header, statement.start, opening)
         clause = self._else_behind(statement)
         if clause is None:
-            self.draft.insert(statement.end, f"\n{outer}}}")
+            self.draft.insert(text.behind(data, statement.end), f"\n{outer}}}")
         else:
             gap = f"\n{outer}" if self.style.is_allman else " "
             self.draft.replace(statement.end, clause.start, f"\n{outer}}}{gap}")

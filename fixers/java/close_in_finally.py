@@ -17,6 +17,7 @@ from fixers.java.region import Region, needed, whole
 from fixers.java.scope import Scope, index_in
 from fixers.java.shape import Shape, classify
 from fixers.java.statements import TRIES, declarators, final_block, initialiser, statements, try_body
+from fixers.java.try_with_resources import uses_behind
 from fixers.java.wrapping import can_hoist, close_block, has_own_lines, hoist, indent_region
 from fixers.leak import Candidate, Leak
 from fixers.naming import unused
@@ -59,6 +60,9 @@ def _assigned(leak: Leak, shape: Shape, scope: Scope, caught: str) -> Iterator[C
     if declaration is None or not scope.is_declared_empty():
         return
     statement, declarator = declaration
+    behind = uses_behind(leak, shape, scope)
+    if behind is not None and initialiser(declarator) is None:
+        yield from _around(leak, scope, behind, _Release(scope, caught, guarded=False), None)
     release = _Release(scope, caught, guarded=True)
     empty = declarator if initialiser(declarator) is None else None
     for owner in _tries_around(shape, statement):

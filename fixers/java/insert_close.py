@@ -126,7 +126,7 @@ def _brace(draft: Draft, leak: Leak, statement: Node, release: str) -> None:
         start = len(leak.data[: statement.start].rstrip())
         draft.insert(start, " {")
         draft.insert_lines(statement.start, release + "\n", indent)
-        draft.insert(statement.end, f"\n{outer}}}")
+        draft.insert(text.behind(leak.data, statement.end), f"\n{outer}}}")
     else:
         inner = indent + draft.unit
         words = leak.tree.text(statement)

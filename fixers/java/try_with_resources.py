@@ -116,6 +116,9 @@ def _declared(leak: Leak, shape: Shape, scope: Scope) -> Iterator[Candidate]:
     written = declared_type(leak.tree, shape.statement)
     header = _resources(leak, scope, written, shape.variable, split=_has_throwing_wrapper(scope))
     first = index_in(shape.container, shape.statement) + 1
+    owner = try_around(shape)
+    if owner is not None and first == 1 and has_own_lines(leak.data, (shape.statement,)):
+        yield from _into_owner(leak, scope, owner, header)
     if wrappers := wrappers_behind(scope, shape.container, first):
         yield from _with_wrappers(leak, scope, header, wrappers)
     region = needed(leak.tree, shape.container, first, shape.variable)
@@ -232,7 +235,7 @@ def _name_in_header(
         draft.remove(nulling.start, nulling.end)
     if is_moved:
         declaration = scope.shape.statement
-        if not text.starts_line(leak.data, declaration.start) or not text.ends_line(leak.data, declaration.end):
+        if not has_own_lines(leak.data, (declaration,)):
             return
         draft.remove(declaration.start, declaration.end)
     _add_to_header(draft, statement, words)
@@ -249,6 +252,17 @@ def _add_to_header(draft: Draft, statement: Node, resources: list[str]) -> None:
     draft.insert(last.end, f"; {words}")
 
 
+def _into_owner(leak: Leak, scope: Scope, owner: Node, header: list[str]) -> Iterator[Candidate]:
+    """The try whose first statement declares the resource takes it into its header."""
+    draft = Draft(leak.path, leak.data)
+    closing.remove(draft, scope.root, scope.closes())
+    for nulling in scope.nullings():
+        draft.remove(nulling.start, nulling.end)
+    draft.remove(scope.shape.statement.start, scope.shape.statement.end)
+    _add_to_header(draft, owner, header)
+    yield from _candidate(scope, draft)
+
+
 # --- v = outer; with T v declared before
 
 
@@ -259,6 +273,8 @@ def _assigned(leak: Leak, shape: Shape, scope: Scope) -> Iterator[Candidate]:
     statement, declarator = declaration
     if child(declarator, "dimensions") is not None:
         return
+    if leak.level >= EXISTING_VARIABLE and initialiser(declarator) is None:
+        yield from _behind_try(leak, shape, scope)
     written = declared_type(leak.tree, statement)
     header = _resources(leak, scope, written, shape.variable, split=_has_throwing_wrapper(scope))
     body = statements(shape.container)
@@ -269,11 +285,40 @@ def _assigned(leak: Leak, shape: Shape, scope: Scope) -> Iterator[Candidate]:
     outside = [node for node in (*body[:at], *body[region.last + 1 :])]
     if any(scope.closer.uses_besides(node, inner) for node in outside) or _is_used_outside(scope, shape.container, inner):
         return
-    owner = _try_around(shape)
+    owner = try_around(shape)
     if owner is not None and at == 0:
         yield from _convert(leak, scope, owner, header, statement)
     for each in _regions(shape.container, at + 1, region):
         yield from _convert_region(leak, scope, each, header, statement)
+
+
+def _behind_try(leak: Leak, shape: Shape, scope: Scope) -> Iterator[Candidate]:
+    """`try { v = outer; } catch … { return; }` and what follows: the variable goes into a header as it is."""
+    found = uses_behind(leak, shape, scope)
+    if found is None:
+        return
+    draft = Draft(leak.path, leak.data)
+    closing.remove(draft, scope.root, [each for each in scope.closes() if _is_in(each, found)])
+    first = found.body[0]
+    indent = text.indentation(leak.data, first.start)
+    draft.insert_lines(first.start, render("fixes/java/try", resources=scope.variable) + "\n", indent)
+    indent_region(draft, found.body)
+    close_block(draft, found.body, indent)
+    yield from _candidate(scope, draft)
+
+
+def uses_behind(leak: Leak, shape: Shape, scope: Scope) -> Region | None:
+    """The statements that use a variable that the try statement before them has assigned, where nothing else does."""
+    owner = try_around(shape)
+    if owner is None or statements(shape.container or owner)[-1] is not shape.statement:
+        return None
+    at = next((n for n, node in enumerate(shape.path) if node is owner), 0)
+    container = shape.path[at - 1]
+    first = index_in(container, owner) + 1
+    if first < 1:
+        return None
+    region = needed(leak.tree, container, first, shape.variable)
+    return region if region.body and not region.hoisted and has_own_lines(leak.data, region.body) else None
 
 
 def _is_used_outside(scope: Scope, container: Node, left_out: list[Node]) -> bool:
@@ -281,7 +326,7 @@ def _is_used_outside(scope: Scope, container: Node, left_out: list[Node]) -> boo
     return scope.closer.uses_besides(scope.root, [*left_out, container])
 
 
-def _try_around(shape: Shape) -> Node | None:
+def try_around(shape: Shape) -> Node | None:
     """The try statement whose block is the container."""
     path = shape.path
     at = next((n for n, node in enumerate(path) if node is shape.container), 0)

@@ -47,6 +47,9 @@ def can_hoist(tree: Tree, region: Region) -> bool:
 
 def has_own_lines(data: bytes, body: tuple[Node, ...]) -> bool:
     """Whether nothing but the statements (and comments behind them) stands on their lines."""
-    first, last = body[0], body[-1]
-    rest = data[last.end : text.line_end(data, last.end)].strip()
-    return text.starts_line(data, first.start) and (not rest or rest.startswith((b"//", b"/*")))
+    return text.starts_line(data, body[0].start) and ends_its_line(data, body[-1])
+
+
+def ends_its_line(data: bytes, statement: Node) -> bool:
+    """Whether nothing but a comment follows a statement on its line."""
+    return text.ends_line(data, statement.end) or text.trailing_comment(data, statement.end) is not None

@@ -1,0 +1,59 @@
+"""Applies to a fixture every safe fix, as `leakmend fix` does."""
+
+from __future__ import annotations
+
+import functools
+import pathlib
+
+from analyzers import MemoryTree, Options, Program, analyze, load, specs
+from analyzers.source import language_of
+from bot.merging import merged
+from bot.report import Outcome
+from fixers import Applicability, Declined, Fix, fix, fix_together
+from fixers import Options as FixOptions
+from fixers.edits import apply, merge
+
+FIXTURES = pathlib.Path(__file__).parents[2] / "fixtures"
+
+
+@functools.cache
+def models(language: str) -> specs.SpecLibrary:
+    """The built-in specs of a language."""
+    return specs.load([language])
+
+
+def program(path: str, data: bytes, release: int = 17) -> Program:
+    """A Program over one file."""
+    language = language_of(path) or "c"
+    return load(MemoryTree({path: data}), models(language), options=Options(java_release=release))
+
+
+def answers(path: str, data: bytes) -> list[Fix | Declined]:
+    """The answer to every finding in one file."""
+    wanted = directive(data, "release")
+    release = int(wanted[0]) if wanted else 17
+    options = FixOptions(java_release=release, c_standard="".join(directive(data, "std")))
+    subject = program(path, data, max(release, 8))
+    outcomes = [
+        Outcome(finding=each, answer=fix(each, subject, options), fingerprint=each.fingerprint)
+        for each in analyze(subject).findings
+    ]
+    joined = merged(outcomes, lambda fixes: fix_together(fixes, subject, options))
+    return [outcome.answer for outcome in joined]
+
+
+def mended(path: str, data: bytes) -> bytes:
+    """The file with all safe fixes applied."""
+    safe = [each.edits for each in answers(path, data) if isinstance(each, Fix) and each.applicability is Applicability.SAFE]
+    edits = merge(safe)
+    assert edits is not None, "safe fixes overlap"
+    return apply(data, edits)
+
+
+def directive(data: bytes, name: str) -> list[str]:
+    """The words of `// name: …` in the head of a fixture."""
+    for line in data.decode("utf-8", "replace").splitlines()[:12]:
+        words = line.strip().lstrip("/*").split()
+        if words[:1] == [f"{name}:"]:
+            return [word for word in words[1:] if word != "*/"]
+    return []
