@@ -10,6 +10,7 @@ from collections.abc import Iterable, Mapping, Sequence
 
 from analyzers import Program
 from analyzers.queries import ProcedureKey
+from analyzers.summaries import Effects
 from bot.hunks import FileDiff
 
 MAX_ROUNDS = 6
@@ -60,7 +61,17 @@ def _add_changed(
 
 
 def _differs(after: Program, before: Program, key: ProcedureKey, to_base: Mapping[str, str]) -> bool:
-    return after.effects(key) != before.effects(counterpart(key, to_base))
+    return _seen_by_callers(after.effects(key)) != _seen_by_callers(before.effects(counterpart(key, to_base)))
+
+
+def _seen_by_callers(effects: Effects) -> tuple[object, ...]:
+    """What of the Effects decides a caller's findings. What it reads, writes and retains decides proofs only, and
+    those are computed in one tree; the places of acquisitions move with every edit above them."""
+    transfers = tuple(
+        (each.entry, each.resource, each.type, tuple((o.exit, o.when, o.fate, o.paths, o.certainty) for o in each.outcomes))
+        for each in effects.transfers
+    )
+    return transfers, effects.aliases, effects.invokes, effects.throws, effects.returns, effects.result
 
 
 def counterpart(key: ProcedureKey, paths: Mapping[str, str]) -> ProcedureKey:
