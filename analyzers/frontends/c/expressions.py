@@ -269,10 +269,20 @@ def _unary(body: Body, node: Node, want: str) -> str:
 def _cast(body: Body, node: Node, want: str) -> str:
     if not node.kids:
         return "=?"
+    if _is_address_of_address(node.kids[-1]) and "(" in body.file.text(node.kids[0]):
+        body.file.suspects.append(node.start)
     operand = body.value(node.kids[-1], want)
     if operand == "=0" and len(node.kids) == 2 and body.file.is_pointer(body.file.text(node.kids[0])):
         return "=null"
     return operand
+
+
+def _is_address_of_address(node: Node) -> bool:
+    """Whether the grammar read `&&x` as two operators."""
+    return (
+        node.kind == "pointer_expression" and node.kids[0].kind == "&"
+        and node.kids[-1].kind == "pointer_expression" and node.kids[-1].kids[0].kind == "&"
+    )
 
 
 def _comma(body: Body, node: Node, want: str) -> str:

@@ -162,9 +162,9 @@ def _first_declarator(region: Region, first: int, last: int) -> None:
     clean(region, first, last)
 
 
-def _take_trailing(region: Region, parts: list[Element], has_type: bool) -> None:
+def _take_trailing(region: Region, parts: list[Element]) -> None:
     """Take out what follows the parameters of a prototype; its parts go too."""
-    seen = has_type
+    seen = False
     for number, part in enumerate(parts):
         if part.kind == "call" and seen and not _is_loud(region.tokens[part.first].text):
             extra = [each for each in parts[number + 1 :] if each.kind in ("name", "call")]
@@ -172,7 +172,7 @@ def _take_trailing(region: Region, parts: list[Element], has_type: bool) -> None
                 region.take_word(each.first, each.last, part.first)
                 parts.remove(each)
             return
-        seen = seen or part.kind in ("name", "call")
+        seen = seen or part.kind in ("key", "tag", "name", "call")
 
 
 _HOLDS_INT = frozenset(("static", "register", "auto", "const", "volatile"))
@@ -186,7 +186,7 @@ def clean(region: Region, first: int, last: int) -> None:
         if part.kind == "attribute":
             region.take_word(part.first, part.last, part.last)
     has_type = any(part.kind in ("key", "tag") for part in parts)
-    _take_trailing(region, parts, has_type)
+    _take_trailing(region, parts)
     star = next((number for number, part in enumerate(parts) if part.kind == "star"), -1)
     candidates = [part for part in parts if part.kind in ("name", "call", "group")]
     if star >= 0:

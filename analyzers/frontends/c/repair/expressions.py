@@ -54,11 +54,23 @@ def rewrite(region: Region, index: int, last: int, block: Block) -> None:
             continue
         if token.kind == "name" and index + 1 < last and _is_too_much(region, index):
             region.blank_tokens(index, index + 1)
+        elif text == "(" and _is_call_before_and(region, index, last):
+            region.blank_tokens(match[index], match[index] + 1)
+            region.blank_tokens(index, index + 1)
         elif text == "(" and tokens[index + 1].text in _TYPE_WORDS and _ends_in_name(region, match[index] - 1):
             region.blank_tokens(match[index] - 1, match[index])
         elif token.kind == "number" and text[-3:].lower() == "i64":
             region.blank(token.end - 3, token.end)
         index += 1
+
+
+def _is_call_before_and(region: Region, index: int, last: int) -> bool:
+    """Whether parentheses hold just a call and `&&` follows: that reads like a cast of `&&x`."""
+    tokens, match = region.tokens, region.match
+    closing = match[index]
+    if closing + 1 >= last or tokens[closing + 1].text != "&&" or tokens[index + 1].kind != "name":
+        return False
+    return tokens[index + 2].text == "(" and match[index + 2] + 1 == closing
 
 
 def _ends_in_name(region: Region, index: int) -> bool:

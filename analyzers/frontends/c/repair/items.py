@@ -71,13 +71,19 @@ def _skip_template(region: Region, first: int) -> int:
     index = first
     while index < match[len(tokens) - 1]:
         text = tokens[index].text
-        has_value = has_value or text in ("=", ",")
+        has_value = has_value or text in ("=", ",") or (text == "(" and _follows_group(region, index))
         if has_value and tokens[index].is_first and tokens[index].kind == "name" and tokens[index - 1].text == ")":
             begin = index
         index = match[index] + 1 if text in ("(", "[", "{") else index + 1
     if begin > first:
         region.take_word(first, begin, begin)
     return begin
+
+
+def _follows_group(region: Region, opening: int) -> bool:
+    """Whether `NAME(` stands right after parameters: a macro that stands for a body."""
+    tokens = region.tokens
+    return opening > 1 and tokens[opening - 1].text.isupper() and tokens[opening - 2].text == ")"
 
 
 def _is_bare_macro(region: Region, index: int) -> bool:
