@@ -32,7 +32,7 @@ def leakmend(*arguments: str, cache: pathlib.Path | None = None) -> Run:
     command = [str(pathlib.Path(sys.executable).with_name("leakmend")), *arguments, "--format", "json"]
     before = resource.getrusage(resource.RUSAGE_CHILDREN)
     start = time.monotonic()
-    done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=environment, check=False)
+    done = subprocess.run(command, capture_output=True, env=environment, check=False)
     wall = time.monotonic() - start
     after = resource.getrusage(resource.RUSAGE_CHILDREN)
     if done.returncode not in (0, 1):
