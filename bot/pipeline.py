@@ -40,7 +40,10 @@ T = TypeVar("T")
 Progress = Callable[[str, int, int], None]
 """Told the stage of a run, how much of it is done, and of how much."""
 
-FEW_FIXES = 40
+OLD = "it was here before this change: `leakmend fix PATH` mends what stands"
+"""Why a review mends nothing that the change did not introduce."""
+
+FEW_FIXES = 12
 """Up to so many findings, starting processes for their fixes costs more than it brings."""
 
 
@@ -148,7 +151,7 @@ class _Run:
             gone = [known[index] for index in alignment.gone if not self._is_undone(known[index], analysis.notes)]
         named = zip(found, partners, names(found, partners, prefix), strict=True)
         wanted = [each for each in named if self._is_wanted(each[0])]
-        answers = self._fixes([finding for finding, _, _ in wanted])
+        answers = self._answers([(finding, partner is None) for finding, partner, _ in wanted])
         outcomes = [
             Outcome(
                 finding=finding,
@@ -175,14 +178,20 @@ class _Run:
 
     # --- fixes
 
+    def _answers(self, findings: Sequence[tuple[Finding, bool]]) -> list[Fix | Declined]:
+        """An answer for each finding. In a review only what the change introduces is mended: the rest is not its business."""
+        new = [finding for finding, is_new in findings if is_new]
+        answers = iter(self._fixes(new))
+        return [next(answers) if is_new else Declined(finding, OLD) for finding, is_new in findings]
+
     def _fixes(self, findings: Sequence[Finding]) -> list[Fix | Declined]:
-        """An answer for each finding, in the processes at hand where there are many."""
+        """A fix for each finding, in the processes at hand where there are many."""
         if len(findings) <= FEW_FIXES or self._asked.jobs < 2:
-            answers = []
+            here = []
             for number, finding in enumerate(findings):
                 self._asked.progress("fixes", number, len(findings))
-                answers.append(self._fix(finding))
-            return answers
+                here.append(self._fix(finding))
+            return here
         result: list[Fix | Declined] = []
         for finding, answer in zip(findings, Processes(self._asked.jobs).map(self._fix, findings), strict=True):
             self._asked.progress("fixes", len(result), len(findings))
