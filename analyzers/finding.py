@@ -36,6 +36,10 @@ class Rule(msgspec.Struct, frozen=True):
     title: str
 
 
+LIVE_AT_EXIT = "live-at-exit"
+"""Detail of a finding about something still held when `main` returns: no business of a review."""
+
+
 class Step(msgspec.Struct, frozen=True):
     """One place on a witness path. `note` says what happens there («taken when `n == 0`»)."""
 

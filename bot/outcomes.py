@@ -12,10 +12,6 @@ from analyzers.source import Span
 _TEST_FOLDERS = ("test", "tests", "testing", "testdata", "it", "androidtest", "integrationtest", "unittest", "unittests")
 _TEST_NAMES = ("Test", "Tests", "TestCase", "IT", "_test", "-test", "_unittest")
 
-LIVE_AT_EXIT = "live-at-exit"
-"""Detail of a finding about memory that is still held when `main` returns: no business of a review."""
-
-
 class Name(msgspec.Struct, frozen=True):
     """What a finding is called, and what it would have been called had it not kept the name of its partner."""
 

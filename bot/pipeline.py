@@ -13,7 +13,7 @@ import fixers
 from analyzers import Analysis, Detector, Program
 from analyzers.deep import deeply
 from analyzers.detectors import DETECTORS
-from analyzers.finding import Confidence, Finding, Note, NoteKind
+from analyzers.finding import LIVE_AT_EXIT, Confidence, Finding, Note, NoteKind
 from analyzers.means import nobody
 from analyzers.queries import ProcedureKey
 from analyzers.specs import SpecError, SpecLibrary
@@ -28,7 +28,7 @@ from bot.config import Config
 from bot.errors import CannotRun
 from bot.globs import matches
 from bot.merging import merged
-from bot.outcomes import LIVE_AT_EXIT, fingerprint, is_enough, is_test, names, spans
+from bot.outcomes import fingerprint, is_enough, is_test, names, spans
 from bot.processes import Processes
 from bot.report import Outcome, Report
 from bot.scope import affected, counterpart, renames

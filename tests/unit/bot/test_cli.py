@@ -386,3 +386,12 @@ def test_many_findings_are_fixed_by_many_processes_alike(leakmend: Shell, tmp_pa
     four = leakmend("scan", tmp_path / "src", "--format", "json", "--no-cache", "--jobs", "4")
     assert len(one.report["findings"]) == 45
     assert one.output == four.output
+
+
+def test_what_is_live_when_main_ends_is_no_business_of_a_review(leakmend: Shell, box: GitBox) -> None:
+    box.write("c/main.c", "#include <stdlib.h>\nint main(void)\n{\n    char *p = malloc(3);\n    return p ? *p : 1;\n}\n")
+    ran = leakmend("scan", box.folder / "c/main.c", "--format", "json")
+    assert [each["confidence"] for each in ran.report["findings"]] == ["assumed"]
+    assert ran.status == 0
+    ran = leakmend("review", "--repo", box.folder, "--base", "HEAD", "--format", "json")
+    assert ran.report["findings"] == []
