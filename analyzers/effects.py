@@ -14,6 +14,7 @@ import msgspec
 
 from analyzers import ir
 from analyzers.domains import guard
+from analyzers.domains.access_path import member_depth
 from analyzers.domains.environment import Environment
 from analyzers.domains.guard import TOP, Value
 from analyzers.domains.obligation import RELEASED, RETAINED, UNSURE, Limits, Obligation
@@ -94,12 +95,16 @@ class _Writer:
             run = self.handles.run_acquired(obligation, site, transfer)
             outcomes = self._outcomes(run)
             held = tuple(outcome for outcome in outcomes if outcome.fate == "held" and self._is_ours(outcome))
-            if held:
+            if held and not self._is_deep(held):
                 yield Transfer((), transfer.resource, transfer.type, held, self.span(obligation.node))
 
     def _is_ours(self, outcome: Outcome) -> bool:
         """Whether the caller alone can name the handle, not a global too."""
         return not any(path[0][:2] == "::" for path in outcome.paths)
+
+    def _is_deep(self, held: Sequence[Outcome]) -> bool:
+        """Whether a handle of C lies in a member of a member: there it is its owner's affair."""
+        return not self.scene.is_java and all(member_depth(path) > 2 for each in held for path in each.paths)
 
     def passed(self) -> Iterable[Transfer]:
         """Transfers of what the caller passes, without those that are mere borrows."""

@@ -15,6 +15,7 @@ from analyzers.finding import Role, Step
 from analyzers.graphs.dominators import NONE, post_dominators
 from analyzers.handles.callees import CallSite
 from analyzers.handles.runs import Handles, Loss
+from analyzers.handles.scene import RESULT
 from analyzers.queries import ProcedureKey, Queries
 from analyzers.solvers.ifds import Trace, shortest_path
 from analyzers.source import Span
@@ -43,7 +44,9 @@ class Witness:
         run = self._handles.run_in_full(obligation, site, transfer, trace)
         match = next((each for each in run.losses if (each.node, each.exit) == (loss.node, loss.exit)), loss)
         path = shortest_path(trace, run.begun, lambda node, fact: self._loses(node, fact, match))
-        names: list[str] = []
+        dst = site.call.dst
+        is_result = any(path == RESULT for outcome in transfer.outcomes for path in outcome.paths)
+        names = [dst] if dst and is_result and not ir.is_temporary(dst) else []
         steps = [*self.acquisition(obligation, transfer), *self._story(path, obligation, names)]
         steps.append(Step(Role.EXIT, self.lost_span(loss), self._exit_note(loss, path)))
         return tuple(steps), tuple(dict.fromkeys(names))

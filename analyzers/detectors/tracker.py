@@ -14,8 +14,9 @@ from collections.abc import Iterable, Iterator, Sequence
 import msgspec
 
 from analyzers import ir
+from analyzers.domains.access_path import member_depth
 from analyzers.domains.obligation import UNSURE, Limits, Obligation
-from analyzers.finding import Confidence, Finding, Note, NoteKind, Step
+from analyzers.finding import LIVE_AT_EXIT, Confidence, Finding, Note, NoteKind, Step
 from analyzers.handles.callees import CallSite
 from analyzers.handles.runs import Handles, Loss, Run
 from analyzers.queries import Linked, ProcedureKey, Queries
@@ -83,22 +84,26 @@ class _Detection:
     def _leaks(self) -> Iterator[_Leak]:
         self._spent: list[Note] = []
         for obligation, site, transfer in self._handles.acquisitions():
+            if self._depth(transfer) > 1:
+                continue
             run = self._handles.run_acquired(obligation, site, transfer)
             if run.losses:
                 run = self._handles.run_in_full(obligation, site, transfer)
             if not run.is_complete:
                 span = self._witness.span(obligation.node)
                 self._spent.append(Note(NoteKind.BUDGET, span, f"gave up following what `{site.call.name}` acquires"))
-            if run.losses and not self._is_vague(run):
+            if run.losses and not self._is_vague(transfer, run):
                 yield _Leak(obligation, site, transfer, run)
 
-    def _is_vague(self, run: Run) -> bool:
-        """Whether what may be lost is a member of some struct, and that is not certain."""
+    def _depth(self, transfer: Transfer) -> int:
+        """Which member of a member an acquisition of C lies in. Deeper than one, it is its owner's affair."""
         if self._linked.language != "c":
-            return False
-        paths = self._handles.scene.paths
-        is_member = all(len(path) > 1 for _, fact in run.begun for path in paths.list(fact[0]))
-        return is_member and all(loss.fact[2] & UNSURE for loss in run.losses)
+            return 0
+        return min(member_depth(path) for outcome in transfer.outcomes for path in outcome.paths or ((),))
+
+    def _is_vague(self, transfer: Transfer, run: Run) -> bool:
+        """Whether what may be lost is a member of some struct, and that is not certain."""
+        return self._depth(transfer) > 0 and all(loss.fact[2] & UNSURE for loss in run.losses)
 
     def _finding(self, leak: _Leak, ordinals: dict[tuple[str, str], list[Span]]) -> Finding | None:
         witness, obligation = self._witness, leak.obligation
@@ -132,6 +137,7 @@ class _Detection:
             text=text,
             ordinal=ordinal,
             cluster=self._cluster(rule.id, text, ordinal),
+            detail=LIVE_AT_EXIT if self._is_at_end(loss) else "",
         )
 
     def _first(self, losses: Sequence[Loss]) -> Loss:
@@ -145,8 +151,12 @@ class _Detection:
         )
 
     def _confidence(self, loss: Loss) -> Confidence:
-        is_main = self._linked.language == "c" and self._linked.body.name == "main" and loss.exit == "return"
-        return Confidence.ASSUMED if loss.fact[2] & UNSURE or is_main else Confidence.WITNESSED
+        is_doubtful = loss.fact[2] & UNSURE or self._is_at_end(loss)
+        return Confidence.ASSUMED if is_doubtful else Confidence.WITNESSED
+
+    def _is_at_end(self, loss: Loss) -> bool:
+        """Whether the program ends with the handle still held: the system takes it back."""
+        return self._linked.language == "c" and self._linked.body.name == "main" and loss.exit == "return"
 
     def _variable(self, names: Sequence[str]) -> str:
         """The outermost handle: the last variable that named it, or what wraps it."""

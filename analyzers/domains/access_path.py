@@ -36,6 +36,11 @@ def is_below(path: AccessPath, prefix: AccessPath) -> bool:
     return path[: len(prefix)] == prefix
 
 
+def member_depth(path: AccessPath) -> int:
+    """How many members of structs a path goes through: pointers and elements on the way do not count."""
+    return sum(field not in ("*", "[]") for field in path[1:])
+
+
 def members(paths: Paths) -> Iterator[int]:
     """The numbers in a set, ascending."""
     while paths:

@@ -45,7 +45,7 @@ class Limits(msgspec.Struct, frozen=True, kw_only=True):
     depth: int = 3
     breadth: int = 5
     facts: int = 16
-    guards: int = 8
+    guards: int = 4
     steps: int = 40_000
 
 

@@ -14,8 +14,12 @@ from analyzers.domains.obligation import Fact
 from analyzers.handles.flows import After, Flow, Flows
 
 
-def branch_flow(flows: Flows, node: int, branch: ir.Branch) -> Flow:
-    """The flow function of a branch."""
+def branch_flow(flows: Flows, node: int, branch: ir.Branch) -> Flow | None:
+    """The flow function of a branch; None where it can decide nothing."""
+    operands = [operand for operand in (branch.left, branch.right) if operand and not ir.is_literal(operand)]
+    is_open = operands and all(flows.subjects.number(node, operand) is None for operand in operands)
+    if branch.operator != "instanceof" and is_open and flows.is_quiet(node, *operands):
+        return None
     return _BranchFlow(flows).build(node, branch)
 
 

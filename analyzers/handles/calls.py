@@ -24,9 +24,11 @@ _Returned = tuple[Fact, Value]
 """A fact after a call, and what is known of the call's result then."""
 
 
-def call_flow(flows: Flows, node: int, site: CallSite) -> Flow:
-    """The flow function of a call."""
-    return _CallFlow(flows, node, site).flow
+def call_flow(flows: Flows, node: int, site: CallSite) -> Flow | None:
+    """The flow function of a call; None where it does nothing to handles and guards."""
+    call = _CallFlow(flows, node, site)
+    is_idle = not call.changed and not call.never and not call.touched
+    return None if is_idle and flows.is_quiet(node, site.call.dst or "%") else call.flow
 
 
 def seeds(flows: Flows, node: int, site: CallSite, transfer: Transfer, fact: Fact) -> After:
@@ -41,7 +43,7 @@ class _CallFlow:
         self.site = site
         self.table = flows.table
         self.scene: Scene = flows.scene
-        self.touched = tuple((name,) for name in site.touched)
+        self.touched = tuple((name,) for name in site.touched if name in flows.scene.holders or name[:2] == "::")
         self.dst = (site.call.dst,)
         self.raises = bool(self.scene.cfg.raised[node])
         self.changed = self._address_taken() | flows.subjects.changed_by(site, node)

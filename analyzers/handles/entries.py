@@ -22,7 +22,7 @@ def passed_entries(scene: Scene, sites: CallSites) -> tuple[AccessPath, ...]:
     """The entries of a procedure, in its own variables, sorted."""
     found: dict[AccessPath, None] = {}
     seen: set[AccessPath] = set()
-    waiting = list(_interesting(scene, sites))
+    waiting = [path for path in _interesting(scene, sites) if path[0] in scene.holders]
     while waiting:
         path = scene.normalise(waiting.pop())
         if path in seen or len(path) - 1 > scene.limits.depth or scene.is_recursive(path):
@@ -43,12 +43,7 @@ def _interesting(scene: Scene, sites: CallSites) -> Iterator[AccessPath]:
             case ir.Return(src=src) | ir.Throw(src=src):
                 if _is_variable(src):
                     yield (src,)
-            case ir.Store(base=base, field=field, src=src):
-                if _is_variable(src):
-                    yield (src,)
-                if base:
-                    yield (base, field)
-            case ir.StoreElement(src=src):
+            case ir.Store(src=src) | ir.StoreElement(src=src):
                 if _is_variable(src):
                     yield (src,)
             case ir.Call():

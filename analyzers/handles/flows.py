@@ -184,7 +184,23 @@ class Flows:
 
     # --- instructions
 
+    def is_quiet(self, node: int, *names: str) -> bool:
+        """Whether a node that does nothing but to these variables can be the identity for all facts."""
+        scene, rooted = self.scene, self.subjects.rooted
+        if node in scene.dying or scene.cfg.raised[node] or ir.EXIT in scene.cfg.normal[node]:
+            return False
+        return all(name not in scene.holders and name not in rooted for name in names)
+
     def _compile(self, node: int) -> Flow | None:
+        instruction = self.scene.nodes[node]
+        match instruction:
+            case ir.Copy(dst=dst) | ir.Op(dst=dst) | ir.Load(dst=dst) | ir.LoadElement(dst=dst) if self.is_quiet(node, dst):
+                return None
+            case ir.ScopeEnd(variables=names) if self.is_quiet(node, *names):
+                return None
+        return self._loud(node)
+
+    def _loud(self, node: int) -> Flow | None:
         match self.scene.nodes[node]:
             case ir.Copy(dst=dst, src=src):
                 return self._copy(node, dst, src)
@@ -400,9 +416,12 @@ class Flows:
             return guard.symbol(hash_of(simple))
         return TOP
 
-    def _store(self, node: int, place: AccessPath, src: str) -> Flow:
+    def _store(self, node: int, place: AccessPath, src: str) -> Flow | None:
         table = self.table
         targets = self.scene.spread(place, node)
+        is_number = len(targets[0]) > 1 and not self.scene.may_hold(targets[0])
+        if is_number and self.is_quiet(node) and place[-1] not in self.subjects.fields:
+            return None
         is_weak = any("[]" in target for target in targets)
         is_global = any(target[0][:2] == "::" for target in targets)
         is_known = not is_global and any(self.sharing.is_anchored(target[0], node) for target in targets)

@@ -24,7 +24,7 @@ from analyzers.handles.sharing import Sharing
 from analyzers.handles.subjects import Subjects
 from analyzers.queries import Linked, Queries
 from analyzers.solvers.dataflow import solve_forward
-from analyzers.solvers.ifds import Crowding, Trace, tabulate
+from analyzers.solvers.ifds import Crowding, Trace, shortcuts, tabulate
 from analyzers.summaries import AccessPath, Transfer
 
 
@@ -80,6 +80,7 @@ class Handles:
         self.is_acquiring = any(site.acquired for site in self.sites.sites.values())
         self._is_summary = is_summary
         self._flows: Flows | None = None
+        self._shortcuts: list[int] = []
         self._zero: dict[int, Environment] | None = None
         self._coarse = self._crowding(1, self._merge)
         self._full = self._crowding(limits.guards, self._join)
@@ -97,6 +98,7 @@ class Handles:
                         flows.functions[node] = branch_flow(flows, node, branch)
                     case ir.Call():
                         flows.functions[node] = call_flow(flows, node, self.sites.sites[node])
+            self._shortcuts = shortcuts(scene.cfg, flows.functions)
         return self._flows
 
     @property
@@ -180,7 +182,7 @@ class Handles:
 
     def _tabulate(self, run: Run, crowding: Crowding[Fact], trace: Trace[Fact] | None) -> None:
         run.is_complete = tabulate(
-            self.scene.cfg, self.flows.functions, run.begun, crowding, self.limits.steps, trace
+            self.scene.cfg, self.flows.functions, run.begun, crowding, self.limits.steps, trace, self._shortcuts
         )
 
     def _step(self, node: int, fact: Fact) -> list[Seed]:

@@ -63,6 +63,7 @@ class Scene:
         self.loads = self._find_loads()
         self._fresh: dict[str, bool] = {}
         self._originals: list[int] | None = None
+        self.holders = self._find_holders()
         self.dying = self._find_dying()
 
     # --- names of one place
@@ -285,9 +286,38 @@ class Scene:
         self._made = made
         self._fresh.clear()
 
+    def _find_holders(self) -> frozenset[str]:
+        """The variables that can ever name a handle: by what they are assigned, and by type."""
+        found = {
+            name for name, variable in self.variables.items()
+            if (variable.is_address_taken or (variable.kind != "temporary" and name not in self.definitions))
+            or name in self.formals
+        }
+        found.update(("this", ""))
+        moves: dict[str, list[str]] = {}
+        for name, nodes in self.definitions.items():
+            for node in nodes:
+                match self.nodes[node]:
+                    case ir.Copy() | ir.Op():
+                        source = identity(self.nodes[node])
+                        if source:
+                            moves.setdefault(source, []).append(name)
+                    case _:
+                        found.add(name)
+        found = {name for name in found if self.may_hold((name,))}
+        waiting = list(found)
+        while waiting:
+            for name in moves.get(waiting.pop(), ()):
+                if name not in found:
+                    found.add(name)
+                    waiting.append(name)
+        return frozenset(found)
+
     def _find_dying(self) -> dict[int, tuple[str, ...]]:
         """Per node the temporaries that nobody reads afterwards: their handles go at once."""
-        temporaries = tuple(sorted(name for name in self.definitions if ir.is_temporary(name)))
+        temporaries = tuple(sorted(name for name in self.definitions if ir.is_temporary(name) and name in self.holders))
+        if not temporaries:
+            return {}
         live = liveness.solve(self.nodes, self.cfg, temporaries)
         found: dict[int, tuple[str, ...]] = {}
         for node in self.cfg.order:

@@ -49,15 +49,18 @@ def tabulate(
     crowding: Crowding[F],
     budget: int,
     trace: Trace[F] | None = None,
+    shortcuts: Sequence[int] | None = None,
 ) -> bool:
     """Run every fact that the seeds lead to through the flow functions; False when the budget is spent.
 
     What the facts amount to is for the flow functions to note. Nodes are visited in reverse post-order.
+    `shortcuts` (see there) save the way over nodes that do nothing.
     """
     table = _Table(cfg, crowding)
     for node, fact in seeds:
         table.meet(node, fact)
     successors, is_met = cfg.successors, table.is_met
+    ahead = shortcuts if shortcuts is not None and trace is None else None
     while table.heap:
         for start, begin in table.take():
             chain = [(start, begin)]
@@ -67,6 +70,8 @@ def tabulate(
                 after = flow(fact) if flow is not None else [(each, fact) for each in successors[node]]
                 budget -= 1
                 for successor, next_fact in after:
+                    if ahead is not None:
+                        successor = ahead[successor]
                     if is_met[successor]:
                         next_fact = table.meet(successor, next_fact)
                     else:
@@ -76,6 +81,16 @@ def tabulate(
             if budget < 0:
                 return False
     return True
+
+
+def shortcuts(cfg: Cfg, flows: Sequence[Flow[F] | None]) -> list[int]:
+    """Per node the first one on its only way on that has a flow function, several ways on, or several ways in."""
+    ahead = list(range(len(cfg.successors)))
+    for node in reversed(cfg.order):
+        following = cfg.successors[node]
+        if flows[node] is None and len(following) == 1 and len(cfg.predecessors[node]) < 2:
+            ahead[node] = ahead[following[0]] if cfg.position[following[0]] > cfg.position[node] else following[0]
+    return ahead
 
 
 def shortest_path(
