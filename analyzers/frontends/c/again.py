@@ -14,6 +14,7 @@ def lower_again(data: bytes, around: ir.Unit) -> ir.Unit:
     file = File(data)
     _declare(file, around)
     syntax = parse(C, data)
+    file.depth = syntax.depth
     nodes, errors = [syntax.root], syntax.errors
     if errors:
         repaired = repair(file.source, syntax.root, errors, ())
@@ -36,5 +37,4 @@ def _declare(file: File, around: ir.Unit) -> None:
     results += [(each.name, each.result) for each in around.prototypes]
     for name, result in results:
         file.functions.add(name)
-        if file.is_pointer(result):
-            file.pointer_results.add(name)
+        file.results[name] = result

@@ -87,7 +87,7 @@ class Body:
         "address_taken", "attributes", "base", "configurations", "dead", "entries", "error", "file", "found", "gotos",
         "has_returned", "is_macro", "join_count", "label_places", "labels", "late", "loops", "lowering", "marks", "name", "names", "nested",
         "nodes", "open", "parameters", "pending", "pointers", "result", "root", "scopes", "source", "succ",
-        "targets", "temporaries", "used_names", "variables",
+        "targets", "temporaries", "types", "used_names", "variables",
     )
 
     def __init__(
@@ -113,6 +113,7 @@ class Body:
         self.used_names: dict[str, int] = {}
         self.variables: dict[str, Declared] = {}
         self.pointers: set[str] = set()
+        self.types: dict[str, str] = {}
         self.address_taken: set[str] = set()
         self.parameters: list[str] = []
         self.scopes: list[Scope] = []
@@ -261,7 +262,7 @@ class Body:
         depth = 0
         while depth < len(self.scopes) and self.scopes[depth].start <= place < self.scopes[depth].end:
             depth += 1
-        self.leave(depth, node.start + 1)
+        self.leave(depth, node.start, node.end)
         if name in self.labels:
             self.jump(self.labels[name])
         else:
@@ -326,7 +327,8 @@ class Body:
 
     def pop(self) -> None:
         """Close the innermost scope; where control reaches its end, say so."""
-        self.leave(len(self.scopes) - 1, self.scopes[-1].end)
+        end = self.scopes[-1].end
+        self.leave(len(self.scopes) - 1, end - 1, end)
         self.drop()
 
     def drop(self) -> None:
@@ -338,36 +340,35 @@ class Body:
             else:
                 names[name] = hidden
 
-    def leave(self, depth: int, end: int) -> None:
-        """Emit the ends of the scopes past `depth`, which the open edges leave at `end`."""
+    def leave(self, depth: int, start: int, end: int) -> None:
+        """Emit the ends of the scopes past `depth`, which the open edges leave by the bytes [start, end)."""
         if not self.open:
             return
         variables: list[str] = []
         for scope in reversed(self.scopes[depth:]):
-            self._clean(scope, end)
+            self._clean(scope, start, end)
             variables += scope.variables
         if variables:
-            at = end - self.base
-            self.emit(ir.ScopeEnd(at - 1, at, tuple(variables)))
+            self.emit(ir.ScopeEnd(start - self.base, end - self.base, tuple(variables)))
 
-    def clean(self, end: int) -> None:
-        """Emit the cleanups of all scopes, as a return does."""
+    def clean(self, start: int, end: int) -> None:
+        """Emit the cleanups of all scopes, as a return by the bytes [start, end) does."""
         for scope in reversed(self.scopes):
-            self._clean(scope, end)
+            self._clean(scope, start, end)
 
     def has_cleanups(self) -> bool:
         """Whether some scope has something to clean up."""
         return any(scope.cleanups for scope in self.scopes)
 
-    def _clean(self, scope: Scope, end: int) -> None:
-        at = end - self.base
+    def _clean(self, scope: Scope, start: int, end: int) -> None:
+        start, end = start - self.base, end - self.base
         for variable, function, how in reversed(scope.cleanups):
             argument = variable
             if how == "address":
                 argument = self.temporary()
                 self.address_taken.add(variable)
-                self.emit(ir.AddressOf(at - 1, at, argument, variable, ""))
-            self.emit(ir.Call(at - 1, at, "", "function", function, "", "", (argument,)))
+                self.emit(ir.AddressOf(start, end, argument, variable, ""))
+            self.emit(ir.Call(start, end, "", "function", function, "", "", (argument,)))
 
     def declare(
         self, name: str, type_text: str, kind: ir.VariableKind, declared: int, attributes: tuple[str, ...]
@@ -388,9 +389,14 @@ class Body:
         self.variables[unique] = Declared(
             unique, type_text, kind, declared - base, scope.end - base, declared - base, attributes
         )
-        if self.file.is_pointer(type_text):
-            self.pointers.add(unique)
+        self.note_type(unique, type_text)
         return unique
+
+    def note_type(self, variable: str, type_text: str) -> None:
+        """Remember the type of a variable, or of what a temporary holds."""
+        self.types[variable] = type_text
+        if self.file.is_pointer(type_text):
+            self.pointers.add(variable)
 
     def is_number(self, variable: str) -> bool:
         """Whether a variable of the source is known to be no pointer."""

@@ -69,8 +69,8 @@ def _emit(
     want: str | None,
 ) -> str:
     result = want or ("" if want is None else body.temporary())
-    if result and name in body.file.pointer_results:
-        body.pointers.add(result)
+    if result[:1] == "%" and kind == "function" and name in body.file.results:
+        body.note_type(result, body.file.results[name])
     body.emit(ir.Call(node.start - body.base, node.end - body.base, result, kind, name, "", receiver, operands))
     return result or "=?"
 

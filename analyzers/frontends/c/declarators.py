@@ -91,7 +91,7 @@ def type_name(file: File, node: Node) -> str:
     if kind == "macro_type_specifier":
         return _macro_type(file, node)
     text = file.text(node)
-    if kind == "type_identifier":
+    if kind == "type_identifier" and text.isidentifier():
         file.mentions.add(text)
     elif " " in text or "\n" in text:
         text = " ".join(text.split())

@@ -16,8 +16,8 @@ class File:
     """
 
     __slots__ = (
-        "constants", "data", "defines", "depth", "found", "functions", "global_declarations", "globals", "initialisers", "is_ascii", "mentions",
-        "notes", "pointer_results", "pointer_types", "procedures", "source", "structs", "suspects", "taken_names",
+        "constants", "data", "defines", "depth", "found", "functions", "global_declarations", "globals", "initialisers", "is_ascii", "member_types", "mentions",
+        "notes", "pointer_types", "procedures", "results", "source", "structs", "suspects", "taken_names",
         "typedefs", "types", "unnamed", "word_places",
     )
 
@@ -27,7 +27,6 @@ class File:
         self.is_ascii = data.isascii()
         self.constants: dict[str, str] = {}
         self.functions: set[str] = set()
-        self.pointer_results: set[str] = set()
         self.globals: dict[str, str] = {}
         self.global_declarations: list[ir.FieldDeclaration] = []
         self.found = Findings()
@@ -38,6 +37,8 @@ class File:
         self.word_places: list[int] = []
         self.typedefs: dict[str, str] = {}
         self.structs: dict[str, tuple[tuple[str, str], ...]] = {}
+        self.member_types: dict[tuple[str, str], str] = {}
+        self.results: dict[str, str] = {}
         self.pointer_types: dict[str, bool] = {}
         self.types: list[ir.TypeDeclaration] = []
         self.mentions: set[str] = set()
@@ -105,7 +106,16 @@ class File:
         return ()
 
     def member_type(self, type_text: str, field: str) -> str:
-        """The type of a member, behind dots too; empty where it is not known here."""
+        """The type of a member, behind dots and stars too; empty where it is not known here."""
+        known = self.member_types.get((type_text, field))
+        if known is None:
+            known = self._member_type(type_text, field)
+            self.member_types[type_text, field] = known
+        return known
+
+    def _member_type(self, type_text: str, field: str) -> str:
+        if field in ("*", "[]"):
+            return self._pointed(type_text)
         for part in field.split("."):
             for name, member_type in self.members(type_text):
                 if name == part:
@@ -114,6 +124,22 @@ class File:
             else:
                 return ""
         return type_text
+
+    def _pointed(self, type_text: str) -> str:
+        """What a pointer points to, or an array holds."""
+        for _ in range(8):
+            if type_text.endswith("[]"):
+                return type_text[:-2].rstrip()
+            if type_text.endswith("*"):
+                return type_text[:-1].rstrip()
+            type_text = self.typedefs.get(type_text, "")
+        return ""
+
+    def is_struct(self, type_text: str) -> bool:
+        """Whether a type is known to be a struct or union."""
+        if not type_text or type_text[-1] in "*])":
+            return False
+        return type_text.removeprefix("const ").startswith(("struct ", "union ")) or bool(self.members(type_text))
 
     def unique_name(self, name: str) -> str:
         """The name for another procedure of this name: the second is `f#2`."""

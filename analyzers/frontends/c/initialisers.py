@@ -41,6 +41,8 @@ def initialiser(file: File) -> ir.Procedure:
             _fill(body, place, type_text, node, [""])
         else:
             operand = _operand(body, node)
+            if operand == "=0" and file.is_pointer(type_text):
+                operand = "=null"
             if operand != "=?":
                 store(body, node, place, operand)
     del file.notes[notes + (len(body.nodes) > _MOST_NODES) :]

@@ -103,7 +103,7 @@ def value_with_type(body: Body, node: Node) -> str:
     if inner.kind == "cast_expression":
         type_text = canonical(body.file.text(inner.kids[0]))
         body.emit(ir.Op(at, end, holder, "cast", (operand,), type_text))
-        body.pointers.add(holder)
+        body.note_type(holder, type_text)
     else:
         body.emit(ir.Copy(at, end, holder, operand))
     return holder
@@ -118,6 +118,8 @@ def _advance(body: Body, node: Node, base: str, index: str) -> str:
     """Where an element lies: inside the same object."""
     holder = body.temporary()
     body.pointers.add(holder)
+    if base in body.types:
+        body.types[holder] = body.types[base]
     body.emit(ir.Op(node.start - body.base, node.end - body.base, holder, "[]+", (base, index)))
     return holder
 
@@ -126,14 +128,15 @@ def load(body: Body, node: Node, at: Place, want: str) -> str:
     """Read a place; the operand that holds its value."""
     if at.kind == "variable":
         return at.base
+    held = type_of(body, at)
     want = want or body.temporary()
     start, end = node.start - body.base, node.end - body.base
     if at.kind == "field":
         body.emit(ir.Load(start, end, want, at.base, at.field))
-        if is_pointer(body, at):
-            body.pointers.add(want)
     else:
         body.emit(ir.LoadElement(start, end, want, at.base, at.field))
+    if held and want[0] == "%":
+        body.note_type(want, held)
     return want
 
 
@@ -148,29 +151,40 @@ def store(body: Body, node: Node, at: Place, operand: str) -> None:
         body.emit(ir.StoreElement(start, end, at.base, at.field, operand))
 
 
+def type_of(body: Body, at: Place) -> str:
+    """The type of what a place holds; empty where this file does not tell."""
+    if at.kind == "variable":
+        return body.types.get(at.base, "")
+    if at.kind == "element":
+        return body.file.member_type(body.types.get(at.base, ""), "[]")
+    if at.base:
+        return body.file.member_type(body.types.get(at.base, ""), at.field)
+    held = body.file.globals.get(at.field)
+    if held is not None:
+        return held
+    name, _, rest = at.field.partition(".")
+    return body.file.member_type(body.file.globals.get(name, ""), rest) if rest else ""
+
+
 def is_pointer(body: Body, at: Place) -> bool:
     """Whether a place is known to hold a pointer."""
-    if at.kind == "variable":
-        return at.base in body.pointers
-    if at.kind == "field" and not at.base:
-        type_text = body.file.globals.get(at.field)
-        return type_text is not None and body.file.is_pointer(type_text)
-    if at.kind == "field":
-        known = body.variables.get(at.base)
-        if known is not None:
-            type_text = body.file.member_type(known.type, at.field)
-            return bool(type_text) and body.file.is_pointer(type_text)
-    return False
+    held = type_of(body, at)
+    return bool(held) and body.file.is_pointer(held)
 
 
 def address(body: Body, node: Node, argument: Node, want: str) -> str:
-    """`&argument`."""
+    """`&argument`. The address of an element that is no struct is that of the array's one cell."""
+    if argument.kind == "pointer_expression" and argument.kids and argument.kids[0].kind == "&":
+        return "=?"
     at = place_of_address(body, argument)
     if at is None:
         return "=&" + body.file.text(argument)
     if at.kind == "field" and at.field == "*":
         return at.base
+    held = type_of(body, at)
     want = want or body.temporary()
+    if held and want[0] == "%":
+        body.types[want] = held + ("*" if held[-1] == "*" else " *")
     body.pointers.add(want)
     start, end = node.start - body.base, node.end - body.base
     if at.kind == "variable":
@@ -180,6 +194,8 @@ def address(body: Body, node: Node, argument: Node, want: str) -> str:
         if at.base in body.variables and at.base not in body.pointers:
             body.address_taken.add(at.base)
         body.emit(ir.AddressOf(start, end, want, at.base, at.field))
+    elif held and not body.file.is_struct(held):
+        body.emit(ir.AddressOf(start, end, want, at.base, "[]"))
     else:
         body.emit(ir.Op(start, end, want, "[]+", (at.base, at.field)))
     return want

@@ -33,6 +33,14 @@ class Header:
         target = self.found.declarators[-1] if self.found.declarators else node
         self.named: Declarator = declarator(file, target, self.found.type)
         self.name = self.named.name
+        if self.found.node is not None and self.found.node.start == self.found.node.end and self.name.isupper():
+            self.name = _made_name(file, self.named)
+
+
+def _made_name(file: File, named: Declarator) -> str:
+    """The name of a function that a macro makes: `TEST(suite, name)`."""
+    arguments = named.parameters.kids if named.parameters is not None else []
+    return f"{named.name}({', '.join(file.text(argument) for argument in arguments)})"
 
 
 def lower_function(file: File, header: Header, outer: Body | None = None, name: str = "") -> None:
@@ -77,7 +85,7 @@ def _lower(file: File, header: Header, outer: Body | None, unique: str) -> None:
     for kid in content.kids:
         body.statement(kid)
     if body.open:
-        body.clean(content.end)
+        body.clean(content.end - 1, content.end)
     body.drop()
     body.drop()
     attributes = [*header.found.attributes, *header.named.attributes, *file.words_in(node.start, content.start)]

@@ -145,7 +145,7 @@ def _break(body: Body, node: Node) -> None:
         body.leave_macro(node, "=break")
         return
     target = body.targets[-1]
-    body.leave(target.depth, node.start)
+    body.leave(target.depth, node.start, node.end)
     target.breaks += body.open
     body.open = []
 
@@ -153,7 +153,7 @@ def _break(body: Body, node: Node) -> None:
 def _continue(body: Body, node: Node) -> None:
     for target in reversed(body.targets):
         if target.takes_continue:
-            body.leave(target.depth, node.start)
+            body.leave(target.depth, node.start, node.end)
             target.continues += body.open
             body.open = []
             return
@@ -171,7 +171,7 @@ def _return(body: Body, node: Node) -> None:
             kept = body.temporary()
             body.emit(ir.Copy(node.start - body.base, node.end - body.base, kept, operand))
             operand = kept
-        body.clean(node.start + 1)
+        body.clean(node.start, node.end)
     body.emit(ir.Return(node.start - body.base, node.end - body.base, operand))
     body.returns()
 

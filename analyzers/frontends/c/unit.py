@@ -66,8 +66,7 @@ def _function(file: File, found: Outline, node: Node) -> None:
         file.note("not-modelled", node.start, node.end, "a function whose name is not known")
         return
     file.functions.add(header.name)
-    if file.is_pointer(header.named.type):
-        file.pointer_results.add(header.name)
+    file.results[header.name] = header.named.type
     if header.found.node is not None and header.found.node.kids:
         collect_type(file, header.found.node)
     found.functions.append(header)
@@ -112,8 +111,7 @@ def _prototype(file: File, described: Specifiers, named: Declarator) -> ir.Metho
             continue
         attributes.append(tuple(formal.attributes))
     file.functions.add(named.name)
-    if file.is_pointer(named.type):
-        file.pointer_results.add(named.name)
+    file.results.setdefault(named.name, named.type)
     return ir.MethodDeclaration(
         named.name, tuple(types), tuple(attributes), named.type, (),
         tuple(described.attributes + named.attributes), "", is_varargs,

@@ -256,6 +256,8 @@ def _without_type(region: Region, first: int, parts: list[declarations.Element])
     if call is None:
         return b""
     opening = call.first + 1
+    if call.first == first and tokens[first].text.isupper() and match[opening] == opening + 2:
+        return b""
     inside = tokens[opening : match[opening]]
     if len(inside) > 1 and any(token.kind != "name" and token.text not in (",", "(") for token in inside):
         declarations.parameters(region, opening)

@@ -81,8 +81,26 @@ class Region:
     def take_word(self, first: int, last: int, following: int) -> None:
         """Blank tokens [first, last), an attribute macro; it belongs to the token that follows."""
         at = self.tokens[following].start if following < len(self.tokens) else self.tokens[first].start
-        self.found.words.setdefault(at, []).append(" ".join(self.text(first, last).split()))
+        self.found.words.setdefault(at, []).extend(self._words(first, last))
         self.blank_tokens(first, last)
+
+    def _words(self, first: int, last: int) -> list[str]:
+        """A macro as it is written; the attributes that `__attribute__((…))` lists."""
+        tokens, match = self.tokens, self.match
+        is_list = tokens[first].text in ("__attribute__", "__attribute") and last - first > 4
+        if not is_list or tokens[first + 2].text != "(":
+            return ["".join(token.text for token in tokens[first:last])]
+        words: list[str] = []
+        start = index = first + 3
+        end = match[first + 2]
+        while index <= end:
+            if tokens[index].text == "," or index == end:
+                words += [_plain("".join(token.text for token in tokens[start:index]))] if index > start else []
+                start = index + 1
+            elif tokens[index].text == "(":
+                index = match[index]
+            index += 1
+        return words
 
     def end_statement(self, index: int) -> bool:
         """Put a `;` into the blank after a token, if there is one that can be spared: a directive keeps its line."""
@@ -97,3 +115,11 @@ class Region:
             return False
         self.out[at] = 59
         return True
+
+
+def _plain(attribute: str) -> str:
+    """An attribute without the underscores around its name."""
+    name, opening, rest = attribute.partition("(")
+    if len(name) > 4 and name.startswith("__") and name.endswith("__"):
+        name = name[2:-2]
+    return name + opening + rest
