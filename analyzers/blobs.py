@@ -51,13 +51,14 @@ class Body(msgspec.Struct, frozen=True, array_like=True, gc=False):
 
 class Symbols(msgspec.Struct, frozen=True, array_like=True, gc=False):
     """Digests of a unit: of its skeleton, of each procedure (text and instructions), of each declared item; what
-    others want to know of its bodies (C); its Notes."""
+    others want to know of its bodies (C); its Notes; per procedure the names that it calls, with blanks between."""
 
     skeleton: bytes
     procedures: dict[str, bytes]
     items: dict[str, bytes]
     facts: Facts
     notes: tuple[ir.UnitNote, ...]
+    calls: tuple[str, ...]
 
 
 class Stored(msgspec.Struct, frozen=True, array_like=True, gc=False):
@@ -185,18 +186,28 @@ def _declared_items(unit: ir.Unit, skeleton: ir.Unit, facts: Facts) -> dict[str,
     return {item: digest(b"\0".join(values)) for item, values in found.items()}
 
 
+def _called(procedure: ir.Procedure) -> dict[str, None]:
+    """The simple names that a procedure calls, in the order of its nodes."""
+    calls = (node for node in procedure.nodes if isinstance(node, ir.Call))
+    return {simple_name(node.qualifier) if node.kind == "new" else node.name: None for node in calls}
+
+
 def encode_unit(unit: ir.Unit, data: bytes) -> tuple[bytes, Symbols]:
     """A unit as it is stored, and its digests. `data` are the bytes of its file."""
     skeleton, bodies = split(unit)
     encoded = [encode(body) for body in bodies]
     procedures: dict[str, bytes] = {}
+    calls: dict[str, str] = {}
     for procedure, bare, body in zip(unit.procedures, skeleton.procedures, encoded, strict=True):
         text = data[procedure.start : procedure.end]
         header = encode(without_position(bare))
-        procedures.setdefault(procedure.name, digest(b"\0".join((text, header, body))))
+        if procedure.name not in procedures:
+            procedures[procedure.name] = digest(b"\0".join((text, header, body)))
+            calls[procedure.name] = " ".join(_called(procedure))
     facts = facts_of(unit) if unit.language == "c" else Facts()
     items = _declared_items(unit, skeleton, facts)
-    symbols = Symbols(digest(encode((plain_skeleton(skeleton), facts))), procedures, items, facts, unit.notes)
+    outline = digest(encode((plain_skeleton(skeleton), facts)))
+    symbols = Symbols(outline, procedures, items, facts, unit.notes, tuple(calls.values()))
     stored = Stored(msgspec.Raw(encode(skeleton)), tuple(msgspec.Raw(body) for body in encoded))
     return encode(stored), symbols
 

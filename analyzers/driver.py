@@ -9,7 +9,6 @@ from __future__ import annotations
 import contextlib
 import gc
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import TypeVar
 
 import msgspec
 
@@ -21,10 +20,10 @@ from analyzers.finding import Finding, Note, NoteKind
 from analyzers.means import Means, Workers
 from analyzers.program import Contribution, Program
 from analyzers.queries import ProcedureKey
+from analyzers.schedule import scheduled
 from analyzers.source import Span
 
-GROUPS_PER_JOB = 8
-"""Groups of procedures per process: small enough to share the work evenly, large enough to share results inside."""
+FILES_PER_TASK = 8
 
 FEW_PROCEDURES = 300
 FEW_FILES = 60
@@ -32,8 +31,6 @@ FEW_FILES = 60
 
 PROCEDURES_PER_COLLECTION = 16
 """How often what solvers leave behind is collected: while it is young, since all else here is old."""
-
-T = TypeVar("T")
 
 
 class Analysis(msgspec.Struct, frozen=True):
@@ -124,17 +121,24 @@ class _Run:
         if workers is None or workers.jobs < 2 or len(keys) <= FEW_PROCEDURES:
             yield self._detect(keys)
             return
-        groups = _grouped(keys, workers.jobs * GROUPS_PER_JOB)
         self._program.ready()
-        for number, (group, answer) in enumerate(zip(groups, workers.map(self._contribute, groups), strict=True)):
-            self._means.progress("analysis", number, len(groups))
+        lanes = scheduled(self._program.calls(), keys, workers.jobs)
+        done = 0
+        for group, answer in workers.share(self._contribute, lanes):
+            self._means.progress("analysis", done, len(keys))
+            done += len(group)
             yield self._accepted(group, answer)
 
-    def _contribute(self, group: Sequence[ProcedureKey]) -> tuple[bytes, Contribution]:
+    def _contribute(
+        self, group: Sequence[ProcedureKey], news: Sequence[bytes]
+    ) -> tuple[tuple[bytes, Contribution], bytes]:
         """In another process: the findings of a group, and what else was computed for them."""
-        before = self._program.milestone()
+        program = self._program
+        for each in news:
+            program.learn(each)
+        before = program.milestone()
         found = self._detect(group)
-        return encode(found), self._program.contribution(before)
+        return (encode(found), program.contribution(before)), program.news(before)
 
     def _accepted(self, group: Sequence[ProcedureKey], answer: tuple[bytes, Contribution] | None) -> _Found:
         found = decoded(answer[0], _Found) if answer is not None else None
@@ -186,14 +190,14 @@ class _Run:
         return frozenset()
 
     def _lower_elsewhere(self, missing: list[str], workers: Workers) -> frozenset[str]:
-        groups = _grouped(missing, workers.jobs * GROUPS_PER_JOB)
-        for number, lowered in enumerate(workers.map(self._lower, groups)):
+        groups = [missing[start : start + FILES_PER_TASK] for start in range(0, len(missing), FILES_PER_TASK)]
+        for number, (_, lowered) in enumerate(workers.share(self._lower, [groups])):
             self._means.progress("lowering", number, len(groups))
             for path, each in lowered or ():
                 self._program.take(path, each)
         return frozenset(path for path in missing if self._means.is_over() and not self._program.is_lowered(path))
 
-    def _lower(self, paths: Sequence[str]) -> list[tuple[str, Lowered]]:
+    def _lower(self, paths: Sequence[str], _: Sequence[bytes]) -> tuple[list[tuple[str, Lowered]], bytes]:
         """In another process: lower some files; those that cannot be read are left to the parent."""
         found: list[tuple[str, Lowered]] = []
         for path in paths:
@@ -202,10 +206,4 @@ class _Run:
             lowered = self._program.lowered(path)
             if lowered is not None:
                 found.append((path, lowered))
-        return found
-
-
-def _grouped(items: Sequence[T], count: int) -> list[Sequence[T]]:
-    """Contiguous groups of about the same size."""
-    size = max(1, -(-len(items) // count))
-    return [items[start : start + size] for start in range(0, len(items), size)]
+        return found, b""

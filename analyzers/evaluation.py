@@ -121,7 +121,12 @@ class _Linking(Recorder):
 
 
 class Evaluation:
-    """See the module. `stats` counts what was computed and what was taken from a cell."""
+    """See the module.
+
+    known            Effects by procedure
+    redone, reused   procedures that something was computed for, or taken from a cell
+    failures         faults of ours that cost a procedure
+    """
 
     def __init__(self, subject: Subject, engine: Engine, results: Results | None, watch: Stopwatch) -> None:
         self._subject = subject
@@ -130,7 +135,7 @@ class Evaluation:
         self._watch = watch
         self._linked: dict[ProcedureKey, Linked | None] = {}
         self._linked_digests: dict[ProcedureKey, bytes] = {}
-        self._effects: dict[ProcedureKey, Effects] = {}
+        self.known: dict[ProcedureKey, Effects] = {}
         self._effects_digests: dict[ProcedureKey, bytes] = {}
         self._components: dict[ProcedureKey, bytes] = {}
         self._findings: dict[tuple[str, ProcedureKey], tuple[Finding | Note, ...]] = {}
@@ -179,7 +184,7 @@ class Evaluation:
 
     def effects(self, key: ProcedureKey) -> Effects:
         """The Effects of a procedure."""
-        found = self._effects.get(key)
+        found = self.known.get(key)
         if found is not None:
             return found
         position = self._positions.get(key)
@@ -212,7 +217,7 @@ class Evaluation:
         self._frames.append(frame)
         self._positions[key] = position
         try:
-            while key not in self._effects:
+            while key not in self.known:
                 try:
                     if not frame.is_component:
                         self._compute_single(key)
@@ -228,7 +233,7 @@ class Evaluation:
             del self._frames[position:]
             for member in frame.members:
                 self._positions.pop(member, None)
-        return self._effects[key]
+        return self.known[key]
 
     def _compute_single(self, key: ProcedureKey) -> None:
         cell = self._valid(key, EFFECTS)
@@ -236,17 +241,17 @@ class Evaluation:
             return
         recorder = Recorder(self._subject)
         effects = self._summarise(key, recorder)
-        self._effects[key] = effects
+        self.known[key] = effects
         self._keep_effects(key, recorder.questions, effects)
         self.redone[key] = None
 
     def _take(self, key: ProcedureKey, cell: Cell) -> bool:
-        if key in self._effects:
+        if key in self.known:
             return True
         effects = decoded(cell.value, Effects)
         if effects is None:
             return False
-        self._effects[key] = moved_effects(effects, self._subject.anchors.free)
+        self.known[key] = moved_effects(effects, self._subject.anchors.free)
         self._effects_digests[key] = cell.digest
         self.reused[key] = None
         return True
@@ -265,7 +270,7 @@ class Evaluation:
         else:
             frame.table = {member: widened(effects) for member, effects in frame.table.items()}
         for member in members:
-            self._effects[member] = frame.table[member]
+            self.known[member] = frame.table[member]
             self.redone[member] = None
         self._keep_component(sorted(members), recorders)
 
@@ -379,7 +384,7 @@ class Evaluation:
             questions[LINKED, member] = None
             questions.update((each, None) for each in recorders[member].questions if each not in inside)
         fix = self._subject.anchors.fix
-        moved = [moved_effects(self._effects[member], fix) for member in members]
+        moved = [moved_effects(self.known[member], fix) for member in members]
         value = encode([(m.path, m.name, e) for m, e in zip(members, moved, strict=True)])
         answer = digest(value)
         self._components[leader] = answer
@@ -396,8 +401,8 @@ class Evaluation:
         free = self._subject.anchors.free
         for path, name, effects in stored:
             member = ProcedureKey(path, name)
-            if member not in self._effects:
-                self._effects[member] = moved_effects(effects, free)
+            if member not in self.known:
+                self.known[member] = moved_effects(effects, free)
                 self._effects_digests[member] = digest(encode(effects))
                 self.reused[member] = None
         path, name, _ = stored[0]

@@ -12,14 +12,20 @@ R = TypeVar("R")
 
 
 class Workers(Protocol):
-    """Processes that inherit what their parent has at hand when `map` is called."""
+    """Processes that inherit what their parent has at hand when `share` is called."""
 
     @property
     def jobs(self) -> int:
         """How many work at once."""
 
-    def map(self, work: Callable[[T], R], tasks: Sequence[T]) -> Iterator[R | None]:
-        """The results in the order of the tasks; None for a task whose process died."""
+    def share(
+        self, work: Callable[[T, Sequence[bytes]], tuple[R, bytes]], lanes: Sequence[Sequence[T]]
+    ) -> Iterator[tuple[T, R | None]]:
+        """The tasks of all lanes with their results, as they come; None for a task whose process died.
+
+        A process takes the tasks of one lane in order, then helps with others. `work` is given the news
+        that other processes had since its last task, and returns its own (empty: none) beside the result.
+        """
 
 
 def never() -> bool:

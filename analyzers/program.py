@@ -7,6 +7,7 @@ read (see `footprint`, `results`); `beside` gives a Program over a nearby tree t
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from itertools import islice
 from typing import TYPE_CHECKING, ParamSpec, TypeVar, cast
 
 import msgspec
@@ -14,7 +15,7 @@ import msgspec
 from analyzers import ir
 from analyzers.anchors import Anchors
 from analyzers.answers import answer_digest
-from analyzers.blobs import Lowered
+from analyzers.blobs import Lowered, decoded, encode
 from analyzers.engine import Engine, NoSpecs, Specs, StandardEngine
 from analyzers.evaluation import Detector, Evaluation
 from analyzers.finding import Finding, Note, NoteKind
@@ -68,6 +69,7 @@ class Contribution(msgspec.Struct, frozen=True, array_like=True):
 class Milestone(msgspec.Struct, frozen=True):
     """How much was computed at some moment."""
 
+    effects: int
     redone: int
     reused: int
     failures: int
@@ -164,6 +166,16 @@ class Program:
         blob = self.sources.blob(path)
         return tuple(ProcedureKey(path, name) for name in blob.symbols.procedures) if blob is not None else ()
 
+    def calls(self) -> dict[ProcedureKey, list[str]]:
+        """The simple names that each procedure of the tree calls, in order. Lowers everything."""
+        found: dict[ProcedureKey, list[str]] = {}
+        for path in self.paths():
+            blob = self.sources.blob(path)
+            symbols = blob.symbols if blob is not None else None
+            for name, called in zip(symbols.procedures, symbols.calls, strict=True) if symbols is not None else ():
+                found[ProcedureKey(path, name)] = called.split()
+        return found
+
     def language(self, key: ProcedureKey) -> str:
         """The language of a procedure's file."""
         return language_of(key.path) or ""
@@ -246,7 +258,7 @@ class Program:
     def milestone(self) -> Milestone:
         """How much is computed by now."""
         evaluation = self._evaluation
-        counts = len(evaluation.redone), len(evaluation.reused), len(evaluation.failures)
+        counts = len(evaluation.known), len(evaluation.redone), len(evaluation.reused), len(evaluation.failures)
         return Milestone(*counts, dict(self._shared.watch.seconds))
 
     def contribution(self, since: Milestone) -> Contribution:
@@ -271,6 +283,15 @@ class Program:
         if results is not None:
             for path, segment in contribution.cells:
                 results.accept(path, segment)
+
+    def news(self, since: Milestone) -> bytes:
+        """The Effects that were computed since, for other processes."""
+        return encode(list(islice(self._evaluation.known.items(), since.effects, None)))
+
+    def learn(self, news: bytes) -> None:
+        """Take over Effects that another process computed."""
+        for key, effects in decoded(news, list[tuple[ProcedureKey, Effects]]) or ():
+            self._evaluation.known.setdefault(key, effects)
 
     @property
     def mark(self) -> int:
