@@ -167,7 +167,7 @@ char *read_name(FILE *in) {
     char *name = malloc(64);
     if (name == NULL)
         return NULL;
-    if (fgets(name, 64, in) == NULL)
+    if (fread(name, 64, 1, in) != 1)
         return NULL;          /* `name` is lost */
     return name;
 }
@@ -177,7 +177,7 @@ char *read_name(FILE *in) {
     char *name = malloc(64);
     if (name == NULL)
         return NULL;
-    if (fgets(name, 64, in) == NULL) {
+    if (fread(name, 64, 1, in) != 1) {
         free(name);
         return NULL;
     }

@@ -175,7 +175,6 @@ def _specs(given: Given) -> int:
 _REASON = click.Option(["--reason"], required=True, metavar="TEXT", help="Why it is fine, for those who read the file.")
 _IN_PLACE = click.Option(["--in-place"], is_flag=True, help="Change the files instead of printing a diff.")
 _UNSAFE = click.Option(["--unsafe"], multiple=True, metavar="ID", help="Also this fix, though not proved safe.")
-_INFERRED = click.Option(["--inferred"], is_flag=True, help="The models that were found in the code, and why.")
 _SPECS_FORMAT = click.Option(["--format", "form"], type=click.Choice(("text", "json")), default="text")
 
 def _command(function: Callable[[Given], int], params: Sequence[click.Parameter]) -> click.Command:
@@ -189,7 +188,7 @@ _COMMANDS = (
     _command(_fix, [_PATHS, _REPO, _BASE, _HEAD, _IN_PLACE, _UNSAFE, _OUTPUT, *_ANALYSIS]),
     _command(_explain, [_ID, _REPO, _VERBOSE, _VERSION]),
     _command(_ignore, [_ID, _REASON, _REPO, _VERBOSE, _VERSION]),
-    _command(_specs, [_REPO, _INFERRED, _SPECS_FORMAT, _CONFIG, _OUTPUT, _VERBOSE, _VERSION]),
+    _command(_specs, [_REPO, _SPECS_FORMAT, _CONFIG, _OUTPUT, _VERBOSE, _VERSION]),
 )
 
 cli = click.Group(

@@ -46,7 +46,6 @@ class Given(msgspec.Struct, frozen=True, kw_only=True):
     reason: str = ""
     in_place: bool = False
     unsafe: tuple[str, ...] = ()
-    inferred: bool = False
     form: Literal["text", "json", "sarif", "html", "markdown"] = "text"
     output: str | None = None
     config: str | None = None

@@ -1,0 +1,102 @@
+"""The names of findings, and which files are tests."""
+
+from __future__ import annotations
+
+import pytest
+
+from analyzers.finding import Confidence, Finding, Role, Step
+from analyzers.source import Span
+from analyzers.tree import MemoryTree
+from bot.build_files import BuildFiles, release_in
+from bot.outcomes import fingerprint, is_test, names
+
+
+def finding(path: str = "a.c", procedure: str = "f", text: str = "open()", ordinal: int = 0) -> Finding:
+    span = Span(path, 0, 1)
+    return Finding(
+        rule="r", cwe=1, language="c", detectors=("t",), confidence=Confidence.WITNESSED, path=path,
+        procedure=procedure, resource="R", variable="x", message="m", witness=(Step(Role.ACQUIRE, span, ""),),
+        acquired=span, lost=span, text=text, ordinal=ordinal,
+    )
+
+
+def test_a_matched_finding_keeps_its_name_and_says_what_it_would_have_been() -> None:
+    (name,) = names([finding(path="new.c")], [finding(path="old.c")], "")
+    assert name.fingerprint == finding(path="old.c").fingerprint
+    assert name.was == finding(path="new.c").fingerprint
+    (same,) = names([finding()], [finding()], "")
+    assert same.was is None
+
+
+def test_no_two_findings_of_a_report_have_one_name() -> None:
+    """A second equal acquisition above the first: the old one keeps ordinal 0, the new one takes what is free."""
+    found = [finding(ordinal=0), finding(ordinal=1), finding(ordinal=2)]
+    named = names(found, [None, finding(ordinal=0), None], "")
+    assert named[1].fingerprint == finding(ordinal=0).fingerprint
+    assert named[1].was == finding(ordinal=1).fingerprint
+    assert len({name.fingerprint for name in named}) == 3
+    assert named == names(found, [None, finding(ordinal=0), None], "")
+
+
+def test_a_part_of_a_repository_gives_the_names_of_the_whole() -> None:
+    assert fingerprint(finding(path="x.c"), "src/") == finding(path="src/x.c").fingerprint
+    static = finding(path="x.c", procedure="x.c:helper")
+    assert fingerprint(static, "src/") == finding(path="src/x.c", procedure="src/x.c:helper").fingerprint
+    assert fingerprint(finding(), "") == finding().fingerprint
+
+
+@pytest.mark.parametrize(
+    ("path", "expected"),
+    [
+        ("src/test/java/shop/Reader.java", True),
+        ("src/main/java/shop/ReaderTest.java", True),
+        ("src/main/java/shop/ReaderIT.java", True),
+        ("tests/unit/a.c", True),
+        ("lib/parse_test.c", True),
+        ("lib/test_parse.c", True),
+        ("src/main/java/shop/Contest.java", False),
+        ("src/main/java/shop/Audit.java", False),
+        ("lib/latest.c", False),
+        ("attestation/a.c", False),
+        ("src/main/java/shop/Reader.java", False),
+    ],
+)
+def test_test_code_is_told_by_its_place_or_name(path: str, expected: bool) -> None:
+    assert is_test(path) is expected
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "release"),
+    [
+        ("pom.xml", "<maven.compiler.release>17</maven.compiler.release>", 17),
+        ("pom.xml", "<maven.compiler.source>1.8</maven.compiler.source>", 8),
+        ("pom.xml", "<configuration><release> 11 </release></configuration>", 11),
+        ("pom.xml", "<java.version>21</java.version>", 21),
+        ("pom.xml", "<maven.compiler.release>${java}</maven.compiler.release>", 0),
+        ("pom.xml", "<version>17</version>", 0),
+        ("build.gradle", "sourceCompatibility = '1.8'", 8),
+        ("build.gradle", "sourceCompatibility = JavaVersion.VERSION_1_8", 8),
+        ("build.gradle", "targetCompatibility = JavaVersion.VERSION_17", 17),
+        ("build.gradle", "options.release = 11", 11),
+        ("build.gradle.kts", "languageVersion.set(JavaLanguageVersion.of(21))", 21),
+        ("build.gradle.kts", "options.release.set(17)", 17),
+        ("build.gradle", "version = '17'", 0),
+    ],
+)
+def test_the_java_release_of_a_build_file(name: str, text: str, release: int) -> None:
+    assert release_in(name, text) == release
+
+
+def test_the_nearest_build_file_that_says_one_counts() -> None:
+    tree = MemoryTree(
+        {
+            "pom.xml": b"<maven.compiler.release>11</maven.compiler.release>",
+            "old/pom.xml": b"<maven.compiler.release>8</maven.compiler.release>",
+            "old/quiet/pom.xml": b"<project/>",
+        }
+    )
+    builds = BuildFiles(tree)
+    assert builds.java_release("src/A.java") == 11
+    assert builds.java_release("old/src/A.java") == 8
+    assert builds.java_release("old/quiet/src/A.java") == 8
+    assert BuildFiles(MemoryTree({})).java_release("A.java") == 0
