@@ -6,6 +6,7 @@ several findings in one procedure become one, verified again as a whole.
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Callable, Iterator, Sequence
 
 from analyzers import Program
@@ -22,13 +23,22 @@ Fixer = Callable[[Leak], Iterator[Candidate | Refusal]]
 
 FIXERS: dict[str, tuple[Fixer, ...]] = {"java": java.FIXERS, "c": c.FIXERS}
 
-MAX_CANDIDATES = 6
-"""Candidates that are verified before the best so far is taken."""
+MAX_CANDIDATES = 4
+"""Candidates of one fixer that are verified."""
+
+_LOG = logging.getLogger(__name__)
 
 
 def fix(finding: Finding, program: Program, options: Options | None = None) -> Fix | Declined:
-    """A fix with its proof, or why there is none."""
-    options = options or Options()
+    """A fix with its proof, or why there is none. Never raises."""
+    try:
+        return _answer(finding, program, options or Options())
+    except Exception:
+        _LOG.exception("a fixer failed", extra={"path": finding.path, "procedure": finding.procedure})
+        return Declined(finding, "looking for a fix failed here")
+
+
+def _answer(finding: Finding, program: Program, options: Options) -> Fix | Declined:
     leak = setting(finding, program, options)
     if isinstance(leak, Refusal):
         return Declined(finding, leak.reason)
@@ -38,23 +48,27 @@ def fix(finding: Finding, program: Program, options: Options | None = None) -> F
         return Declined(finding, "on no path that a second check follows is it lost")
     best: Fix | None = None
     reasons: list[str] = []
-    tried = 0
     for proposed in _proposals(leak):
         if isinstance(proposed, Refusal):
             reasons.append(proposed.reason)
             continue
-        tried += 1
         proof = verify(program, leak, proposed, second, options.detectors)
         answer = Fix(finding, proposed.title, proposed.edits, proof)
         if (refuted := refutation(proof)) is not None:
             reasons.append(refuted.reason)
-        elif answer.applicability is Applicability.SAFE:
+            continue
+        if answer.applicability is Applicability.SAFE:
             return answer
-        else:
-            best = better(best, answer)
-        if tried >= MAX_CANDIDATES:
+        best = better(best, answer)
+        if _is_final(proof):
             break
     return best or Declined(finding, reasons[0] if reasons else "no form of release fits the code around it")
+
+
+def _is_final(proof: Sequence[Check]) -> bool:
+    """Whether what is assumed would be assumed of any other form, too: a callee that nobody knows, too many paths."""
+    reasons = [check.reason for check in proof if check.verdict is Verdict.ASSUMED]
+    return any("is not known" in reason or reason.startswith("more than") for reason in reasons)
 
 
 def second_look(program: Program, leak: Leak) -> Answer | None:
@@ -64,8 +78,19 @@ def second_look(program: Program, leak: Leak) -> Answer | None:
 
 
 def _proposals(leak: Leak) -> Iterator[Candidate | Refusal]:
+    """What the fixers propose, each form once, of each fixer the first few."""
+    seen = set()
     for fixer in FIXERS[leak.finding.language]:
-        yield from fixer(leak)
+        proposed = 0
+        for each in fixer(leak):
+            if isinstance(each, Candidate):
+                if each.edits in seen:
+                    continue
+                seen.add(each.edits)
+                proposed += 1
+            yield each
+            if proposed >= MAX_CANDIDATES:
+                break
 
 
 def refutation(proof: Sequence[Check]) -> Check | None:

@@ -14,7 +14,7 @@ from fixers.callees import Callees
 from fixers.edits import inserted, moved, original
 from fixers.fix import Edit
 from fixers.leak import Candidate, Leak
-from fixers.paths import Question
+from fixers.paths import Question, holding
 from fixers.tree import Tree
 
 
@@ -220,7 +220,7 @@ def suspects(
 ) -> dict[int, frozenset[str]]:
     """Per call that may be given a handle the arguments that it may release something of, though its Effects do not
     say so."""
-    names = _holding(linked.body, sites)
+    names = holding(linked.body, sites)
     found = {}
     for node, each in effects.items():
         call = linked.body.nodes[node]
@@ -229,36 +229,6 @@ def suspects(
             if roots:
                 found[node] = roots
     return found
-
-
-def _holding(body: ir.Procedure, sites: frozenset[int]) -> set[str]:
-    """The variables that a handle may come to, or that may point to one."""
-    names: set[str] = set()
-    for node in sites:
-        call = body.nodes[node]
-        if isinstance(call, ir.Call):
-            names.update(name for name in (call.dst, call.receiver, *call.args) if name and name[0] != "=")
-    grown = True
-    while grown:
-        grown = False
-        for each in body.nodes:
-            match each:
-                case ir.Copy(dst=dst, src=src) if src in names:
-                    new = (dst,)
-                case ir.Op(dst=dst, operands=operands) | ir.Call(dst=dst, args=operands) if not names.isdisjoint(operands):
-                    new = (dst,)
-                case ir.Call(dst=dst, receiver=receiver) if receiver in names:
-                    new = (dst,)
-                case ir.Load(dst=dst, base=base) | ir.AddressOf(dst=dst, base=base) if base in names:
-                    new = (dst,)
-                case ir.Store(base=base, src=src) | ir.StoreElement(base=base, src=src) if src in names:
-                    new = (base,)
-                case _:
-                    continue
-            if new[0] and new[0] not in names:
-                names.add(new[0])
-                grown = True
-    return names
 
 
 def unions(program: Program, types: dict[str, str], path: str) -> frozenset[str]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from fixers.paths.calls import Question
 from fixers.paths.explore import check
+from fixers.paths.relevance import holding
 from fixers.paths.report import Answer, Report
 
-__all__ = ["Answer", "Question", "Report", "check"]
+__all__ = ["Answer", "Question", "Report", "check", "holding"]

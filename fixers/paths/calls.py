@@ -44,6 +44,8 @@ RELEASING = frozenset(["close", "release", "free", "destroy", "dispose", "shutdo
 LIBRARY = ("java.", "javax.")
 """Packages whose classes assign nothing but what they are given."""
 
+MINUS_ONE = Value("number", -1)
+
 SAME = "="
 """The cell in which a call's result waits that turned out to be another value."""
 
@@ -340,9 +342,16 @@ class _Step:
             open_ = [each for each in outcome.when if not self._is_certain(after, each, result)]
             if not open_:
                 return
-            if len(open_) == 1 and not self._assume(after, open_[0], result, NEGATED[open_[0].operator]):
+            if len(open_) == 1 and not self._assume_not(after, open_[0], result):
                 return
         yield after
+
+    def _assume_not(self, state: State, condition: Condition, result: Value) -> bool:
+        """Note that a condition does not hold. What is no number from 0 on is -1, as the C library has it."""
+        if condition.operator == ">=" and condition.value == "=0":
+            left = self.resolve(state, condition.path, result)
+            return left is None or assume(state, "==", left, MINUS_ONE)
+        return self._assume(state, condition, result, NEGATED[condition.operator])
 
     def _is_certain(self, state: State, condition: Condition, result: Value) -> bool:
         left, right = self.resolve(state, condition.path, result), number(condition.value)

@@ -1,8 +1,9 @@
 """Walks the paths of a procedure from its entry, with may-aliases, guards, and loops of 0, 1 and 2 turns.
 
 A second opinion, independent of every detector: it knows no facts but those of the IR and of Effects.
-Two paths that reach a node with the same state are one from there on. After `LIMIT` steps the walk begins anew
-without the values of counters; after as many again nothing is proved. Reports too much when a condition that it does not model decides which paths can be.
+Two paths that reach a node with the same state are one from there on. The first walk knows only the variables that
+may hold the resource; where that proves too little all are known; after `LIMIT` steps all but counters; after as
+many again nothing is proved. Reports too much when a condition that it does not model decides which paths can be.
 """
 
 from __future__ import annotations
@@ -20,6 +21,7 @@ from fixers.paths.branches import assume, take
 from fixers.paths.calls import Question, Site, after_call
 from fixers.paths.keys import key_of
 from fixers.paths.opaque import Reach, opaque_branches
+from fixers.paths.relevance import counters, irrelevant
 from fixers.paths.report import Report
 from fixers.paths.state import (
     DEPENDS,
@@ -48,11 +50,12 @@ TURNS = 2
 
 def check(linked: Linked, effects: Mapping[int, tuple[Effects, ...]], question: Question) -> Report:
     """What all paths of a procedure say about the resource that `question` asks for."""
-    walk = _Walk(linked, effects, question, frozenset())
-    report = walk.run()
-    if walk.is_cut:
-        walk = _Walk(linked, effects, question, counters(linked))
-        report = walk.run()
+    report = Report()
+    live = liveness.solve(linked)
+    for ignored in (irrelevant(linked, question.sites | question.others), frozenset[str](), counters(linked)):
+        report = _Walk(linked, effects, question, ignored, live).run()
+        if report.is_proved or (report.is_finished and not ignored):
+            return report
     return report
 
 
@@ -60,18 +63,22 @@ class _Walk:
     """One run over one procedure."""
 
     def __init__(
-        self, linked: Linked, effects: Mapping[int, tuple[Effects, ...]], question: Question, ignored: frozenset[str]
+        self,
+        linked: Linked,
+        effects: Mapping[int, tuple[Effects, ...]],
+        question: Question,
+        ignored: frozenset[str],
+        live: liveness.Liveness,
     ) -> None:
         self.linked = linked
         self.ignored = ignored
-        self.is_cut = False
         self.is_dead = False
         self.body = linked.body
         self.effects = effects
         self.question = question
         self.report = Report()
         self.report.is_idempotent = question.is_idempotent
-        self.live = liveness.solve(linked)
+        self.live = live
         self.headers = {loop.header: loop for loop in self.body.loops}
         self.taken = frozenset(each.name for each in self.body.variables if each.is_address_taken)
         self.regions = _regions(linked)
@@ -105,7 +112,6 @@ class _Walk:
             state = work.popleft()
             steps += 1
             if steps > LIMIT:
-                self.is_cut = True
                 self.report.unfinished(f"more than {LIMIT} steps on the paths of `{self.body.name}`")
                 break
             work.extend(after for after in self._step(state) if self._is_new(state.node, after))
@@ -138,8 +144,9 @@ class _Walk:
     def _settle(self, state: State) -> None:
         """Drop variables that nobody reads again, and see which handles that loses."""
         node = state.node
-        for name in list(state.variables):
-            if name in self.ignored or (name not in self.taken and not self.live.is_read(name, node)):
+        read, bits = self.live.read[node], self.live.bits
+        for name in [each for each in state.variables if each in self.ignored or not read & bits.get(each, 0)]:
+            if name in self.ignored or name not in self.taken:
                 del state.variables[name]
         if not state.handles:
             return
@@ -158,7 +165,7 @@ class _Walk:
         roots = list(state.variables.values())
         roots += [base for base, _ in state.cells if is_outside(base)]
         roots += [storage(name) for name in sorted(self.taken)]
-        roots += [storage(name) for name in sorted(self.regions) if self.live.is_read(name, state.node)]
+        roots += [storage(name) for name in sorted(self.regions) if self.live.read[state.node] & self.live.bits.get(name, 0)]
         held = set(state.reachable(roots))
         for handle in list(state.handles):
             if any(each in held for each in (handle, *self._wrappers(state, handle))):
@@ -340,16 +347,6 @@ class _Walk:
         for handle, instance in state.handles.items():
             if handle not in kept and instance.fate in (Fate.OPEN, Fate.MAYBE) and self._may_be_open(state, handle):
                 self.report.lost(state, handle, state.node)
-
-
-def counters(linked: Linked) -> frozenset[str]:
-    """Variables that hold numbers which change by arithmetic."""
-    found = {
-        node.dst for node in linked.body.nodes
-        if isinstance(node, ir.Op) and node.operator not in ("cast", "[]+", "==", "!=", "<", "<=", ">", ">=", "!")
-    }
-    numbers = {name for name in found if "*" not in linked.types.get(name, "")}
-    return frozenset(name for name in numbers if not ir.is_temporary(name))
 
 
 def _regions(linked: Linked) -> frozenset[str]:

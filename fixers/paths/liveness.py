@@ -18,18 +18,14 @@ class Liveness(msgspec.Struct, frozen=True):
     fields   names of fields whose content may decide a branch somewhere
     """
 
-    index: dict[str, int]
+    bits: dict[str, int]
     read: tuple[int, ...]
     tested: tuple[int, ...]
     fields: frozenset[str]
 
-    def is_read(self, name: str, node: int) -> bool:
-        """Whether the value that a variable has at a node may still be read."""
-        return bool(self.read[node] >> self.index.get(name, 0) & 1) if name in self.index else False
-
     def is_tested(self, name: str, node: int) -> bool:
         """Whether a branch after a node may depend on the value that a variable has there."""
-        return bool(self.tested[node] >> self.index.get(name, 0) & 1) if name in self.index else False
+        return bool(self.tested[node] & self.bits.get(name, 0))
 
 
 def operands(instruction: ir.Instruction) -> tuple[str, ...]:
@@ -81,7 +77,7 @@ def solve(linked: Linked) -> Liveness:
     fields = _tested_fields(nodes)
     read = _backward(after, lambda n, live: (live & ~kills[n]) | uses[n])
     tested = _backward(after, lambda n, live: _before(nodes[n], live, kills[n], uses[n]))
-    return Liveness(index, read, tested, fields)
+    return Liveness({name: 1 << number for name, number in index.items()}, read, tested, fields)
 
 
 def _before(node: ir.Instruction, live: int, kill: int, uses: int) -> int:

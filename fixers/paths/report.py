@@ -27,7 +27,14 @@ class Report:
         self.acquired = Answer(Verdict.PROVED, "")
         self.gone = Answer(Verdict.PROVED, "")
         self.is_idempotent = False
+        self.is_finished = True
         self.returned: set[str] = set()
+
+    @property
+    def is_proved(self) -> bool:
+        """Whether nothing is wrong, and nothing in doubt."""
+        answers = (self.once, self.after, self.acquired, self.gone)
+        return self.is_finished and all(each.verdict is Verdict.PROVED for each in answers)
 
     def released(self, state: State, handle: Value, node: int, is_ours: bool) -> None:
         """A call releases a handle."""
@@ -85,6 +92,7 @@ class Report:
 
     def unfinished(self, reason: str) -> None:
         """Not all paths were walked: nothing is proved."""
+        self.is_finished = False
         self.once = worse(self.once, Verdict.ASSUMED, reason, -1)
         self.after = worse(self.after, Verdict.ASSUMED, reason, -1)
         self.acquired = worse(self.acquired, Verdict.ASSUMED, reason, -1)
