@@ -2,6 +2,6 @@
 
 from __future__ import annotations
 
-from fixers.c import cleanup, consumed, leakfix, owner, unnamed
+from fixers.c import cleanup, consumed, leakfix, unnamed
 
-FIXERS = (cleanup.propose, consumed.propose, unnamed.propose, leakfix.propose, owner.propose)
+FIXERS = (cleanup.propose, consumed.propose, unnamed.propose, leakfix.propose)
