@@ -14,7 +14,7 @@ from analyzers.summaries import Effects
 
 
 class ReachEngine(StandardEngine):
-    """The Effects of a procedure read `::f` for every `f` that it may reach; counts what it is asked to do."""
+    """The Effects of a procedure read (and throw) `::f` for every `f` that it may reach; counts what it is asked to do."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -39,7 +39,7 @@ class ReachEngine(StandardEngine):
             reached.add(("::" + call.name,))
             for callee in target.procedures:
                 reached.update(queries.effects(callee).reads)
-        return Effects(reads=tuple(sorted(reached)))
+        return Effects(reads=tuple(sorted(reached)), throws=tuple(sorted(name for (name,) in reached)))
 
 
 class ReachDetector:
