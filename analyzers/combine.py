@@ -1,4 +1,8 @@
-"""Merges what the detectors found: one finding per rule and acquisition site, numbered and sorted."""
+"""Merges what the detectors found: one finding per rule and acquisition site, numbered and sorted.
+
+Of several detectors that name different wrappers of one resource, too, one finding is kept: clusters are
+merged across detectors, never within one.
+"""
 
 from __future__ import annotations
 
@@ -12,15 +16,29 @@ from analyzers.finding import Confidence, Finding
 
 def _order(finding: Finding) -> tuple[object, ...]:
     acquired, lost = finding.acquired, finding.lost
-    return (acquired.path, acquired.start, acquired.end, finding.rule, lost.path, lost.start, finding.procedure)
+    place = (acquired.path, acquired.start, acquired.end, finding.rule, lost.path, lost.start, lost.end)
+    return (*place, finding.procedure, finding.resource, finding.message)
 
 
 def _merge(same: list[Finding]) -> Finding:
     """One finding for several of one site: WITNESSED wins, then the first detector by name."""
-    best = min(same, key=lambda each: (each.confidence is not Confidence.WITNESSED, each.detectors, each.lost))
+    best = min(same, key=lambda each: (each.confidence is not Confidence.WITNESSED, each.detectors, _order(each)))
     detectors = sorted({name for each in same for name in each.detectors})
     exits = sorted({span for each in same for span in (*each.exits, each.lost) if span.path == best.lost.path})
     return msgspec.structs.replace(best, detectors=tuple(detectors), exits=tuple(exits))
+
+
+def _by_cluster(findings: list[Finding]) -> list[Finding]:
+    """The findings with those of one cluster merged where no detector reports two of them."""
+    clusters: dict[tuple[str, ...], list[Finding]] = {}
+    for finding in findings:
+        own = () if finding.cluster else (str(len(clusters)),)
+        clusters.setdefault((finding.rule, finding.path, finding.procedure, finding.cluster, *own), []).append(finding)
+    kept: list[Finding] = []
+    for same in clusters.values():
+        names = [name for each in same for name in each.detectors]
+        kept += [_merge(same)] if len(names) == len(set(names)) else same
+    return kept
 
 
 def combine(findings: Iterable[Finding]) -> tuple[Finding, ...]:
@@ -28,7 +46,7 @@ def combine(findings: Iterable[Finding]) -> tuple[Finding, ...]:
     by_site: dict[tuple[object, ...], list[Finding]] = {}
     for finding in findings:
         by_site.setdefault((finding.rule, finding.path, finding.procedure, finding.acquired), []).append(finding)
-    merged = sorted((_merge(same) for same in by_site.values()), key=_order)
+    merged = sorted(_by_cluster([_merge(same) for same in by_site.values()]), key=_order)
     numbered: list[Finding] = []
     counts: dict[tuple[str, ...], itertools.count[int]] = {}
     for finding in merged:

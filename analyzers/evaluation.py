@@ -40,6 +40,8 @@ LINKED = "linked"
 EFFECTS = "effects"
 COMPONENT = "component"
 
+_RESULTS = frozenset((LINKED, EFFECTS, COMPONENT))
+
 Member = tuple[str, str, Effects]
 
 _LOG = logging.getLogger(__name__)
@@ -352,6 +354,12 @@ class Evaluation:
         return (*(moved_finding(each, free) for each in findings), *(moved_note(each, free) for each in notes))
 
     # --- cells
+
+    def reads(self, key: ProcedureKey, kinds: Sequence[str]) -> tuple[Read, ...]:
+        """What the valid cells of a procedure read, other results left out."""
+        cells = [cell for kind in kinds if (cell := self._valid(key, kind)) is not None]
+        found = {read: None for cell in cells for read in cell.reads if read.question[0] not in _RESULTS}
+        return tuple(found)
 
     def _valid(self, key: ProcedureKey, kind: str) -> Cell | None:
         if self._results is None:

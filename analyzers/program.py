@@ -6,7 +6,7 @@ read (see `footprint`, `results`); `beside` gives a Program over a nearby tree t
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from itertools import islice
 from typing import TYPE_CHECKING, ParamSpec, TypeVar, cast
 
@@ -231,6 +231,41 @@ class Program:
         found["procedures reused"] = float(len(self._evaluation.reused))
         found["units lowered"] = float(self._shared.units.lowered)
         return found
+
+    def items(self, path: str) -> dict[str, bytes]:
+        """Digests of what a file declares, by kind and name."""
+        blob = self.sources.blob(path)
+        return blob.symbols.items if blob is not None else {}
+
+    def places_of(self, function: str) -> tuple[str, ...]:
+        """The fields and globals that files of C store a function of this name to, sorted."""
+        found: set[str] = set()
+        for path in self.sources.mentioning_all(function):
+            blob = self.sources.blob(path)
+            stored = blob.symbols.facts.stored if blob is not None else {}
+            for place, names in stored.items():
+                if function in names:
+                    found.add(self.member_at(path, place))
+        return tuple(sorted(found - {""}))
+
+    def member_at(self, path: str, place: str) -> str:
+        """The name of `struct s#2`, the third member of that struct as a file sees it; any other place as it is."""
+        written, mark, position = place.partition("#")
+        if not mark:
+            return place
+        declared = self.c_type(path, written)
+        if declared is not None and declared.kind == "typedef" and declared.supertypes:
+            declared = self.c_type(path, declared.supertypes[0])
+        names = [each.name for each in declared.fields if "." not in each.name] if declared is not None else []
+        return names[int(position)] if position.isdecimal() and int(position) < len(names) else ""
+
+    def reads(self, key: ProcedureKey, kinds: Sequence[str]) -> tuple[Read, ...]:
+        """What the results of a procedure read of the tree, other results left out; they must have been computed."""
+        return self._evaluation.reads(key, kinds)
+
+    def has_same_answers(self, reads: Sequence[Read]) -> bool:
+        """Whether questions that were asked in a tree beside this one have the same answers here."""
+        return all(map(self._validity.holds, reads))
 
     # --- sharing the work
 

@@ -115,7 +115,7 @@ class _Run:
         if self._before is None:
             analyzers.prepare(self._after, self._means)
             return self._reported(self._after.procedures()), ()
-        head, base = affected(self._after, self._before, self._change.files)
+        head, base = affected(self._after, self._before, self._change.files, self._detectors)
         return self._reported(head), self._reported(base)
 
     def _reported(self, keys: Iterable[ProcedureKey]) -> Sequence[ProcedureKey]:

@@ -206,7 +206,7 @@ class Repository:
             own = os.fsencode(self._lookup("rev-parse", "--path-format=absolute", "--git-path", "objects") or "")
             (objects / "info" / "alternates").write_bytes(own + b"\n")
             staged, changed, gone = self._working_state()
-            self._harden({"GIT_OBJECT_DIRECTORY": str(objects), **self._without_filters()})
+            self._harden({"GIT_OBJECT_DIRECTORY": str(objects)})
             try:
                 notes: list[Note] = []
                 files = {name: entry for name, entry in staged.items() if name not in gone}

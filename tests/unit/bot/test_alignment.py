@@ -150,9 +150,13 @@ def test_one_of_two_equal_acquisitions_goes() -> None:
 def test_a_new_function_with_the_same_line_beside_a_mended_one() -> None:
     """The diff aligns the equal lines of the two; the leak of the new function is a new one all the same."""
     before = Code({"a.c": procedure("old", f"f = {OPEN}", "use(f)")})
-    mended = procedure("old", f"with f = {OPEN.replace('open', 'open ')}", "use(f)")
-    after = Code({"a.c": procedure("new", f"f = {OPEN}", "other(f)") + mended})
-    assert aligned(before, after) == Alignment((None,), (0,))
+    kept = procedure("old", f"with {OPEN}:", "use(f)")
+    after = Code({"a.c": procedure("new", f"f = {OPEN}", "other(f)") + kept})
+    as_git_sees_it = FileDiff("a.c", "a.c", (Block(1, 1, 1, 1), Block(3, 0, 3, 4)))
+    found = [finding for finding in after.findings() if finding.procedure == "new"]
+    result = align(before.findings(), found, [as_git_sees_it], before.side(), after.side())
+    assert as_git_sees_it.head_line(2) == 2
+    assert result == Alignment((None,), (0,))
 
 
 def test_an_acquisition_extracted_into_a_function_of_its_own() -> None:

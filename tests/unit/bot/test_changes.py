@@ -326,11 +326,12 @@ def test_variables_of_a_hook_do_not_mislead(box: GitBox, tmp_path: Path, monkeyp
     base = box.commit()
     box.git("rm", "-q", "--cached", "a.c")
     box.git("update-index", "--add", "--cacheinfo", "100644", box.git("hash-object", "-w", "--stdin", given=b"2\n"), "b.c")
+    box.git("update-index", "--skip-worktree", "b.c")
     monkeypatch.setenv("GIT_DIR", str(other.folder / ".git"))
     monkeypatch.setenv("GIT_WORK_TREE", str(other.folder))
     monkeypatch.setenv("GIT_INDEX_FILE", str(other.folder / ".git/index"))
     with changes.review(Repository(box.folder), base, None) as change:
-        assert contents(change.after) == {"a.c": b"1\n"}
+        assert contents(change.after) == {"a.c": b"1\n", "b.c": b"2\n"}
     with changes.review(Repository(box.folder), base, "HEAD") as change:
         assert contents(change.after) == {"a.c": b"1\n"}
 

@@ -64,6 +64,7 @@ def test_renames_deletions_and_new_files(tmp_path: Path) -> None:
     assert sorted(found) == [("", "fresh.h"), ("gone.java", ""), ("old/a.c", "new/a.c")]
     assert found["old/a.c", "new/a.c"].head_line(20) == 21
     assert found["", "fresh.h"].hunks == ((1, 1),)
+    assert found["", "fresh.h"].blocks == (Block(1, 0, 1, 1),)
 
 
 def test_a_suggestion_may_not_span_removed_lines() -> None:

@@ -1,0 +1,227 @@
+"""The scope of a change: the procedures that both sides of it are analysed over.
+
+Procedures whose text differs; those with an answer that differs (users of a changed type, macro, field, method, constant:
+candidates come from the name index, the answers decide); and callers, as long as the Effects that they see differ.
+The same with and without stored results. Misses users of a changed word past `MAX_CANDIDATES` of them
+whose linking stays the same.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+
+import msgspec
+
+from analyzers.blobs import without_position
+from analyzers.changed_names import changed_names
+from analyzers.evaluation import EFFECTS, LINKED, Detector
+from analyzers.program import Program
+from analyzers.queries import Linked, ProcedureKey
+from analyzers.recording import Question
+from analyzers.schedule import called_name
+from analyzers.summaries import Effects
+
+MAX_WAVES = 6
+"""Levels of callers that a change is followed up."""
+
+MAX_CANDIDATES = 300
+"""Procedures that mention changed names whose every answer is compared; of more only what linking made of them."""
+
+
+class Scope(msgspec.Struct, frozen=True):
+    """The procedures, on each side in the order of its source."""
+
+    before: tuple[ProcedureKey, ...]
+    after: tuple[ProcedureKey, ...]
+
+
+def scope_of_change(
+    before: Program, after: Program, files: Sequence[tuple[str, str]], detectors: Sequence[Detector]
+) -> Scope:
+    """What a change of these files can affect: (path before, path after), empty where there is none."""
+    return _Search(before, after, files, detectors).run()
+
+
+class _Search:
+    """The search for the scope. Procedures are known by their key after; `_old` gives the one before."""
+
+    def __init__(
+        self, before: Program, after: Program, files: Sequence[tuple[str, str]], detectors: Sequence[Detector]
+    ) -> None:
+        self._before = before
+        self._after = after
+        self._files = files
+        self._detectors = detectors
+        self._to_after = {old: new for old, new in files if old and new}
+        self._to_before = {new: old for old, new in self._to_after.items()}
+        self._renamed = {path for old, new in self._to_after.items() if old != new for path in (old, new)}
+        self._found: dict[ProcedureKey, None] = {}
+        self._only_before: dict[ProcedureKey, None] = {}
+
+    def run(self) -> Scope:
+        """See `scope_of_change`."""
+        self._add_changed_texts()
+        wave = [*self._found, *self._only_before]
+        asked = self._candidates(changed_names(self._before, self._after, self._files), self._unchanged_beside())
+        wave += self._add(asked)
+        for _ in range(MAX_WAVES):
+            moved = sorted(key for key in wave if self._looks_different(key))
+            callers = self._resolving(moved)
+            wave = self._add(callers)
+            if not wave:
+                break
+        old = [self._old(key) for key in self._found] + list(self._only_before)
+        return Scope(_in_order(self._before, old), _in_order(self._after, self._found))
+
+    # --- texts
+
+    def _add_changed_texts(self) -> None:
+        for old, new in self._files:
+            olds = dict.fromkeys(key.name for key in self._before.procedures_of(old)) if old else {}
+            news = dict.fromkeys(key.name for key in self._after.procedures_of(new)) if new else {}
+            for name in news:
+                key = ProcedureKey(new, name)
+                if self._after.text_digest(key) != self._before.text_digest(self._old(key)):
+                    self._found[key] = None
+            for name in olds:
+                key = ProcedureKey(old, name)
+                if self._new(key).name not in news:
+                    self._only_before[key] = None
+
+    def _unchanged_beside(self) -> Iterable[ProcedureKey]:
+        """The procedures of changed files whose own text is the same."""
+        return (key for _, new in self._files if new for key in self._after.procedures_of(new))
+
+    # --- answers
+
+    def _candidates(self, names: Sequence[str], beside: Iterable[ProcedureKey]) -> list[ProcedureKey]:
+        """Procedures of which an answer differs, among those that mention a changed name."""
+        found = dict.fromkeys(beside)
+        for name in names:
+            found.update(dict.fromkeys(mentioning(self._after, name)))
+        known = sorted(key for key in found if key not in self._found and self._before.text_digest(self._old(key)))
+        if len(known) > MAX_CANDIDATES:
+            return [key for key in known if self._links_differently(key)]
+        return [key for key in known if self._links_differently(key) or self._reads_differently(key)]
+
+    def _links_differently(self, key: ProcedureKey) -> bool:
+        old = self._old(key)
+        if self._before.answer((LINKED, old)) == self._after.answer((LINKED, key)):
+            return False
+        return not self._renamed or self._put(self._before.linked(old)) != self._put(self._after.linked(key))
+
+    def _put(self, linked: Linked | None) -> Linked | None:
+        """A linked procedure as if its file, and those of its callees, had their new names and began with it."""
+        if linked is None:
+            return None
+        targets = {
+            node: msgspec.structs.replace(target, procedures=tuple(sorted(self._new(key) for key in target.procedures)))
+            for node, target in linked.targets.items()
+        }
+        body = without_position(linked.body)
+        return msgspec.structs.replace(linked, key=self._new(linked.key), body=body, targets=targets)
+
+    def _reads_differently(self, key: ProcedureKey) -> bool:
+        """Whether an answer that its analysis read before is another one after. Effects are followed apart."""
+        old = self._old(key)
+        for detector in self._detectors:
+            if self._before.language(old) in detector.languages:
+                self._before.findings(detector, old)
+        kinds = (EFFECTS, *(detector.name for detector in self._detectors))
+        reads = self._before.reads(old, kinds)
+        if self._renamed:
+            reads = tuple(read for read in reads if self._renamed.isdisjoint(_paths(read.question)))
+        return not self._after.has_same_answers(reads)
+
+    # --- callers
+
+    def _looks_different(self, key: ProcedureKey) -> bool:
+        """Whether callers see another procedure than before."""
+        if key in self._only_before:
+            return True
+        old = self._old(key)
+        if not self._before.text_digest(old):
+            return True
+        is_c = self._after.language(key) == "c"
+        if is_c and self._before.never_returns(old) != self._after.never_returns(key):
+            return True
+        return seen_by_callers(self._before.effects(old)) != seen_by_callers(self._after.effects(key))
+
+    def _resolving(self, moved: Sequence[ProcedureKey]) -> list[ProcedureKey]:
+        """The procedures whose calls run one of those on either side."""
+        after = {key for key in moved if key not in self._only_before}
+        before = {self._old(key) for key in after} | {key for key in moved if key in self._only_before}
+        names = sorted({word for key in moved for word in self._called(key)})
+        found: dict[ProcedureKey, None] = {}
+        for name in names:
+            found.update(dict.fromkeys(mentioning(self._after, name)))
+            found.update((self._new(key), None) for key in mentioning(self._before, name))
+        return [
+            key for key in found
+            if key not in self._found
+            and (_runs(self._after, key, after) or _runs(self._before, self._old(key), before))
+        ]  # fmt: skip
+
+    def _called(self, key: ProcedureKey) -> set[str]:
+        """The words that a call of a procedure may be written with: its name, and fields that hold it."""
+        program = self._before if key in self._only_before else self._after
+        name = called_name(key.name)
+        return {name, *program.places_of(name)} if program.language(key) == "c" else {name}
+
+    def _add(self, keys: Iterable[ProcedureKey]) -> list[ProcedureKey]:
+        new = [key for key in keys if key not in self._found and self._after.text_digest(key)]
+        self._found.update(dict.fromkeys(new))
+        return new
+
+    # --- sides
+
+    def _old(self, key: ProcedureKey) -> ProcedureKey:
+        return _moved(key, self._to_before)
+
+    def _new(self, key: ProcedureKey) -> ProcedureKey:
+        return _moved(key, self._to_after)
+
+
+def _moved(key: ProcedureKey, paths: Mapping[str, str]) -> ProcedureKey:
+    path = paths.get(key.path)
+    return ProcedureKey(path, key.name) if path is not None else key
+
+
+def _paths(question: Question) -> Iterable[str]:
+    """The texts in a question that may be paths."""
+    return (each.path if isinstance(each, ProcedureKey) else each for each in question if not isinstance(each, int | tuple))
+
+
+def mentioning(program: Program, word: str) -> list[ProcedureKey]:
+    """The procedures whose text holds a word, anywhere in it."""
+    found: list[ProcedureKey] = []
+    text = word.encode("utf-8", "surrogatepass")
+    for path in program.sources.mentioning_all(word):
+        found += [key for key in program.procedures_of(path) if text in program.source_of(key)]
+    return found
+
+
+def _runs(program: Program, key: ProcedureKey, wanted: set[ProcedureKey]) -> bool:
+    linked = program.linked(key)
+    if linked is None:
+        return False
+    names = {each.name for each in wanted if each.path == key.path}
+    return any(not wanted.isdisjoint(target.procedures) for target in linked.targets.values()) or bool(
+        names.intersection(linked.lambdas)
+    )
+
+
+def seen_by_callers(effects: Effects) -> tuple[object, ...]:
+    """What of Effects decides the findings of callers: not the places in a file, nor what only proofs ask for."""
+    transfers = tuple(
+        (each.entry, each.resource, each.type, tuple((o.exit, o.when, o.fate, o.paths, o.certainty) for o in each.outcomes))
+        for each in effects.transfers
+    )
+    known = (effects.aliases, effects.invokes, effects.throws, effects.returns, effects.result, effects.is_known)
+    return (transfers, *known)
+
+
+def _in_order(program: Program, keys: Iterable[ProcedureKey]) -> tuple[ProcedureKey, ...]:
+    wanted = set(keys)
+    paths = sorted({key.path for key in wanted})
+    return tuple(key for path in paths for key in program.procedures_of(path) if key in wanted)

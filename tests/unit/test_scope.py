@@ -1,0 +1,101 @@
+"""What a change can affect: by text, by answers, by Effects, on both sides alike."""
+
+from __future__ import annotations
+
+import pytest
+
+from analyzers import MemoryTree, Options, Program
+from analyzers.scope import scope_of_change
+from tests.reach import ReachDetector, ReachEngine
+
+Files = dict[str, bytes]
+
+
+def scope(before: Files, after: Files, renames: dict[str, str] | None = None) -> tuple[list[str], list[str]]:
+    """The names of the procedures in scope, before and after."""
+    renames = renames or {}
+    base = Program(MemoryTree(before), engine=ReachEngine(), options=Options())
+    head = base.beside(MemoryTree(after))
+    changed = {path for path in {*before, *after} if before.get(path) != after.get(path)} - {*renames, *renames.values()}
+    files = [*renames.items()]
+    files += [(path if path in before else "", path if path in after else "") for path in sorted(changed)]
+    found = scope_of_change(base, head, files, (ReachDetector(),))
+    return [key.name for key in found.before], [key.name for key in found.after]
+
+
+def both(names: str) -> tuple[list[str], list[str]]:
+    return names.split(), names.split()
+
+
+USER = b'#include "x.h"\nint user(int n) { return use(n); }\nint other(int n) { return n; }\n'
+
+
+def test_nothing_but_what_differs() -> None:
+    before = {"a.c": b"int f(void) { return 1; }\nint g(void) { return 2; }\n"}
+    after = {"a.c": b"/* moved */\nint f(void) { return 1; }\nint g(void) { return 3; }\n"}
+    assert scope(before, after) == both("g")
+
+
+def test_procedures_come_and_go() -> None:
+    before = {"a.c": b"int f(void) { return 1; }\nint h(void) { return 1; }\n"}
+    after = {"a.c": b"int f(void) { return 1; }\nint g(void) { return 2; }\n"}
+    assert scope(before, after) == (["h"], ["g"])
+
+
+def test_callers_follow_while_effects_differ() -> None:
+    callers = b"int one(void) { return f(); }\nint two(void) { return one(); }\nint far(void) { return 0; }\n"
+    before = {"a.c": b"int f(void) { return now(1); }\n", "b.c": callers}
+    assert scope(before, {"a.c": b"int f(void) { return now(2); }\n", "b.c": callers}) == both("f")
+    left = {"a.c": b"int f(void) { return later(2); }\n", "b.c": callers}
+    assert scope(before, left) == both("f one two")
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        (b"#define use(n) first(n)\n", b"#define use(n) second(n)\n"),
+        (b"#define inner(n) first(n)\n#define use(n) inner(n)\n", b"#define inner(n) return n\n#define use(n) inner(n)\n"),
+        (b"int use(int n);\n", b"int use(int n) __attribute__((noreturn));\n"),
+        (b"enum { use = 1 };\n", b"enum { use = 2 };\n"),
+        (b"", b"static int use(int n) { return n; }\n"),
+    ],
+)
+def test_users_of_a_changed_header(old: bytes, new: bytes) -> None:
+    text = USER.replace(b"use(n)", b"use + n") if b"enum" in old else USER
+    before, after = scope({"x.h": old, "u.c": text}, {"x.h": new, "u.c": text})
+    assert "user" in before and "user" in after
+    assert "other" not in before + after
+
+
+def test_users_of_a_changed_member() -> None:
+    text = b'#include "x.h"\nlong user(struct s *p) { return p->field; }\nlong other(struct s *p) { return p->same; }\n'
+    before = {"x.h": b"struct s { int field; int same; };\n", "u.c": text}
+    after = {"x.h": b"struct s { char *field; int same; };\n", "u.c": text}
+    assert scope(before, after) == both("user")
+
+
+def test_callers_through_a_pointer() -> None:
+    text = b"struct ops { int (*run)(int); };\nint call(struct ops *o) { return o->run(1); }\nint other(int n) { return n; }\n"
+    before = {"ops.c": text, "x.c": b"int work(int n) { return n; }\nvoid set(struct ops *o) { o->run = work; }\n"}
+    after = {"ops.c": text, "x.c": b"int work(int n) { return n; }\nint more(int n) { return leak(n); }\n"
+             b"void set(struct ops *o) { o->run = more; }\n"}
+    assert scope(before, after) == (["call", "set"], ["call", "more", "set"])
+
+
+def test_overriders_and_throws_of_java() -> None:
+    base = b"class Base { void run() { } }\n"
+    user = b"class User { void go(Base b) throws Exception { try { b.run(); } finally { leak(); } } void other(Base b) { } }\n"
+    files = {"Base.java": base, "User.java": user}
+    override = {**files, "Sub.java": b"class Sub extends Base { void run() { leak(); } }\n"}
+    assert scope(files, override)[1] == ["Sub.<init>()", "Sub.run()", "User.go(Base)"]
+    throws = {**files, "Base.java": b"class Base { void run() throws java.io.IOException { } }\n"}
+    assert scope(files, throws)[1] == ["Base.run()", "User.go(Base)"]
+
+
+def test_a_renamed_file_alone_changes_nothing() -> None:
+    body = b"int f(void) { return helper(); }\n"
+    user = b"int user(void) { return f(); }\n"
+    before = {"a.c": body, "u.c": user}
+    assert scope(before, {"b.c": body, "u.c": user}, {"a.c": "b.c"}) == ([], [])
+    changed = body.replace(b"helper", b"leak")
+    assert scope(before, {"b.c": changed, "u.c": user}, {"a.c": "b.c"}) == both("f user")
