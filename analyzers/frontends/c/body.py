@@ -124,7 +124,7 @@ class Body:
         self.label_places: dict[str, int] | None = None
         self.entries: list[dict[int, list[int]]] = []
         self.configurations: set[str] = set()
-        self.pending: list[tuple[Node, str]] = []
+        self.pending: list[tuple[Node, str, dict[str, str]]] = []
         self.loops: list[tuple[int, int, int]] = []
         self.attributes: list[str] = []
         self.is_macro = False
@@ -288,15 +288,16 @@ class Body:
             self.havoc((), f"{where[1:]} leads nowhere", node.start, node.end)
         self.returns()
 
-    def capture(self, outer: Body) -> None:
-        """See the variables of the function around this one."""
+    def capture(self, outer: Body, visible: dict[str, str]) -> None:
+        """See the variables of the function around this one that are visible where it stands."""
         self.push(self.root.start, self.root.end)
-        for name, known in outer.names.items():
+        for name, known in visible.items():
             if known[:2] == "::":
                 self.declare_global(name, known[2:])
             elif known in outer.variables:
                 declared = outer.variables[known]
                 self.declare(name, declared.type, "captured", self.base, declared.attributes)
+                outer.address_taken.add(known)
         self.nested.update(outer.nested)
 
     def temporary(self) -> str:

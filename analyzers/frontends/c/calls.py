@@ -101,6 +101,22 @@ def _block(body: Body, node: Node) -> None:
     body.open = body.open + other
 
 
+def of_type(body: Body, node: Node) -> None:
+    """A call whose argument is a type."""
+    name = body.file.text(node.kids[0]) if node.kids else ""
+    body.file.mentions.add(name)
+    body.emit(ir.Call(node.start - body.base, node.end - body.base, "", "function", name, "", "", ("=?",)))
+
+
+def name_alone(body: Body, node: Node) -> None:
+    """A name that stands for a statement, as macros do: it is read."""
+    name = body.file.text(node)
+    if name not in body.names:
+        body.file.mentions.add(name)
+        start, end = node.start - body.base, node.end - body.base
+        body.emit(ir.Load(start, end, body.temporary(), "", name))
+
+
 def forget(body: Body, argument: Node) -> None:
     """Something assigns this argument a value that is not known."""
     if argument.kind in ("identifier", "field_expression", "subscript_expression", "pointer_expression"):

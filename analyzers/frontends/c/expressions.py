@@ -45,6 +45,9 @@ def _identifier(body: Body, node: Node, want: str) -> str:
     want = want or body.temporary()
     base = body.base
     body.emit(ir.Load(node.start - base, node.end - base, want, "", known[2:]))
+    held = body.file.globals.get(known[2:])
+    if held and want[0] == "%":
+        body.note_type(want, held)
     return want
 
 
@@ -425,6 +428,12 @@ def _effect_cast(body: Body, node: Node) -> None:
         body.effect(node.kids[-1])
 
 
+def _effect_identifier(body: Body, node: Node) -> None:
+    """A name alone: nothing, unless it may be a macro."""
+    if body.file.text(node) not in body.names:
+        body.value(node)
+
+
 def _no_effect(body: Body, node: Node) -> None:
     return None
 
@@ -438,7 +447,7 @@ EFFECTS: dict[str, Callable[[Body, Node], None]] = {
     "conditional_expression": _effect_conditional,
     "binary_expression": _effect_binary,
     "cast_expression": _effect_cast,
-    "identifier": _no_effect,
+    "identifier": _effect_identifier,
     "number_literal": _no_effect,
     "sizeof_expression": _no_effect,
 }

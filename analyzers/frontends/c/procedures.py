@@ -12,6 +12,7 @@ from analyzers.frontends.c.file import File
 from analyzers.frontends.c.statements import STATEMENTS
 from analyzers.frontends.c.trees import DEEPEST, is_deep
 from analyzers.frontends.c.types import collect_type
+from analyzers.frontends.c.words import QUALIFIERS, TYPE_KEYWORDS
 from analyzers.syntax import Node
 
 LOWERING = Lowering(VALUES, EFFECTS, STATEMENTS)
@@ -37,15 +38,35 @@ class Header:
             self.name = _made_name(file, self.named)
 
 
+    def may_be_several(self) -> bool:
+        """Whether what was read as the attributes of one function is the head of another: `MACRO(x) int f(void) {`."""
+        trailing = self.named.attributes
+        return any(word in TYPE_KEYWORDS or word in QUALIFIERS for word in trailing) or (
+            self.found.node is not None and self.found.node.kind == "macro_type_specifier"
+            and any("(" in word for word in trailing)
+        )
+
+
 def _made_name(file: File, named: Declarator) -> str:
     """The name of a function that a macro makes: `TEST(suite, name)`."""
     arguments = named.parameters.kids if named.parameters is not None else []
     return f"{named.name}({', '.join(file.text(argument) for argument in arguments)})"
 
 
-def lower_function(file: File, header: Header, outer: Body | None = None, name: str = "") -> None:
+class Around:
+    """What a nested function stands in: the body around it, and the names that are visible there."""
+
+    __slots__ = ("body", "name", "visible")
+
+    def __init__(self, body: Body, name: str, visible: dict[str, str]) -> None:
+        self.body = body
+        self.name = name
+        self.visible = visible
+
+
+def lower_function(file: File, header: Header, outer: Around | None = None) -> None:
     """Lower a function definition, and those nested in it, into the file's procedures."""
-    unique = file.unique_name(name or header.name)
+    unique = file.unique_name(header.name if outer is None else outer.name)
     count = len(file.procedures)
     if file.depth > DEEPEST and is_deep(header.node):
         file.procedures.append(_not_lowered(file, header, unique))
@@ -72,11 +93,11 @@ def _not_lowered(file: File, header: Header, unique: str) -> ir.Procedure:
     return finish(body, node, content.start, "function", header.named.type, attributes)
 
 
-def _lower(file: File, header: Header, outer: Body | None, unique: str) -> None:
+def _lower(file: File, header: Header, outer: Around | None, unique: str) -> None:
     node = header.node
     body = Body(file, LOWERING, node.start, unique, header.named.type, node)
     if outer is not None:
-        body.capture(outer)
+        body.capture(outer.body, outer.visible)
     content = node.kids[-1]
     begin(body, node)
     body.push(node.start, node.end)
@@ -91,11 +112,11 @@ def _lower(file: File, header: Header, outer: Body | None, unique: str) -> None:
     attributes = [*header.found.attributes, *header.named.attributes, *file.words_in(node.start, content.start)]
     if any(start < node.end and node.start < end for start, end in file.found.flow):
         attributes.append("conditional")
-    file.procedures.append(
-        finish(body, node, content.start, "function", header.named.type, tuple(attributes + body.attributes))
-    )
-    for inner, inner_name in body.pending:
-        lower_function(file, Header(file, inner), body, inner_name)
+    place = len(file.procedures)
+    for inner, inner_name, visible in body.pending:
+        lower_function(file, Header(file, inner), Around(body, inner_name, visible))
+    done = finish(body, node, content.start, "function", header.named.type, tuple(attributes + body.attributes))
+    file.procedures.insert(place, done)
 
 
 def begin(body: Body, node: Node) -> None:

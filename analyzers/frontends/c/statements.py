@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from analyzers import ir
-from analyzers.frontends.c import conditions, macro_blocks, switches, variables
+from analyzers.frontends.c import calls, conditions, macro_blocks, switches, variables
 from analyzers.frontends.c.body import Body, Target
 from analyzers.frontends.c.configurations import configuration
 from analyzers.syntax import Node
@@ -204,6 +204,17 @@ def _define(body: Body, node: Node) -> None:
     body.file.defines.append(node.start)
 
 
+def _name(body: Body, node: Node) -> None:
+    """`NAME;` that was read as a type: perhaps a macro."""
+    calls.name_alone(body, node)
+
+
+def _macro_type(body: Body, node: Node) -> None:
+    """`NAME(…);` that was read as a type: a call, of whose arguments one looks like a type."""
+    body.file.suspects.append(node.start)
+    calls.of_type(body, node)
+
+
 def _error(body: Body, node: Node) -> None:
     body.broken(node.start, node.end)
     body.havoc(body.variables_in(node), "syntax error", node.start, node.end)
@@ -239,8 +250,8 @@ STATEMENTS: dict[str, Callable[[Body, Node], None]] = {
     "attribute_declaration": _nothing,
     "attribute_specifier": _nothing,
     "primitive_type": _nothing,
-    "type_identifier": _nothing,
+    "type_identifier": _name,
     "sized_type_specifier": _nothing,
-    "macro_type_specifier": _nothing,
+    "macro_type_specifier": _macro_type,
     "ERROR": _error,
 }

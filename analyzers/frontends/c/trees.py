@@ -15,6 +15,17 @@ def move(node: Node, shift: int, least: int, most: int) -> None:
         stack += at.kids
 
 
+HIDDEN = frozenset(("0", "__cplusplus", "defined(__cplusplus)", "defined __cplusplus"))
+"""Conditions of which no C file compiles the first branch."""
+
+
+def is_hidden(source: str, node: Node) -> bool:
+    """Whether the first branch of a directive is never C."""
+    if not node.kids or source.startswith("#ifndef", node.start):
+        return False
+    return source[node.kids[0].start : node.kids[0].end] in HIDDEN
+
+
 DEEPEST = 100
 """Nesting past which a body is not lowered: lowering recurses, and its answer may not hang on the caller's stack."""
 

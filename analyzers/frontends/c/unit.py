@@ -12,6 +12,7 @@ from analyzers.frontends.c.file import File
 from analyzers.frontends.c.initialisers import initialiser
 from analyzers.frontends.c.macros import define
 from analyzers.frontends.c.procedures import Header, lower_function
+from analyzers.frontends.c.trees import is_hidden
 from analyzers.frontends.c.types import collect_type, collect_typedef
 from analyzers.syntax import Node, first_error
 
@@ -52,7 +53,7 @@ def outline(file: File, nodes: list[Node]) -> Outline:
         elif kind in _GROUPS:
             kids = node.kids
             if kind in _DIRECTIVES and kids:
-                is_dead = kind == "preproc_if" and file.text(kids[0]) == "0"
+                is_dead = is_hidden(file.source, node)
                 kids = [kid for kid in kids[1:] if not is_dead or kid.kind.startswith("preproc_el")]
             stack += reversed(kids)
     return found
@@ -62,6 +63,8 @@ def _function(file: File, found: Outline, node: Node) -> None:
     if not node.kids or node.kids[-1].kind != "compound_statement":
         return
     header = Header(file, node)
+    if header.may_be_several():
+        file.suspects.append(node.start)
     if not header.name:
         file.note("not-modelled", node.start, node.end, "a function whose name is not known")
         return

@@ -117,5 +117,5 @@ def nested_function(body: Body, node: Node) -> None:
     if read.parameters is None:
         body.file.suspects.append(node.start)
     name = read.name
-    body.pending.append((node, f"{body.name}.{name}"))
+    body.pending.append((node, f"{body.name}.{name}", dict(body.names)))
     body.nested[name] = f"{body.name}.{name}"

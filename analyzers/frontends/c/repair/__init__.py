@@ -14,7 +14,7 @@ from analyzers.frontends.c.repair.chunks import cut
 from analyzers.frontends.c.repair.languages import other_language
 from analyzers.frontends.c.repair.region import Findings, Region
 from analyzers.frontends.c.repair.tokens import Token, directive_word, is_conditional, pairs, tokenise
-from analyzers.frontends.c.trees import move
+from analyzers.frontends.c.trees import is_hidden, move
 from analyzers.syntax import C, Node, Syntax, parse
 
 Errors = tuple[tuple[int, int], ...]
@@ -23,6 +23,9 @@ _GROUPS = frozenset((
     "translation_unit", "preproc_if", "preproc_ifdef", "preproc_else", "preproc_elif", "preproc_elifdef",
     "linkage_specification", "declaration_list", "ERROR",
 ))
+
+
+_CONDITIONS = frozenset(("preproc_if", "preproc_ifdef", "preproc_elif", "preproc_elifdef"))
 
 
 class Repaired:
@@ -51,7 +54,7 @@ def repair(source: str, root: Node, errors: Errors, suspects: tuple[int, ...]) -
     language = other_language(outline.tokens)
     if language:
         return Repaired([], (), found, language)
-    nodes = _outside_directives(_flat(root), outline.tokens)
+    nodes = _outside_directives(_flat(source, root), outline.tokens)
     bad = _bad(outline.items, (*errors, *((offset, offset) for offset in suspects)))
     kept = _outside(nodes, outline.items, bad)
     left: list[tuple[int, int]] = []
@@ -70,16 +73,18 @@ def _start(node: Node) -> int:
     return node.start
 
 
-def _flat(root: Node) -> list[Node]:
-    """The nodes at file level, out of their `#if` and `extern "C"`."""
+def _flat(source: str, root: Node) -> list[Node]:
+    """The nodes at file level, out of their `#if` and `extern "C"`; what is never C is left out."""
     found: list[Node] = []
     stack = [root]
     while stack:
         node = stack.pop()
-        if node.kind in _GROUPS:
-            stack += reversed(node.kids)
-        else:
+        if node.kind not in _GROUPS:
             found.append(node)
+        elif node.kind in _CONDITIONS and is_hidden(source, node):
+            stack += [kid for kid in node.kids if kid.kind in _GROUPS]
+        else:
+            stack += reversed(node.kids)
     return found
 
 
@@ -158,4 +163,5 @@ def _rewritten(source: str, start: int, end: int, found: Findings) -> tuple[byte
             found.defines.append((token.start, token.end))
     found.flow += choice.flow
     prefix = items.rewrite(region)
+    region.settle()
     return prefix, bytes(region.out)

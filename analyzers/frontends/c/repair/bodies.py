@@ -277,7 +277,7 @@ def _is_statement(region: Region, index: int, last: int) -> bool:
     tokens = region.tokens
     if tokens[index].text in KEYWORDS:
         return tokens[index].text in STATEMENT_KEYWORDS
-    return index + 1 < last and tokens[index + 1].text in ("(", "->", "=", ".", "++", "--", "+=", "-=")
+    return index + 1 < last and tokens[index + 1].text in ("(", "->", ".", "++", "--", "+=", "-=")
 
 
 def _headed(region: Region, index: int, following: int, last: int) -> int:

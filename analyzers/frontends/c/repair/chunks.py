@@ -9,6 +9,7 @@ from __future__ import annotations
 import msgspec
 
 from analyzers.frontends.c.repair.tokens import Token, directive_word, lex, skim, tokenise
+from analyzers.frontends.c.trees import HIDDEN
 from analyzers.frontends.c.words import NEVER_COMPILED
 
 _TAGS = frozenset(("struct", "union", "enum"))
@@ -44,7 +45,7 @@ def cut(source: str) -> Cut:
 class _Opened:
     """An `#if` that is open: where, how many items there were, the nesting there and after its first branch."""
 
-    __slots__ = ("after", "depth", "index", "is_dead", "items", "parens")
+    __slots__ = ("after", "depth", "index", "is_dead", "is_hidden", "items", "parens")
 
     def __init__(self, index: int, items: int, depth: int, parens: int) -> None:
         self.index = index
@@ -53,11 +54,16 @@ class _Opened:
         self.parens = parens
         self.after: tuple[int, int] | None = None
         self.is_dead = False
+        self.is_hidden = False
+
+
+def _condition(token: Token, word: str) -> str:
+    return token.text.lstrip("# \t")[len(word) :].split("/*")[0].split("//")[0].strip()
 
 
 def _is_never_compiled(token: Token, word: str) -> bool:
-    condition = token.text.lstrip("# \t")[len(word) :].split("/*")[0].strip()
-    return word != "ifndef" and (condition == "0" or condition in NEVER_COMPILED)
+    condition = _condition(token, word)
+    return word != "ifndef" and (condition in HIDDEN or condition in NEVER_COMPILED)
 
 
 class _Cutter:
@@ -98,8 +104,11 @@ class _Cutter:
             self._end(len(tokens))
 
     def _end(self, last: int) -> None:
-        if last > self.begin:
+        if last > self.begin and not any(opened.is_hidden for opened in self.branches):
             self.items.append((self.begin, last))
+        self._skip(last)
+
+    def _skip(self, last: int) -> None:
         self.begin = last
         self.parens = 0
         self.is_type = self.has_value = False
@@ -111,10 +120,12 @@ class _Cutter:
             if _is_never_compiled(token, word):
                 opened.after = self.depth, self.parens
                 opened.is_dead = True
+                opened.is_hidden = _condition(token, word) in HIDDEN
             self.branches.append(opened)
         elif word in ("else", "elif", "elifdef", "elifndef") and self.branches:
             opened = self.branches[-1]
             self._reach_back(index, opened)
+            opened.is_hidden = False
             if opened.is_dead:
                 opened.after, opened.is_dead = None, False
             elif opened.after is None:
@@ -160,8 +171,7 @@ class _Cutter:
         if before is None:
             return
         if before.kind == "string" and index - 2 >= self.begin and tokens[index - 2].text == "extern":
-            self._end(index + 1)
-            self.items.pop()
+            self._skip(index + 1)
         elif before.text == ")" and self._is_applied(index - 1):
             self.is_type = False
         elif before.text in _TAGS or (before.kind == "name" and self._is_tagged(index - 2)):

@@ -166,6 +166,8 @@ def _take_trailing(region: Region, parts: list[Element]) -> None:
     """Take out what follows the parameters of a prototype; its parts go too."""
     seen = False
     for number, part in enumerate(parts):
+        if part.kind == "call" and _holds_no_name(region, part.first + 2):
+            continue
         if part.kind == "call" and seen and not _is_loud(region.tokens[part.first].text):
             extra = [each for each in parts[number + 1 :] if each.kind in ("name", "call")]
             for each in extra:
@@ -195,8 +197,7 @@ def clean(region: Region, first: int, last: int) -> None:
         _reduce(region, before, 0 if has_type else 1)
         _reduce(region, [part for part in candidates if part.first > at], 1)
     elif not has_type and len(candidates) == 1 and region.tokens[first].text in _HOLDS_INT:
-        region.found.words.setdefault(region.tokens[first].start, []).append(region.tokens[first].text)
-        region.blank_tokens(first, first + 1)
+        region.take_word(first, first + 1, first + 1)
         region.put(region.tokens[first].start, b"int")
     else:
         _reduce(region, candidates, 1 if has_type else 2)

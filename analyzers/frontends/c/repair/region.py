@@ -44,7 +44,7 @@ class Findings(msgspec.Struct, gc=False):
 class Region:
     """An item: its tokens with their brackets matched, and its bytes as they are rewritten."""
 
-    __slots__ = ("base", "found", "match", "out", "source", "tokens")
+    __slots__ = ("base", "found", "match", "out", "source", "taken", "tokens")
 
     def __init__(
         self, source: str, start: int, end: int, tokens: list[Token], match: dict[int, int], found: Findings
@@ -55,6 +55,7 @@ class Region:
         self.tokens = tokens
         self.match = match
         self.found = found
+        self.taken: list[tuple[int, list[str]]] = []
 
     def text(self, first: int, last: int) -> str:
         """The source text of tokens [first, last)."""
@@ -80,9 +81,16 @@ class Region:
 
     def take_word(self, first: int, last: int, following: int) -> None:
         """Blank tokens [first, last), an attribute macro; it belongs to the token that follows."""
-        at = self.tokens[following].start if following < len(self.tokens) else self.tokens[first].start
-        self.found.words.setdefault(at, []).extend(self._words(first, last))
+        self.taken.append((following if following < len(self.tokens) else first, self._words(first, last)))
         self.blank_tokens(first, last)
+
+    def settle(self) -> None:
+        """Give each macro that was taken out to the next token that is left."""
+        out, base, tokens = self.out, self.base, self.tokens
+        for index, words in self.taken:
+            while index + 1 < len(tokens) and out[tokens[index].start - base] == 32:
+                index += 1
+            self.found.words.setdefault(tokens[index].start, []).extend(words)
 
     def _words(self, first: int, last: int) -> list[str]:
         """A macro as it is written; the attributes that `__attribute__((…))` lists."""
