@@ -104,7 +104,8 @@ def _sources(after: Facts, ours: frozenset[int]) -> list[int]:
                 grown = True
     return [
         n for n, node in enumerate(nodes)
-        if isinstance(node, ir.Call) and _acquires(after, n) and not names.isdisjoint((node.dst, node.receiver))
+        if isinstance(node, ir.Call) and _acquires(after, n)
+        and (node.receiver if node.kind == "new" and not node.dst else node.dst) in names
     ]
 
 

@@ -21,6 +21,7 @@ from fixers.paths.state import (
     DEPENDS,
     ELEMENT,
     GLOBALS,
+    INSIDE,
     NEGATED,
     NULL,
     OBJECT,
@@ -169,6 +170,10 @@ class _Step:
         if base is None or base in (NULL, UNSET):
             if value in state.handles:
                 state.doubt(value, "it is stored where this check cannot follow it")
+            return
+        if path[-1] == INSIDE:
+            if not is_outside(base):
+                state.cells[base, f"{INSIDE}{value.number}"] = value
             return
         state.set_cell(base, path[-1], value)
         if path[-1] == ELEMENT and value in state.handles:
@@ -494,8 +499,6 @@ class _Step:
 
     def _depend(self, state: State, result: Value) -> None:
         """What a call makes of a handle may need it as long as it lives."""
-        if result in state.handles:
-            return
         for index, name in enumerate((self.site.call.receiver, *self.site.call.args)):
             value = operand(state, name) if name else None
             if value is not None and any(each in state.handles for each in state.below(value)):

@@ -27,6 +27,7 @@ from fixers.paths.state import (
     DEPENDS,
     ELEMENT,
     GLOBALS,
+    INSIDE,
     NULL,
     OBJECT,
     UNSET,
@@ -43,6 +44,8 @@ from fixers.paths.values import is_number, operand, operation
 
 LIMIT = 6000
 """Steps of all paths together."""
+
+THIS = frozenset(("this",))
 
 TURNS = 2
 """Turns of a loop that are walked."""
@@ -146,26 +149,36 @@ class _Walk:
         node = state.node
         read, bits = self.live.read[node], self.live.bits
         for name in [each for each in state.variables if each in self.ignored or not read & bits.get(each, 0)]:
-            if name in self.ignored or name not in self.taken:
+            if name in self.ignored or name not in self.taken | THIS:
                 del state.variables[name]
         if not state.handles:
             return
-        held = self._held(state)
+        roots = self._roots(state)
+        held = self._held(state, roots)
+        needed = set(state.related(roots))
         for handle in [each for each in state.handles if each not in held]:
             if state.handles[handle].fate in (Fate.OPEN, Fate.MAYBE) and self._may_be_open(state, handle):
                 self.report.lost(state, handle, node)
-            del state.handles[handle]
+                del state.handles[handle]
+            elif handle not in needed:
+                del state.handles[handle]
 
     def _may_be_open(self, state: State, handle: Value) -> bool:
         known = state.range_of(handle)
         return state.handles[handle].site in self.question.sites and not known.low == known.high == 0
 
-    def _held(self, state: State) -> set[Value]:
-        """What somebody can still reach: from variables, from globals, from outside, and from what those hold."""
+    def _roots(self, state: State) -> list[Value]:
+        """What the path can name, or somebody outside."""
         roots = list(state.variables.values())
         roots += [base for base, _ in state.cells if is_outside(base)]
         roots += [storage(name) for name in sorted(self.taken)]
-        roots += [storage(name) for name in sorted(self.regions) if self.live.read[state.node] & self.live.bits.get(name, 0)]
+        roots += [
+            storage(name) for name in sorted(self.regions) if self.live.read[state.node] & self.live.bits.get(name, 0)
+        ]
+        return roots
+
+    def _held(self, state: State, roots: list[Value]) -> set[Value]:
+        """What somebody can still reach, and what something that can be reached wraps."""
         held = set(state.reachable(roots))
         for handle in list(state.handles):
             if any(each in held for each in (handle, *self._wrappers(state, handle))):
@@ -318,10 +331,20 @@ class _Walk:
             return
         value = operand(state, src)
         for each in state.related([value]):
-            self.report.used(state, each, state.node, "")
+            if self._is_only_inside(state, each):
+                self.report.handed_out(state, each, state.node)
+            else:
+                self.report.used(state, each, state.node, "")
         for each in state.reachable([value]):
             if each in state.handles and state.handles[each].fate is Fate.OPEN:
                 state.set_fate(each, Fate.RETURNED)
+
+    def _is_only_inside(self, state: State, value: Value) -> bool:
+        """Whether a value is there only because something else made it and keeps it."""
+        if any(held == value for held in state.variables.values()):
+            return False
+        kinds = {kind(field) for (_, field), held in state.cells.items() if held == value}
+        return kinds == {INSIDE}
 
     def _havoc(self, state: State, variables: tuple[str, ...], reason: str) -> None:
         roots = [value for name in variables if (value := state.variables.get(name)) is not None]
@@ -339,8 +362,9 @@ class _Walk:
             for cell in [cell for cell in state.cells if cell[0] == self.this]:
                 del state.cells[cell]
         for (base, field), value in state.cells.items():
-            if is_outside(base) and value in state.handles and kind(field) != DEPENDS:
-                self.report.used(state, value, state.node, field)
+            if is_outside(base) and not kind(field):
+                for each in state.related([value]):
+                    self.report.used(state, each, state.node, field)
         state.variables.clear()
         outside = [base for base, _ in state.cells if is_outside(base)]
         kept = set(state.reachable(outside)) if self.body.name != "main" else set()

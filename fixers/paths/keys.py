@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from fixers.paths.liveness import Liveness
-from fixers.paths.state import ANY, OBJECT, Cell, Range, State, Value
+from fixers.paths.state import ANY, OBJECT, Cell, Range, State, Value, is_outside
 
 Key = tuple[object, ...]
 
@@ -47,18 +47,27 @@ class _Renaming:
         return value not in state.ranges
 
     def cells(self) -> list[object]:
-        """Cells by the order in which their bases have numbers; cells that nothing reaches are left out."""
+        """Cells by the order in which their bases have numbers. What nothing names any more but lies outside is
+        still there, in the order of fields."""
         result: list[object] = []
         pending = sorted(self.state.cells.items(), key=_cell_order)
         while pending:
             known = [each for each in pending if self.is_known(each[0][0])]
             if not known:
-                break
+                outside = [each for each in pending if is_outside(each[0][0]) and self.matters(each[1])]
+                if not outside:
+                    break
+                self.name(outside[0][0][0])
+                continue
             for (base, field), value in known:
                 if not self.is_dull(value):
                     result.append((self.name(base), field, self.name(value)))
             pending = [each for each in pending if each not in known]
         return result
+
+    def matters(self, value: Value) -> bool:
+        """Whether a handle is what lies there, or what that needs."""
+        return any(each in self.state.handles for each in self.state.related([value]))
 
     def is_known(self, base: Value) -> bool:
         """Whether a base has its number."""

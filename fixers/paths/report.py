@@ -67,6 +67,12 @@ class Report:
             reason = f"{name} is used after its release" if is_direct else f"{name} may need what was released"
             self.after = worse(self.after, verdict, f"{reason} (`{what}`)" if what else reason, node)
 
+    def handed_out(self, state: State, value: Value, node: int) -> None:
+        """Something is returned that may still hand out what it made, and what is released by now."""
+        instance = state.handles.get(value)
+        if instance is not None and instance.fate in (Fate.RELEASED, Fate.MAYBE):
+            self.after = worse(self.after, Verdict.ASSUMED, "what is returned may still hand it out", node)
+
     def not_acquired(self, node: int, reason: str, *, refuted: bool) -> None:
         """A release of ours meets something that no site acquired."""
         verdict = Verdict.REFUTED if refuted else Verdict.ASSUMED

@@ -34,8 +34,12 @@ NULL = Value("number", 0)
 TRUE = Value("number", 1)
 GLOBALS = Value("globals")
 WRAPPED = "~"
-DEPENDS = "^"
+INSIDE = "^"
+DEPENDS = "&"
 ELEMENT = "[]"
+
+NEEDED = (WRAPPED, DEPENDS)
+"""What an object cannot be used without."""
 
 Cell = tuple[Value, str]
 
@@ -208,28 +212,23 @@ class State:
         """The value, what it wraps, and what it depends on, transitively."""
         found = [value]
         for each in found:
-            inner = [held for (base, field), held in self.cells.items() if base == each and kind(field)]
+            inner = [held for (base, field), held in self.cells.items() if base == each and kind(field) in NEEDED]
             if each.kind == "place":
                 inner += each.parts
             found += [value for value in inner if value not in found]
         return found
 
     def wrapped(self, value: Value) -> list[Value]:
-        """The value and what it wraps, transitively: what a release of it releases."""
-        found = [value]
-        for each in found:
-            inner = self.cells.get((each, WRAPPED))
-            if inner is not None and inner not in found:
-                found.append(inner)
-        return found
+        """The value and what a release of it releases, too: what it wraps, what was made inside of it."""
+        return self._closure([value], (WRAPPED, INSIDE))
 
     def reachable(self, values: Sequence[Value]) -> list[Value]:
         """All that some values own or point to: through fields, wrappers and the storage of variables."""
-        return self._closure(values, ("", WRAPPED))
+        return self._closure(values, ("", WRAPPED, INSIDE))
 
     def related(self, values: Sequence[Value]) -> list[Value]:
         """All that some values reach or depend on."""
-        return self._closure(values, ("", WRAPPED, DEPENDS))
+        return self._closure(values, ("", WRAPPED, INSIDE, DEPENDS))
 
     def _closure(self, values: Sequence[Value], kinds: tuple[str, ...]) -> list[Value]:
         found = dict.fromkeys(values)
@@ -237,9 +236,10 @@ class State:
         while pending:
             each = pending.pop()
             inner = [value for (base, field), value in self.cells.items() if base == each and kind(field) in kinds]
-            if each.kind == "storage" and each.name in self.variables:
+            if each.kind == "storage" and "" in kinds and each.name in self.variables:
                 inner.append(self.variables[each.name])
-            inner += each.parts
+            if "" in kinds:
+                inner += each.parts
             for value in inner:
                 if value not in found:
                     found[value] = None
@@ -248,8 +248,8 @@ class State:
 
 
 def kind(field: str) -> str:
-    """What a cell says: `~` wraps, `^` depends on, empty for a field of the program."""
-    return field[0] if field[0] in (WRAPPED, DEPENDS) else ""
+    """What a cell says: `~` wraps, `^` made inside of it (closed with it), `&` depends on; empty for a field."""
+    return field[0] if field[0] in (WRAPPED, INSIDE, DEPENDS) else ""
 
 
 def locate(base: Value, field: str) -> Cell:

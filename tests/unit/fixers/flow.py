@@ -26,10 +26,13 @@ WRAP = Effects(
         ),
     )
 )
-INSIDE = Effects(aliases=("$0",))
+POINTS_INSIDE = Effects(aliases=("$0",))
+MADE_INSIDE = Effects(
+    transfers=(Transfer((), "closeable", "java.sql.ResultSet", (Outcome("return", (), "held", (RET, ("this", "^"))),)),)
+)
 CALLS = {
     "malloc": MALLOC, "free": FREE, "use": USE, "keep": KEEP, "open": OPEN, "close": CLOSE, "wrap": WRAP,
-    "strchr": INSIDE, "stranger": Effects(is_known=False),
+    "strchr": POINTS_INSIDE, "inside": MADE_INSIDE, "make": Effects(), "stranger": Effects(is_known=False),
 }
 
 
@@ -72,6 +75,10 @@ class Flow:
         kind: ir.CallKind = "virtual" if on else "function"
         return self.add(ir.Call(self.at, self.at + 5, dst, kind, name, "", on, args), throws=throws)
 
+    def new(self, dst: str, name: str) -> Flow:
+        """An object and its constructor."""
+        return self.add(ir.Alloc(self.at, self.at + 5, dst, "T")).call("", name, on=dst)
+
     def copy(self, dst: str, src: str) -> Flow:
         """An assignment."""
         return self.add(ir.Copy(self.at, self.at + 5, dst, src))
@@ -106,7 +113,8 @@ class Flow:
         variables = tuple(
             ir.Variable(
                 name, self.types.get(name, ""),
-                "parameter" if name in parameters else "temporary" if name[0] == "%" else "local",
+                "parameter" if name in parameters else "temporary" if name[0] == "%"
+                else "receiver" if name == "this" else "local",
                 is_address_taken=name in taken,
             )
             for name in names

@@ -153,22 +153,22 @@ def test_overwritten_in_a_loop() -> None:
 
 
 def test_wrapper_releases_what_it_wraps() -> None:
-    flow = Flow("java").call("", "open", on="in").add(ir.Alloc(40, 45, "r", "R"))
+    flow = Flow("java").new("in", "open").add(ir.Alloc(40, 45, "r", "R"))
     flow.call("", "wrap", "in", on="r", throws=("fail",)).call("", "close", on="r", throws=("raise",)).ret()
     flow.label("fail").add(ir.Catch(80, 80, "e", ("*",))).add(ir.Throw(90, 95, "e"), throws=("raise",))
     flow.goes[-1] = ()
     assert ask(flow).gone.verdict is REFUTED, "the constructor of the wrapper may throw"
-    flow.throws[5] = ()
+    flow.throws[6] = ()
     assert verdicts(ask(flow)) == (PROVED,) * 4
 
 
 def test_returned_with_its_wrapper() -> None:
-    flow = Flow("java").call("", "open", on="in").add(ir.Alloc(40, 45, "r", "R"))
+    flow = Flow("java").new("in", "open").add(ir.Alloc(40, 45, "r", "R"))
     assert ask(flow.call("", "wrap", "in", on="r").ret("r")).gone.verdict is PROVED
 
 
 def test_exception_loses_the_handle() -> None:
-    flow = Flow("java").call("", "open", on="in").call("", "use", "in", throws=("raise",)).call("", "close", on="in").ret()
+    flow = Flow("java").new("in", "open").call("", "use", "in", throws=("raise",)).call("", "close", on="in").ret()
     assert ask(flow).gone.verdict is REFUTED
 
 
@@ -204,3 +204,27 @@ def test_flags_that_have_nothing_to_do_with_it_are_forgotten() -> None:
     for number in range(14):
         flow.branch(f"flag{number}", "true", "", "", f"end{number}").call("", "use", "p").label(f"end{number}")
     assert verdicts(ask(flow.call("", "free", "p").ret("=0"))) == (PROVED,) * 4
+
+
+def test_what_was_made_of_it_outlives_it() -> None:
+    flow = Flow("java").new("in", "open").call("admin", "make", on="in").add(ir.Store(50, 55, "this", "admin", "admin"))
+    assert ask(flow.call("", "close", on="in").ret()).after.verdict is not PROVED
+
+
+def test_states_that_differ_outside_are_not_one() -> None:
+    flow = Flow("java").new("in", "open").branch("argn", "*", "", "", "join")
+    flow.call("admin", "make", on="in").add(ir.Store(60, 65, "argholder", "admin", "admin")).label("join")
+    assert ask(flow.call("", "close", on="in").ret()).after.verdict is not PROVED
+
+
+def test_what_is_made_inside_is_closed_with_it() -> None:
+    flow = Flow("java").new("outer", "open").call("inner", "inside", on="outer").call("", "close", on="outer").ret()
+    sites = flow.where("open") | flow.where("inside")
+    question = Question(sites, "", flow.where("close"), frozenset(), "java")
+    assert check(flow.linked(), flow.effects(), question).gone.verdict is PROVED
+
+
+def test_what_the_result_may_still_hand_out_is_not_surely_unused() -> None:
+    flow = Flow("java").new("outer", "open").call("inner", "inside", on="outer").call("", "close", on="inner")
+    question = Question(flow.where("inside"), "", flow.where("close"), frozenset(), "java", others=flow.where("open"))
+    assert check(flow.ret("outer").linked(), flow.effects(), question).after.verdict is ASSUMED
