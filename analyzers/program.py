@@ -512,6 +512,10 @@ class Program:
             found += [ProcedureKey(path, p.name) for p in unit.procedures if mentions(p, name)] if unit else []
         return tuple(sorted(found))
 
+    def mentioning(self, word: str) -> tuple[str, ...]:
+        """See `Queries`."""
+        return self._answer(("mentioning", word), self.sources.mentioning_all, word)
+
     # --- validity
 
     def fact(self, name: str) -> bytes:
@@ -575,6 +579,8 @@ class Program:
                 return self.function_pointers(name)
             case ("callers", str(name)):
                 return self.callers(name)
+            case ("mentioning", str(word)):
+                return self.mentioning(word)
             case _:
                 return self._ask_c(question)
 

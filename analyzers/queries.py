@@ -177,9 +177,13 @@ class Queries(Protocol):
     def callers(self, name: str) -> tuple[ProcedureKey, ...]:
         """Procedures that mention a simple name, from the name index; sorted. Says too much, never too little."""
 
+    def mentioning(self, word: str) -> tuple[str, ...]:
+        """The files, sorted, that hold a word anywhere: cheap, nothing of them is read."""
+
 
 QueryKind = Literal[
     "unit", "procedure", "linked", "effects", "model", "resolve_type", "supertypes", "is_subtype",
     "subtypes", "methods", "overriders", "field_type", "is_closeable", "functions", "prototype", "macro", "c_type",
     "variable_type", "spliced", "function_pointers", "constant", "never_returns", "callers",
+    "mentioning",
 ]

@@ -148,3 +148,8 @@ class Recorder:
         """See `Queries`."""
         self.questions["callers", name] = None
         return self._queries.callers(name)
+
+    def mentioning(self, word: str) -> tuple[str, ...]:
+        """See `Queries`."""
+        self.questions["mentioning", word] = None
+        return self._queries.mentioning(word)

@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterator, Sequence
 
 from analyzers import Program
 from analyzers.finding import Finding
+from analyzers.rules import RETAINED_BY_LOOP
 from fixers import c, java
 from fixers.fix import Applicability, Check, Declined, Fix, Verdict
 from fixers.leak import Candidate, Leak, Options, Refusal
@@ -39,6 +40,8 @@ def fix(finding: Finding, program: Program, options: Options | None = None) -> F
 
 
 def _answer(finding: Finding, program: Program, options: Options) -> Fix | Declined:
+    if finding.rule == RETAINED_BY_LOOP.id:
+        return Declined(finding, "which reference is not needed any more is for its owner to say")
     leak = setting(finding, program, options)
     if isinstance(leak, Refusal):
         return Declined(finding, leak.reason)

@@ -161,6 +161,9 @@ class World:
     def never_returns(self, key: ProcedureKey) -> bool:
         return False
 
+    def mentioning(self, word: str) -> tuple[str, ...]:
+        return (PATH,)
+
     def callers(self, name: str) -> tuple[ProcedureKey, ...]:
         return ()
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from analyzers.detectors.leakchecker import LeakChecker
 from analyzers.detectors.tracker import Tracker
 
-DETECTORS = (Tracker(),)
+DETECTORS = (Tracker(), LeakChecker())

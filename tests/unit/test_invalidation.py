@@ -140,6 +140,10 @@ KINDS: dict[str, tuple[Callable[[Queries, ProcedureKey], object], Files, Files]]
         lambda q, k: q.callers("f"),
         {"b.c": b"int g(void) { return 1; }\n"}, {"b.c": b"int g(void) { return f(); }\n"},
     ),
+    "mentioning": (
+        lambda q, k: q.mentioning("word"),
+        {"b.c": b"int g(void) { return 1; }\n"}, {"b.c": b"int g(void) { return 1; } /* word */ int word;\n"},
+    ),
 }  # fmt: skip
 
 JAVA_KINDS = frozenset((

@@ -1,0 +1,92 @@
+"""LeakChecker: objects that outlive the event that made them, kept by an edge that nobody follows again (Java).
+
+Yan, Yang, Xu, Rountev: LeakChecker (CGO 2014): the type and effect system of section 3 over chosen loops (`loop`),
+and its question asked of each field from all of its readers (`slots`, `retention`). Reports too much where
+reflection reads; misses what unknown callees keep, and structures that shrink somewhere, but too rarely.
+"""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Iterable, Iterator, Sequence
+
+from analyzers import ir
+from analyzers.detectors.leakchecker.report import finding
+from analyzers.detectors.leakchecker.retention import Forms, Retention
+from analyzers.detectors.leakchecker.slots import Slot, SlotReader, slot_of
+from analyzers.finding import Finding, Note
+from analyzers.queries import ProcedureKey, Queries
+from analyzers.specs.containers import Containers, Role, load_containers
+
+
+class LeakChecker:
+    """The detector."""
+
+    @property
+    def name(self) -> str:
+        """See `Detector`."""
+        return "leakchecker"
+
+    @property
+    def languages(self) -> frozenset[str]:
+        """See `Detector`."""
+        return frozenset(("java",))
+
+    @functools.cached_property
+    def models(self) -> Containers:
+        """The container models, read on first use."""
+        return load_containers()
+
+    @functools.cached_property
+    def _storing(self) -> frozenset[str]:
+        """Names of calls that store into some container."""
+        return frozenset(
+            name for each in self.models.types.values() for name, role in each.roles.items() if role is Role.STORE
+        )
+
+    def detect(self, queries: Queries, keys: Sequence[ProcedureKey]) -> Iterable[Finding | Note]:
+        """What these procedures store and nobody lets go of."""
+        for key in keys:
+            body = queries.procedure(key)
+            if body is None:
+                continue
+            for kept in self._retentions(queries, key, body):
+                yield finding(queries, self.name, kept)
+
+    def _retentions(self, queries: Queries, key: ProcedureKey, body: ir.Procedure) -> Iterator[Retention]:
+        slots = self._stored(queries, key, body)
+        if slots:
+            forms = Forms(queries, SlotReader(queries, self.models))
+            for slot in slots:
+                kept = forms.of(slot)
+                if kept is not None and kept.stores[0].key == key:
+                    yield kept
+
+    def _stored(self, queries: Queries, key: ProcedureKey, body: ir.Procedure) -> list[Slot]:
+        """The fields of the file whose containers the procedure stores into, each once."""
+        receivers = {
+            node.receiver for node in body.nodes if isinstance(node, ir.Call) and node.name in self._storing
+        } | {node.base for node in body.nodes if isinstance(node, ir.StoreElement)}
+        if not receivers:
+            return []
+        for _ in range(3):
+            receivers |= {
+                source for node in body.nodes
+                if getattr(node, "dst", "") in receivers
+                for source in _sources(node)
+            }
+        fields = dict.fromkeys(
+            node.field for node in body.nodes if isinstance(node, ir.Load) and node.dst in receivers
+        )
+        found = [slot_of(queries, key.path, body.owner, field) for field in fields]
+        return [each for each in found if each is not None]
+
+
+def _sources(node: ir.Instruction) -> tuple[str, ...]:
+    match node:
+        case ir.Copy(src=src):
+            return (src,)
+        case ir.Op(operator="cast", operands=(src, *_)):
+            return (src,)
+        case _:
+            return ()

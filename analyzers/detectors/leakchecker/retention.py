@@ -1,0 +1,189 @@
+"""The forms of retention that a slot shows: what keeps what, and why nobody lets go.
+
+Each is an instance of LeakChecker's Definition 3 (an object flows out through an edge and does not flow back in
+through it) or of one of its stated limits (growth with reads of other elements), for the artificial loop around
+whatever runs again and again. Silent where anybody else may read, remove, or bound.
+"""
+
+from __future__ import annotations
+
+import enum
+
+import msgspec
+
+from analyzers import ir
+from analyzers.detectors.leakchecker.origins import Origins
+from analyzers.detectors.leakchecker.slots import ARRAY, MAX_FILES, Slot, SlotReader, Touched, Use
+from analyzers.queries import Queries
+from analyzers.specs.containers import Role
+
+_DROPS = frozenset((Role.REMOVE, Role.CLEAR, Role.REPLACE, Role.TAKE, Role.ESCAPE))
+_HARMLESS = frozenset((Role.STORE, Role.SET, Role.FEED, Role.NONE))
+_LIVING = frozenset(("java.lang.Thread", "java.lang.ThreadGroup", "java.lang.ClassLoader"))
+
+
+class Form(enum.StrEnum):
+    """How an object is kept; part of the rule's machine-readable detail."""
+
+    NEVER_READ = "never-read"
+    GROWING_KEYS = "growing-keys"
+    KEYED_BY_THREAD = "keyed-by-thread"
+    THREAD_LOCAL = "thread-local"
+    LISTENER = "listener"
+    STATIC_INSTANCE = "static-instance"
+    FINALIZER = "finalizer"
+    UNBOUNDED = "unbounded"
+    LOOP = "loop"
+
+
+class Retention(msgspec.Struct, frozen=True):
+    """One leak: the form, the slot, the stores that cause it (the first is told), and the sentence."""
+
+    form: Form
+    slot: Slot
+    stores: tuple[Use, ...]
+    message: str
+
+
+class Forms:
+    """Judges the slots that one procedure stores into."""
+
+    def __init__(self, queries: Queries, reader: SlotReader) -> None:
+        self._queries = queries
+        self._reader = reader
+        self._origins = Origins(queries, reader)
+
+    def of(self, slot: Slot) -> Retention | None:
+        """The first form that a slot shows."""
+        if slot.is_annotated or ("public" in slot.attributes and not slot.is_static):
+            return None
+        touched = self._reader.touched(slot)
+        if touched is None or Role.ESCAPE in touched.roles():
+            return None
+        repeated = tuple(
+            use for use in touched.of(Role.STORE)
+            if use.is_sure and use.key.path == slot.path and self._origins.is_repeated(touched, use)
+        )
+        if not repeated or not self._origins.is_kept(touched):
+            return None
+        return (
+            self._never_read(touched, repeated)
+            or self._growing_keys(touched, repeated)
+            or self._keyed_by_thread(touched, repeated)
+        )
+
+    # --- what nobody reads
+
+    def _never_read(self, touched: Touched, repeated: tuple[Use, ...]) -> Retention | None:
+        slot = touched.slot
+        if not touched.roles() <= _HARMLESS or "public" in slot.attributes or self._is_serialized(slot):
+            return None
+        if any(self._is_pinned(use) for use in repeated):
+            return None
+        reads = "only passes it to a call that compares with its elements" if Role.FEED in touched.roles() else ""
+        never = f"nobody reads or removes them: the program {reads}" if reads else "nobody ever reads or removes them"
+        return Retention(
+            Form.NEVER_READ, slot, repeated, f"`{slot.name}` keeps every element that is stored into it, and {never}."
+        )
+
+    def _is_pinned(self, use: Use) -> bool:
+        """Whether what is stored is kept on purpose."""
+        linked = self._queries.linked(use.key)
+        return linked is not None and any(linked.types.get(each, "") in self._reader.pinned for each in use.operands)
+
+    def _is_serialized(self, slot: Slot) -> bool:
+        """Whether the fields of a class are read by serialization."""
+        if slot.is_static or "transient" in slot.attributes:
+            return False
+        return any(
+            each in ("java.io.Serializable", "java.io.Externalizable") for each in self._queries.supertypes(slot.owner)
+        )
+
+    # --- what grows with its keys
+
+    def _growing_keys(self, touched: Touched, repeated: tuple[Use, ...]) -> Retention | None:
+        slot = touched.slot
+        model = self._reader.container(slot.type)
+        if not slot.is_static or model is None or model is ARRAY or touched.roles() & _DROPS:
+            return None
+        stores = tuple(use for use in repeated if self._is_growing(use, slot))
+        if not stores:
+            return None
+        what = "key" if model.is_keyed else "object"
+        return Retention(
+            Form.GROWING_KEYS, slot, stores,
+            f"The static `{slot.name}` keeps every {what} for as long as its class lives: nothing is ever removed.",
+        )
+
+    def _is_growing(self, use: Use, slot: Slot) -> bool:
+        """Whether what is stored is another object each time: the receiver, or one made there."""
+        if not use.operands:
+            return False
+        body = self._queries.procedure(use.key)
+        linked = self._queries.linked(use.key)
+        if body is None or linked is None:
+            return False
+        key = use.operands[0]
+        if key == "this":
+            return self._is_made_again(body.owner) and (
+                "Identity" in slot.type or not self._has_equals(body.owner)
+            )
+        made = [node for node in body.nodes if isinstance(node, ir.Alloc) and node.dst == key]
+        if made and not made[0].type.endswith("]") and not made[0].type.startswith("lambda:"):
+            type_name = linked.types.get(key, "")
+            return bool(type_name) and not type_name.startswith("java.") and not self._has_equals(type_name)
+        return linked.types.get(key, "") in _LIVING
+
+    def _has_equals(self, type_name: str) -> bool:
+        return any(each.owner != "java.lang.Object" for each in self._queries.methods(type_name, "equals"))
+
+    def _is_made_again(self, owner: str) -> bool:
+        """Whether objects of a class are made outside initialisers: constants and singletons are not."""
+        simple = owner.rpartition(".")[2].rpartition("$")[2]
+        names = {simple, *(each.rpartition(".")[2].rpartition("$")[2] for each in self._queries.subtypes(owner))}
+        for name in sorted(names):
+            if len(self._queries.mentioning(name)) > MAX_FILES:
+                continue
+            for key in self._queries.callers(name):
+                body = self._queries.procedure(key)
+                if body is None or body.kind == "initialiser":
+                    continue
+                for number, node in enumerate(body.nodes):
+                    if (
+                        isinstance(node, ir.Alloc)
+                        and node.type.partition("<")[0].rpartition(".")[2] in names
+                        and not _is_kept_once(body, number, node.dst)
+                    ):
+                        return True
+        return False
+
+    # --- maps of threads
+
+    def _keyed_by_thread(self, touched: Touched, repeated: tuple[Use, ...]) -> Retention | None:
+        slot = touched.slot
+        model = self._reader.container(slot.type)
+        if model is None or not model.is_keyed or model is ARRAY:
+            return None
+        if touched.roles() & {Role.CLEAR, Role.REPLACE, Role.TAKE, Role.ESCAPE} or self._is_removed_for_sure(touched):
+            return None
+        stores = tuple(use for use in repeated if use.operands and self._is_thread(use))
+        if not stores:
+            return None
+        return Retention(
+            Form.KEYED_BY_THREAD, slot, stores,
+            f"`{slot.name}` holds threads as strong keys: one that ends without being removed is kept with its value.",
+        )
+
+    def _is_thread(self, use: Use) -> bool:
+        linked = self._queries.linked(use.key)
+        return linked is not None and linked.types.get(use.operands[0], "") in _LIVING
+
+    def _is_removed_for_sure(self, touched: Touched) -> bool:
+        """Whether a removal is more than the other branch of a store: in a procedure that does not store."""
+        storing = {use.key for use in touched.of(Role.STORE)}
+        return any(use.key not in storing for use in touched.of(Role.REMOVE))
+
+
+def _is_kept_once(body: ir.Procedure, number: int, made: str) -> bool:
+    """Whether an object becomes a static field's value where it is made: a singleton's instance."""
+    return any(isinstance(node, ir.Store) and node.base == "" and node.src == made for node in body.nodes[number:])
