@@ -11,9 +11,13 @@ import functools
 from collections.abc import Iterable, Iterator, Sequence
 
 from analyzers import ir
+from analyzers.detectors.leakchecker.bounds import Bounds
+from analyzers.detectors.leakchecker.lifecycles import Lifecycles
+from analyzers.detectors.leakchecker.origins import Origins
 from analyzers.detectors.leakchecker.report import finding
 from analyzers.detectors.leakchecker.retention import Forms, Retention
-from analyzers.detectors.leakchecker.slots import Slot, SlotReader, slot_of
+from analyzers.detectors.leakchecker.slots import THREAD_LOCAL, Slot, SlotReader, slot_of
+from analyzers.detectors.leakchecker.thread_locals import ThreadLocals
 from analyzers.finding import Finding, Note
 from analyzers.queries import ProcedureKey, Queries
 from analyzers.specs.containers import Containers, Role, load_containers
@@ -54,19 +58,22 @@ class LeakChecker:
                 yield finding(queries, self.name, kept)
 
     def _retentions(self, queries: Queries, key: ProcedureKey, body: ir.Procedure) -> Iterator[Retention]:
+        reader = SlotReader(queries, self.models)
+        yield from Lifecycles(queries, reader, key, body).kept()
+        yield from Bounds(queries, reader, key, body).kept()
         slots = self._stored(queries, key, body)
         if slots:
-            forms = Forms(queries, SlotReader(queries, self.models))
             for slot in slots:
-                kept = forms.of(slot)
+                kept = _judge(queries, reader, reader.refined(slot))
                 if kept is not None and kept.stores[0].key == key:
                     yield kept
 
     def _stored(self, queries: Queries, key: ProcedureKey, body: ir.Procedure) -> list[Slot]:
-        """The fields of the file whose containers the procedure stores into, each once."""
+        """The fields of the file whose containers, or whose value per thread, the procedure stores into, each once."""
         receivers = {
-            node.receiver for node in body.nodes if isinstance(node, ir.Call) and node.name in self._storing
+            node.receiver for node in body.nodes if isinstance(node, ir.Call) and self._is_storing(node)
         } | {node.base for node in body.nodes if isinstance(node, ir.StoreElement)}
+        receivers.discard("")
         if not receivers:
             return []
         for _ in range(3):
@@ -81,12 +88,25 @@ class LeakChecker:
         found = [slot_of(queries, key.path, body.owner, field) for field in fields]
         return [each for each in found if each is not None]
 
+    def _is_storing(self, call: ir.Call) -> bool:
+        return call.name in self._storing or (call.name == "set" and len(call.args) == 1) or call.name == "clear"
+
+
+def _judge(queries: Queries, reader: SlotReader, slot: Slot) -> Retention | None:
+    if reader.container(slot.type) is not THREAD_LOCAL:
+        return Forms(queries, reader).of(slot)
+    touched = reader.touched(slot)
+    return ThreadLocals(queries, reader, Origins(queries, reader)).of(touched) if touched is not None else None
+
 
 def _sources(node: ir.Instruction) -> tuple[str, ...]:
+    """The variables whose object, or value per thread, an instruction passes on."""
     match node:
         case ir.Copy(src=src):
             return (src,)
         case ir.Op(operator="cast", operands=(src, *_)):
             return (src,)
+        case ir.Call(name="get", args=(), receiver=receiver):
+            return (receiver,)
         case _:
             return ()

@@ -19,10 +19,13 @@ def finding(queries: Queries, name: str, kept: Retention) -> Finding:
     stores = [span(queries, use.key, use.node) for use in kept.stores]
     here = [each for each, use in zip(stores, kept.stores, strict=True) if use.key == key]
     text = " ".join(_text(queries, key, first.node).split())
-    place = f"{kept.slot.owner}.{kept.slot.name}"
-    steps = [Step(Role.ACQUIRE, stores[0], f"`{text}` stores an object into `{kept.slot.name}`")]
-    steps += [Step(Role.ALIAS, each, f"`{kept.slot.name}` is stored into here, too") for each in stores[1:4]]
-    steps.append(Step(Role.EXIT, stores[0], f"the edge `{place}` keeps it: {_lower(kept.message)}"))
+    place, variable = kept.edge, kept.edge.rpartition(".")[2]
+    steps = [Step(Role.ACQUIRE, stores[0], f"`{text}` hands an object to `{variable}`")]
+    steps += [Step(Role.ACQUIRE, span(queries, each.key, each.node), f"`{variable}` is made here") for each in kept.makers]
+    steps += [Step(Role.ALIAS, each, f"`{variable}` is handed more here") for each in stores[1:4]]
+    lost = stores[0] if kept.lost is None else span(queries, kept.lost.key, kept.lost.node)
+    what = f"`{place}` keeps it from here on" if kept.lost is None else "here it should have been taken back"
+    steps.append(Step(Role.EXIT, lost, what))
     return Finding(
         rule=RETAINED_BY_LOOP.id,
         cwe=RETAINED_BY_LOOP.cwe,
@@ -32,12 +35,12 @@ def finding(queries: Queries, name: str, kept: Retention) -> Finding:
         path=key.path,
         procedure=key.name,
         resource=place,
-        variable=kept.slot.name,
+        variable=variable,
         message=kept.message,
         witness=tuple(steps),
         acquired=stores[0],
-        lost=stores[0],
-        exits=tuple(sorted(set(here))),
+        lost=lost,
+        exits=tuple(sorted(set(here))) if kept.lost is None else (lost,),
         text=text,
         cluster=hashlib.sha256(f"{RETAINED_BY_LOOP.id}\0{key.path}\0{place}".encode()).hexdigest()[:16],
         detail=kept.form.value,
@@ -46,12 +49,8 @@ def finding(queries: Queries, name: str, kept: Retention) -> Finding:
 
 def _confidence(kept: Retention) -> Confidence:
     """WITNESSED where every reader of the field was seen, and there is none."""
-    is_seen = kept.form is Form.NEVER_READ and kept.slot.is_private
+    is_seen = kept.form is Form.NEVER_READ and kept.is_seen
     return Confidence.WITNESSED if is_seen else Confidence.ASSUMED
-
-
-def _lower(message: str) -> str:
-    return message.rstrip(".")
 
 
 def _text(queries: Queries, key: ProcedureKey, node: int) -> str:

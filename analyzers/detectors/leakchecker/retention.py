@@ -37,12 +37,30 @@ class Form(enum.StrEnum):
 
 
 class Retention(msgspec.Struct, frozen=True):
-    """One leak: the form, the slot, the stores that cause it (the first is told), and the sentence."""
+    """One leak.
+
+    edge      the outside object and the field or container that keep it, as `pkg.Type.field`
+    stores    the escaping stores; the leak is told at the first
+    message   the sentence
+    makers    where what keeps it is made
+    lost      where it should have been let go of; where it is stored, if None
+    is_seen   whether all code that can touch the edge was read
+    """
 
     form: Form
-    slot: Slot
+    edge: str
     stores: tuple[Use, ...]
     message: str
+    makers: tuple[Use, ...] = ()
+    is_seen: bool = False
+    lost: Use | None = None
+
+
+def retention(form: Form, touched: Touched, stores: tuple[Use, ...], message: str) -> Retention:
+    """What a field keeps."""
+    slot = touched.slot
+    makers = tuple(use for use in touched.origins if use.operands != ("=null",) and use.is_sure)
+    return Retention(form, f"{slot.owner}.{slot.name}", stores, message, makers[:1], slot.is_private)
 
 
 class Forms:
@@ -82,8 +100,8 @@ class Forms:
             return None
         reads = "only passes it to a call that compares with its elements" if Role.FEED in touched.roles() else ""
         never = f"nobody reads or removes them: the program {reads}" if reads else "nobody ever reads or removes them"
-        return Retention(
-            Form.NEVER_READ, slot, repeated, f"`{slot.name}` keeps every element that is stored into it, and {never}."
+        return retention(
+            Form.NEVER_READ, touched, repeated, f"`{slot.name}` keeps every element that is stored into it, and {never}."
         )
 
     def _is_pinned(self, use: Use) -> bool:
@@ -110,8 +128,8 @@ class Forms:
         if not stores:
             return None
         what = "key" if model.is_keyed else "object"
-        return Retention(
-            Form.GROWING_KEYS, slot, stores,
+        return retention(
+            Form.GROWING_KEYS, touched, stores,
             f"The static `{slot.name}` keeps every {what} for as long as its class lives: nothing is ever removed.",
         )
 
@@ -169,8 +187,8 @@ class Forms:
         stores = tuple(use for use in repeated if use.operands and self._is_thread(use))
         if not stores:
             return None
-        return Retention(
-            Form.KEYED_BY_THREAD, slot, stores,
+        return retention(
+            Form.KEYED_BY_THREAD, touched, stores,
             f"`{slot.name}` holds threads as strong keys: one that ends without being removed is kept with its value.",
         )
 

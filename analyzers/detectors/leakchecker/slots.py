@@ -22,6 +22,9 @@ MAX_FILES = 40
 ARRAY = Container({}, True)
 """Arrays are touched by instructions, not by calls."""
 
+THREAD_LOCAL = Container({"set": Role.STORE, "get": Role.READ, "remove": Role.REMOVE, "hashCode": Role.NONE}, False)
+"""One value per thread, for as long as the thread lives."""
+
 _MODIFIERS = frozenset(("private", "protected", "public", "static", "final", "transient", "volatile"))
 
 _ITERATOR = {
@@ -137,20 +140,48 @@ class SlotReader:
         if known is not None:
             return known
         supertypes = self._queries.supertypes(type_name)
+        if not self._models.thread_locals.isdisjoint((type_name, *supertypes)) or (
+            not set(supertypes) - {"java.lang.Object"} and "ThreadLocal" in type_name.rpartition(".")[2]
+        ):
+            return THREAD_LOCAL
         if any(each in self._models.bounded for each in supertypes):
             return None
-        found = next((self._models.types[each] for each in supertypes if each in self._models.types), None)
+        found = self.family(type_name)
         return None if found is None or self.is_bounded(type_name) else found
+
+    def family(self, type_name: str) -> Container | None:
+        """The calls of a container type, whether or not it is bounded."""
+        names = (type_name, *self._queries.supertypes(type_name))
+        return next((self._models.types[each] for each in names if each in self._models.types), None)
 
     def is_bounded(self, type_name: str) -> bool:
         """Whether objects of a type let go of elements by themselves, or change what a store means."""
-        if type_name in self._models.bounded:
-            return True
+        return type_name in self._models.bounded or self.is_evicting(type_name)
+
+    def is_evicting(self, type_name: str) -> bool:
+        """Whether a type of the repository overrides what a store does."""
         return any(
             each.procedure is not None
             for name in ("removeEldestEntry", "add", "put")
             for each in self._queries.methods(type_name, name)
         )
+
+    def refined(self, slot: Slot) -> Slot:
+        """A slot that is declared as anything, with the type of what its file puts there."""
+        if slot.type != "java.lang.Object":
+            return slot
+        for key in self._procedures(slot.path, slot.name.encode()):
+            body = self._queries.procedure(key)
+            for node in body.nodes if body is not None else ():
+                if body is not None and isinstance(node, ir.Store) and node.field.rpartition(".")[2] == slot.name:
+                    made = next((
+                        each for each in body.nodes if isinstance(each, ir.Alloc) and each.dst == node.src
+                    ), None)
+                    if made is not None:
+                        written = _erased(made.type)
+                        resolved = self._queries.resolve_type(slot.path, body.owner, written) or written
+                        return msgspec.structs.replace(slot, type=resolved)
+        return slot
 
     def touched(self, slot: Slot) -> Touched | None:
         """All uses of a slot; None where there may be others, or too many."""

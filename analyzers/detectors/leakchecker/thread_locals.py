@@ -1,0 +1,163 @@
+"""Values that a thread keeps after the work that set them: a ThreadLocal is an edge from every thread that used it.
+
+Pooled threads do not end, so what is set and never removed stays, with its class loader. One value per thread,
+made on first use, is a cache and no finding; so are flags and numbers. Silent where anybody removes.
+"""
+
+from __future__ import annotations
+
+from analyzers import ir
+from analyzers.detectors.leakchecker.origins import Origin, Origins, definitions
+from analyzers.detectors.leakchecker.retention import Form, Retention, retention
+from analyzers.detectors.leakchecker.slots import MAX_FILES, SlotReader, Touched, Use
+from analyzers.queries import ProcedureKey, Queries
+from analyzers.specs.containers import Role
+
+
+class ThreadLocals:
+    """Judges fields that hold one value per thread."""
+
+    def __init__(self, queries: Queries, reader: SlotReader, origins: Origins) -> None:
+        self._queries = queries
+        self._reader = reader
+        self._origins = origins
+
+    def of(self, touched: Touched) -> Retention | None:
+        """What the threads keep, if nobody takes it from them."""
+        sets = touched.of(Role.STORE)
+        if touched.roles() & {Role.REMOVE, Role.ESCAPE} or any(use.operands == ("=null",) for use in sets):
+            return None
+        if any(self._is_dropped(use) for use in touched.origins):
+            return None
+        if any(self._is_evicting(use) for use in touched.origins):
+            return None
+        grown, emptied = self._values(touched)
+        name = touched.slot.name
+        if emptied:
+            return retention(
+                Form.THREAD_LOCAL, touched, emptied,
+                f"The value of `{name}` is emptied, but it stays with the thread: nothing calls `{name}.remove()`.",
+            )
+        if grown:
+            return retention(
+                Form.THREAD_LOCAL, touched, grown,
+                f"What the value of `{name}` collects stays with the thread: nothing empties or removes it.",
+            )
+        stale = tuple(use for use in sets if use.is_sure and self._is_worth_keeping(use))
+        if not stale:
+            return None
+        return retention(
+            Form.THREAD_LOCAL, touched, stale,
+            f"What is set into `{name}` stays with the thread after its work is done: nothing calls `{name}.remove()`.",
+        )
+
+    def _is_dropped(self, use: Use) -> bool:
+        """Whether the ThreadLocal itself is let go: then its values are, sooner or later."""
+        body = self._queries.procedure(use.key)
+        is_later = body is not None and body.kind not in ("initialiser", "constructor")
+        return is_later and self._origins.of(use) is Origin.NOTHING
+
+    def _is_evicting(self, use: Use) -> bool:
+        """Whether the first value of each thread is made by a supplier that makes something with a bound."""
+        body = self._queries.procedure(use.key)
+        made = definitions(body, use.operands[0]) if body is not None else []
+        for node in made:
+            types = [node.type] if isinstance(node, ir.Alloc) else [
+                each.type for arg in getattr(node, "args", ()) if body is not None
+                for each in definitions(body, arg) if isinstance(each, ir.Alloc)
+            ]
+            for each in types:
+                name = each.removeprefix("lambda:") if each.startswith("lambda:") else f"{each}.initialValue()"
+                supplier = self._queries.procedure(ProcedureKey(use.key.path, name))
+                for inner in supplier.nodes if supplier is not None else ():
+                    if isinstance(inner, ir.Alloc):
+                        written = inner.type.partition("<")[0]
+                        resolved = self._queries.resolve_type(use.key.path, supplier.owner, written) if supplier else ""
+                        if self._reader.is_evicting(resolved or written):
+                            return True
+        return False
+
+    def _is_worth_keeping(self, use: Use) -> bool:
+        """Whether a set puts an object of the program there, more than once per thread."""
+        body = self._queries.procedure(use.key)
+        linked = self._queries.linked(use.key)
+        if body is None or linked is None or not use.operands or ir.is_literal(use.operands[0]):
+            return False
+        type_name = linked.types.get(use.operands[0], "")
+        if not type_name or type_name.startswith(("java.lang.", "java.text.")):
+            return False
+        return not self._is_first(body, use) and not self._is_reset(use, body)
+
+    def _is_reset(self, use: Use, body: ir.Procedure) -> bool:
+        """Whether some caller hands null to the setter."""
+        if use.operands[0] not in body.parameters:
+            return False
+        place = body.parameters.index(use.operands[0])
+        name = body.name.partition("(")[0].rpartition(".")[2]
+        if len(self._queries.mentioning(name)) > MAX_FILES:
+            return True
+        for key in self._queries.callers(name):
+            caller = self._queries.procedure(key)
+            for node in caller.nodes if caller is not None else ():
+                if isinstance(node, ir.Call) and node.name == name and node.args[place : place + 1] == ("=null",):
+                    return True
+        return False
+
+    def _is_first(self, body: ir.Procedure, use: Use) -> bool:
+        """Whether a set stands under a test that the thread has no value yet."""
+        asked = _spread(body, {
+            node.dst for node in body.nodes if isinstance(node, ir.Call) and node.name == "get" and not node.args
+        })
+        return any(
+            isinstance(node, ir.Branch) and node.operator in ("==", "!=") and node.right == "=null" and node.left in asked
+            for node in body.nodes
+        ) or body.kind in ("initialiser", "constructor")
+
+    def _values(self, touched: Touched) -> tuple[tuple[Use, ...], tuple[Use, ...]]:
+        """Where the collections that are values grow, and where they are only emptied."""
+        grown: list[Use] = []
+        emptied: list[Use] = []
+        is_shrinking = False
+        for key in sorted({use.key for use in touched.of(Role.READ)}):
+            body = self._queries.procedure(key)
+            if body is None:
+                continue
+            reads = [use.node for use in touched.of(Role.READ) if use.key == key]
+            values = _spread(body, {node.dst for node in (body.nodes[each] for each in reads) if isinstance(node, ir.Call)})
+            for number, node in enumerate(body.nodes):
+                role = self._role(key, node, values)
+                if role is Role.STORE:
+                    grown.append(Use(role, key, number))
+                elif role is Role.CLEAR:
+                    emptied.append(Use(role, key, number))
+                elif role in (Role.REMOVE, Role.TAKE, Role.ESCAPE):
+                    is_shrinking = True
+        return () if is_shrinking else tuple(grown), tuple(emptied)
+
+    def _role(self, key: ProcedureKey, node: ir.Instruction, values: set[str]) -> Role | None:
+        """What an instruction does to the value of the thread."""
+        match node:
+            case ir.Call(receiver=receiver, name=name) if receiver in values:
+                linked = self._queries.linked(key)
+                type_name = linked.types.get(receiver, "") if linked is not None else ""
+                model = None if self._reader.is_evicting(type_name) else self._reader.family(type_name)
+                return Role.ESCAPE if model is None else model.roles.get(name, Role.ESCAPE)
+            case ir.Return(src=src) if src in values:
+                return Role.ESCAPE
+            case ir.Call(args=args) if any(each in values for each in args) and node.name != "set":
+                return Role.ESCAPE
+            case _:
+                return None
+
+
+def _source(node: ir.Copy | ir.Op) -> str:
+    return node.src if isinstance(node, ir.Copy) else node.operands[0] if node.operator == "cast" else ""
+
+
+def _spread(body: ir.Procedure, values: set[str]) -> set[str]:
+    """The variables that hold one of these values."""
+    while True:
+        more = {node.dst for node in body.nodes if isinstance(node, ir.Copy | ir.Op) and _source(node) in values} - values
+        if not more:
+            return values
+        values = values | more
