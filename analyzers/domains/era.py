@@ -77,7 +77,7 @@ class State:
         """The least state above both: Figure 6 (1) to (5)."""
         recency = dict(self.recency)
         for site, era in other.recency.items():
-            recency[site] = recency[site].merge(era) if site in recency else era
+            recency[site] = _merged(recency.get(site, Era.CURRENT), era)
         return State(_union(self.environment, other.environment), _union(self.heap, other.heap), recency)
 
     def next_iteration(self) -> State:
@@ -95,6 +95,13 @@ class State:
             if reference.is_old and not reference.site.is_outside:
                 self.recency[reference.site] = Era.FUTURE
         return value
+
+
+def _merged(one: Era, other: Era) -> Era:
+    """CURRENT says that there is no older instance yet: any path that knows one knows more."""
+    if Era.CURRENT in (one, other):
+        return other if one is Era.CURRENT else one
+    return one.merge(other)
 
 
 def age(value: Value) -> Value:

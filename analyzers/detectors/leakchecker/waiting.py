@@ -1,0 +1,58 @@
+"""Which loops and procedures run for long, or again and again: by their form, by what they wait for, by who calls them.
+
+Beyond LeakChecker, where a person names the loop: its own future work. Errs towards «runs seldom».
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from analyzers import ir
+from analyzers.graphs.loops import natural_loop
+from analyzers.queries import Linked, ProcedureKey, Queries
+
+WAITING = frozenset((
+    "accept", "take", "takeFirst", "takeLast", "readLine", "select", "receive", "dequeue", "nextRequest", "nextEvent",
+    "getNextEvent", "readObject", "waitFor", "pollEvent", "awaitEvent",
+))
+"""Calls that wait for work and answer it."""
+
+
+def long_loops(linked: Linked) -> Iterator[int]:
+    """The headers of the loops that never end by themselves, or that wait in each turn."""
+    body = linked.body
+    for loop in body.loops:
+        inside = natural_loop(linked.next, linked.raises, loop.header)
+        if not inside:
+            continue
+        waits = any(
+            isinstance(body.nodes[node], ir.Call) and getattr(body.nodes[node], "name", "") in WAITING for node in inside
+        )
+        if waits or _is_endless(linked, inside):
+            yield loop.header
+
+
+def _is_endless(linked: Linked, inside: frozenset[int]) -> bool:
+    """Whether the loop is left by nothing but an exception or a return."""
+    return all(
+        successor in inside or isinstance(linked.body.nodes[successor], ir.Return)
+        for node in inside for successor in linked.next[node]
+    )
+
+
+def never_ends(queries: Queries, thread: str) -> bool:
+    """Whether the `run` of a thread's class holds a loop without an end."""
+    for method in queries.methods(thread, "run"):
+        if method.procedure is not None and method.owner != "java.lang.Thread":
+            return has_endless_loop(queries, method.procedure)
+    return False
+
+
+def has_endless_loop(queries: Queries, key: ProcedureKey) -> bool:
+    """Whether a procedure holds a loop without an end."""
+    linked = queries.linked(key)
+    return linked is not None and any(
+        _is_endless(linked, inside)
+        for loop in linked.body.loops
+        if (inside := natural_loop(linked.next, linked.raises, loop.header))
+    )
