@@ -46,12 +46,14 @@ class Options(msgspec.Struct, frozen=True, kw_only=True):
 
     java_release   the language level of the Java code
     ignored_exceptions   exceptions of Java that no call is taken to throw, beside those that always are ignored
+    told_detectors   what detectors are told of the project: stored findings hold for the same words only
     keeps_results  whether results are recorded for a later run or a Program beside this one
     clock          tells seconds, for the stats
     """
 
     java_release: int = 17
     ignored_exceptions: tuple[str, ...] = ()
+    told_detectors: tuple[str, ...] = ()
     keeps_results: bool = True
     clock: Clock = no_clock
 
@@ -104,7 +106,8 @@ class Program:
         store = store or MemoryStore()
         watch = Stopwatch(options.clock)
         units = Units(engine, store, version, watch)
-        results = Results(store, f"{version} {options.java_release}") if options.keeps_results else None
+        told = " ".join((version, str(options.java_release), *options.told_detectors))
+        results = Results(store, told) if options.keeps_results else None
         self._begin(tree, _Shared(engine, specs or NoSpecs(), options, units, results, watch), None)
 
     def _begin(self, tree: Tree, shared: _Shared, near: Sources | None) -> None:

@@ -13,6 +13,8 @@ import fixers
 from analyzers import Analysis, Detector, Program
 from analyzers.deep import deeply
 from analyzers.detectors import DETECTORS
+from analyzers.detectors.leakchecker import LeakChecker
+from analyzers.detectors.leakchecker.events import Events, missing
 from analyzers.finding import LIVE_AT_EXIT, Confidence, Finding, Note, NoteKind
 from analyzers.means import nobody
 from analyzers.queries import ProcedureKey
@@ -66,11 +68,13 @@ def run(change: ChangeSet, config: Config, asked: Asked | None = None) -> Report
 class _Run:
     def __init__(self, change: ChangeSet, config: Config, asked: Asked) -> None:
         self._change, self._config, self._asked = change, config, asked
-        self._detectors = chosen(asked.detectors)
+        events = events_of(config)
+        self._detectors = chosen(asked.detectors, events)
         self._baseline = baseline_of(change.settings)
         self._builds = BuildFiles(change.after)
         specs = library(change.settings, config)
         self._after = analyzers.load(change.after, specs, asked.store, self._options())
+        check_events(self._after, events)
         self._before = self._after.beside(change.before) if change.before is not None else None
         self._seconds: dict[str, float] = {}
         self._end = time.monotonic() + asked.time_budget if asked.time_budget else None
@@ -238,9 +242,11 @@ class _Run:
     def _options(self) -> analyzers.Options:
         release = self._config.java.release or self._builds.java_release("")
         ignored = self._config.java.exceptions.ignore
+        events = events_of(self._config)
+        told = (*(f"check {name}" for name in events.check), *(f"region {name}" for name in events.regions))
         if not release:
-            return analyzers.Options(ignored_exceptions=ignored)
-        return analyzers.Options(java_release=release, ignored_exceptions=ignored)
+            return analyzers.Options(ignored_exceptions=ignored, told_detectors=told)
+        return analyzers.Options(java_release=release, ignored_exceptions=ignored, told_detectors=told)
 
     def _timed(self, stage: str, work: Callable[[], T]) -> T:
         self._asked.progress(stage, 0, 1)
@@ -272,13 +278,32 @@ def library(settings: Tree, config: Config) -> SpecLibrary:
         raise CannotRun(str(error)) from None
 
 
-def chosen(wanted: Sequence[str]) -> tuple[Detector, ...]:
+def chosen(wanted: Sequence[str], events: Events) -> tuple[Detector, ...]:
     """The detectors of these names; all of them where none is named."""
-    known = {detector.name: detector for detector in DETECTORS}
+    configured = (LeakChecker(events) if isinstance(detector, LeakChecker) else detector for detector in DETECTORS)
+    known: dict[str, Detector] = {detector.name: detector for detector in configured}
     for name in wanted:
         if name not in known:
             raise CannotRun(f"no detector is called {name!r}: there are {', '.join(sorted(known))}")
     return tuple(detector for name, detector in known.items() if not wanted or name in wanted)
+
+
+def events_of(config: Config) -> Events:
+    """The loops and regions that the config names, those for some paths among them."""
+    tables = [config.java.loops, *(each.loops for each in config.override if each.loops is not None)]
+    return Events(
+        tuple(dict.fromkeys(name for table in tables for name in table.check)),
+        tuple(dict.fromkeys(name for table in tables for name in table.regions)),
+    )
+
+
+def check_events(program: Program, events: Events) -> None:
+    """CannotRun where a named loop or region does not exist."""
+    for name in (*events.check, *events.regions):
+        found = missing(program, name)
+        if found is not None:
+            advice = f", did you mean `{found}`?" if found else ""
+            raise CannotRun(f"[java.loops]: no procedure of the head is called `{name}`{advice}")
 
 
 def _side(program: Program) -> Side:

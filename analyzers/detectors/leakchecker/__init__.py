@@ -12,19 +12,23 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from analyzers import ir
 from analyzers.detectors.leakchecker.bounds import Bounds
+from analyzers.detectors.leakchecker.events import EventLoops, Events
 from analyzers.detectors.leakchecker.lifecycles import Lifecycles
 from analyzers.detectors.leakchecker.origins import Origins
-from analyzers.detectors.leakchecker.report import finding
+from analyzers.detectors.leakchecker.report import finding, span
 from analyzers.detectors.leakchecker.retention import Forms, Retention
 from analyzers.detectors.leakchecker.slots import THREAD_LOCAL, Slot, SlotReader, slot_of
 from analyzers.detectors.leakchecker.thread_locals import ThreadLocals
-from analyzers.finding import Finding, Note
+from analyzers.finding import Finding, Note, NoteKind
 from analyzers.queries import ProcedureKey, Queries
 from analyzers.specs.containers import Containers, Role, load_containers
 
 
 class LeakChecker:
-    """The detector."""
+    """The detector. `events` are the loops and regions that a person names."""
+
+    def __init__(self, events: Events | None = None) -> None:
+        self.events = events or Events()
 
     @property
     def name(self) -> str:
@@ -56,6 +60,20 @@ class LeakChecker:
                 continue
             for kept in self._retentions(queries, key, body):
                 yield finding(queries, self.name, kept)
+            yield from self._of_loops(queries, key)
+
+    def _of_loops(self, queries: Queries, key: ProcedureKey) -> Iterator[Finding | Note]:
+        """What the chosen loops of a procedure keep."""
+        linked = queries.linked(key)
+        headers = self.events.headers(linked) if linked is not None else {}
+        if linked is None or not headers:
+            return
+        loops = EventLoops(queries, SlotReader(queries, self.models), key)
+        for kept in loops.kept(linked, headers):
+            yield finding(queries, self.name, kept)
+        if loops.spent:
+            place = span(queries, key, ir.ENTRY)
+            yield Note(NoteKind.BUDGET, place, "a loop here reaches too much to say what it keeps")
 
     def _retentions(self, queries: Queries, key: ProcedureKey, body: ir.Procedure) -> Iterator[Retention]:
         reader = SlotReader(queries, self.models)

@@ -271,7 +271,11 @@ class LoopAnalysis:
                 self._store(frame, node, state, receiver, ELEMENT, value, inside)
                 return NOTHING
             case Role.READ | Role.TAKE:
-                return self._load(state, receiver, ELEMENT, inside) if call.dst else NOTHING
+                arrived = inside and role is Role.TAKE and call.name in WAITING
+                known = self._load(state, receiver, ELEMENT, inside) if call.dst else NOTHING
+                if arrived and all("@" not in each.site.name for each in known):
+                    return self._new(frame, node, state, inside)
+                return known
             case Role.VIEW:
                 return receiver
             case Role.CLEAR | Role.REMOVE if len(receiver) == 1:

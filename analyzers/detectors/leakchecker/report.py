@@ -15,10 +15,10 @@ from analyzers.source import Span
 def finding(queries: Queries, name: str, kept: Retention) -> Finding:
     """The finding, told at the first store."""
     first = kept.stores[0]
-    key = first.key
+    key = kept.home or first.key
     stores = [span(queries, use.key, use.node) for use in kept.stores]
     here = [each for each, use in zip(stores, kept.stores, strict=True) if use.key == key]
-    text = " ".join(_text(queries, key, first.node).split())
+    text = " ".join(_text(queries, first.key, first.node).split())
     place, variable = kept.edge, kept.edge.rpartition(".")[2]
     steps = [Step(Role.ACQUIRE, stores[0], f"`{text}` hands an object to `{variable}`")]
     steps += [Step(Role.ACQUIRE, span(queries, each.key, each.node), f"`{variable}` is made here") for each in kept.makers]

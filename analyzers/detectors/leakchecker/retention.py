@@ -14,11 +14,11 @@ import msgspec
 from analyzers import ir
 from analyzers.detectors.leakchecker.origins import Origins
 from analyzers.detectors.leakchecker.slots import ARRAY, MAX_FILES, Slot, SlotReader, Touched, Use
-from analyzers.queries import Queries
+from analyzers.queries import ProcedureKey, Queries
 from analyzers.specs.containers import Role
 
 _DROPS = frozenset((Role.REMOVE, Role.CLEAR, Role.REPLACE, Role.TAKE, Role.ESCAPE))
-_HARMLESS = frozenset((Role.STORE, Role.SET, Role.FEED, Role.NONE))
+HARMLESS = frozenset((Role.STORE, Role.SET, Role.FEED, Role.NONE))
 _LIVING = frozenset(("java.lang.Thread", "java.lang.ThreadGroup", "java.lang.ClassLoader"))
 
 
@@ -44,6 +44,7 @@ class Retention(msgspec.Struct, frozen=True):
     message   the sentence
     makers    where what keeps it is made
     lost      where it should have been let go of; where it is stored, if None
+    home      the procedure that the leak is told of; that of the first store, if None
     is_seen   whether all code that can touch the edge was read
     """
 
@@ -54,6 +55,7 @@ class Retention(msgspec.Struct, frozen=True):
     makers: tuple[Use, ...] = ()
     is_seen: bool = False
     lost: Use | None = None
+    home: ProcedureKey | None = None
 
 
 def retention(form: Form, touched: Touched, stores: tuple[Use, ...], message: str) -> Retention:
@@ -94,7 +96,7 @@ class Forms:
 
     def _never_read(self, touched: Touched, repeated: tuple[Use, ...]) -> Retention | None:
         slot = touched.slot
-        if not touched.roles() <= _HARMLESS or "public" in slot.attributes or self._is_serialized(slot):
+        if not touched.roles() <= HARMLESS or "public" in slot.attributes or self._is_serialized(slot):
             return None
         if any(self._is_pinned(use) for use in repeated):
             return None

@@ -202,6 +202,11 @@ class SlotReader:
                     origins += reading.origins
         return Touched(slot, tuple(uses), tuple(origins))
 
+    def local_uses(self, key: ProcedureKey, body: ir.Procedure, variable: str, model: Container) -> list[Use]:
+        """What a procedure does with a container that a variable of it holds."""
+        nowhere = Slot(body.owner, "", "", key.path, ())
+        return _Reading(nowhere, model, key, body, self, variable).uses()
+
     def is_wrapper(self, path: str, owner: str, call: ir.Call) -> bool:
         """Whether a call answers its first argument in another dress."""
         return self._names(path, owner, call) in self._models.wrappers
@@ -251,9 +256,11 @@ class SlotReader:
 class _Reading:
     """The uses of one slot in one procedure."""
 
-    def __init__(self, slot: Slot, model: Container, key: ProcedureKey, body: ir.Procedure, reader: SlotReader) -> None:
+    def __init__(
+        self, slot: Slot, model: Container, key: ProcedureKey, body: ir.Procedure, reader: SlotReader, variable: str = ""
+    ) -> None:
         self._slot, self._model, self._key, self._body, self._reader = slot, model, key, body, reader
-        self._holders: dict[str, Role] = {}
+        self._holders: dict[str, Role] = {variable: Role.STORE} if variable else {}
         self._doubtful: set[str] = set()
         self.origins: list[Use] = []
 

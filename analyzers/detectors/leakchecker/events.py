@@ -1,0 +1,160 @@
+"""Loops and regions: what runs again and again, what it leaves behind, and whether anybody takes it up later.
+
+The edges of the type and effect system that grow, of the loops that are chosen (configured, endless, waiting, the
+loops of `main`), kept only where no code outside the loop reads them either: the paper's own first cause of
+false alarms. Misses what is read for another purpose.
+"""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Iterator
+
+import msgspec
+
+from analyzers import ir
+from analyzers.detectors.leakchecker.loop import ELEMENT, LoopAnalysis, LoopReport, Place, pivots
+from analyzers.detectors.leakchecker.origins import Origins
+from analyzers.detectors.leakchecker.retention import HARMLESS, Form, Forms, Retention
+from analyzers.detectors.leakchecker.slots import Slot, SlotReader, Use, slot_of
+from analyzers.detectors.leakchecker.waiting import long_loops
+from analyzers.domains.era import HeapEffect, Site
+from analyzers.queries import Linked, ProcedureKey, Queries
+from analyzers.specs.containers import Role
+
+
+class Events(msgspec.Struct, frozen=True):
+    """What a person names: procedures whose loops are examined (`pkg.Type.method`, `…#loop2`), and regions."""
+
+    check: tuple[str, ...] = ()
+    regions: tuple[str, ...] = ()
+
+    def headers(self, linked: Linked) -> dict[int | None, bool]:
+        """The loops of a procedure to examine (None: all of it, as an artificial loop), and whether each is named."""
+        name = linked.body.name.partition("(")[0]
+        found: dict[int | None, bool] = dict.fromkeys(long_loops(linked), False)
+        if name.rpartition(".")[2] == "main" and "static" in linked.body.attributes:
+            found.update(dict.fromkeys((loop.header for loop in _outermost(linked)), False))
+        for number, loop in enumerate(linked.body.loops, start=1):
+            if name in self.check or f"{name}#loop{number}" in self.check:
+                found[loop.header] = True
+        if name in self.regions:
+            found[None] = True
+        return found
+
+
+def missing(queries: Queries, name: str) -> str | None:
+    """None where a named loop or region exists; else the nearest name that does, or nothing."""
+    wanted, _, loop = name.partition("#loop")
+    method = wanted.rpartition(".")[2]
+    owner = wanted.rpartition(".")[0].rpartition(".")[2].rpartition("$")[2]
+    known: dict[str, int] = {}
+    for path in sorted({*queries.mentioning(method), *queries.mentioning(owner)}):
+        unit = queries.unit(path) if path.endswith(".java") else None
+        for each in unit.procedures if unit is not None else ():
+            body = queries.procedure(ProcedureKey(path, each.name))
+            short = each.name.partition("(")[0]
+            known[short] = max(known.get(short, 0), len(body.loops) if body is not None else 0)
+    if wanted in known and (not loop or (loop.isdigit() and 0 < int(loop) <= known[wanted])):
+        return None
+    if wanted in known:
+        return f"{wanted}#loop1" if known[wanted] else wanted
+    return next(iter(difflib.get_close_matches(wanted, sorted(known), n=1, cutoff=0.5)), "")
+
+
+def _outermost(linked: Linked) -> list[ir.Loop]:
+    loops = linked.body.loops
+    return [
+        each for each in loops
+        if not any(other.start <= each.start and each.end < other.end for other in loops)
+    ]
+
+
+class EventLoops:
+    """Judges the loops of one procedure."""
+
+    def __init__(self, queries: Queries, reader: SlotReader, key: ProcedureKey) -> None:
+        self._queries = queries
+        self._reader = reader
+        self._key = key
+        self.spent = 0
+        """Named loops that were too large."""
+
+    def kept(self, linked: Linked, headers: dict[int | None, bool]) -> Iterator[Retention]:
+        """What each of these loops keeps and nobody takes up again."""
+        told: set[tuple[str, Place]] = set()
+        for header, is_named in headers.items():
+            report = LoopAnalysis(self._queries, self._reader, linked, header).check()
+            self.spent += is_named and not report.is_complete
+            for edge in pivots(report.growing, report.stores) if report.is_complete else ():
+                found = self._judge(linked, report, edge, is_named)
+                if found is not None and (found.edge, report.stored[edge]) not in told:
+                    told.add((found.edge, report.stored[edge]))
+                    yield found
+
+    def _judge(self, linked: Linked, report: LoopReport, edge: HeapEffect, is_named: bool) -> Retention | None:
+        made, stored = report.made.get(edge.inner), report.stored.get(edge)
+        if made is None or stored is None or edge.field != ELEMENT:
+            return None
+        name = self._unread(linked, report, edge.outer, stored, is_named)
+        if not name:
+            return None
+        way = f", by way of `{_simple(stored.context[-1])}`" if stored.context else ""
+        return Retention(
+            Form.LOOP, name, (Use(Role.STORE, made.key, made.node),),
+            f"Each turn of the loop adds what it makes here to `{name.rpartition('.')[2]}`{way}, and nobody reads it again.",
+            lost=Use(Role.STORE, stored.key, stored.node), home=self._key,
+        )
+
+    def _unread(self, linked: Linked, report: LoopReport, outer: Site, stored: Place, is_named: bool) -> str:
+        """The name of the container that keeps, if nothing anywhere reads its elements; empty otherwise."""
+        made = report.made.get(outer)
+        if made is not None and made.key == self._key and not made.context:
+            name = self._unread_local(linked.body, made.node)
+            if name:
+                return name
+        fields = {each.field for each in report.stores if each.inner == outer and each.field not in ("", ELEMENT)}
+        fields |= {each.field for each in report.loads if each.inner == outer and each.field not in ("", ELEMENT)}
+        path = outer.name.split("|")
+        if made is None and len(path) > 1 and path[-1] != ELEMENT:
+            fields.add(path[-1])
+        if made is None and outer.name.startswith("::") and len(path) == 1:
+            fields.add(outer.name[2:])
+        return self._unread_field(stored, fields.pop(), is_named) if len(fields) == 1 else ""
+
+    def _unread_local(self, body: ir.Procedure, node: int) -> str:
+        """The variable that holds a container made in the procedure, if the procedure only ever adds to it."""
+        instruction = body.nodes[node]
+        if not isinstance(instruction, ir.Alloc):
+            return ""
+        linked = self._queries.linked(self._key)
+        names = [
+            each.dst for each in body.nodes if isinstance(each, ir.Copy) and each.src == instruction.dst
+        ] or [instruction.dst]
+        type_name = linked.types.get(names[0], "") if linked is not None else ""
+        made = self._queries.resolve_type(self._key.path, body.owner, instruction.type.partition("<")[0])
+        model = self._reader.container(type_name)
+        if model is None or self._reader.container(made or "") is None:
+            return ""
+        uses = self._reader.local_uses(self._key, body, instruction.dst, model)
+        is_quiet = all(use.role in HARMLESS for use in uses)
+        return ir.source_name(names[0]) if is_quiet and not ir.is_temporary(names[0]) else ""
+
+    def _unread_field(self, stored: Place, field: str, is_named: bool) -> str:
+        body = self._queries.procedure(stored.key)
+        slot = slot_of(self._queries, stored.key.path, body.owner, field) if body is not None else None
+        if slot is None or slot.is_annotated:
+            return ""
+        if not is_named and Forms(self._queries, self._reader).of(slot) is not None:
+            return ""  # told where the field is stored into
+        return self._quiet(slot)
+
+    def _quiet(self, slot: Slot) -> str:
+        touched = self._reader.touched(self._reader.refined(slot))
+        is_own = touched is not None and Origins(self._queries, self._reader).is_kept(touched)
+        is_quiet = touched is not None and is_own and touched.roles() <= HARMLESS
+        return f"{slot.owner}.{slot.name}" if is_quiet else ""
+
+
+def _simple(context: str) -> str:
+    return context.partition("(")[0].rpartition(".")[2]
