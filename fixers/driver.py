@@ -14,6 +14,7 @@ from analyzers.finding import Finding
 from analyzers.rules import RETAINED_BY_LOOP
 from fixers import c, java
 from fixers.fix import Applicability, Check, Declined, Fix, Verdict
+from fixers.java import retained
 from fixers.leak import Candidate, Leak, Options, Refusal
 from fixers.paths import Answer, check
 from fixers.questions import unpatched_question
@@ -41,7 +42,7 @@ def fix(finding: Finding, program: Program, options: Options | None = None) -> F
 
 def _answer(finding: Finding, program: Program, options: Options) -> Fix | Declined:
     if finding.rule == RETAINED_BY_LOOP.id:
-        return Declined(finding, "which reference is not needed any more is for its owner to say")
+        return retained.answer(finding, program, options)
     leak = setting(finding, program, options)
     if isinstance(leak, Refusal):
         return Declined(finding, leak.reason)

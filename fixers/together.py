@@ -9,9 +9,12 @@ from collections.abc import Sequence
 
 from analyzers import Program, analyze
 from analyzers.finding import Finding
+from analyzers.rules import RETAINED_BY_LOOP
 from fixers.driver import fix, refutation, second_look
 from fixers.edits import apply, compose, moved
 from fixers.fix import CHECKS, Check, Edit, Fix, Verdict
+from fixers.java import retained
+from fixers.java.kept import Proposal
 from fixers.leak import Candidate, Options, Refusal
 from fixers.setting import key_of, setting
 from fixers.verify import verify
@@ -72,6 +75,8 @@ def _proof(
     each: Fix, title: str, edits: tuple[Edit, ...], program: Program, options: Options
 ) -> tuple[Check, ...] | None:
     """The proof of the whole patch for one of the findings. What was assumed of its own fix stays assumed."""
+    if each.finding.rule == RETAINED_BY_LOOP.id:
+        return retained.proof(each.finding, program, options, Proposal(title, edits))
     leak = setting(each.finding, program, options)
     if isinstance(leak, Refusal):
         return None

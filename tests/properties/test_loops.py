@@ -7,9 +7,9 @@ from hypothesis import strategies as st
 
 from analyzers import MemoryTree, ir, load, specs
 from analyzers.detectors.leakchecker.loop import LoopAnalysis, LoopReport
-from analyzers.detectors.leakchecker.slots import SlotReader
 from analyzers.domains.era import Era, HeapEffect, Site, flows
 from analyzers.queries import ProcedureKey
+from analyzers.slots import SlotReader
 from analyzers.specs.containers import load_containers
 from tests.oracles import while_language as language
 

@@ -17,10 +17,10 @@ from analyzers.detectors.leakchecker.lifecycles import Lifecycles
 from analyzers.detectors.leakchecker.origins import Origins
 from analyzers.detectors.leakchecker.report import finding, span
 from analyzers.detectors.leakchecker.retention import Forms, Retention
-from analyzers.detectors.leakchecker.slots import THREAD_LOCAL, Slot, SlotReader, slot_of
 from analyzers.detectors.leakchecker.thread_locals import ThreadLocals
 from analyzers.finding import Finding, Note, NoteKind
 from analyzers.queries import ProcedureKey, Queries
+from analyzers.slots import THREAD_LOCAL, Slot, SlotReader, slot_of
 from analyzers.specs.containers import Containers, Role, load_containers
 
 

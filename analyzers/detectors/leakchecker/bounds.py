@@ -11,8 +11,8 @@ from collections.abc import Iterator
 from analyzers import ir
 from analyzers.detectors.leakchecker.origins import definitions
 from analyzers.detectors.leakchecker.retention import Form, Retention
-from analyzers.detectors.leakchecker.slots import SlotReader, Use
 from analyzers.queries import ProcedureKey, Queries
+from analyzers.slots import SlotReader, Use
 from analyzers.specs.containers import Role
 
 _BOUND_WORDS = ("Cache", "LRU", "Lru", "Bounded", "Evicting", "Limited")

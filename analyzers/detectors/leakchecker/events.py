@@ -16,10 +16,10 @@ from analyzers import ir
 from analyzers.detectors.leakchecker.loop import ELEMENT, LoopAnalysis, LoopReport, Place, pivots
 from analyzers.detectors.leakchecker.origins import Origins
 from analyzers.detectors.leakchecker.retention import HARMLESS, Form, Forms, Retention
-from analyzers.detectors.leakchecker.slots import Slot, SlotReader, Use, slot_of
 from analyzers.detectors.leakchecker.waiting import long_loops
 from analyzers.domains.era import HeapEffect, Site
 from analyzers.queries import Linked, ProcedureKey, Queries
+from analyzers.slots import Slot, SlotReader, Use, slot_of
 from analyzers.specs.containers import Role
 
 

@@ -12,8 +12,8 @@ from collections.abc import Iterator
 from analyzers import ir
 from analyzers.detectors.leakchecker.origins import definitions
 from analyzers.detectors.leakchecker.retention import Form, Retention
-from analyzers.detectors.leakchecker.slots import MAX_FILES, SlotReader, Use, slot_of
 from analyzers.queries import ProcedureKey, Queries
+from analyzers.slots import MAX_FILES, SlotReader, Use, slot_of
 from analyzers.specs.containers import Role
 
 ENDS = frozenset((

@@ -10,11 +10,11 @@ from __future__ import annotations
 import msgspec
 
 from analyzers import ir
-from analyzers.detectors.leakchecker.slots import THREAD_LOCAL, SlotReader
 from analyzers.detectors.leakchecker.waiting import WAITING, never_ends
 from analyzers.domains.era import NOTHING, Era, HeapEffect, Reference, Site, State, Value, eras, leaks
 from analyzers.graphs.loops import natural_loop
 from analyzers.queries import Linked, ProcedureKey, Queries, Target
+from analyzers.slots import THREAD_LOCAL, SlotReader
 from analyzers.specs.containers import Role
 
 DEPTH = 3

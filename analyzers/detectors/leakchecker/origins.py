@@ -9,8 +9,8 @@ from __future__ import annotations
 import enum
 
 from analyzers import ir
-from analyzers.detectors.leakchecker.slots import SlotReader, Touched, Use
 from analyzers.queries import ProcedureKey, Queries
+from analyzers.slots import SlotReader, Touched, Use
 
 MAX_CALLERS = 3
 """How deep private callers are followed."""

@@ -13,12 +13,15 @@ import msgspec
 
 from analyzers import ir
 from analyzers.detectors.leakchecker.origins import Origins
-from analyzers.detectors.leakchecker.slots import ARRAY, MAX_FILES, Slot, SlotReader, Touched, Use
 from analyzers.queries import ProcedureKey, Queries
+from analyzers.slots import ARRAY, MAX_FILES, Slot, SlotReader, Touched, Use
 from analyzers.specs.containers import Role
 
 _DROPS = frozenset((Role.REMOVE, Role.CLEAR, Role.REPLACE, Role.TAKE, Role.ESCAPE))
 HARMLESS = frozenset((Role.STORE, Role.SET, Role.FEED, Role.NONE))
+_ON_PURPOSE = ("pin", "hard", "strong", "keep", "alive", "gcroot", "hold")
+"""Words in the names of fields that are there to keep objects from being collected."""
+
 _LIVING = frozenset(("java.lang.Thread", "java.lang.ThreadGroup", "java.lang.ClassLoader"))
 
 
@@ -98,7 +101,7 @@ class Forms:
         slot = touched.slot
         if not touched.roles() <= HARMLESS or "public" in slot.attributes or self._is_serialized(slot):
             return None
-        if any(self._is_pinned(use) for use in repeated):
+        if any(self._is_pinned(use) for use in repeated) or any(word in slot.name.lower() for word in _ON_PURPOSE):
             return None
         reads = "only passes it to a call that compares with its elements" if Role.FEED in touched.roles() else ""
         never = f"nobody reads or removes them: the program {reads}" if reads else "nobody ever reads or removes them"

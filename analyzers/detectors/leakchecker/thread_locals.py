@@ -9,8 +9,8 @@ from __future__ import annotations
 from analyzers import ir
 from analyzers.detectors.leakchecker.origins import Origin, Origins, definitions
 from analyzers.detectors.leakchecker.retention import Form, Retention, retention
-from analyzers.detectors.leakchecker.slots import MAX_FILES, SlotReader, Touched, Use
 from analyzers.queries import ProcedureKey, Queries
+from analyzers.slots import MAX_FILES, SlotReader, Touched, Use
 from analyzers.specs.containers import Role
 
 

@@ -10,10 +10,10 @@ from analyzers import MemoryTree, Program, analyze, ir, load, specs
 from analyzers.detectors.leakchecker import LeakChecker
 from analyzers.detectors.leakchecker.events import Events, missing
 from analyzers.detectors.leakchecker.loop import LoopAnalysis, LoopReport, pivots
-from analyzers.detectors.leakchecker.slots import SlotReader
 from analyzers.domains.era import HeapEffect, Site, flows
 from analyzers.finding import NoteKind
 from analyzers.queries import ProcedureKey
+from analyzers.slots import SlotReader
 from analyzers.specs.containers import load_containers
 
 FIGURE = pathlib.Path(__file__).parents[2] / "fixtures" / "java" / "leakchecker" / "Orders.java"

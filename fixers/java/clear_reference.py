@@ -1,0 +1,212 @@
+"""Lets go of what is kept for nobody: the fixers for `retained-by-loop`.
+
+A field or variable that is only stored into goes, with its stores; what feeds one call is cleared behind it; the value of
+a thread is removed where it is emptied, or when the work that set it is done; a listener is taken back where its object
+ends; keys that only the map keeps become weak. Only the first needs no assumption.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from analyzers import ir
+from analyzers.slots import Slot, Use
+from analyzers.specs.containers import Role
+from analyzers.syntax import Node
+from fixers import text
+from fixers.draft import Draft
+from fixers.java.kept import Kept, Proposal, declaration_of, done, statement_at
+from fixers.java.registrations import taken_back
+from fixers.java.statements import call_parts, declarators, initialiser
+from fixers.java.thread_values import removed, removed_at_last
+from fixers.java.weak_keys import weak
+from fixers.leak import Refusal
+from fixers.tree import COMMENTS, Tree, child, find, innermost
+
+_PLAIN = frozenset((
+    "identifier", "this", "null_literal", "true", "false", "string_literal", "character_literal", "field_access",
+    "decimal_integer_literal", "decimal_floating_point_literal", "class_literal", "hex_integer_literal", "null",
+))
+"""Expressions that do nothing but name a value."""
+
+
+_PLAIN_LISTS = frozenset((
+    "java.util.List", "java.util.ArrayList", "java.util.LinkedList", "java.util.Vector", "java.util.Collection",
+))
+"""What stores without a call to its elements."""
+
+_VALUES = frozenset(f"java.lang.{name}" for name in (
+    "String", "Integer", "Long", "Short", "Byte", "Character", "Boolean", "Double", "Float",
+)) | frozenset(("int", "long", "short", "byte", "char", "boolean", "double", "float"))
+
+_WEAK = ("WeakReference", "SoftReference", "PhantomReference", "WeakHashMap", "Cleaner", "finalize")
+"""Words of files in which it matters who holds an object."""
+
+
+def propose(kept: Kept) -> Iterator[Proposal | Refusal]:
+    """The fixes for the form of the finding."""
+    match kept.finding.detail:
+        case "never-read":
+            yield _cleared_behind(kept) if kept.slot is not None and kept.slot.of(Role.FEED) else _dropped_field(kept)
+        case "loop":
+            yield _dropped_local(kept)
+        case "thread-local":
+            yield removed(kept)
+            yield removed_at_last(kept)
+        case "listener":
+            yield taken_back(kept)
+        case "growing-keys" | "keyed-by-thread":
+            yield weak(kept)
+        case _:
+            yield Refusal("who is the last to need it is not known")
+
+
+# --- what nobody reads goes
+
+
+def _dropped_field(kept: Kept) -> Proposal | Refusal:
+    touched = kept.slot
+    if touched is None:
+        return Refusal("not every use of the field is known")
+    draft = Draft(kept.path, kept.data)
+    for use in (*touched.uses, *touched.origins):
+        reason = _drop_use(kept, draft, use, touched.slot)
+        if reason:
+            return Refusal(reason)
+    declaration = declaration_of(kept, touched.slot)
+    if declaration is None:
+        return Refusal("the field is declared together with others")
+    draft.remove(declaration.start, declaration.end)
+    edits = draft.edits()
+    if edits is None:
+        return Refusal("its stores overlap")
+    assumption = "" if touched.slot.is_private else "nobody outside this repository reads the field"
+    assumption = assumption or ("" if _is_data(kept, touched.slot.type, touched.of(Role.STORE)) else "it is not there to keep its elements alive")
+    return Proposal(f"Remove `{touched.slot.name}`, which nobody reads", edits, assumption)
+
+
+def _is_data(kept: Kept, type_name: str, stores: Sequence[Use]) -> bool:
+    """Whether nothing that is stored can be held weakly by others, and storing calls nothing of the elements."""
+    if type_name not in _PLAIN_LISTS:
+        return False
+    for use in stores:
+        linked = kept.program.linked(use.key)
+        for operand in use.operands if linked is not None else ():
+            element = linked.types.get(operand, "") if linked is not None else ""
+            if ir.is_literal(operand) or element in _VALUES:
+                continue
+            simple = element.rpartition(".")[2].rpartition("$")[2]
+            files = set(kept.program.mentioning(simple))
+            is_own = bool(element) and not element.startswith(("java.", "javax."))
+            if not is_own or any(files & set(kept.program.mentioning(word)) for word in _WEAK):
+                return False
+    return True
+
+
+def _drop_use(kept: Kept, draft: Draft, use: Use, slot: Slot) -> str:
+    """Take out the statement of one use; a reason where that is not possible."""
+    span = kept.span(use)
+    if span.path != kept.path:
+        return "the field is stored into from other files"
+    declaration = declaration_of(kept, slot)
+    if declaration is not None and declaration.start <= span.start and span.end <= declaration.end:
+        made = initialiser(next(each for each in declaration.kids if each.kind == "variable_declarator"))
+        return "" if made is None or _is_plain_creation(kept.tree, made) else "filling the field does more than that"
+    statement = statement_at(kept.tree, span)
+    if statement is None:
+        return "a store into it is part of a larger expression"
+    expression = next((kid for kid in statement.kids if kid.kind not in COMMENTS), statement)
+    if not _only_names(kept.tree, expression, slot.name):
+        return "what is stored is computed on the way"
+    draft.remove(statement.start, statement.end)
+    return ""
+
+
+def _only_names(tree: Tree, expression: Node, name: str) -> bool:
+    """Whether a store does nothing else: `f.add(x)` or `f = new T()` with plain operands."""
+    if expression.kind == "method_invocation":
+        receiver, _, arguments = call_parts(tree, expression)
+        is_direct = receiver is not None and tree.text(receiver).rpartition(".")[2] == name
+        return is_direct and receiver is not None and _is_plain(receiver) and all(map(_is_plain, arguments))
+    if expression.kind == "assignment_expression":
+        kids = [kid for kid in expression.kids if kid.kind not in COMMENTS]
+        return len(kids) == 3 and kids[1].kind == "=" and _is_plain(kids[0]) and _is_plain_creation(tree, kids[2])
+    return False
+
+
+def _is_plain(node: Node) -> bool:
+    return node.kind in _PLAIN and (node.kind != "field_access" or all(
+        _is_plain(kid) for kid in node.kids if kid.kind not in (".", *COMMENTS)
+    ))
+
+
+def _is_plain_creation(tree: Tree, node: Node) -> bool:
+    """`new T(plain)`, an array of plain size, or nothing."""
+    if node.kind in ("null_literal", "null"):
+        return True
+    if node.kind == "array_creation_expression":
+        return not list(find(node, "method_invocation", "object_creation_expression", "update_expression"))
+    arguments = child(node, "argument_list")
+    if node.kind != "object_creation_expression" or arguments is None or child(node, "class_body") is not None:
+        return False
+    return all(_is_plain(kid) for kid in arguments.kids if kid.kind not in ("(", ")", ",", *COMMENTS))
+
+
+def _dropped_local(kept: Kept) -> Proposal | Refusal:
+    lost = kept.finding.lost
+    key = next((each for each in kept.program.procedures_of(kept.path) if each.name == kept.finding.procedure), None)
+    body = kept.program.procedure(key) if key is not None else None
+    linked = kept.program.linked(key) if key is not None else None
+    if key is None or body is None or linked is None or lost.path != kept.path:
+        return Refusal("the container is kept by another procedure")
+    store = next((
+        node for node in body.nodes
+        if isinstance(node, ir.Call) and (body.start + node.start, body.start + node.end) == (lost.start, lost.end)
+    ), None)
+    variable = store.receiver if store is not None else ""
+    model = kept.reader.container(linked.types.get(variable, "")) if variable else None
+    if model is None or ir.is_temporary(variable) or variable in body.parameters:
+        return Refusal("the container is no variable of the loop's procedure")
+    draft = Draft(kept.path, kept.data)
+    uses = kept.reader.local_uses(key, body, variable, model)
+    for use in uses:
+        statement = statement_at(kept.tree, kept.span(use))
+        expression = next((kid for kid in statement.kids if kid.kind not in COMMENTS), None) if statement else None
+        if statement is None or expression is None or not _only_names(kept.tree, expression, ir.source_name(variable)):
+            return Refusal("what is stored is computed on the way")
+        draft.remove(statement.start, statement.end)
+    declared = next((each.declared for each in body.variables if each.name == variable), 0)
+    path = kept.tree.path(body.start + declared, body.start + declared + 1)
+    at = innermost(path, lambda node: node.kind == "local_variable_declaration")
+    parts = declarators(path[at]) if at >= 0 else []
+    made = initialiser(parts[0]) if len(parts) == 1 else None
+    if at < 0 or made is None or not _is_plain_creation(kept.tree, made):
+        return Refusal("the declaration of the container does more than that")
+    draft.remove(path[at].start, path[at].end)
+    stores = [use for use in uses if use.role is Role.STORE]
+    assumption = "" if _is_data(kept, linked.types.get(variable, ""), stores) else "it is not there to keep its elements alive"
+    return done(f"Remove `{ir.source_name(variable)}`, which nobody reads", draft, assumption)
+
+
+# --- what one call reads is cleared behind it
+
+
+def _cleared_behind(kept: Kept) -> Proposal | Refusal:
+    touched = kept.slot
+    feeds = touched.of(Role.FEED) if touched is not None else ()
+    if touched is None or len(feeds) != 1 or kept.span(feeds[0]).path != kept.path:
+        return Refusal("several calls compare with its elements")
+    body = kept.program.procedure(feeds[0].key)
+    statement = statement_at(kept.tree, kept.span(feeds[0]))
+    if body is None or statement is None:
+        return Refusal("the call that compares with its elements is part of a larger expression")
+    storing = {use.key for use in touched.of(Role.STORE)}
+    if storing != {feeds[0].key}:
+        return Refusal("who holds its lock where it would be cleared is not known")
+    call = next(find(statement, "method_invocation"))
+    name = kept.tree.text(call_parts(kept.tree, call)[2][-1])
+    draft = Draft(kept.path, kept.data)
+    draft.insert_lines_after(statement.end, f"{name}.clear();\n", text.indentation(kept.data, statement.start))
+    return done(
+        f"Clear `{touched.slot.name}` behind its last reader", draft, "what was compared once need not be compared again"
+    )
