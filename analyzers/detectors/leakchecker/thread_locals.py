@@ -44,7 +44,7 @@ class ThreadLocals:
                 f"What the value of `{name}` collects stays with the thread: nothing empties or removes it.",
             )
         stale = tuple(use for use in sets if use.is_sure and self._is_worth_keeping(use))
-        if not stale:
+        if not stale or any(self._supplier(use) for use in touched.origins) or self._is_put_back(sets):
             return None
         return retention(
             Form.THREAD_LOCAL, touched, stale,
@@ -57,11 +57,10 @@ class ThreadLocals:
         is_later = body is not None and body.kind not in ("initialiser", "constructor")
         return is_later and self._origins.of(use) is Origin.NOTHING
 
-    def _is_evicting(self, use: Use) -> bool:
-        """Whether the first value of each thread is made by a supplier that makes something with a bound."""
+    def _supplier(self, use: Use) -> ir.Procedure | None:
+        """What makes the first value of each thread."""
         body = self._queries.procedure(use.key)
-        made = definitions(body, use.operands[0]) if body is not None else []
-        for node in made:
+        for node in definitions(body, use.operands[0]) if body is not None else ():
             types = [node.type] if isinstance(node, ir.Alloc) else [
                 each.type for arg in getattr(node, "args", ()) if body is not None
                 for each in definitions(body, arg) if isinstance(each, ir.Alloc)
@@ -69,13 +68,43 @@ class ThreadLocals:
             for each in types:
                 name = each.removeprefix("lambda:") if each.startswith("lambda:") else f"{each}.initialValue()"
                 supplier = self._queries.procedure(ProcedureKey(use.key.path, name))
-                for inner in supplier.nodes if supplier is not None else ():
-                    if isinstance(inner, ir.Alloc):
-                        written = inner.type.partition("<")[0]
-                        resolved = self._queries.resolve_type(use.key.path, supplier.owner, written) if supplier else ""
-                        if self._reader.is_evicting(resolved or written):
-                            return True
+                if supplier is not None:
+                    return supplier
+        return None
+
+    def _is_evicting(self, use: Use) -> bool:
+        """Whether the first value of each thread is something with a bound."""
+        supplier = self._supplier(use)
+        for node in supplier.nodes if supplier is not None else ():
+            if isinstance(node, ir.Alloc) and supplier is not None:
+                written = node.type.partition("<")[0]
+                resolved = self._queries.resolve_type(use.key.path, supplier.owner, written)
+                if self._reader.is_evicting(resolved or written):
+                    return True
         return False
+
+    def _is_put_back(self, sets: tuple[Use, ...]) -> bool:
+        """Whether what was there before comes back after the work."""
+        saved = sum(self._is_saved(use) for use in sets)
+        return 0 < saved < len(sets) or any(self._is_restoring(use) for use in sets)
+
+    def _is_restoring(self, use: Use) -> bool:
+        """Whether a set puts back what was there, now or in an object that remembers it."""
+        body = self._queries.procedure(use.key)
+        if body is None or not use.operands:
+            return False
+        asked = _spread(body, {
+            node.dst for node in body.nodes if isinstance(node, ir.Call) and node.name == "get" and not node.args
+        })
+        return use.operands[-1] in asked or any(
+            isinstance(node, ir.Call) and node.kind == "new" and not asked.isdisjoint(node.args) for node in body.nodes
+        )
+
+    def _is_saved(self, use: Use) -> bool:
+        """Whether a set puts there what lay in a field."""
+        body = self._queries.procedure(use.key)
+        loaded = {node.dst for node in body.nodes if isinstance(node, ir.Load)} if body is not None else set()
+        return body is not None and bool(use.operands) and use.operands[-1] in _spread(body, loaded)
 
     def _is_worth_keeping(self, use: Use) -> bool:
         """Whether a set puts an object of the program there, more than once per thread."""
@@ -89,7 +118,7 @@ class ThreadLocals:
         return not self._is_first(body, use) and not self._is_reset(use, body)
 
     def _is_reset(self, use: Use, body: ir.Procedure) -> bool:
-        """Whether some caller hands null to the setter."""
+        """Whether some caller hands null to the setter, or what was there before."""
         if use.operands[0] not in body.parameters:
             return False
         place = body.parameters.index(use.operands[0])
@@ -101,6 +130,8 @@ class ThreadLocals:
             for node in caller.nodes if caller is not None else ():
                 if isinstance(node, ir.Call) and node.name == name and node.args[place : place + 1] == ("=null",):
                     return True
+            if caller is not None and sum(isinstance(node, ir.Call) and node.name == name for node in caller.nodes) > 1:
+                return True  # sets, and puts back what was there
         return False
 
     def _is_first(self, body: ir.Procedure, use: Use) -> bool:
@@ -126,6 +157,8 @@ class ThreadLocals:
             values = _spread(body, {node.dst for node in (body.nodes[each] for each in reads) if isinstance(node, ir.Call)})
             for number, node in enumerate(body.nodes):
                 role = self._role(key, node, values)
+                if role is Role.STORE and self._is_weak_data(key, node):
+                    continue
                 if role is Role.STORE:
                     grown.append(Use(role, key, number))
                 elif role is Role.CLEAR:
@@ -133,6 +166,15 @@ class ThreadLocals:
                 elif role in (Role.REMOVE, Role.TAKE, Role.ESCAPE):
                     is_shrinking = True
         return () if is_shrinking else tuple(grown), tuple(emptied)
+
+    def _is_weak_data(self, key: ProcedureKey, node: ir.Instruction) -> bool:
+        """Whether a store adds a plain value under a key that is held weakly."""
+        linked = self._queries.linked(key)
+        if linked is None or not isinstance(node, ir.Call):
+            return False
+        is_plain = linked.types.get(node.args[-1] if node.args else "", "").startswith("java.lang.")
+        declared = linked.types.get(node.receiver, "")
+        return is_plain and ("Weak" in declared or declared == "java.util.Map")
 
     def _role(self, key: ProcedureKey, node: ir.Instruction, values: set[str]) -> Role | None:
         """What an instruction does to the value of the thread."""

@@ -28,14 +28,16 @@ def long_loops(linked: Linked) -> Iterator[int]:
         waits = any(
             isinstance(body.nodes[node], ir.Call) and getattr(body.nodes[node], "name", "") in WAITING for node in inside
         )
-        if waits or _is_endless(linked, inside):
+        if waits or _is_endless(linked, loop, inside):
             yield loop.header
 
 
-def _is_endless(linked: Linked, inside: frozenset[int]) -> bool:
+def _is_endless(linked: Linked, loop: ir.Loop, inside: frozenset[int]) -> bool:
     """Whether the loop is left by nothing but an exception or a return."""
+    body = linked.body
     return all(
-        successor in inside or isinstance(linked.body.nodes[successor], ir.Return)
+        successor in inside
+        or (isinstance(body.nodes[successor], ir.Return) and loop.start <= body.nodes[successor].start < loop.end)
         for node in inside for successor in linked.next[node]
     )
 
@@ -52,7 +54,7 @@ def has_endless_loop(queries: Queries, key: ProcedureKey) -> bool:
     """Whether a procedure holds a loop without an end."""
     linked = queries.linked(key)
     return linked is not None and any(
-        _is_endless(linked, inside)
+        _is_endless(linked, loop, inside)
         for loop in linked.body.loops
         if (inside := natural_loop(linked.next, linked.raises, loop.header))
     )
