@@ -15,6 +15,7 @@ from analyzers.facts import Facts, facts
 from fixers import paths, tree
 from fixers.edits import apply, moved
 from fixers.fix import CHECKS, Check, Verdict
+from fixers.flow import changed_flow, lost_statement, unbalanced
 from fixers.java.exceptions import allowed, closing_throws
 from fixers.leak import Candidate, Leak
 from fixers.paths import Answer
@@ -63,6 +64,9 @@ def _judge(
     if facts_after is None:
         found["parses"] = (REFUTED, "the procedure is gone")
         return
+    if reason := _flow(patched, facts_after):
+        found["parses"] = (REFUTED, reason)
+        return
     found["no new unhandled exception"] = _exceptions(patched, facts_after, after)
     if any(verdict is REFUTED for verdict, _ in found.values()):
         return
@@ -109,6 +113,16 @@ def _parses(program: Program, patched: Patched) -> Judgement:
     if procedure is None or procedure.error is not None:
         return REFUTED, "the patched procedure does not parse"
     return PROVED, "no new syntax error"
+
+
+def _flow(patched: Patched, after: Facts) -> str:
+    """What the patch changes beside what it writes; empty where nothing."""
+    before = patched.leak.linked
+    if patched.leak.finding.language != "c":
+        return lost_statement(before, after.linked, patched.edits)
+    if unbalanced(patched.leak.tree.data, patched.edits):
+        return "a brace would open under a preprocessor condition and close outside of it"
+    return changed_flow(before, after.linked, patched.edits, may_jump=patched.candidate.checks_all)
 
 
 def _errors(program: Program, path: str) -> int:
