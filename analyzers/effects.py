@@ -221,6 +221,9 @@ def _settled(outcomes: Sequence[Outcome], entry: AccessPath) -> tuple[Outcome, .
         first = outcomes[0]
         return tuple(msgspec.structs.replace(first, exit=exit_, when=()) for exit_ in exits)
     taken = [outcome for outcome in outcomes if outcome.fate in ("released", "retained")]
+    if "[]" in entry and any(outcome.fate == "released" for outcome in taken):
+        # The other outcomes are those of a loop over the elements that does not turn.
+        outcomes = taken
     settled = []
     for outcome in outcomes:
         is_same = any(

@@ -151,10 +151,22 @@ class _CallFlow:
             else:
                 yield before
                 return
-        sure = [outcome for outcome in outcomes if outcome.certainty is Certainty.MUST]
+        sure = self._believed([outcome for outcome in outcomes if outcome.certainty is Certainty.MUST], move)
         for outcome in sure or outcomes:
             for conditioned in self._conditioned(before, outcome.when, exit_):
                 yield self._settle(conditioned, move.entry, outcome, exact, 0 if sure else DOUBTED)
+
+    def _believed(self, outcomes: list[Outcome], move: Move) -> list[Outcome]:
+        """The outcomes without a failure to take the handle that the caller cannot see, since it drops the result."""
+        if self.dst[0] or self.site.is_library:
+            return outcomes
+        taken = [outcome for outcome in outcomes if not self._is_left(outcome, move)]
+        return taken or outcomes
+
+    def _is_left(self, outcome: Outcome, move: Move) -> bool:
+        """Whether a callee leaves a handle where it is, and says so by its result only."""
+        stays = outcome.fate == "held" and any(move.entry in self._local(path) for path in outcome.paths)
+        return stays and len(outcome.paths) == 1 and any(condition.path == RESULT for condition in outcome.when)
 
     def _conditioned(
         self, before: _Returned, when: tuple[Condition, ...], exit_: ExitKind
@@ -196,6 +208,8 @@ class _CallFlow:
                 return (held, environment, marks | added), result
             case "released" if exact or self._is_wrapped(paths, entry):
                 return (0, environment, marks | RELEASED), result
+            case "released" if self._is_deep(paths, entry):
+                return (0, environment, marks | RELEASED), result
             case "released":
                 left = paths & ~self.table.starting_with(entry) | self._moved(paths, entry)
                 return (left, environment, marks), result
@@ -212,6 +226,20 @@ class _CallFlow:
                     if entry in self._local(target):
                         return paths & self.table.starting_with(entry)
         return 0
+
+    def _is_deep(self, paths: Paths, entry: AccessPath) -> bool:
+        """Whether a destructor that walks a linked structure, or an array, walks to the handle too."""
+        if self.scene.is_java or self.site.is_library:
+            return False
+        walked = (
+            move.entry for move in self.site.moves
+            if len(move.entry) > len(entry) and move.entry[: len(entry)] == entry
+            and any(outcome.fate == "released" for outcome in move.outcomes)
+        )
+        if not any(self.scene.is_linked(path, len(entry)) for path in walked):
+            return False
+        below = self.table.list(paths & self.table.starting_with(entry))
+        return any(self.scene.is_linked(path, len(entry)) for path in below)
 
     def _is_wrapped(self, paths: Paths, entry: AccessPath) -> bool:
         """Whether releasing what lies at `entry` releases what it holds: always in Java, where it wraps."""
@@ -284,6 +312,8 @@ class _CallFlow:
                 marks = DOUBTED
             for (_, environment, _), result in self._conditioned((fact, self.result), outcome.when, outcome.exit):
                 places = [self._local(path) for path in outcome.paths]
+                if not all(self._is_member(path) for path in outcome.paths):
+                    continue
                 if any(names and not self._may_own(path, names) for path, names in zip(outcome.paths, places, strict=True)):
                     continue
                 paths = 0
@@ -309,6 +339,12 @@ class _CallFlow:
         if path == ("this",) and self.site.call.kind != "new":
             return any(self.flows.sharing.is_anchored(name[0], self.node) for name in names)
         return any(self._is_anchored(name) for name in names)
+
+    def _is_member(self, path: AccessPath) -> bool:
+        """Whether what a path of C goes through can be where the caller's type of the result says that it is."""
+        if self.scene.is_java or path[0] != RESULT[0] or len(path) == 1 or not self.dst[0]:
+            return True
+        return self.scene.has_field(self.dst[0], path[1])
 
     def _is_meant(self, outcome: Outcome, fact: Fact) -> bool:
         """Whether a library call acquires here what it acquires for some arguments only (`getcwd(NULL, 0)`)."""

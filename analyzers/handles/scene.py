@@ -166,6 +166,39 @@ class Scene:
             written = self._c_field_type(written, field)
         return not is_plain_c(written)
 
+    def has_field(self, name: str, field: str) -> bool:
+        """Whether what a variable of C points to, or is, may have a member; what nobody declares may."""
+        if field in ("*", "[]", "~", "^"):
+            return True
+        written = self.type_of(name)
+        declared = self._struct(written)
+        if declared is None:
+            return not is_plain_c(written.replace("*", " "))
+        return not declared.fields or any(each.name == field.partition(".")[0] for each in declared.fields)
+
+    def is_linked(self, path: AccessPath, start: int) -> bool:
+        """Whether a path of C goes, from its field number `start` on, through an element or a node of a linked structure."""
+        written = self.type_of(path[0])
+        for position, field in enumerate(path[1:], 1):
+            written = self._c_field_type(written, field)
+            if position >= start and (field == "[]" or self._is_node(written)):
+                return True
+        return False
+
+    def _is_node(self, written: str) -> bool:
+        """Whether a type of C is a pointer to a struct with a member of the same type."""
+        declared = self._struct(written) if "*" in written else None
+        return declared is not None and any("*" in each.type and self._struct(each.type) == declared for each in declared.fields)
+
+    def _struct(self, written: str) -> ir.TypeDeclaration | None:
+        """The struct in a type of C, under typedefs and pointers."""
+        for _ in range(_EXPANSIONS):
+            declared = self._declared(written)
+            if declared is None or declared.kind != "typedef":
+                return declared
+            written = declared.supertypes[0] if declared.supertypes else ""
+        return None
+
     def is_recursive(self, path: AccessPath) -> bool:
         """Whether a path goes through another object of a recursive structure (`node.next.name`)."""
         if len(path) < 3:

@@ -5,6 +5,8 @@ What a system header declares keeps the name that the source writes. Misses cast
 
 from __future__ import annotations
 
+import msgspec
+
 from analyzers import ir
 from analyzers.queries import Queries, Target
 
@@ -73,6 +75,8 @@ class Types:
                     return self.canonical(written) if written else known.get(operands[0], "")
                 if operator in _COMPARISONS:
                     return "int"
+                if operator == "-" and all(is_pointer(known.get(each, "")) for each in operands):
+                    return "long"
                 return next((known[each] for each in operands if each in known), "")
             case ir.Call():
                 return self.canonical(target.result) if target is not None and target.result else ""
@@ -114,6 +118,27 @@ def _put(meant: str, qualifier: str, suffix: str) -> str:
     if suffix[:1] == " " and meant.endswith("*"):
         suffix = suffix[1:]
     return f"{qualifier}{meant}{suffix}"
+
+
+def with_pointer_arithmetic(body: ir.Procedure, known: dict[str, str]) -> ir.Procedure:
+    """The body, sums and differences of what only the linked types show to be a pointer and of a number told as such."""
+    nodes = tuple(_pointing(node, known) for node in body.nodes)
+    return body if nodes == body.nodes else msgspec.structs.replace(body, nodes=nodes)
+
+
+def _pointing(node: ir.Instruction, known: dict[str, str]) -> ir.Instruction:
+    match node:
+        case ir.Op(operator="+" | "-" as operator, operands=(left, right)):
+            if is_pointer(known.get(left, "")) and not is_pointer(known.get(right, "")):
+                return msgspec.structs.replace(node, operator="[]+")
+            if operator == "+" and is_pointer(known.get(right, "")) and not is_pointer(known.get(left, "")):
+                return msgspec.structs.replace(node, operator="[]+", operands=(right, left))
+    return node
+
+
+def is_pointer(text: str) -> bool:
+    """Whether a canonical type is a pointer or an array."""
+    return text.endswith(("*", "]"))
 
 
 def pointed(text: str) -> str:

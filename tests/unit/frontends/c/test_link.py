@@ -185,3 +185,20 @@ def test_types_are_canonical() -> None:
 def test_macros_without_end_do_no_harm() -> None:
     text = "#define A(x) B(x) B(x)\n#define B(x) C(x) C(x)\n#define C(x) A(x) return x;\n#define D D D\nint f(int n) { A(n) return D; }\n"
     assert link({"a.c": text}).body.name == "f"
+
+
+@pytest.mark.parametrize(
+    ("expression", "operator", "operands"),
+    [
+        ("s + n", "[]+", ("s", "n")),
+        ("n + s", "[]+", ("s", "n")),
+        ("(char *)s - n", "[]+", ("s", "n")),
+        ("s - t", "-", ("s", "t")),
+        ("n - n", "-", ("n", "n")),
+    ],
+)
+def test_pointer_arithmetic_is_seen_through_the_typedef_of_another_file(expression: str, operator: str, operands: tuple[str, str]) -> None:
+    source = f'#include "t.h"\nlong f(text s, text t, int n) {{ use({expression}); return 0; }}\n'
+    linked = link({"a.c": source, "t.h": "typedef char *text;\n"})
+    found = [(node.operator, node.operands) for node in linked.body.nodes if isinstance(node, ir.Op)]
+    assert found == [(operator, operands)]

@@ -1,0 +1,26 @@
+"""What destructors written in C say of the members and elements that they free."""
+
+from __future__ import annotations
+
+from analyzers import MemoryTree, load, specs
+from analyzers.queries import ProcedureKey
+
+SOURCE = b"""
+#include <stdlib.h>
+struct words { int count; char **all; };
+void words_free(struct words *words)
+{
+    int i;
+    for (i = 0; i < words->count; i++)
+        free(words->all[i]);
+    free(words->all);
+}
+"""
+
+
+def test_loop_over_elements_is_taken_to_turn() -> None:
+    program = load(MemoryTree({"a.c": SOURCE}), specs.load(("c",)))
+    effects = program.effects(ProcedureKey("a.c", "words_free"))
+    fates = {each.entry: {outcome.fate for outcome in each.outcomes} for each in effects.transfers}
+    assert fates["$0", "all", "[]"] == {"released"}
+    assert fates["$0", "all"] == {"released"}
