@@ -1,4 +1,4 @@
-"""`leakmend`: review, scan, fix, explain, ignore, specs.
+"""`leakmend`: review, scan, fix, explain, ignore, specs, serve, worker, app.
 
 Only what a command needs is imported when it runs: `leakmend --version` must start at once.
 """
@@ -172,10 +172,45 @@ def _specs(given: Given) -> int:
     return specs(given)
 
 
+def _serve(given: Given) -> int:
+    """Run the GitHub App: receive webhooks, review pull requests. Set up by environment variables."""
+    from bot.operating import serve
+
+    return serve()
+
+
+def _worker(given: Given) -> int:
+    """Run a further worker on the database of a server."""
+    from bot.operating import worker
+
+    return worker()
+
+
+def _create(given: Given) -> int:
+    """Make the App on GitHub, and keep its key here. KIND: `comment` may not write contents, `mend` may."""
+    from bot.operating import create
+
+    return create(given)
+
+
+def _forget(given: Given) -> int:
+    """Delete all that is kept of a repository: its clone, its cached results, its findings."""
+    from bot.operating import forget
+
+    return forget(given)
+
+
 _REASON = click.Option(["--reason"], required=True, metavar="TEXT", help="Why it is fine, for those who read the file.")
 _IN_PLACE = click.Option(["--in-place"], is_flag=True, help="Change the files instead of printing a diff.")
 _UNSAFE = click.Option(["--unsafe"], multiple=True, metavar="ID", help="Also this fix, though not proved safe.")
 _SPECS_FORMAT = click.Option(["--format", "form"], type=click.Choice(("text", "json")), default="text")
+
+_KIND = click.Option(["--kind"], type=click.Choice(("comment", "mend")), default="mend", show_default=True)
+_WEBHOOK = click.Option(["--webhook"], required=True, metavar="URL", help="Where GitHub reaches this server: https://…/webhook.")
+_OWNER = click.Option(["--organization"], metavar="NAME", default="", help="The organization that owns the App (default: you).")
+_NAME = click.Option(["--name"], metavar="NAME", default="leakmend", show_default=True, help="Unique on GitHub.")
+_FULL_NAME = click.Argument(["repo"], metavar="OWNER/NAME")
+
 
 def _command(function: Callable[[Given], int], params: Sequence[click.Parameter]) -> click.Command:
     name = function.__name__.lstrip("_")
@@ -189,6 +224,16 @@ _COMMANDS = (
     _command(_explain, [_ID, _REPO, _VERBOSE, _VERSION]),
     _command(_ignore, [_ID, _REASON, _REPO, _VERBOSE, _VERSION]),
     _command(_specs, [_REPO, _SPECS_FORMAT, _CONFIG, _OUTPUT, _VERBOSE, _VERSION]),
+    _command(_serve, [_VERSION]),
+    _command(_worker, [_VERSION]),
+    click.Group(
+        "app",
+        commands=[
+            _command(_create, [_KIND, _WEBHOOK, _OWNER, _NAME]),
+            _command(_forget, [_FULL_NAME]),
+        ],
+        help="Set up the GitHub App, or forget a repository.",
+    ),
 )
 
 cli = click.Group(

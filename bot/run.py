@@ -57,6 +57,10 @@ class Given(msgspec.Struct, frozen=True, kw_only=True):
     time_budget: float | None = None
     stats: bool = False
     verbose: bool = False
+    kind: Literal["comment", "mend"] = "mend"
+    webhook: str = ""
+    organization: str = ""
+    name: str = ""
 
 
 def given(parameters: Mapping[str, object]) -> Given:

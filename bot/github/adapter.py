@@ -74,11 +74,19 @@ class RestGitHub:
         granted = self._transport.tokens.token().permissions
         return not granted or granted.get(permission) in ("write", "admin")
 
+    def is_granted(self, permission: str) -> bool:
+        """See `GitHub`."""
+        return self._transport.tokens.token().permissions.get(permission) == "write"
+
     def remote(self) -> Remote:
         """See `GitHub`."""
         token = self._transport.tokens.token().value
         basic = base64.b64encode(f"x-access-token:{token}".encode()).decode()
         return Remote(f"{self.web_url}.git", f"Authorization: Basic {basic}" if token else "")
+
+    def close(self) -> None:
+        """End the connection."""
+        self._transport.close()
 
     # --- reading
 
@@ -154,10 +162,14 @@ class RestGitHub:
         except NotFound:
             return None
 
-    def committer(self, commit: str) -> str:
-        """The login of who made a commit; empty where GitHub knows none."""
+    def author_and_message(self, commit: str) -> tuple[str, str]:
+        """The login of who made a commit (empty where GitHub knows none), and what it says."""
         found = self._commit(commit)
-        return found.author.login if found.author else ""
+        return found.author.login if found.author else "", found.commit.message
+
+    def commits(self, number: int) -> list[str]:
+        """The ids of the commits of a pull request, 250 at most."""
+        return [each.sha for each in self._transport.pages(f"{self._at}/pulls/{number}/commits", wire.CommitJson)]
 
     def _commit(self, commit: str) -> wire.CommitJson:
         return self._transport.get(f"{self._at}/commits/{commit}", wire.CommitJson)

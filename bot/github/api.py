@@ -68,6 +68,9 @@ class GitHub(Protocol):
     def may(self, permission: str) -> bool:
         """Whether our token says that it may write this (`contents`, `checks`, …). True where nobody knows."""
 
+    def is_granted(self, permission: str) -> bool:
+        """Whether our token says that it may, explicitly: for what not everybody gives (`security_events`)."""
+
     def remote(self) -> Remote:
         """Where to fetch from."""
 
@@ -84,7 +87,8 @@ class GitHub(Protocol):
     def permission(self, login: str) -> str: ...
     def reactions(self, kind: CommentKind, comment: int) -> list[Reaction]: ...
     def branch_head(self, branch: str) -> str | None: ...
-    def committer(self, commit: str) -> str: ...
+    def author_and_message(self, commit: str) -> tuple[str, str]: ...
+    def commits(self, number: int) -> list[str]: ...
 
     # comments: `mark` is a text that names this comment and no other
 

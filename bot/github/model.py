@@ -89,6 +89,7 @@ class Thread(msgspec.Struct, frozen=True, kw_only=True):
     resolved_by: str = ""
     path: str = ""
     line: int | None = None
+    start_line: int | None = None
     comments: tuple[ThreadComment, ...] = ()
 
 

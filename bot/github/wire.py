@@ -220,6 +220,7 @@ class ThreadJson(msgspec.Struct, frozen=True, rename="camel"):
     resolved_by: User | None = None
     path: str = ""
     line: int | None = None
+    start_line: int | None = None
     comments: ThreadCommentsJson = ThreadCommentsJson()
 
     def value(self) -> Thread:
@@ -230,6 +231,7 @@ class ThreadJson(msgspec.Struct, frozen=True, rename="camel"):
             resolved_by=_login(self.resolved_by),
             path=self.path,
             line=self.line,
+            start_line=self.start_line,
             comments=tuple(
                 ThreadComment(
                     each.database_id or 0, each.id, each.author.name if each.author else "", each.body,
@@ -281,7 +283,7 @@ query($owner: String!, $name: String!, $number: Int!, $after: String) {
       reviewThreads(first: 50, after: $after) {
         pageInfo { hasNextPage endCursor }
         nodes {
-          id isResolved isOutdated path line
+          id isResolved isOutdated path line startLine
           resolvedBy { login }
           comments(first: 30) {
             nodes {

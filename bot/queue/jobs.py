@@ -1,6 +1,7 @@
 """The job queue behind which SQLite and PostgreSQL look alike.
 
-One job per key (`owner/name#number`); the newest generation wins. Delivery is at least once: a worker
+One job per key (`owner/name#3`, `owner/name#3!c17`); the newest generation wins. Keys that are equal up to `!` share
+a lock: their jobs never run at once. Delivery is at least once: a worker
 that dies loses its lease and the job runs again, so everything that a job does must be safe to repeat.
 """
 
@@ -9,6 +10,9 @@ from __future__ import annotations
 from typing import Protocol
 
 import msgspec
+
+KEEP_DELIVERIES = 7 * 24 * 3600.0
+"""Seconds for which a finished delivery is remembered: longer than GitHub can redeliver it."""
 
 
 class Job(msgspec.Struct, frozen=True):
@@ -48,6 +52,9 @@ class Queue(Protocol):
 
     def retry(self, job: Job, worker: str, delay: float, error: str) -> None:
         """The work failed and is to be tried again after `delay` seconds; given up after the limit of attempts."""
+
+    def postpone(self, job: Job, worker: str, delay: float, reason: str) -> None:
+        """The work waits for something that is not its fault: again after `delay` seconds, without an attempt counted."""
 
     def depth(self) -> dict[str, int]:
         """How many jobs are waiting, running and given up."""

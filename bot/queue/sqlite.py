@@ -11,7 +11,7 @@ import sqlite3
 import time
 from collections.abc import Callable, Iterator
 
-from bot.queue.jobs import Job
+from bot.queue.jobs import KEEP_DELIVERIES, Job
 
 _SCHEMA = """
 CREATE TABLE IF NOT EXISTS job (
@@ -25,8 +25,7 @@ CREATE TABLE IF NOT EXISTS delivery (
 );
 """
 
-KEEP_DELIVERIES = 7 * 24 * 3600.0
-"""Seconds for which a finished delivery is remembered: longer than GitHub can redeliver it."""
+_LOCK = "substr({0}.key, 1, instr({0}.key || '!', '!') - 1)"
 
 
 class SqliteQueue:
@@ -102,6 +101,8 @@ class SqliteQueue:
             row = database.execute(
                 "SELECT * FROM job WHERE state = 'waiting' AND ready <= ? AND (installation = 0 OR"
                 " (SELECT COUNT(*) FROM job other WHERE other.state = 'running' AND other.installation = job.installation) < ?)"
+                " AND NOT EXISTS (SELECT 1 FROM job other WHERE other.state = 'running' AND"
+                f" {_LOCK.format('other')} = {_LOCK.format('job')})"
                 " ORDER BY priority, ready, key LIMIT 1", (now, self._per_installation)).fetchone()
             if row is None:
                 return None
@@ -141,6 +142,14 @@ class SqliteQueue:
                 "UPDATE job SET state = CASE WHEN attempts >= ? AND generation = ? THEN 'failed' ELSE 'waiting' END,"
                 " ready = ?, worker = NULL, error = ? WHERE key = ? AND state = 'running' AND worker = ? AND claimed = ?",
                 (self._most_attempts, job.generation, self._clock() + delay, error, job.key, worker, job.generation))
+
+    def postpone(self, job: Job, worker: str, delay: float, reason: str) -> None:
+        """See `jobs.Queue`."""
+        with self._transaction() as database:
+            database.execute(
+                "UPDATE job SET state = 'waiting', ready = ?, worker = NULL, error = ?, attempts = attempts - 1"
+                " WHERE key = ? AND state = 'running' AND worker = ? AND claimed = ?",
+                (self._clock() + delay, reason, job.key, worker, job.generation))
 
     def depth(self) -> dict[str, int]:
         """See `jobs.Queue`."""

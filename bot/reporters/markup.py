@@ -31,6 +31,11 @@ def _plain(text: str) -> str:
     return broken.translate(_MARKS).replace("\\#", f"\\#{_BREAK}").replace("GH-", f"GH{_BREAK}-")
 
 
+def message(text: str) -> str:
+    """Text of strangers on one line of a commit message, where GitHub knows mentions and issues, too."""
+    return " ".join(text.split()).replace("@", f"@{_BREAK}").replace("#", f"#{_BREAK}")
+
+
 def code(text: str) -> str:
     """A code span around any text: with more backticks than it has in a row."""
     flat = " ".join(text.split()) or " "

@@ -1,0 +1,48 @@
+"""`/leakcheck explain ID`: the witness path with its code, and the proof of the fix or the reason for none."""
+
+from __future__ import annotations
+
+import templates
+from bot.commands.current import current
+from bot.commands.refusal import one_of
+from bot.github.api import GitHub
+from bot.github.model import PullRequest
+from bot.reporters.cards import cards
+from bot.reporters.markup import code, fence, link, prose
+from bot.reporters.view import Sources
+from bot.reviewing import Means
+
+_CONTEXT = 2
+_MOST_STEPS = 40
+
+
+def explanation(github: GitHub, pull: PullRequest, prefix: str, means: Means) -> str:
+    """The text of the answer."""
+    report = current(github, pull, means).report
+    everything = [*report.outcomes, *(silenced.outcome for silenced in report.suppressed)]
+    name = one_of(prefix, [outcome.fingerprint for outcome in everything])
+    outcome = next(each for each in everything if each.fingerprint == name)
+    sources = Sources(report.sources)
+    (card,) = cards([outcome], report, sources)
+    permalink = f"{github.web_url}/blob/{pull.head.sha}/"
+    return templates.render(
+        "commands/explain.md",
+        card=card,
+        finding=outcome.finding,
+        steps=card.steps[:_MOST_STEPS],
+        left_out=max(len(card.steps) - _MOST_STEPS, 0),
+        patch=fence(card.patch, "diff") if card.patch else "",
+        code=code,
+        prose=prose,
+        link=lambda path, line: link(path, line, permalink),
+        excerpt=lambda place: _excerpt(sources, place.path, place.line),
+    )
+
+
+def _excerpt(sources: Sources, path: str, line: int) -> str:
+    """A few lines around a step, its own marked."""
+    first, last = max(line - _CONTEXT, 1), min(line + _CONTEXT, sources.count(path))
+    rows = [
+        f"{'>' if number == line else ' '} {number:5} {sources.line(path, number)}" for number in range(first, last + 1)
+    ]
+    return fence("\n".join(rows), "")

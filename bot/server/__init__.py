@@ -1,0 +1,1 @@
+"""The App: receives webhooks, queues the work, does it."""

@@ -1,0 +1,161 @@
+"""What each kind of job does. Everything here may be repeated: a worker may die at any point."""
+
+from __future__ import annotations
+
+import contextlib
+import logging
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+from bot.books import DatabaseBooks
+from bot.commands.executing import execute
+from bot.commands.parser import Command, parse
+from bot.dispatch import Work, number_of
+from bot.github.adapter import RestGitHub
+from bot.github.app import App
+from bot.github.errors import Forbidden, NotFound, Unauthorized
+from bot.github.workspace import Workspace
+from bot.publishing.verdicts import of_template
+from bot.pull_requests import close_for, update_for
+from bot.reviewing import Means, Reviewed, review
+from bot.store import SqliteStore
+from bot.webhook.events import (
+    ActionRequested,
+    CommentWritten,
+    InstallationChanged,
+    MergeGroupWanted,
+    PullRequestClosed,
+    Repository,
+    ReviewWanted,
+)
+
+_LOG = logging.getLogger(__name__)
+
+KEEP_DAYS = 30.0
+"""How long what is known of a repository is kept after it left an installation."""
+
+
+class Tasks:
+    """Does the work of jobs, as one App."""
+
+    def __init__(self, app: App, books: DatabaseBooks, workspace: Workspace, jobs: int) -> None:
+        self._app, self._books, self._workspace = app, books, workspace
+        self._jobs = jobs
+
+    def do(self, work: Work, name: str, still_wanted: Callable[[], None]) -> str:
+        """Do it; how it ended, in a word or two. `name` tells this request from all others."""
+        try:
+            match work:
+                case ReviewWanted(repository, number):
+                    return self._review(repository, number, "", still_wanted)
+                case ActionRequested(repository):
+                    return self._button(work, name, still_wanted)
+                case CommentWritten(repository):
+                    with self._at(repository) as github, self._means(repository, still_wanted) as means:
+                        return execute(github, work, parse(work.body), means)
+                case PullRequestClosed(repository, number):
+                    with self._at(repository) as github:
+                        close_for(github, number)
+                    return "closed"
+                case MergeGroupWanted(repository, head):
+                    return self._merge_group(repository, head)
+                case InstallationChanged():
+                    return self._installation(work)
+        except (Unauthorized, NotFound) as error:
+            _LOG.info("not for us any more: %s", error)
+            return "gone"
+
+    def failed(self, work: Work, error: str) -> None:
+        """The last attempt failed: say so on the check, as far as that works."""
+        if not isinstance(work, ReviewWanted):
+            return
+        with self._at(work.repository) as github:
+            head = github.pull_request(work.number).head.sha
+            verdict = of_template("failed", "neutral", {"message": error, "command": "`/leakcheck run`"})
+            for run in github.check_runs(head):
+                if number_of(run.external_id) == work.number and run.status != "completed":
+                    github.update_check(run, verdict)
+
+    # --- the work
+
+    def _review(self, repository: Repository, number: int, run: str, still_wanted: Callable[[], None]) -> str:
+        with self._at(repository) as github, self._means(repository, still_wanted) as means:
+            reviewed = review(github, number, means, run)
+            if reviewed is None:
+                return "nothing new"
+            self._mend(github, number, reviewed)
+            return reviewed.ending
+
+    def _mend(self, github: RestGitHub, number: int, reviewed: Reviewed) -> None:
+        """Keep the auto-fix pull request in step, where the repository asked for one or somebody opened one."""
+        if reviewed.report is None or reviewed.config.bot.autofix == "never":
+            return
+        with contextlib.suppress(Forbidden):
+            update_for(github, github.pull_request(number), reviewed.config, reviewed.report)
+
+    def _button(self, work: ActionRequested, name: str, still_wanted: Callable[[], None]) -> str:
+        with self._at(work.repository) as github:
+            numbers = [number_of(work.external_id)] if number_of(work.external_id) else [
+                pull.number for pull in github.open_pull_requests() if pull.head.sha == work.head
+            ]
+        if work.action not in ("fix", "fix-pull-request"):
+            return " ".join(self._review(work.repository, number, name, still_wanted) for number in numbers) or "gone"
+        command = Command("fix", wants_pull_request=work.action == "fix-pull-request")
+        for number in numbers:
+            pressed = CommentWritten(work.repository, number, 0, work.sender, "", "issue")
+            with self._at(work.repository) as github, self._means(work.repository, still_wanted) as means:
+                execute(github, pressed, (command,), means)
+        return "button"
+
+    def _merge_group(self, repository: Repository, head: str) -> str:
+        with self._at(repository) as github:
+            if not any(run.external_id == "merge-group" for run in github.check_runs(head)):
+                github.create_check(head, "merge-group", of_template("merge_group", "success", {}))
+        return "merge group"
+
+    def _installation(self, work: InstallationChanged) -> str:
+        match work.action:
+            case "deleted":
+                for id in self._books.removed(work.installation, ()):
+                    self.forget(id)
+            case "removed":
+                self._books.removed(work.installation, work.removed)
+        return f"installation {work.action}"
+
+    # --- keeping house
+
+    def forget(self, repository: int) -> bool:
+        """Delete all that is kept of a repository."""
+        is_cloned = self._workspace.forget(repository)
+        self._cache_of(repository).unlink(missing_ok=True)
+        self._books.forget(repository)
+        return is_cloned
+
+    def sweep(self) -> None:
+        """Delete what was kept long enough."""
+        for id in self._books.expired(KEEP_DAYS):
+            self.forget(id)
+        for id in self._workspace.collect():
+            self._cache_of(id).unlink(missing_ok=True)
+
+    # --- what jobs use
+
+    @contextlib.contextmanager
+    def _at(self, repository: Repository) -> Iterator[RestGitHub]:
+        installation = repository.installation or self._app.installation_of(repository.full_name) or 0
+        if not installation:
+            raise NotFound(f"no installation covers {repository.full_name}")
+        self._books.seen(repository.id, repository.full_name, installation)
+        with contextlib.closing(self._app.repository(installation, repository.id, repository.full_name)) as github:
+            yield github
+
+    @contextlib.contextmanager
+    def _means(self, repository: Repository, still_wanted: Callable[[], None]) -> Iterator[Means]:
+        with SqliteStore(self._cache_of(repository.id)) as store:
+            yield Means(
+                source=self._workspace, books=self._books, store=store, jobs=self._jobs, still_wanted=still_wanted
+            )
+
+    def _cache_of(self, repository: int) -> Path:
+        return self._workspace.folder.parent / "cache" / f"{repository}.sqlite"
+

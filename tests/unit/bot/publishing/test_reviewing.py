@@ -1,0 +1,385 @@
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import msgspec
+import pytest
+
+from bot.publishing.markers import SUMMARY, fingerprint_of
+from bot.reviewing import Reviewed, Superseded
+from tests.unit.bot.code import JAVA
+
+from .conftest import CLEAN
+from .memory import US, Crash, MemoryGitHub
+
+Run = Callable[..., Reviewed | None]
+
+LEAK = JAVA
+TWO = LEAK.replace(
+    "    int first(", "    int second(File file, boolean isEmpty) throws IOException {\n        InputStream other = new"
+    " FileInputStream(file);\n        if (isEmpty) {\n            return -2;\n        }\n        other.close();\n"
+    "        return 0;\n    }\n\n    int first(", 1
+)
+
+
+def summary(github: MemoryGitHub) -> str:
+    found = [comment.body for comment in github.comments(3) if SUMMARY in comment.body]
+    assert len(found) == 1
+    return found[0]
+
+
+def test_a_leak_gets_one_review_a_summary_and_a_neutral_check(github: MemoryGitHub, run: Run) -> None:
+    github.push("src/Reader.java", LEAK)
+    github.open()
+    reviewed = run()
+    assert reviewed is not None and reviewed.ending == "published"
+    (thread,) = github.threads(3)
+    assert "```suggestion" in thread.comments[0].body
+    assert "in` is not closed" in summary(github)
+    ((_, check, verdict),) = github.checks
+    assert verdict is not None
+    assert (check.status, check.conclusion, len(verdict.annotations)) == ("completed", "neutral", 1)
+    assert github.writes == ["check", "review", "comment", "complete check"]
+
+
+def test_the_same_head_again_writes_nothing(github: MemoryGitHub, run: Run) -> None:
+    github.push("src/Reader.java", LEAK)
+    github.open()
+    run()
+    before = list(github.writes)
+    assert run() is None
+    assert github.writes == before
+
+
+def test_a_clean_change_is_silent_but_for_the_check(github: MemoryGitHub, run: Run) -> None:
+    github.push("src/Reader.java", CLEAN.replace("(int) ", "(int)"))
+    github.open()
+    run()
+    assert github.writes == ["check", "complete check"]
+    assert github.checks[0][1].conclusion == "success"
+
+
+def test_a_change_without_java_or_c_succeeds_in_one_write(github: MemoryGitHub, run: Run) -> None:
+    github.push("README.md", "words\n")
+    github.open()
+    run()
+    assert github.writes == ["check"]
+    assert github.checks[0][1].conclusion == "success"
+
+
+def test_a_leak_that_is_fixed_resolves_its_thread_and_is_told_in_the_summary(github: MemoryGitHub, run: Run) -> None:
+    github.push("src/Reader.java", LEAK)
+    github.open()
+    run()
+    github.push("src/Reader.java", CLEAN)
+    run()
+    (thread,) = github.threads(3)
+    assert thread.is_resolved and len(thread.comments) == 1
+    assert "introduces no leaks" in summary(github)
+
+
+def test_people_in_a_thread_are_told_once(github: MemoryGitHub, run: Run) -> None:
+    github.push("src/Reader.java", LEAK)
+    github.open()
+    run()
+    github.human(github.threads(3)[0], "is it?")
+    github.push("src/Reader.java", CLEAN)
+    run()
+    run("again")
+    (thread,) = github.threads(3)
+    assert thread.is_resolved
+    assert [comment.author for comment in thread.comments] == [US, "person", US]
+
+
+def test_a_leak_that_comes_back_goes_on_in_its_thread(github: MemoryGitHub, run: Run) -> None:
+    github.push("src/Reader.java", LEAK)
+    github.open()
+    run()
+    github.push("src/Reader.java", CLEAN)
+    run()
+    github.push("src/Reader.java", LEAK)
+    run()
+    (thread,) = github.threads(3)
+    assert not thread.is_resolved
+
+
+def test_a_leak_that_moves_keeps_its_thread(github: MemoryGitHub, run: Run) -> None:
+    github.push("src/Reader.java", LEAK)
+    github.open()
+    run()
+    before = github.threads(3)[0]
+    github.push("src/Reader.java", LEAK.replace("class Reader", "// more\n// lines\nclass Reader"))
+    run()
+    (after,) = github.threads(3)
+    assert after.id == before.id and not after.is_resolved
+    assert "Reader.java:12" in after.comments[0].body
+    assert "```suggestion" not in after.comments[0].body, "the thread stands on other lines than the patch"
+
+
+def test_a_file_that_is_renamed_keeps_its_threads(github: MemoryGitHub, run: Run) -> None:
+    github.push("src/Other.java", LEAK.replace("Reader", "Other"))
+    github.open()
+    run()
+    github.git("mv", "src/Other.java", "src/Another.java")
+    github.push("src/Another.java", LEAK.replace("Reader", "Another"))
+    run()
+    (thread,) = github.threads(3)
+    assert not thread.is_resolved
+    assert "Another.java" in thread.comments[0].body
+
+
+def test_only_what_is_new_is_told_on_the_next_push(github: MemoryGitHub, run: Run) -> None:
+    github.push("src/Reader.java", LEAK)
+    github.open()
+    run()
+    github.push("src/Reader.java", TWO)
+    run()
+    assert len(github.threads(3)) == 2
+    assert len(github.reviews(3)) == 2
+    assert len({fingerprint_of(thread.comments[0].body) for thread in github.threads(3)}) == 2
+
+
+def test_a_thread_that_a_person_resolved_is_final(github: MemoryGitHub, run: Run) -> None:
+    github.push("src/Reader.java", LEAK)
+    github.open()
+    run()
+    github.human_resolves(github.threads(3)[0])
+    github.push("src/Reader.java", LEAK + "// end\n")
+    reviewed = run()
+    (thread,) = github.threads(3)
+    assert thread.is_resolved and thread.resolved_by == "person"
+    assert reviewed is not None and reviewed.verdict.conclusion == "success"
+    assert "resolved by @" in summary(github).replace("\u200b", "")
+
+
+def test_a_draft_gets_its_check_only_and_its_comments_when_it_is_ready(github: MemoryGitHub, run: Run) -> None:
+    github.push("src/Reader.java", LEAK)
+    github.open(is_draft=True)
+    run()
+    assert github.writes == ["check", "complete check"]
+    github.pulls[3] = msgspec.structs.replace(github.pulls[3], is_draft=False)
+    run()
+    assert len(github.threads(3)) == 1
+
+
+def test_without_contents_a_fixed_thread_is_edited_and_folded(github: MemoryGitHub, run: Run) -> None:
+    github.denied = {"contents"}
+    github.push("src/Reader.java", LEAK)
+    github.open()
+    run()
+    head = github.push("src/Reader.java", CLEAN)
+    run()
+    (thread,) = github.threads(3)
+    assert thread.comments[0].is_minimized
+    assert f"Fixed in {head}" in thread.comments[0].body
+    github.push("src/Reader.java", LEAK)
+    run()
+    (thread,) = github.threads(3)
+    assert not thread.comments[0].is_minimized
+    assert "Fixed in" not in thread.comments[0].body
+
+
+def test_without_pull_requests_there_is_the_check(github: MemoryGitHub, run: Run) -> None:
+    github.denied = {"pull_requests"}
+    github.push("src/Reader.java", LEAK)
+    github.open()
+    run()
+    assert github.threads(3) == []
+    assert github.checks[0][1].conclusion == "neutral"
+
+
+def test_a_broken_config_on_the_base_is_named_with_key_and_line(github: MemoryGitHub, run: Run) -> None:
+    github.git("checkout", "--quiet", "main")
+    github.box.write(".leakmend.toml", "[bot]\ninlin = 'witnessed'\n")
+    github.box.commit()
+    github.git("checkout", "--quiet", "topic")
+    github.git("rebase", "--quiet", "main")
+    github.push("src/Reader.java", LEAK)
+    github.open()
+    run()
+    ((_, check, verdict),) = github.checks
+    assert verdict is not None and check.conclusion == "neutral"
+    assert ".leakmend.toml" in verdict.title
+    assert "2" in verdict.summary and "inlin" in verdict.summary and "bot.inline" in verdict.summary
+
+
+def test_the_config_of_the_head_does_not_count(github: MemoryGitHub, run: Run) -> None:
+    github.push(".leakmend.toml", "[scan]\nexclude = ['**']\n")
+    github.push("src/Reader.java", LEAK)
+    github.open(changed_files=2)
+    run()
+    assert len(github.threads(3)) == 1
+    assert "takes effect when merged" in summary(github)
+
+
+@pytest.mark.parametrize(
+    ("changed", "config", "reason"),
+    [
+        ({"labels": ("no-leakmend",)}, "", "label no-leakmend"),
+        ({"author": "dependabot[bot]"}, "[bot]\nskip-authors = ['dependabot[bot]']\n", "dependabot"),
+    ],
+)
+def test_who_asks_not_to_be_reviewed_is_not(
+    github: MemoryGitHub, run: Run, changed: dict[str, object], config: str, reason: str
+) -> None:
+    github.git("checkout", "--quiet", "main")
+    github.box.write(".leakmend.toml", config)
+    github.box.commit()
+    github.git("checkout", "--quiet", "topic")
+    github.git("rebase", "--quiet", "main")
+    github.push("src/Reader.java", LEAK)
+    github.open(**changed)
+    reviewed = run()
+    assert reviewed is not None and reviewed.ending == "skipped" and reason in reviewed.verdict.title
+    assert github.writes == ["check", "complete check"]
+
+
+def test_an_archived_repository_is_left_alone(github: MemoryGitHub, run: Run) -> None:
+    github.push("src/Reader.java", LEAK)
+    github.open()
+    github.is_archived = True
+    reviewed = run()
+    assert reviewed is not None and reviewed.ending == "not run"
+    assert github.writes == []
+
+
+def test_a_conflict_with_the_base_is_said(github: MemoryGitHub, run: Run) -> None:
+    github.push("src/Reader.java", LEAK)
+    github.open(is_mergeable=False)
+    reviewed = run()
+    assert reviewed is not None and "conflicts with `main`" in reviewed.verdict.summary
+
+
+def test_closed_while_running_ends_with_a_word_and_nothing_else(github: MemoryGitHub, run: Run) -> None:
+    github.push("src/Reader.java", LEAK)
+    github.open()
+    close_while_running(github)
+    reviewed = run()
+    assert reviewed is not None and reviewed.ending == "closed"
+    assert github.writes == ["check", "complete check"]
+    assert run() is not None
+
+
+def close_while_running(github: MemoryGitHub) -> None:
+    real = github.repository
+
+    def closing() -> object:
+        github.pulls[3] = msgspec.structs.replace(github.pulls[3], state="closed")
+        return real()
+
+    github.repository = closing  # type: ignore[method-assign, assignment]
+
+
+def test_a_head_that_moves_while_running_leaves_no_check_behind(github: MemoryGitHub, run: Run) -> None:
+    github.push("src/Reader.java", LEAK)
+    github.open()
+    real = github.repository
+
+    def moving() -> object:
+        github.push("src/Reader.java", TWO)
+        github.repository = real  # type: ignore[method-assign]
+        return real()
+
+    github.repository = moving  # type: ignore[method-assign, assignment]
+    with pytest.raises(Superseded):
+        run()
+    assert github.checks[0][1].conclusion == "cancelled"
+    assert github.threads(3) == []
+    run()
+    assert len(github.threads(3)) == 2
+
+
+def test_a_mass_of_leaks_gets_thirty_comments_and_the_rest_in_the_summary(github: MemoryGitHub, run: Run) -> None:
+    method = (
+        "    int m{0}(File file, boolean isEmpty) throws IOException {{\n        InputStream in{0} = new FileInputStream(file);\n"
+        "        if (isEmpty) {{\n            return -1;\n        }}\n        in{0}.close();\n        return 0;\n    }}\n"
+    )
+    body = "".join(method.format(number) for number in range(34))
+    github.push("src/Many.java", f"package shop;\nimport java.io.*;\nclass Many {{\n{body}}}\n")
+    github.open()
+    run()
+    assert len(github.threads(3)) == 30
+    assert len(github.reviews(3)) == 1
+    assert "4 findings have no comment of their own" in summary(github)
+
+
+def test_a_finding_outside_the_hunks_is_told_on_the_file(github: MemoryGitHub, run: Run) -> None:
+    filler = "".join(f"    int f{number}() {{ return {number}; }}\n" for number in range(30))
+    github.git("checkout", "--quiet", "main")
+    text = LEAK.replace("        if (isEmpty) {\n            return -1;\n        }\n", "")
+    start = text.replace(
+        "class Reader {", f"class Reader {{\n    static void check(boolean is) {{\n        assert true;\n    }}\n{filler}"
+    ).replace("        int value", "        check(isEmpty);\n        int value")
+    start = start.replace("int value = in.read();", "int value = 0;")
+    github.box.write("src/Reader.java", start)
+    github.box.commit()
+    github.git("checkout", "--quiet", "topic")
+    github.git("rebase", "--quiet", "main")
+    throwing = start.replace("        assert true;", '        if (is) throw new IllegalStateException("x");')
+    github.push("src/Reader.java", throwing)
+    github.open()
+    run()
+    threads = github.threads(3)
+    if threads:
+        assert all("```suggestion" not in thread.comments[0].body for thread in threads if thread.line is None)
+
+
+def test_what_github_refuses_inline_is_told_on_the_file(github: MemoryGitHub, run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    from bot.github.errors import Unprocessable
+
+    github.push("src/Reader.java", TWO)
+    github.open()
+    real = github.create_review
+
+    def choosy(number, head, body, comments, mark):  # type: ignore[no-untyped-def]
+        if any("other" in comment.body for comment in comments):
+            raise Unprocessable("line must be part of the diff")
+        return real(number, head, body, comments, mark)
+
+    monkeypatch.setattr(github, "create_review", choosy)
+    run()
+    assert len(github.reviews(3)) == 1
+    assert sorted(thread.line is None for thread in github.threads(3)) == [False, True]
+
+
+@pytest.mark.parametrize("at", range(1, 8))
+def test_a_crash_at_any_write_and_a_second_run_end_the_same(github: MemoryGitHub, run: Run, at: int) -> None:
+    github.push("src/Reader.java", LEAK)
+    github.open()
+    run()
+    github.human(github.threads(3)[0], "hm")
+    second = LEAK.replace("int first(", "int primary(")
+    github.push("src/Reader.java", second)
+    github.crash_at = len(github.writes) + at
+    try:
+        run()
+    except Crash:
+        github.crash_at = 0
+        run()
+    assert len(github.reviews(3)) == 2
+    names = [fingerprint_of(t.comments[0].body) for t in github.threads(3) if not t.is_resolved]
+    assert len(names) == len(set(names)) == 1
+    assert summary(github)
+    assert {run.status for _, run, _ in github.checks} == {"completed"}
+
+
+def test_sarif_is_uploaded_where_the_installation_granted_it(github: MemoryGitHub, run: Run) -> None:
+    github.granted = {"security_events"}
+    github.push("src/Reader.java", LEAK)
+    github.open()
+    run()
+    assert len(github.sarif) == 1
+
+
+def test_names_of_strangers_cannot_speak_as_markdown(github: MemoryGitHub, run: Run) -> None:
+    path = "src/@everyone `x` <img src=x> [a](http:b) #1.java"
+    github.push(path, LEAK)
+    github.open()
+    run()
+    texts = [comment.body for comment in github.comments(3)]
+    texts += [comment.body for thread in github.threads(3) for comment in thread.comments]
+    assert texts
+    for text in texts:
+        for line in text.splitlines():
+            bare = "".join(part for index, part in enumerate(line.split("``")) if index % 2 == 0)
+            assert "@everyone" not in bare and "<img" not in bare
