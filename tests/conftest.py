@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import pathlib
 import shutil
+from collections.abc import Iterator
 
 import pytest
 
@@ -40,3 +41,20 @@ def check_golden(path: pathlib.Path, text: str) -> None:
         return
     assert path.exists(), f"no golden {path}: run make golden and read it"
     assert text == path.read_bytes().decode("utf-8"), f"differs from {path}: run make golden and read the difference"
+
+
+@pytest.fixture(scope="session")
+def postgres_server() -> Iterator[str]:
+    """The socket folder of a PostgreSQL that this process started."""
+    from tests.postgres import server
+
+    with server() as folder:
+        yield folder
+
+
+@pytest.fixture
+def postgres_url(postgres_server: str) -> str:
+    """The URL of an empty database."""
+    from tests.postgres import fresh
+
+    return fresh(postgres_server)
