@@ -289,7 +289,7 @@ query($owner: String!, $name: String!, $number: Int!, $after: String) {
             nodes {
               id databaseId body isMinimized
               author { __typename login }
-              reactions(content: THUMBS_DOWN) { totalCount }
+              reactions(content: THUMBS_DOWN, first: 1) { totalCount }
             }
           }
         }

@@ -9,6 +9,7 @@ import socket
 import sys
 import threading
 import time
+from collections.abc import Callable
 from types import FrameType
 
 import msgspec
@@ -44,14 +45,15 @@ class Parts(msgspec.Struct, frozen=True):
     tasks: Tasks
 
 
-def assemble(settings: Settings) -> Parts:
+def assemble(
+    settings: Settings, clock: Callable[[], float] = time.time, sleep: Callable[[float], None] = time.sleep
+) -> Parts:
     """Open the database, make what is missing in it, and hand out the parts."""
     settings.folder.mkdir(parents=True, exist_ok=True, mode=0o700)
     database = connect(settings.database_url)
     limits.create_tables(database)
-    app = App(
-        settings.endpoint, AppKey(settings.app_id, settings.private_key), database, Limits(gap=settings.write_gap)
-    )
+    key = AppKey(settings.app_id, settings.private_key)
+    app = App(settings.endpoint, key, database, Limits(gap=settings.write_gap), clock, sleep)
     books = DatabaseBooks(database)
     tasks = Tasks(app, books, Workspace(settings.folder / "clones"), settings.jobs)
     return Parts(settings, database, _queue(settings, database), app, books, tasks)
