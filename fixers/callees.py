@@ -85,7 +85,7 @@ class Callees:
         )
         question = Question(
             sites, "", frozenset(), frozenset(), known.linked.language,
-            partial=self.partial(known.linked, known.effects, sites, resource, depth - 1),
+            partial=self.partial(known.linked, known.effects, sites, resource, depth - 1), is_about_results=True,
         )
         return frozenset(check(known.linked, known.effects, question).returned)
 

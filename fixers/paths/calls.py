@@ -64,6 +64,7 @@ class Question(msgspec.Struct, frozen=True):
     partial      per site what else than the resource it may return: "null", "other"
     suspects     per call the arguments (`$0`) that it may release something of though its Effects do not say so
     unions       variables of C that are or point to what may be a union
+    is_about_results   whether it asks what the procedure returns, on every path
     """
 
     sites: frozenset[int]
@@ -76,6 +77,7 @@ class Question(msgspec.Struct, frozen=True):
     unions: frozenset[str] = frozenset()
     partial: Mapping[int, frozenset[str]] = {}
     suspects: Mapping[int, frozenset[str]] = {}
+    is_about_results: bool = False
 
 
 class Site(msgspec.Struct, frozen=True):

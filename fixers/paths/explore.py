@@ -55,8 +55,9 @@ def check(linked: Linked, effects: Mapping[int, tuple[Effects, ...]], question: 
     """What all paths of a procedure say about the resource that `question` asks for."""
     report = Report()
     live = liveness.solve(linked)
-    for ignored in (irrelevant(linked, question.sites | question.others), frozenset[str](), counters(linked)):
-        report = _Walk(linked, effects, question, ignored, live).run()
+    dull = irrelevant(linked, question.sites | question.others)
+    for ignored in (dull, frozenset[str](), counters(linked)) if dull else (dull, counters(linked)):
+        report = _Walk(linked, effects, question, ignored, live, is_first=bool(dull) and ignored is dull).run()
         if report.is_proved or (report.is_finished and not ignored):
             return report
     return report
@@ -72,9 +73,12 @@ class _Walk:
         question: Question,
         ignored: frozenset[str],
         live: liveness.Liveness,
+        *,
+        is_first: bool,
     ) -> None:
         self.linked = linked
         self.ignored = ignored
+        self.is_first = is_first
         self.is_dead = False
         self.body = linked.body
         self.effects = effects
@@ -90,6 +94,7 @@ class _Walk:
         self.this = Value("unknown", 1)
         self.opaque = opaque_branches(linked, effects) if question.language == "c" else {}
         self.reach = Reach(linked, effects)
+        self.ahead = self._ahead()
 
     def _joins(self) -> frozenset[int]:
         """Nodes that several edges reach: only there can two paths become one."""
@@ -99,8 +104,28 @@ class _Walk:
                 count[successor] += 1
         return frozenset(node for node, edges in enumerate(count) if edges > 1)
 
+    def _ahead(self) -> list[bool]:
+        """Per node whether a path from it can still come to an acquisition or to a release of the fix."""
+        question, count = self.question, len(self.body.nodes)
+        if question.is_about_results:
+            return [True] * count
+        before: list[list[int]] = [[] for _ in range(count)]
+        for node in range(count):
+            for successor in (*self.linked.next[node], *self.linked.raises[node]):
+                before[successor].append(node)
+        found = [False] * count
+        work = [*question.sites, *question.others, *question.ours]
+        for node in work:
+            found[node] = True
+        while work:
+            for node in before[work.pop()]:
+                if not found[node]:
+                    found[node] = True
+                    work.append(node)
+        return found
+
     def run(self) -> Report:
-        """Walk until nothing is new, or the limit is met."""
+        """Walk until nothing is new, something is wrong on a path that can be, or the limit is met."""
         start = State(ir.ENTRY)
         start.variables["this"] = self.this = start.unknown()
         for variable in self.body.variables:
@@ -118,6 +143,8 @@ class _Walk:
                 self.report.unfinished(f"more than {LIMIT} steps on the paths of `{self.body.name}`")
                 break
             work.extend(after for after in self._step(state) if self._is_new(state.node, after))
+            if self.report.is_refuted or (self.is_first and not self.report.is_proved):
+                break
         return self.report
 
     # --- arriving at a node
@@ -128,6 +155,8 @@ class _Walk:
         if node in self.headers and not self._turn(source, state):
             return False
         self._settle(state)
+        if not state.handles and not self.ahead[node]:
+            return False
         if node in self.joins:
             key = key_of(state, self.live)
             if key in self.seen:

@@ -36,6 +36,11 @@ class Report:
         answers = (self.once, self.after, self.acquired, self.gone)
         return self.is_finished and all(each.verdict is Verdict.PROVED for each in answers)
 
+    @property
+    def is_refuted(self) -> bool:
+        """Whether something is surely wrong."""
+        return any(each.verdict is Verdict.REFUTED for each in (self.once, self.after, self.acquired, self.gone))
+
     def released(self, state: State, handle: Value, node: int, is_ours: bool) -> None:
         """A call releases a handle."""
         instance, name = state.handles[handle], name_of(state, handle)

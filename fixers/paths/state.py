@@ -38,6 +38,8 @@ INSIDE = "^"
 DEPENDS = "&"
 ELEMENT = "[]"
 
+_MARKS = (WRAPPED, INSIDE, DEPENDS)
+
 NEEDED = (WRAPPED, DEPENDS)
 """What an object cannot be used without."""
 
@@ -233,9 +235,13 @@ class State:
     def _closure(self, values: Sequence[Value], kinds: tuple[str, ...]) -> list[Value]:
         found = dict.fromkeys(values)
         pending = list(found)
+        below: dict[Value, list[Value]] = {}
+        for (base, field), value in self.cells.items():
+            if (field[0] if field[0] in _MARKS else "") in kinds:
+                below.setdefault(base, []).append(value)
         while pending:
             each = pending.pop()
-            inner = [value for (base, field), value in self.cells.items() if base == each and kind(field) in kinds]
+            inner = list(below.get(each, ()))
             if each.kind == "storage" and "" in kinds and each.name in self.variables:
                 inner.append(self.variables[each.name])
             if "" in kinds:
