@@ -444,6 +444,10 @@ class Program:
         """See `Queries`."""
         return self._answer(("field_type", type_name, field), self._java.field_type, type_name, field)
 
+    def declaring_file(self, type_name: str) -> str:
+        """See `Queries`."""
+        return self._answer(("declaring_file", type_name), self._java.declaring_file, type_name)
+
     def is_closeable(self, type_name: str) -> bool | None:
         """See `Queries`."""
         return self._answer(("is_closeable", type_name), self._is_closeable, type_name)
@@ -568,6 +572,8 @@ class Program:
                 return self.overriders(name, member)
             case ("field_type", str(name), str(member)):
                 return self.field_type(name, member)
+            case ("declaring_file", str(name)):
+                return self.declaring_file(name)
             case ("supertypes", str(name)):
                 return self.supertypes(name)
             case ("subtypes", str(name)):

@@ -142,6 +142,9 @@ class Queries(Protocol):
     def field_type(self, type_name: str, field: str) -> str:
         """The type of a field that the type has or inherits; empty where unknown."""
 
+    def declaring_file(self, type_name: str) -> str:
+        """The file that declares a type of Java; empty where none does."""
+
     def is_closeable(self, type_name: str) -> bool | None:
         """Whether objects of the type must or can be closed; None where nobody knows."""
 
@@ -183,7 +186,7 @@ class Queries(Protocol):
 
 QueryKind = Literal[
     "unit", "procedure", "linked", "effects", "model", "resolve_type", "supertypes", "is_subtype",
-    "subtypes", "methods", "overriders", "field_type", "is_closeable", "functions", "prototype", "macro", "c_type",
-    "variable_type", "spliced", "function_pointers", "constant", "never_returns", "callers",
+    "subtypes", "methods", "overriders", "field_type", "declaring_file", "is_closeable", "functions", "prototype", "macro",
+    "c_type", "variable_type", "spliced", "function_pointers", "constant", "never_returns", "callers",
     "mentioning",
 ]

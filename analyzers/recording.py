@@ -94,6 +94,11 @@ class Recorder:
         self.questions["field_type", type_name, field] = None
         return self._queries.field_type(type_name, field)
 
+    def declaring_file(self, type_name: str) -> str:
+        """See `Queries`."""
+        self.questions["declaring_file", type_name] = None
+        return self._queries.declaring_file(type_name)
+
     def is_closeable(self, type_name: str) -> bool | None:
         """See `Queries`."""
         self.questions["is_closeable", type_name] = None

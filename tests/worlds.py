@@ -128,6 +128,9 @@ class World:
     def field_type(self, type_name: str, field: str) -> str:
         return ""
 
+    def declaring_file(self, type_name: str) -> str:
+        return ""
+
     def methods(self, type_name: str, name: str) -> tuple[MethodFacts, ...]:
         return ()
 

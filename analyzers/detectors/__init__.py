@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from analyzers.detectors.leakchecker import LeakChecker
+from analyzers.detectors.resource_leak_checker import ResourceLeakChecker
 from analyzers.detectors.tracker import Tracker
 
-DETECTORS = (Tracker(), LeakChecker())
+DETECTORS = (Tracker(), ResourceLeakChecker(), LeakChecker())

@@ -96,6 +96,10 @@ KINDS: dict[str, tuple[Callable[[Queries, ProcedureKey], object], Files, Files]]
         lambda q, k: q.field_type("Base", "field"),
         {"Base.java": BASE}, {"Base.java": BASE.replace(b"int field", b"String field")},
     ),
+    "declaring_file": (
+        lambda q, k: q.declaring_file("Sub"),
+        {"Base.java": BASE}, {"Base.java": BASE, "Sub.java": b"class Sub { }\n"},
+    ),
     "is_closeable": (
         lambda q, k: q.is_closeable("Base"),
         {"Base.java": BASE}, {"Base.java": BASE.replace(b"Base {", b"Base implements java.io.Closeable {")},
@@ -148,6 +152,7 @@ KINDS: dict[str, tuple[Callable[[Queries, ProcedureKey], object], Files, Files]]
 
 JAVA_KINDS = frozenset((
     "resolve_type", "supertypes", "is_subtype", "subtypes", "methods", "overriders", "field_type", "is_closeable",
+    "declaring_file",
 ))  # fmt: skip
 
 

@@ -61,6 +61,11 @@ class Hierarchy:
         """See `Queries`."""
         return self._members.field_type(type_name, field)
 
+    def declaring_file(self, type_name: str) -> str:
+        """See `Queries`."""
+        declared = self._table.declared(type_name)
+        return declared.path if declared is not None else ""
+
     def is_closeable(self, type_name: str) -> bool | None:
         """See `Queries`."""
         if type_name not in self._closeable:

@@ -1,0 +1,117 @@
+"""Findings of the checker, with the key of the paper's tool as detail."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from analyzers import ir
+from analyzers.detectors.resource_leak_checker.obligations import Loss
+from analyzers.finding import Confidence, Finding, Role, Rule, Step
+from analyzers.queries import Linked, Queries
+from analyzers.rules import UNCLOSED_RESOURCE
+from analyzers.source import Span
+
+NAME = "resource-leak-checker"
+
+NOT_CALLED = "required.method.not.called"
+
+MAX_TEXT = 60
+
+
+class Reporter:
+    """Makes the findings of one procedure."""
+
+    def __init__(self, linked: Linked, queries: Queries) -> None:
+        self._linked = linked
+        self._queries = queries
+
+    def lost(self, losses: Iterable[Loss], at: Span | None = None) -> Finding:
+        """One obligation that some paths do not meet; `at`: where it is declared, if not at its node."""
+        ordered = sorted(losses, key=lambda each: (each.exit == "throw", self._lost_span(each)))
+        first = ordered[0]
+        obligation = first.obligation
+        is_overwrite = obligation.kind == "field"
+        acquired = at or self._span(first.node if is_overwrite else obligation.node)
+        text = self._text(acquired)
+        lost = self._lost_span(first)
+        methods = " and ".join(f"`{name}()`" for name in sorted(first.remaining))
+        subject = f"`{_shown(obligation.place, text)}`"
+        if is_overwrite:
+            message = f"{subject} may be overwritten before {methods} is called on what it holds."
+        else:
+            message = f"{methods} may not have been called on {subject} {self._when(first)}."
+        return self._finding(UNCLOSED_RESOURCE, NOT_CALLED, obligation.type, acquired, lost, text, message,
+                             tuple(sorted({self._lost_span(each) for each in ordered})),
+                             _variable(obligation.place))  # fmt: skip
+
+    def declared(self, rule: Rule, detail: str, at: Span, message: str, resource: str = "", variable: str = "") -> Finding:
+        """Something that is wrong with a declaration."""
+        return self._finding(rule, detail, resource, at, at, self._text(at), message, (at,), variable)
+
+    def _finding(
+        self, rule: Rule, detail: str, resource: str, acquired: Span, lost: Span, text: str, message: str,
+        exits: tuple[Span, ...], variable: str,
+    ) -> Finding:  # fmt: skip
+        steps = (Step(Role.ACQUIRE, acquired, f"`{text}`"), Step(Role.EXIT, lost, message))
+        return Finding(
+            rule=rule.id, cwe=rule.cwe, language="java", detectors=(NAME,), confidence=Confidence.ASSUMED,
+            path=self._linked.key.path, procedure=self._linked.key.name, resource=resource or "java.lang.Object",
+            variable=variable, message=message, witness=steps, acquired=acquired, lost=lost, exits=exits, text=text,
+            detail=detail,
+        )  # fmt: skip
+
+    # --- places
+
+    def span_of(self, start: int, end: int) -> Span:
+        """A place in the procedure."""
+        origin = self._linked.body.start
+        return Span(self._linked.key.path, origin + start, origin + end)
+
+    def _span(self, node: int) -> Span:
+        instruction = self._linked.body.nodes[node]
+        return self.span_of(instruction.start, instruction.end)
+
+    def node_span(self, node: int) -> Span:
+        """The place of an instruction."""
+        return self._span(node)
+
+    def header(self) -> Span:
+        """The declaration of the procedure without annotations and body."""
+        body = self._linked.body
+        entry = body.nodes[ir.ENTRY]
+        source = self._queries.source_of(self._linked.key)
+        name = body.name.partition("(")[0].rpartition(".")[2].rpartition("$")[2].encode()
+        found = source.find(name + b"(", entry.start, max(body.header_end - body.start, entry.end))
+        start = found if found >= 0 else entry.start
+        return self.span_of(start, start + len(name)) if found >= 0 else self.span_of(start, start + 1)
+
+    def _lost_span(self, loss: Loss) -> Span:
+        return self._span(loss.node)
+
+    def _text(self, at: Span) -> str:
+        origin = self._linked.body.start
+        inside = at.path == self._linked.key.path and at.start >= origin and at.end <= self._linked.body.end
+        text = self._queries.text(self._linked.key, at.start - origin, at.end - origin) if inside else ""
+        return " ".join(text.split())
+
+    def _when(self, loss: Loss) -> str:
+        match loss.exit:
+            case "throw":
+                return "when the procedure ends by an exception"
+            case "scope":
+                return "when it goes out of scope"
+            case "overwrite":
+                return "before its last name is overwritten"
+            case _:
+                return "at the end of the procedure"
+
+
+def _shown(place: tuple[str, ...], text: str) -> str:
+    names = [ir.source_name(each) for each in place if each]
+    if not names or ir.is_temporary(place[0]):
+        return text if len(text) <= MAX_TEXT else text[: MAX_TEXT - 1] + "…"
+    return ".".join(names)
+
+
+def _variable(place: tuple[str, ...]) -> str:
+    return ir.source_name(place[0]) if len(place) == 1 and not ir.is_temporary(place[0]) else ""

@@ -1,0 +1,194 @@
+"""One procedure as the checker sees it: its graph, the contracts of its calls, and the obligations that arise in it.
+
+`InitialObligations` and `FactsFromCall` of Algorithms 1 and 2, in their last versions: owning formals, results and
+new objects, and (section 5.1) what an owning field that is not final may hold before it is overwritten.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from analyzers import ir
+from analyzers.detectors.resource_leak_checker import vocabulary
+from analyzers.detectors.resource_leak_checker.contracts import Contract, Contracts
+from analyzers.detectors.resource_leak_checker.declarations import Declarations, Field, Method, Methods
+from analyzers.detectors.resource_leak_checker.obligations import Obligation
+from analyzers.graphs.cfg import build
+from analyzers.graphs.operands import assigned
+from analyzers.queries import Linked
+from analyzers.summaries import AccessPath
+
+CONSTRUCTOR = "<init>"
+
+_TESTS = ("isClosed", "isOpen")
+
+
+class Scene:
+    """A procedure, its declaration (None for lambdas and initialisers) and the contracts of its calls."""
+
+    def __init__(self, linked: Linked, declarations: Declarations, method: Method | None) -> None:
+        self.linked = linked
+        self.declarations = declarations
+        self.method = method
+        self.body = linked.body
+        self.nodes = linked.body.nodes
+        self.cfg = build(linked)
+        self.contracts = Contracts(declarations)
+        self.own = self.contracts.of_method(method) if method is not None else Contract(True)
+        self.tests = {
+            node.dst: node for node in self.nodes if isinstance(node, ir.Call) and node.name in _TESTS and node.dst
+        }
+        self._contracts: dict[int, Contract] = {}
+        self._fields: dict[tuple[str, str], Field | None] = {}
+
+    @property
+    def is_constructor(self) -> bool:
+        """Whether it makes the object that `this` names."""
+        return self.method is not None and self.method.name == CONSTRUCTOR
+
+    @property
+    def is_returning_owned(self) -> bool:
+        """Whether what it returns is its caller's to release."""
+        return self.own.is_owning or self.method is None
+
+    @property
+    def is_alias_method(self) -> bool:
+        """Whether its result is one resource with a formal."""
+        return bool(self.own.aliases)
+
+    # --- look-ups
+
+    def contract(self, node: int) -> Contract:
+        """The contract of a call."""
+        found = self._contracts.get(node)
+        if found is None:
+            call = self.nodes[node]
+            target = self.linked.targets.get(node)
+            found = self.contracts.of_call(call, target) if isinstance(call, ir.Call) else Contract(False)
+            self._contracts[node] = found
+        return found
+
+    def type_of(self, variable: str) -> str:
+        """The type of a variable."""
+        return self.body.owner if variable == "this" else self.linked.types.get(variable, "")
+
+    def field_of(self, node: ir.Store | ir.Load) -> Field | None:
+        """The declaration of the field that a store or load names."""
+        key = (node.base, node.field)
+        if key not in self._fields:
+            if node.base:
+                self._fields[key] = self.declarations.field(self.type_of(node.base), node.field)
+            else:
+                self._fields[key] = self.declarations.static_field(node.field)
+        return self._fields[key]
+
+    def made_type(self, node: int, call: ir.Call) -> str:
+        """The type of the object that a call makes or hands out."""
+        target = self.linked.targets.get(node)
+        if target is None:
+            return ""
+        return target.type if call.kind == "new" else target.result or self.linked.types.get(call.dst, "")
+
+    def result_must(self, node: int, call: ir.Call) -> Methods:
+        """What must be called on what a call hands out."""
+        must = self.contract(node).must
+        return must if must is not None else self.declarations.must_call(self.made_type(node, call))
+
+    def is_overwriting(self, node: int) -> bool:
+        """Whether a store is one to an owning field that is not final."""
+        store = self.nodes[node]
+        field = self.field_of(store) if isinstance(store, ir.Store) else None
+        return field is not None and is_overwritable(field)
+
+    # --- obligations
+
+    def obligations(self) -> list[Obligation]:
+        """All that arise in the procedure."""
+        return [*self._formals(), *self._results(), *self._overwritten()]
+
+    def _formals(self) -> Iterator[Obligation]:
+        for variable in self.body.variables:
+            if variable.kind != "parameter":
+                continue
+            written = vocabulary.read(variable.attributes)
+            if vocabulary.find(written, vocabulary.OWNING) is None:
+                continue
+            type_name = self.type_of(variable.name)
+            full = frozenset(self.declarations.must_call_of(type_name, written))
+            if full:
+                yield Obligation("parameter", ir.ENTRY, (variable.name,), full, type_name)
+
+    def _results(self) -> Iterator[Obligation]:
+        for node in self.cfg.order:
+            call = self.nodes[node]
+            if not isinstance(call, ir.Call) or (call.name == CONSTRUCTOR and call.kind != "new"):
+                continue
+            type_name = self.made_type(node, call)
+            if not type_name or type_name in ("void", "boolean", "int", "java.lang.String"):
+                continue
+            contract = self.contract(node)
+            if contract.aliases or not (contract.is_owning or call.kind == "new"):
+                continue
+            full = frozenset(self.result_must(node, call)) | frozenset(self.declarations.must_call(type_name))
+            if full:
+                made = call.receiver if call.kind == "new" else call.dst
+                yield Obligation("result", node, (made,) if made else (), full, type_name)
+
+    def _overwritten(self) -> Iterator[Obligation]:
+        places: dict[AccessPath, tuple[Field, list[int]]] = {}
+        for node in self.cfg.order:
+            store = self.nodes[node]
+            if isinstance(store, ir.Store):
+                field = self.field_of(store)
+                if field is not None and is_overwritable(field):
+                    places.setdefault((store.base, store.field), (field, []))[1].append(node)
+        for place, (field, stores) in places.items():
+            full = frozenset(self.declarations.must_call_of(field.type, field.annotations))
+            if not full:
+                continue
+            called = {name for path, names in self.own.required if self._is_formal(path, place) for name in names}
+            for node in self._beginnings(place, field):
+                remaining = full - called if node == ir.ENTRY else full
+                if remaining:
+                    yield Obligation("field", node, place, remaining, field.type)
+            for node in stores:
+                store = self.nodes[node]
+                if isinstance(store, ir.Store) and not self._is_empty(store.src):
+                    yield Obligation("field", node, place, full, field.type)
+
+    def _is_formal(self, path: AccessPath, place: AccessPath) -> bool:
+        """Whether a path over formals is this one of the body."""
+        return path == place
+
+    def _beginnings(self, place: AccessPath, field: Field) -> Iterator[int]:
+        base = place[0]
+        if base == "this" or not base:
+            is_fresh = self.is_constructor and field.owner == self.body.owner and base == "this"
+            is_fresh = is_fresh or (not base and self.body.kind == "initialiser")
+            if not is_fresh:
+                yield ir.ENTRY
+            return
+        if base in self.body.parameters:
+            yield ir.ENTRY
+        for node in self.cfg.order:
+            instruction = self.nodes[node]
+            if base in assigned(instruction) and not isinstance(instruction, ir.Alloc):
+                yield node
+
+    def _is_empty(self, source: str) -> bool:
+        """Whether what is stored surely has nothing to be called: null, or a new object without obligations."""
+        if ir.is_literal(source):
+            return True
+        made = [
+            node for node in self.cfg.order
+            if isinstance(call := self.nodes[node], ir.Call)
+            and source == (call.receiver if call.kind == "new" and call.name == CONSTRUCTOR else call.dst)
+        ]  # fmt: skip
+        if not ir.is_temporary(source) or not made:
+            return False
+        return all(not self.result_must(node, call) for node in made if isinstance(call := self.nodes[node], ir.Call))
+
+
+def is_overwritable(field: Field) -> bool:
+    """Whether what a field held can be lost by an assignment."""
+    return field.is_owning and not field.is_final
