@@ -12,7 +12,7 @@ from bot.database import Database
 from bot.github import wire
 from bot.github.adapter import RestGitHub
 from bot.github.auth import AppKey, GivenToken, InstallationTokens, Token, ends
-from bot.github.errors import NotFound, Unauthorized
+from bot.github.errors import Forbidden, NotFound, Unauthorized, Unprocessable
 from bot.github.limits import Limits, LocalPace, SharedPace
 from bot.github.model import Delivery
 from bot.github.transport import Transport
@@ -100,7 +100,10 @@ class App:
 
     def _installation_token(self, installation: int, repository: int) -> Token:
         asked = {"repository_ids": [repository]}
-        answer = self._own().repeat("POST", f"/app/installations/{installation}/access_tokens", asked)
+        try:
+            answer = self._own().repeat("POST", f"/app/installations/{installation}/access_tokens", asked)
+        except (Forbidden, NotFound, Unprocessable) as error:
+            raise Unauthorized(f"installation {installation} is suspended, or has this repository no more: {error}") from None
         found = msgspec.json.decode(answer.body, type=wire.TokenJson)
         return Token(found.token, ends(found.expires_at), found.permissions)
 

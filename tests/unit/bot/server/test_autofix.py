@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from bot import pull_requests
 from tests.fakes.github import FakeGitHub
 from tests.fakes.github.state import Pull
 from tests.unit.bot.code import JAVA
@@ -88,8 +89,10 @@ def test_on_command_only_who_asks_gets_one(station: Station, github: FakeGitHub)
     assert len(made(station)) == 1
 
 
-def test_at_most_ten_are_open(always: Station, github: FakeGitHub) -> None:
-    for number in range(12):
+def test_no_more_are_opened_than_a_repository_can_bear(always: Station, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert pull_requests.MOST_OPEN == 10
+    monkeypatch.setattr(pull_requests, "MOST_OPEN", 2)
+    for number in range(3):
         always.open({f"src/R{number}.java": JAVA.replace("Reader", f"R{number}")}, branch=f"topic{number}")
         always.turn()
-    assert len([pull for pull in made(always) if pull.state == "open"]) == 10
+    assert len([pull for pull in made(always) if pull.state == "open"]) == 2
