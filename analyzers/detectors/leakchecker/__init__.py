@@ -60,7 +60,8 @@ class LeakChecker:
                 continue
             for kept in self._retentions(queries, key, body):
                 yield finding(queries, self.name, kept)
-            yield from self._of_loops(queries, key)
+            if self.events.may_examine(body):
+                yield from self._of_loops(queries, key)
 
     def _of_loops(self, queries: Queries, key: ProcedureKey) -> Iterator[Finding | Note]:
         """What the chosen loops of a procedure keep."""

@@ -16,7 +16,7 @@ from analyzers import ir
 from analyzers.detectors.leakchecker.loop import ELEMENT, LoopAnalysis, LoopReport, Place, pivots
 from analyzers.detectors.leakchecker.origins import Origins
 from analyzers.detectors.leakchecker.retention import HARMLESS, Form, Forms, Retention
-from analyzers.detectors.leakchecker.waiting import long_loops
+from analyzers.detectors.leakchecker.waiting import long_loops, may_run_long
 from analyzers.domains.era import HeapEffect, Site
 from analyzers.queries import Linked, ProcedureKey, Queries
 from analyzers.slots import Slot, SlotReader, Use, slot_of
@@ -29,11 +29,20 @@ class Events(msgspec.Struct, frozen=True):
     check: tuple[str, ...] = ()
     regions: tuple[str, ...] = ()
 
+    def may_examine(self, body: ir.Procedure) -> bool:
+        """Whether a procedure may hold something to examine: asked before its names are resolved."""
+        name = body.name.partition("(")[0]
+        if name in self.regions:
+            return True
+        return bool(body.loops) and (
+            _is_main(body) or any(each.partition("#")[0] == name for each in self.check) or may_run_long(body)
+        )
+
     def headers(self, linked: Linked) -> dict[int | None, bool]:
         """The loops of a procedure to examine (None: all of it, as an artificial loop), and whether each is named."""
         name = linked.body.name.partition("(")[0]
         found: dict[int | None, bool] = dict.fromkeys(long_loops(linked), False)
-        if name.rpartition(".")[2] == "main" and "static" in linked.body.attributes:
+        if _is_main(linked.body):
             found.update(dict.fromkeys((loop.header for loop in _outermost(linked)), False))
         for number, loop in enumerate(linked.body.loops, start=1):
             if name in self.check or f"{name}#loop{number}" in self.check:
@@ -60,6 +69,10 @@ def missing(queries: Queries, name: str) -> str | None:
     if wanted in known:
         return f"{wanted}#loop1" if known[wanted] else wanted
     return next(iter(difflib.get_close_matches(wanted, sorted(known), n=1, cutoff=0.5)), "")
+
+
+def _is_main(body: ir.Procedure) -> bool:
+    return "static" in body.attributes and body.name.partition("(")[0].rpartition(".")[2] == "main"
 
 
 def _outermost(linked: Linked) -> list[ir.Loop]:

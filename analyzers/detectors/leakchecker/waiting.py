@@ -5,7 +5,7 @@ Beyond LeakChecker, where a person names the loop: its own future work. Errs tow
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from analyzers import ir
 from analyzers.graphs.loops import natural_loop
@@ -18,27 +18,36 @@ WAITING = frozenset((
 """Calls that wait for work and answer it."""
 
 
+def may_run_long(body: ir.Procedure) -> bool:
+    """Whether a body may hold such a loop, before its names are resolved: linking only ever takes edges away."""
+    return any(
+        _is_waiting(body, inside) or _is_endless(body, body.next, loop, inside)
+        for loop in body.loops if (inside := natural_loop(body.next, body.raises, loop.header))
+    )
+
+
 def long_loops(linked: Linked) -> Iterator[int]:
     """The headers of the loops that never end by themselves, or that wait in each turn."""
     body = linked.body
     for loop in body.loops:
         inside = natural_loop(linked.next, linked.raises, loop.header)
-        if not inside:
-            continue
-        waits = any(
-            isinstance(body.nodes[node], ir.Call) and getattr(body.nodes[node], "name", "") in WAITING for node in inside
-        )
-        if waits or _is_endless(linked, loop, inside):
+        if inside and (_is_waiting(body, inside) or _is_endless(body, linked.next, loop, inside)):
             yield loop.header
 
 
-def _is_endless(linked: Linked, loop: ir.Loop, inside: frozenset[int]) -> bool:
+def _is_waiting(body: ir.Procedure, inside: frozenset[int]) -> bool:
+    """Whether a turn of the loop waits for work."""
+    return any(isinstance(node, ir.Call) and node.name in WAITING for node in (body.nodes[each] for each in inside))
+
+
+def _is_endless(
+    body: ir.Procedure, next: Sequence[Sequence[int]], loop: ir.Loop, inside: frozenset[int]
+) -> bool:
     """Whether the loop is left by nothing but an exception or a return."""
-    body = linked.body
     return all(
         successor in inside
         or (isinstance(body.nodes[successor], ir.Return) and loop.start <= body.nodes[successor].start < loop.end)
-        for node in inside for successor in linked.next[node]
+        for node in inside for successor in next[node]
     )
 
 
@@ -54,7 +63,7 @@ def has_endless_loop(queries: Queries, key: ProcedureKey) -> bool:
     """Whether a procedure holds a loop without an end."""
     linked = queries.linked(key)
     return linked is not None and any(
-        _is_endless(linked, loop, inside)
+        _is_endless(linked.body, linked.next, loop, inside)
         for loop in linked.body.loops
         if (inside := natural_loop(linked.next, linked.raises, loop.header))
     )
