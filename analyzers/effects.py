@@ -7,6 +7,7 @@ release and the other kept as MAY. Reports too much when a helper releases by a 
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Iterable, Sequence
 from typing import Literal
 
@@ -95,8 +96,27 @@ class _Writer:
             run = self.handles.run_acquired(obligation, site, transfer)
             outcomes = self._outcomes(run)
             held = tuple(outcome for outcome in outcomes if outcome.fate == "held" and self._is_ours(outcome))
+            held = tuple(dict.fromkeys(self._plain(outcome) for outcome in held))
             if held and not self._is_deep(held):
                 yield Transfer((), transfer.resource, transfer.type, held, self.span(obligation.node))
+
+    def _plain(self, outcome: Outcome) -> Outcome:
+        """Without conditions on formals that hold anyway on all returns with such a result."""
+        told = tuple(each for each in outcome.when if each.path == RESULT)
+        if not told or len(told) == len(outcome.when) or outcome.exit != "return":
+            return outcome
+        kept = tuple(each for each in outcome.when if each in told or not self._is_implied(each, told))
+        return outcome if len(kept) == len(outcome.when) else msgspec.structs.replace(outcome, when=kept)
+
+    def _is_implied(self, condition: Condition, told: tuple[Condition, ...]) -> bool:
+        opposite = msgspec.structs.replace(condition, operator=guard.NEGATED[condition.operator])
+        return not any(_is_compatible(each, (*told, opposite)) for each in self.returns)
+
+    @functools.cached_property
+    def returns(self) -> tuple[tuple[Condition, ...], ...]:
+        """What holds on each return, of the result and of formals."""
+        departures = [each for each in self.handles.results().departures if each.exit == "return"]
+        return tuple((*self._conditions(RESULT, self._result_value(each.fact[1])), *self._of_formals(each.fact[1])) for each in departures)
 
     def _is_ours(self, outcome: Outcome) -> bool:
         """Whether the caller alone can name the handle, not a global too."""
@@ -176,6 +196,10 @@ class _Writer:
             if paths & self.scene.paths.exact(RESULT):
                 value = guard.meet(value, obligation.value) or obligation.value
             conditions.extend(self._conditions(RESULT, value))
+        return (*conditions, *self._of_formals(environment))
+
+    def _of_formals(self, environment: Environment) -> tuple[Condition, ...]:
+        conditions: list[Condition] = []
         environments = self.handles.flows.environments
         for number, value in environments.entries(environment):
             subject = environments.subjects[number]

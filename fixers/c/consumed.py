@@ -25,17 +25,13 @@ from templates import render
 
 
 class Takeover(msgspec.Struct, frozen=True):
-    """The statement, where the result goes, the call's value, the handle, and what a result says of failure.
-
-    `is_wrapper`: the call is to a function of the repository.
-    """
+    """The statement, where the result goes, the call's value, the handle, and what a result says of failure."""
 
     statement: Node
     target: Node
     value: Node
     handle: str
     failure: Condition
-    is_wrapper: bool
 
 
 def propose(leak: Leak) -> Iterator[Candidate | Refusal]:
@@ -55,10 +51,20 @@ def propose(leak: Leak) -> Iterator[Candidate | Refusal]:
 
 
 def _assumption(leak: Leak, found: Takeover) -> str:
-    """A wrapper whose result nobody tests is taken never to fail by those who wrote the code."""
+    """A call whose result nobody tests is taken never to fail by those who wrote the code."""
     target = leak.tree.text(found.target)
-    is_tested = any(isinstance(node, ir.Branch) and ir.source_name(node.left) == target for node in leak.linked.body.nodes)
-    return "" if is_tested or not found.is_wrapper else f"nothing here tests whether it fails (`{target}`)"
+    is_tested = any(_tests(node, target, leak) for node in leak.linked.body.nodes)
+    return "" if is_tested else f"nothing here tests whether it fails (`{target}`)"
+
+
+def _tests(node: ir.Instruction, target: str, leak: Leak) -> bool:
+    """Whether a branch compares what `target` names with null or a number."""
+    if not isinstance(node, ir.Branch) or not (node.operator == "true" or ir.is_literal(node.right)):
+        return False
+    if ir.source_name(node.left) == target:
+        return True
+    start = leak.linked.body.start
+    return target in leak.data[start + node.start : start + node.end].decode("utf-8", "surrogateescape")
 
 
 def _add(leak: Leak, patch: Patch, found: Takeover, call: str) -> bool:
@@ -124,9 +130,7 @@ def _takeover(leak: Leak) -> Takeover | None:
                 continue
             found = _assigned(leak, path, call)
             if found is not None:
-                target = leak.linked.targets.get(node)
-                is_wrapper = target is not None and bool(target.procedures)
-                return Takeover(*found, leak.finding.variable, failure, is_wrapper)
+                return Takeover(*found, leak.finding.variable, failure)
     return None
 
 

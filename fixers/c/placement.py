@@ -118,11 +118,9 @@ class Placement:
         bits = self._bits(self.pointers.value(state, argument))
         read = [path[1] for path in effects.reads if path[0] == f"${index}" and len(path) > 1]
         read += [t.entry[1] for t in effects.transfers if t.entry and t.entry[0] == f"${index}" and len(t.entry) > 1]
-        for place, objects in state.items():
-            if len(place) > 1 and place[0] == argument and (place[1] in read or "?" in read):
-                bits |= self._bits(objects)
-        if argument in self.pointers.addresses and ("*" in read or "?" in read):
-            bits |= self._bits(state.get(self.pointers.addresses[argument], ()))
+        for field, place in self.pointers.cells(state, argument):
+            if field in read or "?" in read:
+                bits |= self._bits(state[place])
         return bits
 
     def _released(
@@ -143,10 +141,8 @@ class Placement:
                 continue
             if len(transfer.entry) == 1:
                 bits |= self._bits(self.pointers.value(state, argument))
-            elif argument in self.pointers.addresses:
-                bits |= self._bits(state.get(self.pointers.addresses[argument], ()))
             else:
-                bits |= self._bits(state.get((argument, transfer.entry[1]), ()))
+                bits |= self._bits(state.get(self.pointers.cell(argument, transfer.entry[1]), ()))
         return bits
 
     def _ended(self, node: int) -> int:

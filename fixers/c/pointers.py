@@ -14,7 +14,7 @@ import msgspec
 from analyzers import ir
 from analyzers.facts import Facts
 from analyzers.summaries import Condition, Effects, Outcome, Transfer
-from fixers.paths.state import NEGATED
+from fixers.paths.state import ANY, NEGATED, Range, compare, narrow, number
 
 NONE = "none"
 UNSET = "unset"
@@ -40,6 +40,7 @@ class Link(msgspec.Struct, frozen=True):
     success: Condition
     held: Objects
     otherwise: Objects
+    known: Range = ANY
 
 
 class Pointers:
@@ -80,7 +81,9 @@ class Pointers:
                 continue
             success = next((c for c in outcome.when if c.path == ("$ret",)), None)
             if success is not None:
-                self.links[call.dst] = Link(place, success, frozenset((self.site(node, outcome),)), frozenset())
+                site = frozenset((self.site(node, outcome),))
+                known = _known(each for effects in self.facts.effects.get(node, ()) for each in effects.result)
+                self.links[call.dst] = Link(place, success, site, frozenset(), known)
 
     def site(self, node: int, outcome: Outcome) -> str:
         """The name of what a node allocates, and leaves at the paths of an outcome."""
@@ -102,11 +105,28 @@ class Pointers:
             if path[0].startswith("$") and path[0][1:].isdigit() and len(path) == 2:
                 index = int(path[0][1:])
                 argument = call.args[index] if index < len(call.args) else ""
-                if path[1] == "*" and argument in self.addresses:
-                    return self.addresses[argument]
                 if argument and not ir.is_literal(argument):
-                    return (argument, path[1])
+                    return self.cell(argument, path[1])
         return None
+
+    def cell(self, base: str, field: str) -> Place:
+        """The place of a field, through the address that `base` holds where that is a known one."""
+        above = self.addresses.get(base)
+        if above is None:
+            return base, field
+        if field == "*":
+            return above
+        return (above[0], field) if len(above) == 1 else (above[0], f"{above[1]}.{field}")
+
+    def cells(self, state: Mapping[Place, Objects], base: str) -> list[tuple[str, Place]]:
+        """The fields below a base that something is known of, each with its place."""
+        above = self.addresses.get(base)
+        if above is None:
+            return [(place[1], place) for place in state if place[0] == base and len(place) > 1]
+        prefix = f"{above[1]}." if len(above) > 1 else ""
+        found = [("*", above)] if above in state else []
+        inner = (place for place in state if place[0] == above[0] and len(place) > 1 and place != above)
+        return found + [(place[1][len(prefix) :], place) for place in inner if place[1].startswith(prefix)]
 
     # --- fixpoint
 
@@ -165,11 +185,8 @@ class Pointers:
     def held(self, state: Mapping[Place, Objects], operand: str) -> Objects:
         """What an operand and its fields may hold."""
         found = set(self.value(state, operand))
-        for place, objects in state.items():
-            if place[0] == operand and len(place) > 1:
-                found |= objects
-        if operand in self.addresses:
-            found |= state.get(self.addresses[operand], frozenset())
+        for _, place in self.cells(state, operand):
+            found |= state[place]
         return frozenset(found)
 
     # --- instructions
@@ -231,27 +248,22 @@ class Pointers:
         return _ANY
 
     def _loaded(self, state: State, base: str, field: str) -> Objects:
-        if base in self.addresses and field == "*":
-            return state.get(self.addresses[base], _ANY)
-        return state.get((base, field), _ANY)
+        return state.get(self.cell(base, field), _ANY)
 
     def _store(self, state: State, base: str, field: str, objects: Objects) -> None:
-        if base in self.addresses and field == "*":
-            place = self.addresses[base]
-            if len(place) == 1:
-                self._assign(state, place[0], objects, "")
-            else:
-                state[place] = objects
+        target = self.cell(base, field)
+        if len(target) == 1:
+            self._assign(state, target[0], objects, "")
             return
-        for place in [place for place in state if len(place) > 1 and place[1] == field and place[0] != base]:
+        for place in [place for place in state if len(place) > 1 and place[1] == target[1] and place[0] != target[0]]:
             state[place] = state[place] | objects
-        state[(base, field)] = objects
+        state[target] = objects
 
     def _call(self, node: int, call: ir.Call, state: State, after: State) -> None:
         effects = self.facts.effects.get(node, ())
         held: set[str] = set()
-        for argument in call.args:
-            self._forget(after, argument, effects)
+        for index, argument in enumerate(call.args):
+            self._forget(after, argument, f"${index}", effects)
         self._assign(after, call.dst, _ANY, "")
         for transfer in (t for each in effects for t in each.transfers):
             for outcome in transfer.outcomes:
@@ -273,10 +285,10 @@ class Pointers:
         """The variables of the function itself in which a callee leaves a handle, through their addresses."""
         found = []
         for path in outcome.paths:
-            if len(path) == 2 and path[1] == "*" and path[0][1:].isdigit() and int(path[0][1:]) < len(call.args):
+            if len(path) == 2 and path[0][1:].isdigit() and int(path[0][1:]) < len(call.args):
                 argument = call.args[int(path[0][1:])]
                 if argument in self.addresses:
-                    found.append(self.addresses[argument])
+                    found.append(self.cell(argument, path[1]))
         return found
 
     def _entry(self, state: State, call: ir.Call, transfer: Transfer) -> Objects:
@@ -307,23 +319,21 @@ class Pointers:
         link = self.links.get(call.dst)
         before = after.get(place, _ANY)
         if link is not None:
-            self.links[call.dst] = Link(place, link.success, objects, before)
+            self.links[call.dst] = Link(place, link.success, objects, before, link.known)
             objects |= before
         after[place] = objects
 
-    def _forget(self, state: State, argument: str, effects: tuple[Effects, ...]) -> None:
+    def _forget(self, state: State, argument: str, root: str, effects: tuple[Effects, ...]) -> None:
         """What an argument points to may be assigned, but by callees that write nothing there."""
         if not argument or ir.is_literal(argument):
             return
-        if all(each.is_known and not each.writes for each in effects) and argument not in self.addresses:
+        if all(each.is_known and not any(path[0] == root for path in each.writes) for each in effects):
             return
-        if argument in self.addresses:
-            place = self.addresses[argument]
-            if place in state:
+        written = [path[1] if len(path) > 1 else "?" for each in effects for path in each.writes if path[0] == root]
+        is_any = "?" in written or not all(each.is_known for each in effects)
+        for field, place in self.cells(state, argument):
+            if is_any or field in written:
                 state[place] = state[place] | _ANY
-            return
-        for place in [place for place in state if place[0] == argument and len(place) > 1]:
-            state[place] = state[place] | _ANY
 
     # --- branches
 
@@ -344,7 +354,7 @@ class Pointers:
                     after = {each: held for each, held in after.items() if each[0] != place[0] or len(each) <= len(place)}
         link = self.links.get(branch.left)
         if link is not None:
-            succeeded = _implies(operator, right, link.success)
+            succeeded = _implies(link.known, operator, right, link.success)
             if succeeded is not None:
                 after = {**after, link.place: link.held if succeeded else link.otherwise}
         return after
@@ -355,7 +365,7 @@ class Pointers:
         for node in self.nodes:
             match node:
                 case ir.Load(dst=dst, base=base, field=field) if dst == name and name[0] == "%" and base:
-                    found.append(self.addresses.get(base, (base, field)) if field == "*" else (base, field))
+                    found.append(self.cell(base, field))
                 case ir.Copy(dst=dst, src=src) if dst == name and name[0] == "%" and src and src[0] != "=":
                     found.append((src,))
                 case _:
@@ -386,17 +396,27 @@ def _kept_number(objects: Objects, operator: str, right: str) -> Objects | None:
     )
 
 
-def _implies(operator: str, right: str, success: Condition) -> bool | None:
-    """Whether a comparison of the result means that the acquisition succeeded."""
-    if operator == success.operator and right == success.value:
-        return True
-    if NEGATED[operator] == success.operator and right == success.value:
-        return False
-    if success.operator == ">=" and success.value == "=0" and operator == "==" and right == "=-1":
-        return False
-    if success.operator == ">=" and success.value == "=0" and operator == "!=" and right == "=-1":
-        return True
-    return None
+def _implies(known: Range, operator: str, right: str, success: Condition) -> bool | None:
+    """Whether a comparison of a result of which `known` is known means that the acquisition succeeded."""
+    limit, wanted = _range(right), _range(success.value)
+    if limit is None or wanted is None:
+        return None
+    return compare(success.operator, narrow(operator, known, limit), wanted)
+
+
+def _range(literal: str) -> Range | None:
+    value = number(literal)
+    return None if value is None else Range(value.number, value.number, value.number == 0)
+
+
+def _known(conditions: Iterable[Condition]) -> Range:
+    """What conditions on a result leave of its numbers."""
+    known = ANY
+    for each in conditions:
+        limit = _range(each.value)
+        if each.path == ("$ret",) and limit is not None and each.operator in NEGATED:
+            known = narrow(each.operator, known, limit)
+    return known
 
 
 def _without(state: State, sites: Objects) -> State:

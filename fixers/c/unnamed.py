@@ -29,13 +29,28 @@ def propose(leak: Leak) -> Iterator[Candidate | Refusal]:
     """Candidates, where no variable of the source holds the result."""
     path = leak.tree.path(leak.finding.acquired.start, leak.finding.acquired.end)
     at = next((n for n in range(len(path) - 1, -1, -1) if path[n].kind == "call_expression"), 0)
-    if not at or leak.finding.variable:
+    if not at or leak.finding.variable or not _is_result(leak, path[at]):
         return
     call, holder = path[at], path[at - 1]
     if holder.kind == "expression_statement":
         yield from _at_once(leak, call)
         return
     yield from _named(leak, path, at)
+
+
+def _is_result(leak: Leak, call: Node) -> bool:
+    """Whether what a call acquires is its result, and does not lie in an argument."""
+    body = leak.linked.body
+    paths = [
+        outcome.paths
+        for node, each in enumerate(body.nodes)
+        if isinstance(each, ir.Call) and (body.start + each.start, body.start + each.end) == (call.start, call.end)
+        for effects in leak.effects.get(node, ())
+        for transfer in effects.transfers
+        if not transfer.entry
+        for outcome in transfer.outcomes
+    ]
+    return not paths or any(("$ret",) in each for each in paths)
 
 
 def _at_once(leak: Leak, call: Node) -> Iterator[Candidate]:

@@ -500,8 +500,10 @@ class _Step:
         return state
 
     def _depend(self, state: State, result: Value) -> None:
-        """What a call makes of a handle may need it as long as it lives."""
+        """What a call makes of a handle may need it as long as it lives, but where it releases it."""
         for index, name in enumerate((self.site.call.receiver, *self.site.call.args)):
+            if self._is_moved("this" if index == 0 else f"${index - 1}"):
+                continue
             value = operand(state, name) if name else None
             if value is not None and any(each in state.handles for each in state.below(value)):
                 state.cells[result, f"{DEPENDS}{index}"] = value

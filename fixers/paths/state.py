@@ -334,4 +334,6 @@ def narrow(operator: str, known: Range, other: Range) -> Range:
             low = max(low, other.low + 1)
         case ">=":
             low = max(low, other.low)
+    if not has_zero:
+        low, high = low + (low == 0), high - (high == 0)
     return Range(low, high, has_zero and low <= 0 <= high)
