@@ -205,7 +205,7 @@ class Transport:
             if self._client is not None:
                 self._client[1].close()
             self._client = token, github.Github(
-                auth=Auth.AppAuthToken(token), base_url=self.api_url, timeout=self._timeout, retry=None, per_page=100,
+                auth=Auth.AppAuthToken(token) if token else None, base_url=self.api_url, timeout=self._timeout, retry=None, per_page=100,
                 user_agent="leakmend", seconds_between_requests=None, seconds_between_writes=None,
             )  # fmt: skip
         return self._client[1].requester

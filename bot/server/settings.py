@@ -84,13 +84,13 @@ def from_environment(environment: Mapping[str, str]) -> Settings:
         webhook_secret=secret,
         endpoint=endpoint_of(environment),
         folder=folder,
-        database=environment.get("LEAKMEND_DATABASE_URL", ""),
+        database=_secret(environment, "LEAKMEND_DATABASE_URL"),
         host=environment.get("LEAKMEND_HOST", "127.0.0.1"),
         port=_number(environment, "LEAKMEND_PORT", 8000),
         workers=_number(environment, "LEAKMEND_WORKERS", 2),
         jobs=_number(environment, "LEAKMEND_JOBS", 1),
         per_installation=_number(environment, "LEAKMEND_PER_INSTALLATION", 2),
-        status_token=environment.get("LEAKMEND_STATUS_TOKEN", ""),
+        status_token=_secret(environment, "LEAKMEND_STATUS_TOKEN"),
         write_gap=float(environment.get("LEAKMEND_WRITE_GAP", "1.0")),
     )
 
