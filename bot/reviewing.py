@@ -81,7 +81,10 @@ class NoBooks:
 
 
 class Means(msgspec.Struct, frozen=True, kw_only=True):
-    """What a run may use. `still_wanted` raises `Superseded` where it was overtaken."""
+    """What a run may use. `still_wanted` raises `Superseded` where it was overtaken.
+
+    `adjust` changes the config of the base branch; `is_workflow`: what we commit starts no other workflow.
+    """
 
     source: ChangeSource
     books: Books
@@ -89,6 +92,8 @@ class Means(msgspec.Struct, frozen=True, kw_only=True):
     jobs: int = 1
     time_budget: float | None = None
     still_wanted: Callable[[], None] = lambda: None
+    adjust: Callable[[Config], Config] = lambda config: config
+    is_workflow: bool = False
 
 
 class Reviewed(msgspec.Struct, frozen=True):
@@ -200,7 +205,7 @@ class _Run:
         source = self._means.source.change(repository.id, self._github.remote(), pull.base.sha, self._head)
         with source as change:
             try:
-                config = from_tree(change.settings)
+                config = self._means.adjust(from_tree(change.settings))
             except CannotRun as error:
                 return self._ended("not run", _broken(".leakmend.toml on the base branch", str(error)))
             if reason := _skipped(pull, config):

@@ -27,7 +27,7 @@ def current(github: GitHub, pull: PullRequest, means: Means) -> Current:
     id = github.repository().id
     try:
         with means.source.change(id, github.remote(), pull.base.sha, pull.head.sha) as change:
-            config = from_tree(change.settings)
+            config = means.adjust(from_tree(change.settings))
             report = analysed(github, change, config, means)
     except CannotRun as error:
         raise Refused(f"the change cannot be analysed: {error}") from None

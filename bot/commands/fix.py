@@ -47,7 +47,7 @@ def fixed(github: GitHub, pull: PullRequest, asked: Asked, means: Means) -> str:
     if now.config.bot.autofix == "never":
         raise Refused('fixes are switched off here: `autofix = "never"` in `.leakmend.toml` on the base branch')
     if asked.command.wants_pull_request:
-        return _as_pull_request(github, pull, now)
+        return _as_pull_request(github, pull, now, means)
     patch = patch_for(now.report, asked.command.ids)
     if not patch.files:
         return _nothing(now.report)
@@ -63,7 +63,7 @@ def fixed(github: GitHub, pull: PullRequest, asked: Asked, means: Means) -> str:
         return _as_patch(patch, now.report, f"GitHub refused the commit ({error}); the branch may be protected")
     return templates.render(
         "commands/fixed.md", commit=commit, mended=_rows(patch.mended, now.report), left=_rows(patch.left, now.report),
-        code=code, prose=prose,
+        is_workflow=means.is_workflow, code=code, prose=prose,
     )  # fmt: skip
 
 
@@ -106,17 +106,19 @@ def _done_before(github: GitHub, pull: PullRequest, asked: Asked) -> str:
     author, said = github.author_and_message(pull.head.sha)
     if f"comment {asked.comment}." not in said or author not in ("", github.login):
         return ""
-    return templates.render("commands/fixed.md", commit=pull.head.sha, mended=(), left=(), code=code, prose=prose)
+    return templates.render("commands/fixed.md", commit=pull.head.sha, mended=(), left=(), is_workflow=False, code=code, prose=prose)
 
 
-def _as_pull_request(github: GitHub, pull: PullRequest, now: Current) -> str:
+def _as_pull_request(github: GitHub, pull: PullRequest, now: Current, means: Means) -> str:
     if pull.is_fork:
         return _as_patch(patch_for(now.report, ()), now.report, "the branch lies in a fork, where leakmend does not write")
     try:
         number = update_for(github, pull, now.config, now.report, is_asked=pull.number)
     except (Forbidden, NotFound):
         return _as_patch(patch_for(now.report, ()), now.report, "leakmend may not write to this repository")
-    return templates.render("commands/pull_request.md", number=number) if number else _nothing(now.report)
+    if not number:
+        return _nothing(now.report)
+    return templates.render("commands/pull_request.md", number=number, is_workflow=means.is_workflow)
 
 
 def _as_patch(patch: Patch, report: Report, why: str) -> str:

@@ -54,6 +54,7 @@ class Hooks:
             self.log.append(delivery)
             if self.lost > 0:
                 self.lost -= 1
+                delivery.is_pending = False
                 return
             self._outbox.append(delivery)
             if self.doubled > 0:
@@ -106,6 +107,7 @@ class Hooks:
         except httpx.HTTPError:
             delivery.status = 0
         delivery.took = time.perf_counter() - start
+        delivery.is_pending = False
 
     def start(self) -> None:
         """Send from a thread from now on."""

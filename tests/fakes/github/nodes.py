@@ -209,27 +209,32 @@ class Nodes:
     def _connection(self, things: Sequence[Any], shape: Callable[[Any], Node]) -> Callable[..., Node]:
         def page(
             first: int | None = None, after: str | None = None, last: int | None = None, before: str | None = None,
-            **rest: object,
+            content: str | None = None, **rest: object,
         ) -> Node:  # fmt: skip
-            if first is None and last is None:
-                raise Refused(422, "You must provide a `first` or `last` value to properly paginate the connection.")
+            kept = [each for each in things if content is None or each.content == CONTENTS[content]]
+            if first is None and last is None:  # counting needs no bounds
+                return {"totalCount": len(kept), "nodes": _unbounded, "edges": _unbounded, "viewerHasReacted": False}
             if max(first or 0, last or 0) > 100:
                 raise Refused(422, "Requesting more than 100 records on the connection exceeds the limit of 100 records.")
             start = int(after) if after else 0
-            end = int(before) - 1 if before else len(things)
+            end = int(before) - 1 if before else len(kept)
             if first is not None:
                 end = min(end, start + first)
             else:
                 start = max(start, end - (last or 0))
-            shown = [shape(each) for each in things[start:end]]
+            shown = [shape(each) for each in kept[start:end]]
             info = {
-                "hasNextPage": end < len(things), "hasPreviousPage": start > 0, "startCursor": str(start + 1) if shown else None,
+                "hasNextPage": end < len(kept), "hasPreviousPage": start > 0, "startCursor": str(start + 1) if shown else None,
                 "endCursor": str(end) if shown else None,
             }  # fmt: skip
             edges = [{"cursor": str(start + number + 1), "node": each} for number, each in enumerate(shown)]
-            return {"totalCount": len(things), "nodes": shown, "edges": edges, "pageInfo": info, "viewerHasReacted": False}
+            return {"totalCount": len(kept), "nodes": shown, "edges": edges, "pageInfo": info, "viewerHasReacted": False}
 
         return page
+
+
+def _unbounded() -> None:
+    raise Refused(422, "You must provide a `first` or `last` value to properly paginate the connection.")
 
 
 def find(world: World, node: str) -> Any:

@@ -61,7 +61,7 @@ def _deliveries(call: Call) -> Answer:
 
 def _own(call: Call) -> list[Delivery]:
     hooks, oldest = call.world.hooks, call.world.clock() - KEPT_SECONDS
-    return [each for each in reversed(hooks.log) if each.app is call.app and each.created >= oldest]
+    return [each for each in reversed(hooks.log) if each.app is call.app and each.created >= oldest and not each.is_pending]
 
 
 def _delivery(call: Call) -> Answer:

@@ -244,7 +244,7 @@ class Token(msgspec.Struct, kw_only=True, eq=False):
 
 
 class Delivery(Thing):
-    """One webhook delivery, or one more attempt at it."""
+    """One webhook delivery, or one more attempt at it. Pending until it was tried."""
 
     guid: str
     event: str
@@ -255,5 +255,6 @@ class Delivery(Thing):
     repository: int | None
     created: float
     is_redelivery: bool = False
+    is_pending: bool = True
     status: int = 0
     took: float = 0.0
