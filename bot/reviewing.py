@@ -21,9 +21,9 @@ from bot.changes import ChangeSet
 from bot.config import Config, from_tree
 from bot.errors import CannotRun
 from bot.github.api import GitHub, Remote
-from bot.github.errors import Forbidden, NotFound
+from bot.github.errors import Forbidden, GitHubError, NotFound
 from bot.github.model import CheckRun, PullRequest, Repository, Verdict
-from bot.publishing.markers import SUMMARY, State
+from bot.publishing.markers import SUMMARY, State, head_of
 from bot.publishing.observed import observe
 from bot.publishing.plan import planned, silent
 from bot.publishing.publisher import Published, Publisher, published
@@ -110,13 +110,15 @@ Decision = Callable[[State, Report], State]
 
 
 def review(
-    github: GitHub, number: int, means: Means, run: str = "", decide: Decision = lambda state, report: state
+    github: GitHub, number: int, means: Means, run: str = "", decide: Decision = lambda state, report: state,
+    before: str = "",
 ) -> Reviewed | None:
     """Review a pull request as it is now. None where its check is complete already.
 
-    `run` names a repetition that somebody asked for; `decide` changes what people decided (ignored, paused).
+    `run` names a repetition that somebody asked for; `decide` changes what people decided (ignored, paused);
+    `before` is the head that the last push replaced.
     """
-    return _Run(github, number, means, run, decide).result()
+    return _Run(github, number, means, run, decide, before).result()
 
 
 def analysed(github: GitHub, change: ChangeSet, config: Config, means: Means) -> Report:
@@ -132,9 +134,11 @@ def analysed(github: GitHub, change: ChangeSet, config: Config, means: Means) ->
 
 
 class _Run:
-    def __init__(self, github: GitHub, number: int, means: Means, run: str, decide: Decision) -> None:
+    def __init__(
+        self, github: GitHub, number: int, means: Means, run: str, decide: Decision, before: str
+    ) -> None:
         self._github, self._number, self._means = github, number, means
-        self._decide = decide
+        self._decide, self._before = decide, before
         self._pull = github.pull_request(number)
         self._head = self._pull.head.sha
         phase = "draft" if self._pull.is_draft else "open"
@@ -142,11 +146,14 @@ class _Run:
         self._check: CheckRun | None = None
 
     def result(self) -> Reviewed | None:
-        if self._pull.state == "closed":
-            return Reviewed("closed", of_template("closed", "neutral", _command()))
         runs = self._github.check_runs(self._head) if self._github.may("checks") else []
-        self._check = next((run for run in runs if run.external_id == self._name), None)
-        if self._check is not None and self._check.status == "completed":
+        self._check = next((run for run in runs if run.external_id == self._name and not run.is_void), None)
+        if self._pull.state == "closed":
+            verdict = of_template("closed", "cancelled", _command())
+            if self._check is not None and self._check.status != "completed":
+                return self._ended("closed", verdict)
+            return Reviewed("closed", verdict)
+        if self._is_complete() and not self._is_behind():
             return None
         if self._pull.changed_files <= FEW_FILES and not self._has_sources() and not self._has_spoken():
             return self._ended("nothing to do", of_template("none", "success", {}))
@@ -155,6 +162,7 @@ class _Run:
             _LOG.info("archived: nothing can be written", extra={"repository": self._github.name})
             return Reviewed("not run", _broken("the repository is archived", "Nothing can be written in an archived repository."))
         self._queue()
+        self._release_previous()
         try:
             return self._analysed(repository)
         except Superseded as overtaken:
@@ -162,6 +170,14 @@ class _Run:
             raise
         except CannotRun as error:
             return self._ended("not run", _broken("the change cannot be read", str(error)))
+
+    def _is_complete(self) -> bool:
+        return self._check is not None and self._check.status == "completed"
+
+    def _is_behind(self) -> bool:
+        """Whether the comments are about another head: a force-push may bring back one whose check is complete."""
+        own = [each for each in self._github.comments(self._number) if each.author == self._github.login]
+        return any(SUMMARY in each.body and head_of(each.body) != self._head for each in own)
 
     def _has_sources(self) -> bool:
         paths = self._github.changed_paths(self._number)
@@ -186,17 +202,29 @@ class _Run:
             with contextlib.suppress(Forbidden):
                 if self._check is None:
                     self._github.create_check(self._head, self._name, verdict)
-                else:
+                elif not self._is_complete() or self._check.conclusion != verdict.conclusion:
                     self._github.update_check(self._check, verdict)
         return Reviewed(ending, verdict)
 
     def _leave(self, overtaken: Superseded) -> None:
-        """A check that stays queued would block the pull request for days."""
-        if self._check is None or not overtaken.head:
+        """End the check where the head is another now. Where only the lease was lost, somebody else goes on with it."""
+        if self._check is None:
             return
-        verdict = of_template("superseded", "cancelled", {"head": overtaken.head})
         with contextlib.suppress(Forbidden, NotFound):
-            self._github.update_check(self._check, verdict)
+            head = overtaken.head or self._github.pull_request(self._number).head.sha
+            if head != self._head:
+                self._github.update_check(self._check, of_template("superseded", "cancelled", {"head": head}))
+
+    def _release_previous(self) -> None:
+        """A run that was killed left the check of its head queued: that would wait for days."""
+        if not self._before or self._before == self._head or not self._github.may("checks"):
+            return
+        with contextlib.suppress(GitHubError):
+            for run in self._github.check_runs(self._before):
+                if run.external_id.startswith(f"pr={self._number} ") and run.status != "completed":
+                    self._means.still_wanted()
+                    verdict = of_template("superseded", "cancelled", {"head": self._head})
+                    self._github.update_check(run, verdict)
 
     # --- the run
 
@@ -224,7 +252,7 @@ class _Run:
         """Look again: a lot can happen during a run. Superseded where the head or the base are others now."""
         live = self._github.pull_request(self._number)
         if live.state == "closed":
-            return self._ended("closed", of_template("closed", "neutral", _command()))
+            return self._ended("closed", of_template("closed", "cancelled", _command()))
         if live.head.sha != self._head or live.base.ref != self._pull.base.ref:
             raise Superseded(live.head.sha)
         return None
@@ -243,8 +271,8 @@ class _Run:
         plan = planned(report, observed, state, config, page)
         if pull.is_draft or state.is_paused:
             plan = silent(plan, observed, state)
-        Publisher(github, self._number, self._head, self._still_wanted).publish(plan, observed)
-        remarks = list(_remarks(pull, state))
+        obstacle = Publisher(github, self._number, self._head, self._still_wanted).publish(plan, observed)
+        remarks = [*_remarks(pull, state), *_obstacle(obstacle)]
         buttons = buttons_for(plan.report, config, pull, github)
         verdict = of_report(plan.report, config, page, welcome, remarks, buttons)
         self._upload(report)
@@ -297,6 +325,10 @@ def _remarks(pull: PullRequest, state: State) -> Sequence[str]:
     if state.is_paused:
         found.append("paused")
     return [templates.render("checks/remark.md", kind=kind, base=code(pull.base.ref)).strip() for kind in found]
+
+
+def _obstacle(reason: str) -> Sequence[str]:
+    return [templates.render("checks/remark.md", kind="obstacle", base=prose(reason)).strip()] if reason else []
 
 
 def _broken(title: str, message: str) -> Verdict:

@@ -36,22 +36,28 @@ class Answer(msgspec.Struct, frozen=True):
     refusal: str = ""
 
 
-def execute(github: GitHub, asked: CommentWritten, commands: Sequence[Command], means: Means) -> str:
-    """Carry out what a comment (or a button: comment 0) asks for. Safe to repeat."""
-    return _Execution(github, asked, means).run(commands)
+def execute(
+    github: GitHub, asked: CommentWritten, commands: Sequence[Command], means: Means, name: str = ""
+) -> str:
+    """Carry out what a comment (or a button: comment 0, then `name` tells it from others) asks for. Safe to repeat."""
+    return _Execution(github, asked, means, name).run(commands)
 
 
 class _Execution:
-    def __init__(self, github: GitHub, asked: CommentWritten, means: Means) -> None:
+    def __init__(self, github: GitHub, asked: CommentWritten, means: Means, name: str) -> None:
         self._github, self._asked, self._means = github, asked, means
         self._pull = github.pull_request(asked.number)
-        self._mark = reply_mark(asked.comment)
+        self._name = name or f"c{asked.comment}"
+        self._mark = reply_mark(self._name)
 
     def run(self, commands: Sequence[Command]) -> str:
         if not commands or self._is_done():
             return "nothing new"
-        self._react("eyes")
-        answers = [self._answer(command) for command in commands]
+        refused = [self._refusal(command) for command in commands]
+        if not all(refused):
+            self._react("eyes")
+        pairs = zip(commands, refused, strict=True)
+        answers = [Answer(refusal=why) if why else self._answer(command) for command, why in pairs]
         self._decide(answers)
         texts = [answer.text for answer in answers if answer.text]
         if texts:
@@ -76,26 +82,24 @@ class _Execution:
 
     def _answer(self, command: Command) -> Answer:
         try:
-            if command.error:
-                raise Refused(command.error)
-            self._permit(command)
             return self._carry_out(command)
         except Refused as refused:
             return Answer(refusal=str(refused))
 
-    def _permit(self, command: Command) -> None:
-        """Who may is what GitHub's collaborator API says, and nothing else."""
+    def _refusal(self, command: Command) -> str:
+        """Why a command is not even begun. Who may is what GitHub's collaborator API says, and nothing else."""
         author = self._asked.author
-        if command.verb == "help" or (command.verb in _FOR_AUTHORS and author == self._pull.author):
-            return
-        if self._github.permission(author) in ("admin", "write"):
-            return
-        also = " (or who opened the pull request)" if command.verb in _FOR_AUTHORS else ""
-        raise Refused(f"`{command.verb}` is for people who may write to this repository{also}")
+        if command.error:
+            return command.error
+        if command.verb == "help":
+            return ""
+        is_author = command.verb in _FOR_AUTHORS and author == self._pull.author
+        if not is_author and self._github.permission(author) not in ("admin", "write"):
+            also = " (or who opened the pull request)" if command.verb in _FOR_AUTHORS else ""
+            return f"`{command.verb}` is for people who may write to this repository{also}"
+        return "this pull request is closed: reopen it first" if self._pull.state == "closed" else ""
 
     def _carry_out(self, command: Command) -> Answer:
-        if command.verb != "help" and self._pull.state == "closed":
-            raise Refused("this pull request is closed: reopen it first")
         match command.verb:
             case "help":
                 return Answer(templates.render("commands/help.md", code=code))
@@ -108,8 +112,8 @@ class _Execution:
             case "explain":
                 return Answer(explanation(self._github, self._pull, command.ids[0], self._means))
             case _:
-                text = fixed(self._github, self._pull, Asked(self._asked.author, self._asked.comment, command), self._means)
-                return Answer(text)
+                asked = Asked(self._asked.author, self._asked.author_id, self._asked.comment, command)
+                return Answer(fixed(self._github, self._pull, asked, self._means))
 
     def _ignoring(self, command: Command) -> Decision:
         by = f"@{self._asked.author}"
@@ -137,7 +141,7 @@ class _Execution:
                         answers[number] = Answer(refusal=str(refused))
             return state
 
-        review(self._github, self._asked.number, self._means, f"c{self._asked.comment}", decide)
+        review(self._github, self._asked.number, self._means, self._name, decide)
 
     # --- answering
 

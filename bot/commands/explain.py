@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import templates
 from bot.commands.current import current
 from bot.commands.refusal import one_of
 from bot.github.api import GitHub
 from bot.github.model import PullRequest
-from bot.reporters.cards import cards
+from bot.reporters.cards import CardStep, cards
 from bot.reporters.markup import code, fence, link, prose
 from bot.reporters.view import Sources
 from bot.reviewing import Means
@@ -35,8 +37,18 @@ def explanation(github: GitHub, pull: PullRequest, prefix: str, means: Means) ->
         code=code,
         prose=prose,
         link=lambda path, line: link(path, line, permalink),
-        excerpt=lambda place: _excerpt(sources, place.path, place.line),
+        excerpts=_excerpts(card.steps[:_MOST_STEPS], sources),
     )
+
+
+def _excerpts(steps: Sequence[CardStep], sources: Sources) -> list[str]:
+    """One per step, empty where it is that of the step before."""
+    result, before = [], None
+    for step in steps:
+        here = (step.place.path, step.place.line)
+        result.append(_excerpt(sources, *here) if here != before else "")
+        before = here
+    return result
 
 
 def _excerpt(sources: Sources, path: str, line: int) -> str:

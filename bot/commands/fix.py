@@ -6,6 +6,7 @@ The fixes are computed and proved on the head of this moment; GitHub takes the c
 from __future__ import annotations
 
 from collections.abc import Sequence
+from urllib.parse import urlsplit
 
 import msgspec
 
@@ -35,6 +36,7 @@ class Asked(msgspec.Struct, frozen=True):
     """Who asked for what, in which comment (0: a button)."""
 
     author: str
+    author_id: int
     comment: int
     command: Command
 
@@ -54,7 +56,7 @@ def fixed(github: GitHub, pull: PullRequest, asked: Asked, means: Means) -> str:
     if pull.is_fork:
         return _as_patch(patch, now.report, "the branch lies in a fork, where leakmend does not write")
     try:
-        commit = github.commit(new_commit(pull, patch, asked, now))
+        commit = github.commit(new_commit(pull, patch, asked, now, github.web_url))
     except Conflict:
         raise Refused("the branch moved at this very moment: nothing was committed, ask again") from None
     except (Forbidden, NotFound):
@@ -84,7 +86,7 @@ def patch_for(report: Report, prefixes: Sequence[str]) -> Patch:
     )
 
 
-def new_commit(pull: PullRequest, patch: Patch, asked: Asked, now: Current) -> NewCommit:
+def new_commit(pull: PullRequest, patch: Patch, asked: Asked, now: Current, web_url: str) -> NewCommit:
     """The commit as it will stand in the history."""
     first = patch.mended[0].finding
     named = f"`{first.variable}`" if first.variable and len(patch.mended) == 1 else plural(len(patch.mended), "leak")
@@ -93,6 +95,8 @@ def new_commit(pull: PullRequest, patch: Patch, asked: Asked, now: Current) -> N
         rows=_rows(patch.mended, now.report),
         comment=asked.comment,
         author=asked.author if _is_login(asked.author) else "",
+        address=f"{asked.author_id}+{asked.author}" if asked.author_id else asked.author,
+        host=urlsplit(web_url).hostname or "github.com",
         trailers=now.config.bot.commit_trailers,
     )
     headline = message(f"Close {named} (leakmend)")

@@ -284,7 +284,8 @@ class RestGitHub:
             return _decoded(answer.body, wire.CheckRunJson).value()
 
         def look() -> CheckRun | None:
-            return next((run for run in self.check_runs(head) if run.external_id == external_id), None)
+            found = (run for run in self.check_runs(head) if run.external_id == external_id and not run.is_void)
+            return next(found, None)
 
         run = self._transport.once(write, look)
         if verdict is not None and len(verdict.annotations) > MAX_ANNOTATIONS:

@@ -15,7 +15,7 @@ from bot.github.auth import AppKey, GivenToken, InstallationTokens, Token, ends
 from bot.github.errors import Forbidden, NotFound, Unauthorized, Unprocessable
 from bot.github.limits import Limits, LocalPace, SharedPace
 from bot.github.model import Delivery
-from bot.github.transport import Transport
+from bot.github.transport import Etags, Transport
 
 PUBLIC_API = "https://api.github.com"
 
@@ -55,6 +55,7 @@ class App:
         self._clock, self._sleep = clock, sleep
         self._login = ""
         self._tokens: dict[tuple[int, int], InstallationTokens] = {}
+        self._etags = Etags()
 
     @property
     def login(self) -> str:
@@ -69,7 +70,7 @@ class App:
         if known not in self._tokens:
             self._tokens[known] = InstallationTokens(lambda: self._installation_token(installation, id), self._clock)
         pace = SharedPace(self._database, installation, self._limits, self._clock, self._sleep)
-        transport = Transport(self.endpoint.api_url, self._tokens[known], pace, self._sleep)
+        transport = Transport(self.endpoint.api_url, self._tokens[known], pace, self._sleep, etags=self._etags)
         return RestGitHub(transport, full_name, self.login, self.endpoint.site)
 
     def installation_of(self, full_name: str) -> int | None:

@@ -61,6 +61,7 @@ class SharedPace:
         self._database, self._installation, self._limits = database, installation, limits
         self._clock, self._sleep = clock, sleep
         self._name = uuid.uuid4().hex
+        self._asked = 0.0
 
     @contextlib.contextmanager
     def writing(self) -> Iterator[None]:
@@ -114,7 +115,10 @@ class SharedPace:
         return wait
 
     def reading(self) -> None:
-        """See `Pace`."""
+        """See `Pace`. Asks the database once a second at most."""
+        if self._clock() - self._asked < 1.0:
+            return
+        self._asked = self._clock()
         with self._database.transaction("pace") as database:
             found = database.rows("SELECT blocked_until FROM pace WHERE installation = ?", (self._installation,))
         wait = _number(found[0][0]) - self._clock() if found else 0.0
@@ -125,6 +129,7 @@ class SharedPace:
 
     def block(self, seconds: float) -> None:
         """See `Pace`."""
+        self._asked = 0.0
         with self._database.transaction("pace") as database:
             database.rows("INSERT INTO pace (installation) VALUES (?) ON CONFLICT DO NOTHING", (self._installation,))
             database.rows(

@@ -131,6 +131,11 @@ class CheckRun(msgspec.Struct, frozen=True):
     conclusion: str = ""
     annotations_count: int = 0
 
+    @property
+    def is_void(self) -> bool:
+        """Whether it ended because it was overtaken or the pull request was closed: it says nothing of its commit."""
+        return self.conclusion == "cancelled"
+
 
 class Verdict(msgspec.Struct, frozen=True):
     """What a check run ends with."""

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import collections
 import re
+import threading
 import time
 from collections.abc import Callable, Mapping
 from typing import TypeVar
@@ -43,6 +44,7 @@ _SECONDARY = 60.0
 _NEXT = re.compile(r'<([^>]*)>\s*;\s*rel="next"')
 _MOST_PAGES = 40
 _KEPT_ETAGS = 400
+_MAX_KEPT = 200_000
 
 
 class _Message(msgspec.Struct, frozen=True):
@@ -60,6 +62,30 @@ class _GraphAnswer(msgspec.Struct, frozen=True):
     errors: tuple[_GraphError, ...] = ()
 
 
+class Etags:
+    """Answers that GitHub need not send again while they hold; shared by all that speak as one App."""
+
+    def __init__(self) -> None:
+        self._kept: collections.OrderedDict[str, tuple[str, Answer]] = collections.OrderedDict()
+        self._lock = threading.Lock()
+
+    def get(self, address: str) -> tuple[str, Answer] | None:
+        """The tag and the answer that was kept."""
+        with self._lock:
+            return self._kept.get(address)
+
+    def keep(self, address: str, answer: Answer) -> None:
+        """Remember an answer that has a tag; the oldest go first."""
+        tag = answer.headers.get("etag", "")
+        if not tag or len(answer.body) > _MAX_KEPT:
+            return
+        with self._lock:
+            self._kept[address] = (tag, answer)
+            self._kept.move_to_end(address)
+            while len(self._kept) > _KEPT_ETAGS:
+                self._kept.popitem(last=False)
+
+
 class Answer(msgspec.Struct, frozen=True):
     """A response as it came."""
 
@@ -72,13 +98,19 @@ class Transport:
     """Talks to one API as one identity. Not for several threads at once."""
 
     def __init__(
-        self, api_url: str, tokens: Tokens, pace: Pace, sleep: Callable[[float], None] = time.sleep, timeout: int = 30
+        self,
+        api_url: str,
+        tokens: Tokens,
+        pace: Pace,
+        sleep: Callable[[float], None] = time.sleep,
+        timeout: int = 30,
+        etags: Etags | None = None,
     ) -> None:
         self.api_url = api_url.rstrip("/")
         self.tokens = tokens
         self._pace, self._sleep, self._timeout = pace, sleep, timeout
         self._client: tuple[str, github.Github] | None = None
-        self._etags: collections.OrderedDict[str, tuple[str, Answer]] = collections.OrderedDict()
+        self._etags = etags or Etags()
 
     def close(self) -> None:
         """End the connection."""
@@ -123,10 +155,7 @@ class Transport:
             if self._is_worth_repeating(answer, attempt):
                 continue
             _check(answer)
-            if etag := answer.headers.get("etag"):
-                self._etags[address] = (etag, answer)
-                while len(self._etags) > _KEPT_ETAGS:
-                    self._etags.popitem(last=False)
+            self._etags.keep(address, answer)
             return answer
         raise Unavailable(f"GitHub does not answer GET {path}")
 
@@ -165,7 +194,6 @@ class Transport:
                 if attempt == ATTEMPTS - 1:
                     raise
                 self._sleep(0.5 * 2**attempt)
-                self._etags.clear()
                 found = look()
                 if found is not None:
                     return found

@@ -20,6 +20,7 @@ GONE = "<!-- leakmend:gone -->"
 _FINGERPRINT = re.compile(r"<!-- leakmend:fp=([0-9a-f]{16})[ >]")
 _KIN = re.compile(r"<!-- leakmend:kin=([0-9a-f]{16}) -->")
 _STATE = re.compile(r"<!-- leakmend:state (\{.*\}) -->")
+_HEAD = re.compile(r"<!-- leakmend:summary head=([0-9a-f]{40,64}) -->")
 _COMMIT = re.compile(r"[0-9a-f]{40}")
 _MAX_REASON = 300
 
@@ -59,6 +60,12 @@ def fingerprint_mark(fingerprint: str) -> str:
     return f"<!-- leakmend:fp={fingerprint}"
 
 
+def head_of(body: str) -> str:
+    """The head that a summary was last written for."""
+    found = _HEAD.search(body)
+    return found[1] if found else ""
+
+
 def kin_of(body: str) -> str:
     """What the finding of a comment has in common with itself under another name."""
     found = _KIN.search(body)
@@ -83,9 +90,9 @@ def review_mark(head: str) -> str:
     return f"<!-- leakmend:review head={head} -->"
 
 
-def reply_mark(comment: int) -> str:
-    """Hidden in the answer to one comment."""
-    return f"<!-- leakmend:reply to={comment} -->"
+def reply_mark(name: str) -> str:
+    """Hidden in the answer to one request."""
+    return f"<!-- leakmend:reply to={name} -->"
 
 
 def refusal_mark(login: str) -> str:

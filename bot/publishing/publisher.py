@@ -33,8 +33,10 @@ class Publisher:
         self._still_wanted = still_wanted
         self._tries = 0
 
-    def publish(self, plan: Plan, observed: Observed) -> None:
-        """Everything but the check. Without the permission to comment there is only the check."""
+    def publish(self, plan: Plan, observed: Observed) -> str:
+        """Everything but the check; what GitHub said where it does not let us comment (no permission, a locked
+        conversation), else empty: then there is only the check.
+        """
         try:
             self._begin(plan.new)
             for own, body in plan.edits:
@@ -45,9 +47,9 @@ class Publisher:
             for closing in plan.closed:
                 self._close(closing)
             self._summarise(plan, observed)
-        except Forbidden:
-            if self._github.may("pull_requests"):
-                raise
+        except Forbidden as error:
+            return str(error)
+        return ""
 
     # --- new threads
 

@@ -233,6 +233,7 @@ class ProcrastinateQueue:
 
     def _renew(self, worker: str) -> None:
         if worker not in self._workers:
+            self._wait(self._entries.prune_stalled_workers(self._lease * 10))
             self._workers[worker] = self._wait(self._entries.register_worker())
         self._wait(self._entries.update_heartbeat(self._workers[worker]))
 

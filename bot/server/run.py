@@ -45,6 +45,14 @@ class Parts(msgspec.Struct, frozen=True):
     tasks: Tasks
 
 
+def close(parts: Parts) -> None:
+    """Give the connections of PostgreSQL back."""
+    for each in (parts.queue, parts.database):
+        end = getattr(each, "close", None)
+        if end is not None:
+            end()
+
+
 def assemble(
     settings: Settings, clock: Callable[[], float] = time.time, sleep: Callable[[float], None] = time.sleep
 ) -> Parts:
@@ -125,7 +133,11 @@ def web(parts: Parts) -> Starlette:
         status_token=parts.settings.status_token,
         started=time.time(),
     )
-    return application(receiver, start, crew.stop)
+    def stop() -> None:
+        crew.stop()
+        close(parts)
+
+    return application(receiver, start, stop)
 
 
 def serve(settings: Settings) -> int:
@@ -142,7 +154,8 @@ def serve(settings: Settings) -> int:
 def work(settings: Settings) -> int:
     """`leakmend worker`."""
     log()
-    crew = Crew(assemble(settings), max(settings.workers, 1))
+    parts = assemble(settings)
+    crew = Crew(parts, max(settings.workers, 1))
     crew.start()
 
     def leave(number: int, frame: FrameType | None) -> None:
@@ -152,6 +165,7 @@ def work(settings: Settings) -> int:
     signal.signal(signal.SIGINT, leave)
     crew.wait()
     crew.stop()
+    close(parts)
     return 0
 
 

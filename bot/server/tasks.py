@@ -17,6 +17,7 @@ from bot.github.errors import Forbidden, NotFound, Unauthorized
 from bot.github.workspace import Workspace
 from bot.publishing.verdicts import of_template
 from bot.pull_requests import close_for, update_for
+from bot.reporters.markup import code, prose
 from bot.reviewing import Means, Reviewed, review
 from bot.store import SqliteStore
 from bot.webhook.events import (
@@ -47,7 +48,7 @@ class Tasks:
         try:
             match work:
                 case ReviewWanted(repository, number):
-                    return self._review(repository, number, "", still_wanted)
+                    return self._review(repository, number, "", still_wanted, work.before)
                 case ActionRequested(repository):
                     return self._button(work, name, still_wanted)
                 case CommentWritten(repository):
@@ -71,16 +72,18 @@ class Tasks:
             return
         with self._at(work.repository) as github:
             head = github.pull_request(work.number).head.sha
-            verdict = of_template("failed", "neutral", {"message": error, "command": "`/leakcheck run`"})
+            verdict = of_template("failed", "neutral", {"message": prose(error), "command": code("/leakcheck run")})
             for run in github.check_runs(head):
                 if number_of(run.external_id) == work.number and run.status != "completed":
                     github.update_check(run, verdict)
 
     # --- the work
 
-    def _review(self, repository: Repository, number: int, run: str, still_wanted: Callable[[], None]) -> str:
+    def _review(
+        self, repository: Repository, number: int, run: str, still_wanted: Callable[[], None], before: str = ""
+    ) -> str:
         with self._at(repository) as github, self._means(repository, still_wanted) as means:
-            reviewed = review(github, number, means, run)
+            reviewed = review(github, number, means, run, before=before)
             if reviewed is None:
                 return "nothing new"
             self._mend(github, number, reviewed)
@@ -102,9 +105,9 @@ class Tasks:
             return " ".join(self._review(work.repository, number, name, still_wanted) for number in numbers) or "gone"
         command = Command("fix", wants_pull_request=work.action == "fix-pull-request")
         for number in numbers:
-            pressed = CommentWritten(work.repository, number, 0, work.sender, "", "issue")
+            pressed = CommentWritten(work.repository, number, 0, work.sender, "", "issue", work.sender_id)
             with self._at(work.repository) as github, self._means(work.repository, still_wanted) as means:
-                execute(github, pressed, (command,), means)
+                execute(github, pressed, (command,), means, name)
         return "button"
 
     def _merge_group(self, repository: Repository, head: str) -> str:

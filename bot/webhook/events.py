@@ -33,12 +33,13 @@ class Repository(msgspec.Struct, frozen=True):
 
 
 class ReviewWanted(msgspec.Struct, frozen=True):
-    """A pull request whose newest head is to be reviewed."""
+    """A pull request whose newest head is to be reviewed. `before` is the head that a push replaced."""
 
     repository: Repository
     number: int
     head: str
     reason: Literal["opened", "pushed", "base-changed", "ready", "asked-again"]
+    before: str = ""
 
 
 class PullRequestClosed(msgspec.Struct, frozen=True):
@@ -64,6 +65,7 @@ class CommentWritten(msgspec.Struct, frozen=True):
     author: str
     body: str
     kind: Literal["issue", "review"]
+    author_id: int = 0
 
 
 class ActionRequested(msgspec.Struct, frozen=True):
@@ -74,6 +76,7 @@ class ActionRequested(msgspec.Struct, frozen=True):
     external_id: str
     action: str
     sender: str
+    sender_id: int = 0
 
 
 class ThreadChanged(msgspec.Struct, frozen=True):
@@ -165,7 +168,8 @@ class _Reader:
                                      action == "resolved", self.text("sender.login"))
             case "check_run" if action in ("requested_action", "rerequested"):
                 return ActionRequested(self.repository, self.text("check_run.head_sha"), self.text("check_run.external_id"),
-                                       self.text("requested_action.identifier") or "rerun", self.text("sender.login"))
+                                       self.text("requested_action.identifier") or "rerun", self.text("sender.login"),
+                                       self.number("sender.id"))
             case "check_suite" if action == "rerequested":
                 return ActionRequested(self.repository, self.text("check_suite.head_sha"), "", "rerun",
                                        self.text("sender.login"))
@@ -193,7 +197,7 @@ class _Reader:
             case "opened":
                 return ReviewWanted(self.repository, number, head, "opened")
             case "pushed":
-                return ReviewWanted(self.repository, number, head, "pushed")
+                return ReviewWanted(self.repository, number, head, "pushed", self.text("before"))
             case "ready":
                 return ReviewWanted(self.repository, number, head, "ready")
         return None
@@ -202,4 +206,5 @@ class _Reader:
         if self.text("comment.user.type") == "Bot" or not self.number(number):
             return None
         return CommentWritten(self.repository, self.number(number), self.number("comment.id"),
-                              self.text("comment.user.login"), self.text("comment.body"), kind)
+                              self.text("comment.user.login"), self.text("comment.body"), kind,
+                              self.number("comment.user.id"))

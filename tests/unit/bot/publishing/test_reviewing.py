@@ -383,3 +383,60 @@ def test_names_of_strangers_cannot_speak_as_markdown(github: MemoryGitHub, run: 
         for line in text.splitlines():
             bare = "".join(part for index, part in enumerate(line.split("``")) if index % 2 == 0)
             assert "@everyone" not in bare and "<img" not in bare
+
+
+def test_a_force_push_back_to_an_earlier_head_brings_its_thread_back(github: MemoryGitHub, run: Run) -> None:
+    first = github.push("src/Reader.java", LEAK)
+    github.open()
+    run()
+    github.push("src/Reader.java", CLEAN + "// x\n")
+    run()
+    assert github.threads(3)[0].is_resolved
+    github.git("reset", "--quiet", "--hard", first)
+    github.open()
+    run()
+    assert not github.threads(3)[0].is_resolved
+    assert [run.conclusion for head, run, _ in github.checks if head == first] == ["neutral"]
+
+
+def test_a_pull_request_that_is_reopened_is_reviewed_after_all(github: MemoryGitHub, run: Run) -> None:
+    github.push("src/Reader.java", LEAK)
+    opened = github.open()
+    real = github.repository
+    close_while_running(github)
+    run()
+    github.repository = real  # type: ignore[method-assign]
+    github.pulls[3] = opened
+    run()
+    assert len(github.threads(3)) == 1
+    assert [run.conclusion for _, run, _ in github.checks] == ["cancelled", "neutral"]
+
+
+def test_a_check_that_a_killed_run_left_behind_is_ended_with_the_next_push(github: MemoryGitHub, run: Run) -> None:
+    from bot.reviewing import Means, NoBooks, review
+
+    old = github.push("src/Reader.java", LEAK)
+    github.open()
+    github.crash_at = 2
+    with pytest.raises(Crash):
+        run()
+    github.crash_at = 0
+    github.push("src/Reader.java", TWO)
+    review(github, 3, Means(source=github, books=NoBooks()), before=old)
+    assert [run.conclusion for head, run, _ in github.checks if head == old] == ["cancelled"]
+
+
+def test_a_locked_conversation_leaves_the_check_and_says_why(
+    github: MemoryGitHub, run: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from bot.github.errors import Forbidden
+
+    def locked(*words: object) -> None:
+        raise Forbidden("GitHub answered 403: Unable to create comment because issue is locked.")
+
+    monkeypatch.setattr(github, "create_review", locked)
+    github.push("src/Reader.java", LEAK)
+    github.open()
+    reviewed = run()
+    assert reviewed is not None and "issue is locked" in reviewed.verdict.summary
+    assert github.checks[0][1].conclusion == "neutral"

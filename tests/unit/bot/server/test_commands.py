@@ -51,7 +51,7 @@ def test_fix_commits_the_safe_fixes_and_the_thread_resolves(station: Station) ->
     assert pull.threads[0].is_resolved and len(pull.threads) == 1
     message = station.repo.bare.git("log", "-1", "--format=%B", pull.head)
     assert message.startswith("Close `in` (leakmend)\n")
-    assert "Co-authored-by: ann <" in message and "finding is gone" in message
+    assert re.search(r"Co-authored-by: ann <\d+\+ann@users.noreply.", message) and "finding is gone" in message
 
 
 def test_the_suggestion_as_github_applies_it_is_the_text_of_the_fix(station: Station) -> None:
@@ -110,7 +110,7 @@ def test_who_may_not_write_is_told_once(station: Station) -> None:
     first = say(station, pull, "rob", "/leakcheck fix")
     second = say(station, pull, "rob", f"/leakcheck ignore {id[:6]} because")
     assert pull.head == before
-    assert reactions(first) == reactions(second) == ["eyes", "confused"]
+    assert reactions(first) == reactions(second) == ["confused"]
     assert station.text(pull).count("is for people who may write") == 1
 
 
@@ -122,7 +122,7 @@ def test_the_author_may_run_and_explain_but_not_fix(station: Station, github: Fa
     id = fingerprint_of(pull.threads[0].comments[0].body)
     assert reactions(say(station, pull, "eve", f"/leakcheck explain {id[:4]}")) == ["eyes", "rocket"]
     assert reactions(say(station, pull, "eve", "/leakcheck")) == ["eyes", "rocket"]
-    assert reactions(say(station, pull, "eve", "/leakcheck fix")) == ["eyes", "confused"]
+    assert reactions(say(station, pull, "eve", "/leakcheck fix")) == ["confused"]
 
 
 def test_explain_shows_the_code_along_the_path_and_the_proof(station: Station) -> None:
@@ -169,7 +169,7 @@ def test_pause_keeps_quiet_and_resume_speaks_again(station: Station) -> None:
 def test_unknown_commands_get_one_line_and_help_the_table(station: Station) -> None:
     pull, _ = reviewed(station)
     comment = say(station, pull, "ann", "/leakcheck frobnicate")
-    assert reactions(comment) == ["eyes", "confused"]
+    assert reactions(comment) == ["confused"]
     assert "unknown command" in last(station, pull)
     say(station, pull, "rob", "/leakcheck help")
     assert "| `/leakcheck fix ID` |" in last(station, pull)
