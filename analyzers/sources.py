@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import posixpath
 from collections.abc import Callable, Hashable, Sequence
 from typing import TypeVar
@@ -20,6 +21,31 @@ _SEPARATOR = "\0"
 
 K = TypeVar("K", bound=Hashable)
 V = TypeVar("V")
+
+
+class Changes:
+    """What two nearby trees do not share: files, names that other files list, words, and whether includes differ.
+    None for names and words: not known."""
+
+    __slots__ = ("_names", "_words", "includes", "paths")
+
+    def __init__(
+        self, paths: frozenset[str], names: frozenset[str] | None, words: frozenset[str] | None, *, includes: bool
+    ) -> None:
+        self.paths = paths
+        self._names = names
+        self._words = words
+        self.includes = includes
+
+    def touches(self, kind: str, rest: str) -> bool:
+        """Whether a fact may be another one: its kind and the rest of its name, as footprints have them."""
+        if kind == NAME:
+            return self._names is None or rest in self._names
+        if kind == WORDS:
+            return self._words is None or rest in self._words
+        if kind == INCLUDES:
+            return self.includes
+        return rest.partition(_SEPARATOR)[0] in self.paths
 
 
 class Sources:
@@ -119,19 +145,28 @@ class Sources:
     def visible(self, path: str) -> frozenset[str]:
         """The headers of the tree that a file of C includes, and those that they include."""
         self.trace.touch(INCLUDES + path)
+        return self._seen_from(path)
+
+    def _seen_from(self, path: str) -> frozenset[str]:
         found = self._visible.get(path)
         if found is None:
-            seen: set[str] = set()
-            work = [path]
-            while work:
-                around = work.pop()
-                for written in self.index.includes(around):
-                    header = self._header(around, written)
-                    if header and header not in seen:
-                        seen.add(header)
-                        work.append(header)
-            found = self._visible[path] = frozenset(seen)
+            near = self._near
+            is_same = near is not None and not self.changes.includes
+            found = near._seen_from(path) if near is not None and is_same else self._reached(path)
+            self._visible[path] = found
         return found
+
+    def _reached(self, path: str) -> frozenset[str]:
+        seen: set[str] = set()
+        work = [path]
+        while work:
+            around = work.pop()
+            for written in self.index.includes(around):
+                header = self._header(around, written)
+                if header and header not in seen:
+                    seen.add(header)
+                    work.append(header)
+        return frozenset(seen)
 
     def _header(self, path: str, written: str) -> str:
         """The file that an `#include` means: beside the file, else the one with most folders in common."""
@@ -172,7 +207,10 @@ class Sources:
         """The digest of a fact, by the name that footprints have for it."""
         found = self._facts.get(name)
         if found is None:
-            found = self._facts[name] = self._fact(name[0], name[1:])
+            near = self._near
+            is_same = near is not None and not self.changes.touches(name[0], name[1:])
+            found = near.fact(name) if near is not None and is_same else self._fact(name[0], name[1:])
+            self._facts[name] = found
         return found
 
     def _fact(self, kind: str, rest: str) -> bytes:
@@ -204,11 +242,30 @@ class Sources:
             if near is None:
                 self._index = self._indexed(self.paths())
             else:
-                changed = {path for path, name in self._names.items() if near.name(path) != name}
-                changed |= {path for path in near.paths() if path not in self._names}
+                changed = self.changes.paths
                 added = [path for path in sorted(changed) if path in self._names]
                 self._index = near.index.with_changes(changed, self._indexed(added))
         return self._index
+
+    @functools.cached_property
+    def changes(self) -> Changes:
+        """How the tree differs from the one that it lies near to."""
+        near = self._near
+        if near is None:
+            return Changes(frozenset(), frozenset(), frozenset(), includes=False)
+        changed = {path for path, name in self._names.items() if near.name(path) != name}
+        changed |= {path for path in near.paths() if path not in self._names}
+        names: set[str] = set()
+        words: set[str] = set()
+        includes = False
+        for path in sorted(changed):
+            old, new = near.blob(path), self.blob(path)
+            if old is None or new is None:
+                return Changes(frozenset(changed), None, None, includes=True)
+            names.update(item[1:] for item in set(old.index.items) ^ set(new.index.items))
+            words.update(set(old.words().split()) ^ set(new.words().split()))
+            includes = includes or old.index.includes != new.index.includes
+        return Changes(frozenset(changed), frozenset(names), frozenset(words), includes=includes)
 
     def _indexed(self, paths: Sequence[str]) -> TreeIndex:
         blobs = [(path, blob) for path in paths if (blob := self.blob(path)) is not None]

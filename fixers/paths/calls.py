@@ -6,7 +6,8 @@ may have kept or released every handle that it can reach, so what is known of th
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+import functools
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Literal
 
 import msgspec
@@ -46,6 +47,9 @@ LIBRARY = ("java.", "javax.")
 """Packages whose classes assign nothing but what they are given."""
 
 MINUS_ONE = Value("number", -1)
+
+ANY_GLOBAL = "::?"
+"""The root of a path that stands for every global."""
 
 SAME = "="
 """The cell in which a call's result waits that turned out to be another value."""
@@ -90,11 +94,23 @@ class Site(msgspec.Struct, frozen=True):
     type: str = ""
 
 
-def after_call(state: State, site: Site, question: Question, report: Report) -> Iterator[tuple[Exit, State]]:
-    """The states in which a call may leave: by returning and by throwing."""
-    for effects in site.effects:
-        step = _Step(site, effects, question, report)
-        yield from step.run(state.copy(state.node))
+class Calls:
+    """The calls of one walk, each prepared once."""
+
+    def __init__(self, question: Question, report: Report) -> None:
+        self._question = question
+        self._report = report
+        self._steps: dict[int, tuple[_Step, ...]] = {}
+
+    def after(self, state: State, site: Callable[[], Site]) -> Iterator[tuple[Exit, State]]:
+        """The states in which a call may leave: by returning and by throwing."""
+        steps = self._steps.get(state.node)
+        if steps is None:
+            known = site()
+            steps = tuple(_Step(known, effects, self._question, self._report) for effects in known.effects)
+            self._steps[state.node] = steps
+        for step in steps:
+            yield from step.run(state.copy(state.node))
 
 
 class _Step:
@@ -417,8 +433,7 @@ class _Step:
     def _writes(self, state: State) -> None:
         """Forget what the callee may assign."""
         if self.effects.is_known:
-            for path in self.effects.writes:
-                self._forget(state, path)
+            self._forget_written(state)
             return
         roots = [operand(state, name) for name in (self.site.call.receiver, *self.site.call.args) if name]
         for base in state.reachable(roots):
@@ -429,6 +444,29 @@ class _Step:
         for base in [base for base, _ in state.cells if is_outside(base)]:
             self._forget_below(state, base)
 
+    @functools.cached_property
+    def _written(self) -> dict[str, list[AccessPath]]:
+        """The paths that the callee may assign, by their roots."""
+        held = {path for t in self.effects.transfers for o in t.outcomes for path in o.paths}
+        found: dict[str, list[AccessPath]] = {}
+        for path in self.effects.writes:
+            if path not in held:
+                found.setdefault(path[0], []).append(path)
+        return found
+
+    def _forget_written(self, state: State) -> None:
+        globals_ = {f"::{field}" for base, field in state.cells if base == GLOBALS}
+        if ANY_GLOBAL in self._written and globals_:
+            self._forget_below(state, GLOBALS)
+        for root, paths in self._written.items():
+            if root[:2] == "::":
+                value = GLOBALS if root in globals_ else None
+            else:
+                value = self.actual(state, root)
+            if value is not None and value not in (NULL, UNSET):
+                for path in paths:
+                    self._forget(state, path)
+
     def _forget(self, state: State, path: AccessPath) -> None:
         base = self.resolve(state, path[:-1], NULL) if len(path) > 1 else self.actual(state, path[0])
         if base is None:
@@ -437,10 +475,7 @@ class _Step:
             for each in state.reachable([base]):
                 self._forget_below(state, each)
             return
-        field = path[-1] if len(path) > 1 else path[0][2:]
-        if any(path == held for t in self.effects.transfers for o in t.outcomes for held in o.paths):
-            return
-        self._forget_cell(state, base, field)
+        self._forget_cell(state, base, path[-1] if len(path) > 1 else path[0][2:])
 
     def _forget_below(self, state: State, base: Value) -> None:
         if base.kind == "storage":

@@ -18,7 +18,7 @@ from analyzers.queries import Linked
 from analyzers.summaries import UNKNOWN, Effects
 from fixers.paths import liveness
 from fixers.paths.branches import assume, take
-from fixers.paths.calls import Question, Site, after_call
+from fixers.paths.calls import Calls, Question, Site
 from fixers.paths.keys import key_of
 from fixers.paths.opaque import Reach, opaque_branches
 from fixers.paths.relevance import counters, irrelevant
@@ -85,6 +85,7 @@ class _Walk:
         self.question = question
         self.report = Report()
         self.report.is_idempotent = question.is_idempotent
+        self.calls = Calls(question, self.report)
         self.live = live
         self.headers = {loop.header: loop for loop in self.body.loops}
         self.taken = frozenset(each.name for each in self.body.variables if each.is_address_taken)
@@ -267,13 +268,15 @@ class _Walk:
 
     def _call(self, state: State, call: ir.Call) -> Iterator[State]:
         node = state.node
-        site = Site(
+        for exit_, after in self.calls.after(state, lambda: self._site(node, call)):
+            for successor in self.linked.next[node] if exit_ == "return" else self.linked.raises[node]:
+                yield after.copy(successor)
+
+    def _site(self, node: int, call: ir.Call) -> Site:
+        return Site(
             node, call, self.linked.targets.get(node), self.effects.get(node, (UNKNOWN,)),
             self.linked.types.get(call.dst, ""),
         )
-        for exit_, after in after_call(state, site, self.question, self.report):
-            for successor in self.linked.next[node] if exit_ == "return" else self.linked.raises[node]:
-                yield after.copy(successor)
 
     def _run(self, state: State, instruction: ir.Instruction) -> None:
         match instruction:

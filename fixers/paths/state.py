@@ -40,6 +40,8 @@ ELEMENT = "[]"
 
 _MARKS = (WRAPPED, INSIDE, DEPENDS)
 
+_RELATIONS = WRAPPED + INSIDE + DEPENDS
+
 NEEDED = (WRAPPED, DEPENDS)
 """What an object cannot be used without."""
 
@@ -234,18 +236,18 @@ class State:
 
     def _closure(self, values: Sequence[Value], kinds: tuple[str, ...]) -> list[Value]:
         found = dict.fromkeys(values)
-        pending = list(found)
         below: dict[Value, list[Value]] = {}
         for (base, field), value in self.cells.items():
-            if (field[0] if field[0] in _MARKS else "") in kinds:
+            if (field[0] if field[0] in _RELATIONS else "") in kinds:
                 below.setdefault(base, []).append(value)
+        through_fields = "" in kinds
+        pending = list(found)
         while pending:
             each = pending.pop()
-            inner = list(below.get(each, ()))
-            if each.kind == "storage" and "" in kinds and each.name in self.variables:
-                inner.append(self.variables[each.name])
-            if "" in kinds:
-                inner += each.parts
+            inner = below.get(each, ())
+            if through_fields and (each.parts or each.kind == "storage"):
+                stored = self.variables.get(each.name) if each.kind == "storage" else None
+                inner = [*inner, *each.parts] if stored is None else [*inner, stored, *each.parts]
             for value in inner:
                 if value not in found:
                     found[value] = None
@@ -255,7 +257,7 @@ class State:
 
 def kind(field: str) -> str:
     """What a cell says: `~` wraps, `^` made inside of it (closed with it), `&` depends on; empty for a field."""
-    return field[0] if field[0] in (WRAPPED, INSIDE, DEPENDS) else ""
+    return field[0] if field[0] in _RELATIONS else ""
 
 
 def locate(base: Value, field: str) -> Cell:

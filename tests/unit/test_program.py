@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from analyzers import MemoryTree, Program, analyze
+from analyzers import MemoryTree, Program, analyze, load
 from analyzers.queries import ProcedureKey
 from analyzers.summaries import MemoryStore
 from tests.reach import ReachDetector, ReachEngine
@@ -114,3 +114,17 @@ def test_mutual_recursion_reaches_everything_from_everywhere() -> None:
     subject, _ = program({"r.c": text})
     assert reach(subject, "r.c", "even") == reach(subject, "r.c", "odd") == {"even", "odd", "stop", "leak"}
     assert reach(subject, "r.c", "self") == {"self", "even", "odd", "stop", "leak"}
+
+
+def test_facts_of_trees_laid_over_each_other_are_those_of_a_tree_read_alone() -> None:
+    files = {"a.c": b"int f(void) { return LIMIT; }\n", "limit.h": b"#define LIMIT 1\n"}
+    base = load(MemoryTree(files))
+    including = base.beside_with({"a.c": b'#include "limit.h"\nint f(void) { return LIMIT; }\n'})
+    renamed = including.beside_with({"limit.h": b"#define OTHER 1\n"})
+    without = renamed.beside_with({"limit.h": None})
+    asked = ("#limit.h", "ilimit.h", "ia.c", "!a.c", "?LIMIT", "?OTHER", "wLIMIT", "=limit.h\0mLIMIT")
+    for one in (base, including, renamed, without):
+        cold = load(one.tree)
+        assert [one.fact(name) for name in asked] == [cold.fact(name) for name in asked]
+    assert including.fact("ia.c") != base.fact("ia.c")
+    assert renamed.fact("?LIMIT") != including.fact("?LIMIT")
