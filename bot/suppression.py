@@ -25,6 +25,9 @@ _STATEMENT_LINES = 6
 _WARNINGS = ("all", "resource", "resourceleak", "required.method.not.called", "java:S2095", "squid:S2095")
 """Words in `@SuppressWarnings` by which people silence warnings about resources left open."""
 
+_UNREAD = ("MismatchedQueryAndUpdateOfCollection",)
+"""Such words for collections that nobody reads."""
+
 _CHECKS = (
     "clang-analyzer-unix.Malloc",
     "clang-analyzer-unix.Stream",
@@ -227,7 +230,8 @@ def _annotation(finding: Finding, unit: Callable[[str], ir.Unit | None]) -> str 
     for declared in lowered.types:
         if declared.start <= finding.acquired.start < declared.end and finding.acquired.path == finding.path:
             attributes += declared.attributes
+    words = (*_WARNINGS, *_UNREAD) if finding.rule == "retained-by-loop" else _WARNINGS
     for attribute in attributes:
-        if attribute.startswith("SuppressWarnings(") and any(f'"{word}"' in attribute for word in _WARNINGS):
+        if attribute.startswith("SuppressWarnings(") and any(f'"{word}"' in attribute for word in words):
             return f"@{attribute}"
     return None

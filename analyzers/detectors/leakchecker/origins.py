@@ -9,6 +9,8 @@ from __future__ import annotations
 import enum
 
 from analyzers import ir
+from analyzers.graphs.cfg import build_unlinked
+from analyzers.graphs.dominators import dominates, dominators
 from analyzers.queries import ProcedureKey, Queries
 from analyzers.slots import SlotReader, Touched, Use
 
@@ -114,6 +116,20 @@ class Origins:
             ):
                 return True
         return False
+
+    def is_first_fill(self, touched: Touched, use: Use) -> bool:
+        """Whether a use always meets a container that the same run of its procedure has just made."""
+        body = self._queries.procedure(use.key)
+        if body is None:
+            return False
+        made = {each.operands[0] for each in touched.origins if each.key == use.key}
+        above = [
+            number for number, node in enumerate(body.nodes) if isinstance(node, ir.Alloc) and node.dst in made
+        ]
+        if not above:
+            return False
+        tree = dominators(build_unlinked(body))
+        return any(dominates(tree, each, use.node) for each in above)
 
     def is_guarded(self, use: Use, touched: Touched) -> bool:
         """Whether a Store to a field happens only where the field holds nothing yet."""

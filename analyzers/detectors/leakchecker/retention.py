@@ -22,6 +22,8 @@ HARMLESS = frozenset((Role.STORE, Role.SET, Role.FEED, Role.NONE))
 _ON_PURPOSE = ("pin", "hard", "strong", "keep", "alive", "gcroot", "hold")
 """Words in the names of fields that are there to keep objects from being collected."""
 
+_PRIMITIVE = frozenset(("boolean", "byte", "short", "char", "int", "long", "float", "double"))
+
 _LIVING = frozenset(("java.lang.Thread", "java.lang.ThreadGroup", "java.lang.ClassLoader"))
 
 
@@ -86,6 +88,7 @@ class Forms:
         repeated = tuple(
             use for use in touched.of(Role.STORE)
             if use.is_sure and use.key.path == slot.path and self._origins.is_repeated(touched, use)
+            and self._is_another(slot, use) and not self._origins.is_first_fill(touched, use)
         )
         if not repeated or not self._origins.is_kept(touched):
             return None
@@ -94,6 +97,12 @@ class Forms:
             or self._growing_keys(touched, repeated)
             or self._keyed_by_thread(touched, repeated)
         )
+
+    def _is_another(self, slot: Slot, use: Use) -> bool:
+        """Whether a store adds an object: arrays may hold numbers, or have one place for it."""
+        if not slot.type.endswith("[]"):
+            return True
+        return slot.type.removesuffix("[]") not in _PRIMITIVE and not ir.is_literal(use.operands[0])
 
     # --- what nobody reads
 
@@ -130,13 +139,17 @@ class Forms:
         if not slot.is_static or model is None or model is ARRAY or touched.roles() & _DROPS:
             return None
         stores = tuple(use for use in repeated if self._is_growing(use, slot))
-        if not stores:
+        if not stores or (not model.is_keyed and self._is_asked_by_number(touched)):
             return None
         what = "key" if model.is_keyed else "object"
         return retention(
             Form.GROWING_KEYS, touched, stores,
             f"The static `{slot.name}` keeps every {what} for as long as its class lives: nothing is ever removed.",
         )
+
+    def _is_asked_by_number(self, touched: Touched) -> bool:
+        """Whether somebody reads the element of a fixed place: then there are as many as the program text says."""
+        return any(use.operands and ir.is_literal(use.operands[0]) for use in touched.of(Role.READ))
 
     def _is_growing(self, use: Use, slot: Slot) -> bool:
         """Whether what is stored is another object each time: the receiver, or one made there."""

@@ -113,8 +113,8 @@ class ThreadLocals:
         if body is None or linked is None or not use.operands or ir.is_literal(use.operands[0]):
             return False
         type_name = linked.types.get(use.operands[0], "")
-        if not type_name or type_name.startswith(("java.lang.", "java.text.")):
-            return False
+        if not type_name or (type_name.startswith("java.") and self._reader.family(type_name) is None):
+            return False  # a value of the JDK refers to nothing of the program
         return not self._is_first(body, use) and not self._is_reset(use, body)
 
     def _is_reset(self, use: Use, body: ir.Procedure) -> bool:

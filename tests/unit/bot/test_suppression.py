@@ -144,6 +144,14 @@ def test_annotations(place: int, attribute: str, count: int) -> None:
     assert [each.by for each in result.suppressed] == ["annotation"] * count
 
 
+@pytest.mark.parametrize(("rule", "count"), [("retained-by-loop", 1), ("unclosed-resource", 0)])
+def test_annotations_of_collections_that_nobody_reads(rule: str, count: int) -> None:
+    unit = _unit((), ('SuppressWarnings("MismatchedQueryAndUpdateOfCollection")',), ())
+    text = "R x = acquire();"
+    result = silenced("A.java", text, outcome("A.java", text, rule), unit=unit)
+    assert len(result.suppressed) == count
+
+
 def test_the_baseline_silences_by_fingerprint() -> None:
     text = "x = acquire();\ny = acquire();\n"
     first, second = outcome("a.c", text), outcome("a.c", text, nth=1)
