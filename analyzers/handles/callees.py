@@ -157,17 +157,27 @@ class CallSites:
     def _exposures(self, call: ir.Call, target: Target) -> tuple[Exposure, ...]:
         scene = self._scene
         found = []
+        has_callback = not scene.is_java and any(self._is_function(argument) for argument in call.args)
         if call.receiver and call.kind != "pointer":
             found.append(Exposure((call.receiver,), receiver_policy(call)))
         for position, argument in enumerate(call.args):
             if not argument or ir.is_literal(argument):
                 continue
             policy = argument_policy(call, target, position, language=scene.linked.language)
+            if has_callback:
+                policy = Policy.ESCAPE
             found.append(Exposure((argument,), policy))
             if argument in scene.addresses:
                 policy = policy if scene.is_aggregate(scene.addresses[argument][0]) else max(policy, Policy.ESCAPE)
                 found.append(Exposure(scene.addresses[argument], policy))
         return tuple(each for each in found if each.policy is not Policy.BORROW)
+
+    def _is_function(self, argument: str) -> bool:
+        """Whether an argument is a function: one that is known, or that the library has."""
+        if ir.is_literal(argument):
+            return argument.startswith("=&")
+        place = self._scene.loads.get(argument, ("",))
+        return len(place) == 1 and place[0][:2] == "::" and self._scene.queries.model((place[0][2:],), ()) is not None
 
     def _may_wrap(self, call: ir.Call, target: Target) -> bool:
         """Whether the type of the result leaves room for a handle."""

@@ -20,6 +20,9 @@ from analyzers.handles.scene import RESULT, Scene
 from analyzers.handles.unknown import Policy
 from analyzers.summaries import AccessPath, Certainty, Condition, Outcome, Transfer
 
+MEMORY = "memory"
+"""In the names of spec resources that are blocks of an allocator."""
+
 _Returned = tuple[Fact, Value]
 """A fact after a call, and what is known of the call's result then."""
 
@@ -49,6 +52,7 @@ class _CallFlow:
         self.changed = self._address_taken() | flows.subjects.changed_by(site, node)
         self.result = _meet_all(TOP, site.result)
         self.never = site.effects is not None and site.effects.returns == "never"
+        self.is_unchecked = not flows.scene.is_java and not flows.subjects.is_summary and not flows.scene.is_tested(site.call.dst)
 
     def _address_taken(self) -> int:
         """The subjects that the callee may assign through an address that it is passed."""
@@ -133,9 +137,15 @@ class _CallFlow:
         if not found:
             return False
         resource = self.flows.obligation.resource
-        if not move.resource or not resource or move.resource == resource:
+        if not move.resource or not resource or move.resource == resource or self._is_mistaken(move, fact[0]):
             return True
         return any(found & self.table.starting_with((*move.entry, field)) for field in (WRAPPED, CLOSED_WITH))
+
+    def _is_mistaken(self, move: Move, paths: Paths) -> bool:
+        """Whether memory goes back to another allocator: a mistake, but not that it is forgotten."""
+        if MEMORY not in move.resource or MEMORY not in self.flows.obligation.resource:
+            return False
+        return bool(paths & self.table.exact(move.entry)) and all(outcome.fate == "released" for outcome in move.outcomes)
 
     def _move(self, before: _Returned, move: Move, exit_: ExitKind) -> Iterator[_Returned]:
         fact, _ = before
@@ -151,6 +161,8 @@ class _CallFlow:
             else:
                 yield before
                 return
+        if self.is_unchecked:
+            outcomes = _successful(outcomes)
         sure = self._believed([outcome for outcome in outcomes if outcome.certainty is Certainty.MUST], move)
         for outcome in sure or outcomes:
             for conditioned in self._conditioned(before, outcome.when, exit_):
@@ -350,11 +362,28 @@ class _CallFlow:
         """Whether a library call acquires here what it acquires for some arguments only (`getcwd(NULL, 0)`)."""
         for condition in outcome.when if self.site.is_library else ():
             actual = self.site.actuals.get(condition.path[0], "")
-            if actual and condition.path != RESULT:
+            if actual and condition.path != RESULT and (condition.operator, condition.value) != ("!=", "=0"):
                 value = self.flows.reader(self.node, actual)(fact[0], fact[1])
                 if guard.refine(value, guard.NEGATED[condition.operator], guard.literal(condition.value)) is not None:
                     return False
         return True
+
+
+def _successful(outcomes: list[Outcome]) -> list[Outcome]:
+    """The outcomes that a caller believes in who never looks at the result: it takes the call to succeed.
+
+    Of `q = realloc(p, n)` without a test of q the one that keeps p is left out: there the program is lost anyway."""
+    taken = [outcome for outcome in outcomes if _is_told(outcome) and _takes(outcome)]
+    return [each for each in outcomes if _takes(each) or not _is_told(each)] if taken else outcomes
+
+
+def _takes(outcome: Outcome) -> bool:
+    """Whether the handle is not the caller's any more, or is part of the result."""
+    return outcome.fate != "held" or any(path[0] == RESULT[0] for path in outcome.paths)
+
+
+def _is_told(outcome: Outcome) -> bool:
+    return any(condition.path == RESULT for condition in outcome.when)
 
 
 def _meet_all(value: Value, conditions: tuple[Condition, ...]) -> Value:

@@ -7,6 +7,10 @@ what the caller passed. Misses aliases through variables that are assigned sever
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
+import msgspec
+
 from analyzers import ir
 from analyzers.domains.access_path import PathTable
 from analyzers.domains.obligation import Limits
@@ -42,13 +46,13 @@ class Scene:
         self.queries = queries
         self.limits = limits
         self.body = linked.body
-        self.nodes = linked.body.nodes
+        self.is_java = linked.language == "java"
+        self.variables = {variable.name: variable for variable in linked.body.variables}
+        self.nodes = linked.body.nodes if self.is_java else self._with_unions(linked.body.nodes)
         self.cfg = cfg.build(linked)
         self.paths = PathTable(limits.depth)
-        self.is_java = linked.language == "java"
         self.is_main = not self.is_java and linked.body.name == "main"
         self.is_constructor = linked.body.kind == "constructor"
-        self.variables = {variable.name: variable for variable in linked.body.variables}
         self.formals = {name: index for index, name in enumerate(linked.body.parameters)}
         self.definitions: dict[str, list[int]] = {}
         self.copies: dict[str, list[ir.Copy]] = {}
@@ -62,6 +66,7 @@ class Scene:
         self.addresses = self._find_addresses()
         self.loads = self._find_loads()
         self._fresh: dict[str, bool] = {}
+        self._tested: set[str] | None = None
         self._originals: list[int] | None = None
         self.holders = self._find_holders()
         self.dying = self._find_dying()
@@ -96,6 +101,12 @@ class Scene:
         if root in self.assigned_formals and len(names[-1]) > 1 and self._is_original(root, node):
             names.append((f"${self.formals[root]}", *names[-1][1:]))
         return tuple(names)
+
+    def is_tested(self, name: str) -> bool:
+        """Whether any branch or comparison looks at the value of a variable, by whatever name."""
+        if self._tested is None:
+            self._tested = self._find_tested()
+        return name in self._tested
 
     def outlives(self, root: str) -> bool:
         """Whether what the root names is still there when the procedure has ended."""
@@ -220,20 +231,50 @@ class Scene:
         return owner
 
     def _c_member(self, owner: str, field: str) -> str:
+        declared = self._members_of(owner)
+        return "" if declared is None else next((each.type for each in declared.fields if each.name == field), "")
+
+    def _members_of(self, owner: str) -> ir.TypeDeclaration | None:
+        """The struct or union behind a type of C and its typedefs."""
         for _ in range(_EXPANSIONS):
             declared = self._declared(owner)
-            if declared is None:
-                return ""
-            if declared.kind != "typedef":
-                return next((each.type for each in declared.fields if each.name == field), "")
+            if declared is None or declared.kind != "typedef":
+                return declared
             owner = declared.supertypes[0] if declared.supertypes else ""
-        return ""
+        return None
 
     def _declared(self, written: str) -> ir.TypeDeclaration | None:
         """The declaration of the struct, union or typedef in a type of C, under any number of pointers."""
         words = [word for word in written.replace("*", " ").split() if word not in _QUALIFIERS]
         name = " ".join(words[:2]) if words[:1] and words[0] in ("struct", "union") else "".join(words[:1])
         return self.queries.c_type(self.linked.key.path, name) if name else None
+
+    # --- unions: all members are one place
+
+    def _with_unions(self, nodes: tuple[ir.Instruction, ...]) -> tuple[ir.Instruction, ...]:
+        """The instructions with members of unions called by the name of the first."""
+        changed = list(nodes)
+        known: dict[tuple[str, str], str] = {}
+        for index, node in enumerate(nodes):
+            match node:
+                case ir.Load(base=base, field=field) | ir.Store(base=base, field=field) | ir.AddressOf(
+                    base=base, field=field
+                ) if base and field not in ("", "*"):
+                    owner = self.type_of(base)
+                    if (owner, field) not in known:
+                        known[owner, field] = self._union_field(owner, field)
+                    if known[owner, field] != field:
+                        changed[index] = msgspec.structs.replace(node, field=known[owner, field])
+        return tuple(changed)
+
+    def _union_field(self, owner: str, field: str) -> str:
+        parts = []
+        for part in field.split("."):
+            declared = self._members_of(owner) if owner else None
+            is_union = declared is not None and declared.kind == "union" and bool(declared.fields)
+            parts.append(declared.fields[0].name if declared is not None and is_union else part)
+            owner = "" if declared is None else next((each.type for each in declared.fields if each.name == part), "")
+        return ".".join(parts)
 
     # --- found once
 
@@ -289,9 +330,13 @@ class Scene:
         nodes = self.definitions.get(name, ())
         if name in self.formals or (name in self.variables and self.variables[name].kind == "captured"):
             return False
-        if not nodes:
+        if not nodes or self._is_zeroed(nodes):
             return self.is_aggregate(name)
         return all(self._makes(self.nodes[node]) for node in nodes)
+
+    def _is_zeroed(self, nodes: Sequence[int]) -> bool:
+        """Whether a variable is assigned by the initialiser of its declaration only (`struct pair p = {0}`)."""
+        return all(isinstance(op := self.nodes[node], ir.Op) and op.operator == "zero" for node in nodes)
 
     def _makes(self, node: ir.Instruction) -> bool:
         match node:
@@ -318,6 +363,34 @@ class Scene:
         """Tell which calls make what they return (known when the calls are resolved)."""
         self._made = made
         self._fresh.clear()
+
+    def _find_tested(self) -> set[str]:
+        """Backwards from branches through copies, casts and fields of one name."""
+        before: dict[str, list[str]] = {}
+        found: list[str] = []
+        for index in self.cfg.order:
+            match self.nodes[index]:
+                case ir.Branch(left=left, right=right):
+                    found += variables((left, right))
+                case ir.Op(dst=dst, operands=operands):
+                    before.setdefault(dst, []).extend(variables(operands))
+                case ir.Copy(dst=dst, src=src) if src:
+                    before.setdefault(dst, []).append(src)
+                case ir.Load(dst=dst, field=field):
+                    before.setdefault(dst, []).append(f".{field}")
+                case ir.Store(field=field, src=src):
+                    before.setdefault(f".{field}", []).append(src)
+                case ir.LoadElement(dst=dst):
+                    before.setdefault(dst, []).append("[]")
+                case ir.StoreElement(src=src):
+                    before.setdefault("[]", []).append(src)
+        tested = set(found)
+        while found:
+            for name in before.get(found.pop(), ()):
+                if name not in tested:
+                    tested.add(name)
+                    found.append(name)
+        return tested
 
     def _find_holders(self) -> frozenset[str]:
         """The variables that can ever name a handle: by what they are assigned, and by type."""

@@ -29,13 +29,14 @@ class Subjects:
     environments   the table of their environments
     tested         per node and operand the subject that it stands for there
     rooted         per variable the set of subjects that its assignment makes unknown
+    is_summary     whether the results of calls are judged by the callers, too
     live           per node the subjects that are still of interest when it begins
     """
 
     def __init__(self, scene: Scene, sites: CallSites, *, is_summary: bool) -> None:
         self._scene = scene
         self._sites = sites
-        self._is_summary = is_summary
+        self.is_summary = is_summary
         self.tested: dict[tuple[int, str], AccessPath] = {}
         tests, constants = self._count()
         chosen = sorted(
@@ -126,7 +127,7 @@ class Subjects:
                     constants.add((dst,))
                 case ir.Store(base=base, field=field, src=src) if ir.is_literal(src) and src != "=?":
                     constants.add(self._scene.normalise((base, field) if base else (f"::{field}",)))
-                case ir.Return(src=src) if self._is_summary and src and not ir.is_literal(src):
+                case ir.Return(src=src) if self.is_summary and src and not ir.is_literal(src):
                     tests[(src,)] += 1
                 case ir.Call(dst=dst):
                     self._count_call(index, dst, tests, constants)

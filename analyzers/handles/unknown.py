@@ -1,8 +1,8 @@
 """What a callee that nobody knows is taken to do with a handle that it is passed.
 
 The choice favours silence. A callee named like a release takes the handle for good; one named like a
-container, a setter or a constructor keeps it; a parameter that is `const` borrows. Anything else
-borrows with a doubt: a leak after it is only ASSUMED. Misses leaks after calls whose names mislead.
+container, a setter or a constructor keeps it; a parameter that is `const` borrows. Anything else borrows with
+a doubt, in C only if it is named like a reader: a leak after it is ASSUMED. Misses leaks after misleading names.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ _TAKING = (
 )
 _BORROWING = (
     "assert", "check", "compare", "copy", "count", "debug", "dump", "equal", "error", "find", "format", "get", "has",
-    "info", "is", "length", "log", "match", "parse", "peek", "print", "read", "size", "skip", "trace", "validate",
+    "info", "inspect", "is", "length", "log", "match", "parse", "peek", "print", "read", "size", "skip", "trace", "validate",
     "verify", "warn", "warning", "write",
 )
 
@@ -84,7 +84,8 @@ def _c_argument(call: ir.Call, target: Target | None, position: int, words: tupl
         return Policy.DOUBT
     if call.name.isupper():
         return Policy.BORROW if any(word in _BORROWING for word in words) else Policy.ESCAPE
-    return _by_words(words, words)
+    is_reading = any(word in _BORROWING for word in words) and _by_words(words, words) is Policy.DOUBT
+    return Policy.DOUBT if is_reading else Policy.ESCAPE
 
 
 def _by_words(taking: tuple[str, ...], words: tuple[str, ...]) -> Policy:

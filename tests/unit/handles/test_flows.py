@@ -149,8 +149,15 @@ def test_copies_and_address_of_name_the_same_handle() -> None:
 
 
 def test_realloc_that_fails_loses_the_old_block_when_assigned_to_itself() -> None:
-    text = "()\n    p = function malloc(=1)\n    p = function realloc(p, =9)\n    function free(p)\n    return"
+    text = """()
+    p = function malloc(=1)
+    p = function realloc(p, =9)
+    if p == =null -> done, drop
+drop: function free(p)
+done: return"""
     assert lost(text) == [[4], []]
+    unchecked = "()\n    p = function malloc(=1)\n    p = function realloc(p, =9)\n    function free(p)\n    return"
+    assert lost(unchecked) == [[], []]
     other = "()\n    p = function malloc(=1)\n    q = function realloc(p, =9)\n    if q == =null -> bad, good\nbad: function free(p)\n    return\ngood: function free(q)\n    return"
     assert lost(other) == [[], []]
 
