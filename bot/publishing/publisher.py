@@ -34,8 +34,8 @@ class Publisher:
         self._tries = 0
 
     def publish(self, plan: Plan, observed: Observed) -> str:
-        """Everything but the check; what GitHub said where it does not let us comment (no permission, a locked
-        conversation), else empty: then there is only the check.
+        """Everything but the check; without the permission to comment there is only that. What GitHub said where the
+        conversation is locked, else empty.
         """
         try:
             self._begin(plan.new)
@@ -48,7 +48,10 @@ class Publisher:
                 self._close(closing)
             self._summarise(plan, observed)
         except Forbidden as error:
-            return str(error)
+            if "locked" in str(error):
+                return str(error)
+            if self._github.may("pull_requests"):
+                raise
         return ""
 
     # --- new threads
