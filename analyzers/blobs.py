@@ -21,6 +21,7 @@ from analyzers.index import (
     ENUMERATOR,
     FUNCTION,
     GLOBAL,
+    INITIAL,
     MACRO,
     MEMBER,
     PROTOTYPE,
@@ -180,7 +181,8 @@ def _declared_items(unit: ir.Unit, skeleton: ir.Unit, facts: Facts) -> dict[str,
         if procedure.kind == "function":
             plain = msgspec.structs.replace(procedure, start=0, end=0, header_end=0, error=None)
             say(FUNCTION, ir.source_name(procedure.name), plain)
-    for kind, values in ((STORED, facts.stored), (CONSTANT, facts.constants), (RESULT, facts.results)):
+    said = ((STORED, facts.stored), (CONSTANT, facts.constants), (RESULT, facts.results), (INITIAL, facts.initial))
+    for kind, values in said:
         for name, value in values.items():
             say(kind, name, value)
     return {item: digest(b"\0".join(values)) for item, values in found.items()}

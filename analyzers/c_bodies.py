@@ -22,11 +22,13 @@ class Facts(msgspec.Struct, frozen=True, array_like=True, gc=False):
                 place in an initialiser tells is `struct s#2`
     constants   file static -> the literal that it always is
     results     function -> the literal that it always returns
+    initial     variable of external linkage that nothing in the file assigns -> the literal that it begins with
     """
 
     stored: dict[str, tuple[str, ...]] = {}
     constants: dict[str, str] = {}
     results: dict[str, str] = {}
+    initial: dict[str, str] = {}
 
 
 def facts_of(unit: ir.Unit) -> Facts:
@@ -42,7 +44,10 @@ def facts_of(unit: ir.Unit) -> Facts:
             if value:
                 results[procedure.name] = value
     ordered = {place: tuple(sorted(names)) for place, names in sorted(stored.items())}
-    return Facts(ordered, dict(sorted(_constants(unit).items())), results)
+    constants = _constants(unit, [each for each in unit.globals if "static" in each.attributes])
+    others = [each for each in unit.globals if not {"static", "extern"} & set(each.attributes)]
+    initial = {name: value for name, value in _constants(unit, others).items() if _is_initialised(unit, name)}
+    return Facts(ordered, dict(sorted(constants.items())), results, dict(sorted(initial.items())))
 
 
 def last_part(field: str) -> str:
@@ -91,12 +96,18 @@ def _result(procedure: ir.Procedure) -> str:
     return value if ir.is_literal(value) and value != "=?" and not falls else ""
 
 
-def _constants(unit: ir.Unit) -> dict[str, str]:
-    """File statics that are scalars, never written and never pointed to."""
+def _is_initialised(unit: ir.Unit, name: str) -> bool:
+    """Whether a variable is given a value where it is defined."""
+    bodies = (procedure.nodes for procedure in unit.procedures if procedure.kind == INITIALISER)
+    return any(written == name for nodes in bodies for written, _ in _written(nodes))
+
+
+def _constants(unit: ir.Unit, variables: Iterable[ir.FieldDeclaration]) -> dict[str, str]:
+    """Those of some variables that are scalars, never written and never pointed to."""
     found = {
         each.name: ("=null" if "*" in each.type else "=0")
-        for each in unit.globals
-        if "static" in each.attributes and not each.type.endswith("]") and not each.type.startswith(("struct", "union"))
+        for each in variables
+        if not each.type.endswith("]") and not each.type.startswith(("struct", "union"))
     }
     if not found:
         return found

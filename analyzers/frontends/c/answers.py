@@ -7,6 +7,7 @@ libraries of one tree use one name.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Hashable, Iterator, Sequence, Set
 from typing import Protocol, TypeVar
 
@@ -20,6 +21,7 @@ from analyzers.index import (
     ENUMERATOR,
     FUNCTION,
     GLOBAL,
+    INITIAL,
     INITIALISED,
     MACRO,
     MEMBER,
@@ -27,10 +29,16 @@ from analyzers.index import (
     RESULT,
     STORED,
     TYPE,
+    WORD,
     simple_name,
 )
 from analyzers.queries import ProcedureKey
 from analyzers.summaries import Effects
+
+_MOST_USERS = 250
+"""Files that use a variable before it is taken to vary."""
+
+_NUMBERS = frozenset(("int", "bool", "_Bool", "unsigned", "unsigned int", "long", "short", "char"))
 
 _DEEPEST = 4
 """Calls that are followed to see whether a function returns, macros to see whether they are constants."""
@@ -53,6 +61,9 @@ class Source(Protocol):
 
     def bodies(self, path: str, kind: str, name: str) -> Facts | None:
         """What the bodies of a file say of a name, where they say something."""
+
+    def content(self, path: str) -> str:
+        """The text of a file, one character a byte."""
 
     def procedure(self, key: ProcedureKey) -> ir.Procedure | None:
         """A procedure with its body."""
@@ -117,6 +128,7 @@ class Declarations:
         self._constants: dict[tuple[str, str, int], str] = source.memo()
         self._names: dict[str, _Names] = {}
         self._endless: dict[tuple[ProcedureKey, int], bool] = source.memo()
+        self._unchanging: dict[str, str] = source.memo()
 
     def functions(self, path: str, name: str) -> tuple[ProcedureKey, ...]:
         """See `Queries`. A macro with a body of its own is called like a function, and hides one."""
@@ -224,7 +236,37 @@ class Declarations:
         own = self._source.bodies(path, CONSTANT, name)
         if own is not None:
             return own.constants[name]
-        return self._enumerator(path, name) or self._defined_as(path, name, depth) or self._always(path, name)
+        known = self._enumerator(path, name) or self._defined_as(path, name, depth) or self._always(path, name)
+        return known or (self._external(name) if self._is_number(path, name) else "")
+
+    def _is_number(self, path: str, name: str) -> bool:
+        """Whether a header declares a variable, and as a number."""
+        if not any(other.endswith(".h") for other in self._source.files(GLOBAL, name)):
+            return False
+        words = [word for word in self.variable_type(path, name).split() if word not in ("const", "volatile")]
+        return " ".join(words) in _NUMBERS
+
+    def _external(self, name: str) -> str:
+        """What a variable that a header declares always is: one file gives it its first value, and none another."""
+        if name not in self._unchanging:
+            self._unchanging[name] = self._find_external(name)
+        return self._unchanging[name]
+
+    def _find_external(self, name: str) -> str:
+        paths = self._source.files(WORD, name)
+        if len(paths) > _MOST_USERS:
+            return ""
+        may_write = re.compile(
+            rf"(?:\+\+|--|(?<!&)&)[\s(]*{name}\b|\b{name}[\s)]*(?:\+\+|--|(?:[-+*/%&|^]|<<|>>)?=(?!=))"
+        )
+        writers: list[str] = []
+        for path in paths:
+            found = len(may_write.findall(self._source.content(path)))
+            writers += [path] * found
+            if len(writers) > 1:
+                return ""
+        facts = self._source.bodies(writers[0], INITIAL, name) if writers else None
+        return facts.initial[name] if facts is not None else ""
 
     def _enumerator(self, path: str, name: str) -> str:
         for tier in self._tiers(path, ENUMERATOR, name):

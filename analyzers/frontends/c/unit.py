@@ -11,6 +11,7 @@ from analyzers.frontends.c.declarators import Declarator, Specifiers, declarator
 from analyzers.frontends.c.file import File
 from analyzers.frontends.c.initialisers import initialiser
 from analyzers.frontends.c.macros import define
+from analyzers.frontends.c.platforms import foreign_side
 from analyzers.frontends.c.procedures import Header, lower_function
 from analyzers.frontends.c.trees import is_hidden
 from analyzers.frontends.c.types import collect_type, collect_typedef
@@ -26,9 +27,10 @@ _DIRECTIVES = frozenset(("preproc_if", "preproc_ifdef", "preproc_elif", "preproc
 class Outline:
     """What stands at file level."""
 
-    __slots__ = ("functions", "prototypes")
+    __slots__ = ("foreign", "functions", "prototypes")
 
     def __init__(self) -> None:
+        self.foreign: list[tuple[int, int]] = []
         self.functions: list[Header] = []
         self.prototypes: list[ir.MethodDeclaration] = []
 
@@ -54,6 +56,9 @@ def outline(file: File, nodes: list[Node]) -> Outline:
             kids = node.kids
             if kind in _DIRECTIVES and kids:
                 is_dead = is_hidden(file.source, node)
+                side = foreign_side(file.source, node)
+                if side is not None:
+                    found.foreign.append(side)
                 kids = [kid for kid in kids[1:] if not is_dead or kid.kind.startswith("preproc_el")]
             stack += reversed(kids)
     return found
@@ -134,10 +139,20 @@ def lower_unit(file: File, nodes: list[Node], errors: tuple[tuple[int, int], ...
         file.mentions.update(word.partition("(")[0] for word in words)
     starts = sorted({*file.defines, *(start for start, _ in file.found.defines)})
     macros = [macro for macro in (define(file, start) for start in starts) if macro is not None]
+    macros = _of_this_platform(macros, found.foreign)
     return ir.Unit(
         "c", "", (), tuple(file.procedures), tuple(file.types), tuple(file.global_declarations),
         tuple(found.prototypes), tuple(macros), tuple(sorted(file.mentions)), tuple(file.notes),
     )
+
+
+def _of_this_platform(macros: list[ir.Macro], foreign: list[tuple[int, int]]) -> list[ir.Macro]:
+    """The macros without those of other platforms that this one has a definition of, too."""
+    if not foreign:
+        return macros
+    own = [not any(start <= each.start < end for start, end in foreign) for each in macros]
+    names = {each.name for each, is_own in zip(macros, own, strict=True) if is_own}
+    return [each for each, is_own in zip(macros, own, strict=True) if is_own or each.name not in names]
 
 
 def _note_outside(file: File, errors: tuple[tuple[int, int], ...]) -> None:

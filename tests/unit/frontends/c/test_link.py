@@ -202,3 +202,43 @@ def test_pointer_arithmetic_is_seen_through_the_typedef_of_another_file(expressi
     linked = link({"a.c": source, "t.h": "typedef char *text;\n"})
     found = [(node.operator, node.operands) for node in linked.body.nodes if isinstance(node, ir.Op)]
     assert found == [(operator, operands)]
+
+
+def test_macros_of_another_platform_are_left_out() -> None:
+    text = """
+#if defined(_WIN32) || defined(__CYGWIN32__)
+#endif
+#ifdef _WIN32
+#define OPEN _open
+#else
+#define OPEN open
+#endif
+#ifndef _WIN32
+#define CLOSE close
+#else
+#define CLOSE closesocket
+#endif
+#if defined(_WIN32)
+#define ONLY_THERE _dup
+#endif
+int f(int n) { CLOSE(n); ONLY_THERE(n); return OPEN("x", n); }
+"""
+    targets = link({"a.c": text}).targets
+    assert [targets[node].models for node in sorted(targets)] == [("close",), ("_dup",), ("open",)]
+
+
+@pytest.mark.parametrize(
+    ("elsewhere", "is_constant"),
+    [
+        ("", True),
+        ("void set(int n) { limit = n; }", False),
+        ("void set(void) { limit++; }", False),
+        ("int *where(void) { return &limit; }", False),
+        ("int is_both(int n) { return n && limit == 3; }", True),
+    ],
+)
+def test_variable_of_another_file_that_nobody_assigns_is_a_constant(elsewhere: str, is_constant: bool) -> None:
+    files = {"l.h": "extern int limit;\n", "b.c": '#include "l.h"\nint limit = 3;\n', "c.c": f'#include "l.h"\n{elsewhere}\n'}
+    linked = link({"a.c": '#include "l.h"\nint f(void) { if (limit == 3) return 1; return 2; }\n', **files})
+    branches = [node for node in linked.body.nodes if isinstance(node, ir.Branch)]
+    assert (not branches) == is_constant
