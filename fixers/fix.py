@@ -33,6 +33,7 @@ CHECKS = (
     "no use after release",
     "released only if acquired",
     "name in scope",
+    "nothing else changes",
     "no new unhandled exception",
     "comments kept",
     "idempotent",

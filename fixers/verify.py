@@ -22,6 +22,7 @@ from fixers.paths import Answer
 from fixers.questions import Patched, our_releases, question_of, questions_of_others
 from fixers.reanalysis import Reanalysis, reanalyse
 from fixers.tree import COMMENTS, Tree
+from fixers.unchanged import unchanged
 from fixers.visibility import Locals, all_names, names_in_scope
 
 PROVED, ASSUMED, REFUTED = Verdict.PROVED, Verdict.ASSUMED, Verdict.REFUTED
@@ -67,6 +68,9 @@ def _judge(
     if reason := _flow(patched, facts_after):
         found["parses"] = (REFUTED, reason)
         return
+    if leak.finding.language == "java":
+        closing = frozenset(each.call.rpartition(".")[2] for each in leak.releases) | {"close"}
+        found["nothing else changes"] = unchanged(Facts(leak.linked, leak.effects), facts_after, patched.edits, closing)
     found["no new unhandled exception"] = _exceptions(patched, facts_after, after)
     if any(verdict is REFUTED for verdict, _ in found.values()):
         return

@@ -6,12 +6,15 @@ report; a `finally` that held nothing else goes with them.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 from analyzers.syntax import Node
 from fixers.draft import Draft
-from fixers.java.statements import TRIES, call_parts, catches, final_block, statements, try_body
+from fixers.java.statements import CONTAINERS, TRIES, call_parts, catches, final_block, statements, try_body
 from fixers.tree import COMMENTS, Tree, child, walk
+
+_EMPTIABLE = frozenset(("catch_clause", "finally_clause", "method_declaration", "constructor_declaration", "program"))
+"""Whose block may be left empty."""
 
 _REPORTS = frozenset(
     ["printStackTrace", "print", "println", "printf", "log", "debug", "info", "warn", "warning", "error", "trace", "severe", "fine", "finer", "finest", "logError", "logWarning", "e", "w", "d", "i", "v"]
@@ -20,12 +23,15 @@ _REPORTS = frozenset(
 
 
 class Closer:
-    """Recognises what closes one variable."""
+    """Recognises what closes one variable. `releases` tells of a call that is given the variable whether it does."""
 
-    def __init__(self, tree: Tree, variable: str, methods: frozenset[str]) -> None:
+    def __init__(
+        self, tree: Tree, variable: str, methods: frozenset[str], releases: Callable[[Node], bool]
+    ) -> None:
         self.tree = tree
         self.variable = variable
         self.methods = methods
+        self.releases = releases
 
     def is_close(self, statement: Node) -> bool:
         """Whether a statement does nothing but close the variable."""
@@ -49,7 +55,7 @@ class Closer:
             return receiver is not None and self._is_variable(receiver) and name in self.methods
         if len(given) != 1 or not self._is_variable(given[0]):
             return False
-        return "close" in name.lower() or name in self.methods
+        return ("close" in name.lower() or name in self.methods) and self.releases(call)
 
     def _is_variable(self, node: Node) -> bool:
         return node.kind == "identifier" and self.tree.text(node) == self.variable
@@ -84,15 +90,19 @@ class Closer:
         return True
 
     def closes(self, within: Node) -> list[Node]:
-        """The outermost closing statements below a node, in the order of the source."""
-        return list(self._outermost(within))
+        """The outermost closing statements below a node that can be taken out, in the order of the source: no only
+        branches, and nothing that would leave an empty branch, loop or protected block behind."""
+        return list(self._outermost(within, within))
 
-    def _outermost(self, node: Node) -> Iterator[Node]:
+    def _outermost(self, node: Node, around: Node) -> Iterator[Node]:
+        inner = statements(node) if node.kind in CONTAINERS else []
+        can_go = bool(inner) and (around.kind in _EMPTIABLE or not all(map(self.is_close, inner)))
         for kid in node.kids:
-            if self.is_close(kid) and kid.kind != "block":
-                yield kid
+            if kid.kind != "block" and self.is_close(kid):
+                if can_go:
+                    yield kid
             else:
-                yield from self._outermost(kid)
+                yield from self._outermost(kid, node)
 
     def uses_besides(self, within: Node, closes: list[Node]) -> bool:
         """Whether the variable is mentioned below a node outside of some statements."""

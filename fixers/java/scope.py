@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from analyzers import ir
+from analyzers.summaries import Certainty, Effects
 from analyzers.syntax import Node
 from fixers.java.closing import Closer
 from fixers.java.shape import Shape
@@ -24,7 +25,16 @@ class Scope:
         self.tree: Tree = leak.tree
         self.root = procedure_node(leak)
         self.methods = frozenset(each.call.rpartition(".")[2] for each in leak.releases) | {_CLOSE}
-        self.closer = Closer(leak.tree, shape.variable, self.methods)
+        self.closer = self.closer_of(shape.variable)
+
+    def closer_of(self, variable: str) -> Closer:
+        """What closes a variable of the procedure."""
+        return Closer(self.tree, variable, self.methods, self._surely_releases)
+
+    def _surely_releases(self, call: Node) -> bool:
+        """Whether a call releases what it is given wherever it may be dispatched to, and changes nothing else."""
+        known = [each for number in self.calls_at(call) for each in self.leak.effects.get(number, ())]
+        return bool(known) and all(not each.writes and not each.retains and _is_released(each) for each in known)
 
     @property
     def variable(self) -> str:
@@ -41,8 +51,8 @@ class Scope:
         return f"{self.variable}.{self.release}();"
 
     def may_be_null(self) -> bool:
-        """Whether the variable may hold null behind its acquisition."""
-        if self.nullings():
+        """Whether the variable may hold null behind its acquisition. Who tests it takes it to be null at times."""
+        if self.nullings() or (self.shape.outer.kind == "method_invocation" and self._is_tested()):
             return True
         return any(
             condition.path == ("$ret",) and condition.value == "=null"
@@ -53,6 +63,15 @@ class Scope:
             for outcome in transfer.outcomes
             for condition in outcome.when
         )
+
+    def _is_tested(self) -> bool:
+        """Whether the variable is compared with null somewhere."""
+        for each in find(self.root, "binary_expression"):
+            sides = [kid for kid in each.kids if kid.kind in ("identifier", "null_literal")]
+            kinds = {kid.kind for kid in sides}
+            if len(kinds) == 2 and any(self.tree.text(kid) == self.variable for kid in sides):
+                return True
+        return False
 
     def closes(self) -> list[Node]:
         """The statements of the procedure that only close the variable."""
@@ -134,6 +153,16 @@ class Scope:
             text = self.tree.text(written)
             return "" if "<>" in text else text
         return "var" if self.leak.level >= 10 else ""
+
+
+def _is_released(effects: Effects) -> bool:
+    """Whether a callee releases a parameter on each of its normal ways out."""
+    return any(
+        transfer.entry
+        and all(outcome.fate == "released" for outcome in transfer.outcomes if outcome.exit == "return" and not outcome.when)
+        and any(outcome.fate == "released" and outcome.certainty is Certainty.MUST for outcome in transfer.outcomes)
+        for transfer in effects.transfers
+    )
 
 
 def procedure_node(leak: Leak) -> Node:

@@ -14,7 +14,6 @@ from analyzers.syntax import Node
 from fixers import text
 from fixers.draft import Draft
 from fixers.java import closing
-from fixers.java.closing import Closer
 from fixers.java.naming import variable_for
 from fixers.java.region import Region, needed, whole
 from fixers.java.scope import Scope, index_in
@@ -42,6 +41,10 @@ LINE_LENGTH = 110
 
 EXISTING_VARIABLE = 9
 """The language level that lets a header name a variable."""
+
+
+_SOMETIMES = frozenset(("ternary_expression", "lambda_expression", "switch_expression"))
+"""Expressions of which parts may never run, or run later."""
 
 
 def propose(leak: Leak) -> Iterator[Candidate]:
@@ -173,7 +176,7 @@ def _around_region(
     statement = scope.shape.statement
     closes = [each for each in scope.closes() if _is_in(each, region)]
     for each in wrappers:
-        closer = Closer(leak.tree, leak.tree.text(declarators(each)[0].kids[0]), scope.methods)
+        closer = scope.closer_of(leak.tree.text(declarators(each)[0].kids[0]))
         closes += [close for close in closer.closes(scope.root) if _is_in(close, region)]
     if not region.body or not can_hoist(leak.tree, region) or not has_own_lines(leak.data, (statement, *region.body)):
         return
@@ -238,7 +241,12 @@ def _name_in_header(
         if not has_own_lines(leak.data, (declaration,)):
             return
         draft.remove(declaration.start, declaration.end)
-    _add_to_header(draft, statement, words)
+    specification = child(statement, "resource_specification")
+    first = child(specification, "resource") if specification is not None else None
+    if first is not None:
+        draft.insert(first.start, "; ".join(words) + "; ")
+    else:
+        _add_to_header(draft, statement, words)
     yield from _candidate(scope, draft)
 
 
@@ -409,6 +417,8 @@ def _nested(leak: Leak, shape: Shape, scope: Scope) -> Iterator[Candidate]:
     """A resource without a name gets one, around the statement that uses it."""
     written = scope.type_of(shape.outer)
     if shape.container is None or not written or not has_own_lines(leak.data, (shape.statement,)):
+        return
+    if any(node.kind in _SOMETIMES for node in shape.path if shape.statement.start <= node.start and node.end <= shape.statement.end):
         return
     name = variable_for(leak.tree, written if written != "var" else leak.finding.resource)
     header = _resources(leak, scope, written, name, split=_has_throwing_wrapper(scope))

@@ -1,0 +1,271 @@
+"""Whether a patched procedure still does all else that it did: same calls, stores, tests and ways out, in the same order.
+
+Both graphs are reduced to what has effects, without the releases that the fix wrote, moved or took out; what stands
+for the same text before and after must have the same successors. Copies of one text (`finally`) count as one.
+Misses what only values decide: a variable that a patch assigns otherwise is the path checker's to judge.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Mapping, Sequence
+
+import msgspec
+
+from analyzers import ir
+from analyzers.facts import Facts
+from fixers.edits import inserted, original
+from fixers.fix import Edit, Verdict
+
+Judgement = tuple[Verdict, str]
+
+Label = tuple[str, ...]
+
+Name = tuple[Label, int, int]
+"""What an instruction does, and where its text lies in the file before."""
+
+_TELLING = frozenset(("addSuppressed",))
+"""Calls that a release brings with it."""
+
+
+class _Step(msgspec.Struct, frozen=True):
+    """Instructions of one text. `is_new`: a patch wrote it."""
+
+    name: Name
+    nodes: tuple[int, ...]
+    is_new: bool
+
+
+def unchanged(before: Facts, after: Facts, edits: Sequence[Edit], closing: frozenset[str]) -> Judgement:
+    """Compares one procedure with what a patch made of it; `closing` are the names of what the patch may call."""
+    old = _steps(before, lambda offset: (offset, False))
+    ranges = inserted(edits)
+    new = _steps(after, lambda offset: _place(edits, ranges, offset))
+    known = {each.name for each in old}
+    kept = {each.name for each in new if not each.is_new} & known
+    gone = [each for each in old if each.name not in kept]
+    fresh = [each for each in new if each.name not in kept or each.is_new]
+    pairs, gone, fresh = _paired(before, after, gone, fresh)
+    problem = _lost(before, gone) or _added(after, fresh, closing | _TELLING)
+    if problem:
+        return Verdict.REFUTED, problem
+    names_before = {node: each.name for each in old if each.name in kept for node in each.nodes}
+    names_after = {node: each.name for each in new if not each.is_new and each.name in kept for node in each.nodes}
+    for was, now in pairs:
+        names_before.update(dict.fromkeys(was.nodes, was.name))
+        names_after.update(dict.fromkeys(now.nodes, was.name))
+    apart = {names_before[node] for node in _about_releases(before) if node in names_before}
+    apart |= {names_after[node] for node in _about_releases(after) if node in names_after}
+    names_before = {node: name for node, name in names_before.items() if name not in apart}
+    names_after = {node: name for node, name in names_after.items() if name not in apart}
+    return _same_order(before, after, names_before, names_after)
+
+
+def _place(edits: Sequence[Edit], ranges: Sequence[tuple[int, int]], offset: int) -> tuple[int, bool]:
+    """Where a byte of the patched text was before; what a patch wrote has its new place."""
+    is_new = any(low <= offset < high for low, high in ranges)
+    return (offset if is_new else original(edits, offset)), is_new
+
+
+def _steps(facts: Facts, place: Callable[[int], tuple[int, bool]]) -> list[_Step]:
+    """The steps of a procedure by the order of their texts."""
+    body = facts.linked.body
+    found: dict[tuple[Name, bool], list[int]] = defaultdict(list)
+    for node in sorted(_reached(facts, ())):
+        label = _label(body.nodes[node])
+        if label is not None:
+            each = body.nodes[node]
+            start, is_new = place(body.start + each.start)
+            end, _ = place(max(body.start + each.end - 1, body.start + each.start))
+            found[(label, start, end), is_new].append(node)
+    return sorted(
+        (_Step(name, tuple(nodes), is_new) for (name, is_new), nodes in found.items()),
+        key=lambda step: (step.name[1], step.name[2], step.name[0], step.is_new),
+    )
+
+
+def _label(instruction: ir.Instruction) -> Label | None:
+    """What an instruction does to the world, None for one that only computes, or returns: returns that run through
+    one `finally` are one instruction."""
+    match instruction:
+        case ir.Call(kind=kind, name=name, qualifier=qualifier, args=args):
+            return "call", kind, qualifier.rpartition(".")[2], name, str(len(args))
+        case ir.Store(field=field):
+            return "store", field
+        case ir.StoreElement():
+            return ("element",)
+        case ir.Throw():
+            return ("throw",)
+        case ir.Catch(types=types):
+            return "catch", *types
+        case ir.Branch(operator=operator):
+            return "branch", operator
+        case _:
+            return None
+
+
+def _reached(facts: Facts, silent: Iterable[int]) -> set[int]:
+    """The nodes that can run, where the `silent` ones throw nothing."""
+    linked, quiet = facts.linked, frozenset(silent)
+    seen = {ir.ENTRY}
+    work = [ir.ENTRY]
+    while work:
+        node = work.pop()
+        raised = linked.raises[node] if node not in quiet else ()
+        for successor in (*linked.next[node], *raised):
+            if successor not in seen:
+                seen.add(successor)
+                work.append(successor)
+    return seen
+
+
+# --- what came and what went
+
+
+def _paired(
+    before: Facts, after: Facts, gone: list[_Step], fresh: list[_Step]
+) -> tuple[list[tuple[_Step, _Step]], list[_Step], list[_Step]]:
+    """Steps whose text the patch wrote anew, and what is left of both sides. Releases have no partners."""
+    waiting: dict[Label, list[_Step]] = defaultdict(list)
+    for each in fresh:
+        if not _is_release(after, each):
+            waiting[each.name[0]].append(each)
+    pairs, lost = [], []
+    for each in gone:
+        partners = waiting.get(each.name[0])
+        if partners and not _is_release(before, each):
+            pairs.append((each, partners.pop(0)))
+        else:
+            lost.append(each)
+    taken = {id(now) for _, now in pairs}
+    return pairs, lost, [each for each in fresh if id(each) not in taken]
+
+
+def _is_release(facts: Facts, step: _Step) -> bool:
+    return any(_releases(facts, node) for node in step.nodes)
+
+
+def _releases(facts: Facts, node: int) -> bool:
+    return any(
+        transfer.entry and any(outcome.fate == "released" for outcome in transfer.outcomes)
+        for effects in facts.effects.get(node, ())
+        for transfer in effects.transfers
+    )
+
+
+def _lost(before: Facts, gone: list[_Step]) -> str:
+    """Why steps may not be taken out: only releases, the tests for null around them, and what handles their failures."""
+    releases = [node for each in gone if _is_release(before, each) for node in each.nodes]
+    running = _reached(before, releases)
+    for each in gone:
+        if _is_release(before, each) or running.isdisjoint(each.nodes):
+            continue
+        if not _is_passing_on(before.linked.body.nodes[each.nodes[0]]):
+            return f"{_described(each)} would no longer run"
+    return ""
+
+
+def _added(after: Facts, fresh: list[_Step], names: frozenset[str]) -> str:
+    for each in fresh:
+        instruction = after.linked.body.nodes[each.nodes[0]]
+        match instruction:
+            case ir.Call(name=name):
+                is_ours = _is_release(after, each) or name in names
+            case ir.Throw() | ir.Catch():
+                is_ours = True
+            case _:
+                is_ours = _is_null_test(instruction)
+        if not is_ours:
+            return f"{_described(each)} would run anew"
+    return ""
+
+
+def _is_passing_on(instruction: ir.Instruction) -> bool:
+    """Whether it only belongs to how a release is run: a test for null, a `finally` that throws on what it met."""
+    match instruction:
+        case ir.Catch(types=types):
+            return types == ("*",)
+        case ir.Throw(src=src):
+            return ir.is_temporary(src)
+        case _:
+            return _is_null_test(instruction)
+
+
+def _is_null_test(instruction: ir.Instruction) -> bool:
+    return isinstance(instruction, ir.Branch) and "=null" in (instruction.left, instruction.right)
+
+
+def _described(step: _Step) -> str:
+    kind, *words = step.name[0]
+    match kind:
+        case "call":
+            return f"`new {words[1]}`" if words[0] == "new" else f"`{words[2]}`"
+        case "store":
+            return f"storing to `{words[0]}`"
+        case "branch":
+            return "a test"
+        case "element":
+            return "storing to an array"
+        case "throw":
+            return "a `throw`"
+        case "catch":
+            return f"the handler of {' and '.join(words)}"
+        case _:
+            return f"the {kind}"
+
+
+# --- the order of what stays
+
+
+def _about_releases(facts: Facts) -> set[int]:
+    """Releases, whose order other checks judge, and the tests for null that lead to nothing else."""
+    nodes, linked = facts.linked.body.nodes, facts.linked
+    found = {node for node in facts.effects if _releases(facts, node)}
+    for node, instruction in enumerate(nodes):
+        if not _is_null_test(instruction):
+            continue
+        for each in linked.next[node]:
+            while _label(nodes[each]) is None and len(linked.next[each]) == 1 and each > ir.RAISE:
+                each = linked.next[each][0]
+            if each in found and isinstance(nodes[each], ir.Call):
+                found.add(node)
+    return found
+
+
+def _same_order(before: Facts, after: Facts, old: Mapping[int, Name], new: Mapping[int, Name]) -> Judgement:
+    was, now = _successors(before, old), _successors(after, new)
+    for name in sorted(was, key=lambda each: (each[1], each[2], each[0])):
+        if was[name] != now.get(name):
+            return Verdict.REFUTED, f"what follows {_described(_Step(name, (), is_new=False))} would change"
+    return Verdict.PROVED, "all else runs as before"
+
+
+def _successors(facts: Facts, names: Mapping[int, Name]) -> dict[Name, set[Name]]:
+    """Per step the steps that may run next, where nothing throws."""
+    linked = facts.linked
+    reached = _reached(facts, ())
+    found: dict[Name, set[Name]] = {}
+    for node in sorted(reached):
+        name = names.get(node) or (_fixed(node) if node == ir.ENTRY else None)
+        if name is None:
+            continue
+        following: set[Name] = set()
+        seen = set(linked.next[node])
+        work = list(seen)
+        while work:
+            each = work.pop()
+            label = names.get(each) or _fixed(each)
+            if label is not None:
+                following.add(label)
+                continue
+            for successor in linked.next[each]:
+                if successor not in seen:
+                    seen.add(successor)
+                    work.append(successor)
+        found.setdefault(name, set()).update(following)
+    return found
+
+
+def _fixed(node: int) -> Name | None:
+    """The entry and the ways out are there before and after."""
+    return (("start of the procedure" if node == ir.ENTRY else "end",), node, node) if node <= ir.RAISE else None

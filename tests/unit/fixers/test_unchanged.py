@@ -1,0 +1,101 @@
+"""What a patch of Java may not do: take out, add, or reorder anything but releases."""
+
+from __future__ import annotations
+
+import pytest
+
+from analyzers.facts import facts
+from analyzers.source import Span
+from fixers import Fix
+from fixers.edits import apply
+from fixers.fix import Edit, Verdict
+from fixers.unchanged import unchanged
+from tests.unit.fixers.patching import answers, program
+
+HEAD = "import java.io.*;\nimport java.net.*;\nclass Case {\n"
+
+
+def judged(before: str, after: str) -> Verdict:
+    """What is said of a method of which one stretch was written anew."""
+    old, new = (HEAD + text + "\n}\n" for text in (before, after))
+    front = next(n for n in range(len(old)) if old[n] != new[n])
+    back = next(n for n in range(1, len(old)) if old[-n] != new[-n] or len(min(old, new, key=len)) - n < front) - 1
+    edit = Edit(Span("Case.java", front, len(old) - back), new[front : len(new) - back])
+    data = old.encode()
+    assert apply(data, (edit,)) == new.encode()
+    base = program("Case.java", data)
+    patched = base.beside_with({"Case.java": new.encode()})
+    key = base.procedures_of("Case.java")[-1]
+    was, now = facts(base, key), facts(patched, key)
+    assert was is not None and now is not None
+    return unchanged(was, now, (edit,), frozenset(("close",)))[0]
+
+
+METHOD = "void run(InputStream in, boolean odd, StringBuilder out) throws IOException {{\n{}\n}}"
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "verdict"),
+    [
+        ("out.append(1); out.append(in);", "out.append(1); out.append(in); in.close();", Verdict.PROVED),
+        ("out.append(1); in.read();", "try { out.append(1); in.read(); } finally { in.close(); }", Verdict.PROVED),
+        ("in.read(); if (in != null) { in.close(); }", "try (in) { in.read(); }", Verdict.PROVED),
+        ("in.read(); out.append(1);", "in.read();", Verdict.REFUTED),
+        ("in.read(); out.append(1);", "out.append(1); in.read();", Verdict.REFUTED),
+        ("in.read();", "in.read(); out.append(1);", Verdict.REFUTED),
+        ("if (odd) in.close(); out.append(1);", "if (odd) out.append(1);", Verdict.REFUTED),
+        ("out.append(1); in.read();", "in.close(); if (odd) return; out.append(1); in.read();", Verdict.REFUTED),
+        ("try { in.read(); } catch (IOException e) { out.append(1); }", "try { in.read(); } finally { in.close(); }", Verdict.REFUTED),
+    ],
+)  # fmt: skip
+def test_what_stays(before: str, after: str, verdict: Verdict) -> None:
+    assert judged(METHOD.format(before), METHOD.format(after)) is verdict
+
+
+def patched(body: str) -> str:
+    """The only fix in a class with these members, as text."""
+    data = (HEAD + body + "\n}\n").encode()
+    fixes = [each for each in answers("Case.java", data) if isinstance(each, Fix)]
+    assert len(fixes) <= 1
+    return apply(data, fixes[0].edits).decode() if fixes else ""
+
+
+def test_what_only_sounds_like_closing_stays() -> None:
+    text = patched(
+        "void closeLater(InputStream in) {}\n"
+        "void run(String path) throws IOException {\n  InputStream in = new FileInputStream(path);\n  closeLater(in);\n}"
+    )
+    assert "closeLater(in);\n" in text.split("void run")[1]
+
+
+def test_an_only_branch_stays() -> None:
+    text = patched(
+        "int run(String path, boolean odd, StringBuilder out) throws IOException {\n"
+        "  InputStream in = new FileInputStream(path);\n  int first = in.read();\n"
+        "  if (odd)\n    in.close();\n  out.append(first);\n  return first;\n}"
+    )
+    assert text == "" or "if (odd)\n" not in text or "in.close();" in text.split("if (odd)")[1].split(";")[0] + ";"
+
+
+def test_a_resource_goes_before_those_that_need_it() -> None:
+    text = patched(
+        "void run(String host) throws IOException {\n  Socket socket = new Socket(host, 80);\n"
+        "  try (OutputStream out = socket.getOutputStream()) {\n    out.write(1);\n  }\n}"
+    )
+    assert "try (Socket socket = new Socket(host, 80); OutputStream out" in text
+
+
+def test_what_runs_sometimes_is_not_run_always() -> None:
+    text = patched(
+        "int run(String path, boolean odd) throws IOException {\n"
+        "  int n = odd ? new FileInputStream(path).read() : 0;\n  return n;\n}"
+    )
+    assert "try (" not in text
+
+
+def test_a_result_that_is_tested_may_be_null() -> None:
+    text = patched(
+        "void run(Class<?> type) throws IOException {\n"
+        '  InputStream in = type.getResourceAsStream("a");\n  if (in != null) {\n    in.read();\n  }\n}'
+    )
+    assert "in.close();" not in text or "if (in != null) {\n" in text
