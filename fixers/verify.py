@@ -65,12 +65,7 @@ def _judge(
     if facts_after is None:
         found["parses"] = (REFUTED, "the procedure is gone")
         return
-    if reason := _flow(patched, facts_after):
-        found["parses"] = (REFUTED, reason)
-        return
-    if leak.finding.language == "java":
-        closing = frozenset(each.call.rpartition(".")[2] for each in leak.releases) | {"close"}
-        found["nothing else changes"] = unchanged(Facts(leak.linked, leak.effects), facts_after, patched.edits, closing)
+    found["nothing else changes"] = _unchanged(patched, facts_after)
     found["no new unhandled exception"] = _exceptions(patched, facts_after, after)
     if any(verdict is REFUTED for verdict, _ in found.values()):
         return
@@ -119,14 +114,18 @@ def _parses(program: Program, patched: Patched) -> Judgement:
     return PROVED, "no new syntax error"
 
 
-def _flow(patched: Patched, after: Facts) -> str:
-    """What the patch changes beside what it writes; empty where nothing."""
-    before = patched.leak.linked
-    if patched.leak.finding.language != "c":
-        return lost_statement(before, after.linked, patched.edits)
-    if unbalanced(patched.leak.tree.data, patched.edits):
-        return "a brace would open under a preprocessor condition and close outside of it"
-    return changed_flow(before, after.linked, patched.edits, may_jump=patched.candidate.checks_all)
+def _unchanged(patched: Patched, after: Facts) -> Judgement:
+    """Whether the patch changes anything beside what it writes."""
+    leak = patched.leak
+    if leak.finding.language == "java":
+        closing = frozenset(each.call.rpartition(".")[2] for each in leak.releases) | {"close"}
+        reason = lost_statement(leak.linked, after.linked, patched.edits)
+        judgement = unchanged(Facts(leak.linked, leak.effects), after, patched.edits, closing)
+        return (REFUTED, reason) if reason and judgement[0] is PROVED else judgement
+    if unbalanced(leak.tree.data, patched.edits):
+        return REFUTED, "a brace would open under a preprocessor condition and close outside of it"
+    reason = changed_flow(leak.linked, after.linked, patched.edits, may_jump=patched.candidate.checks_all)
+    return (REFUTED, reason) if reason else (PROVED, "all else runs as before")
 
 
 def _errors(program: Program, path: str) -> int:
