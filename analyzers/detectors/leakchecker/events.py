@@ -14,12 +14,12 @@ import msgspec
 
 from analyzers import ir
 from analyzers.detectors.leakchecker.loop import ELEMENT, LoopAnalysis, LoopReport, Place, pivots
-from analyzers.detectors.leakchecker.origins import Origins
+from analyzers.detectors.leakchecker.origins import Origins, definitions
 from analyzers.detectors.leakchecker.retention import HARMLESS, Form, Forms, Retention
 from analyzers.detectors.leakchecker.waiting import long_loops, may_run_long
 from analyzers.domains.era import HeapEffect, Site
 from analyzers.queries import Linked, ProcedureKey, Queries
-from analyzers.slots import Slot, SlotReader, Use, slot_of
+from analyzers.slots import MAX_FILES, Slot, SlotReader, Use, slot_of
 from analyzers.specs.containers import Role
 
 
@@ -99,23 +99,32 @@ class EventLoops:
         for header, is_named in headers.items():
             report = LoopAnalysis(self._queries, self._reader, linked, header).check()
             self.spent += is_named and not report.is_complete
-            for edge in pivots(report.growing, report.stores) if report.is_complete else ():
+            for edge in pivots(_lasting(report), report.stores) if report.is_complete else ():
                 found = self._judge(linked, report, edge, is_named)
-                if found is not None and (found.edge, report.stored[edge]) not in told:
-                    told.add((found.edge, report.stored[edge]))
+                place = _stored(report, edge)
+                if found is not None and place is not None and (found.edge, place) not in told:
+                    told.add((found.edge, place))
                     yield found
 
     def _judge(self, linked: Linked, report: LoopReport, edge: HeapEffect, is_named: bool) -> Retention | None:
-        made, stored = report.made.get(edge.inner), report.stored.get(edge)
-        if made is None or stored is None or edge.field != ELEMENT:
+        made, stored = report.made.get(edge.inner), _stored(report, edge)
+        if made is None or stored is None:
             return None
-        name = self._unread(linked, report, edge.outer, stored, is_named)
-        if not name:
+        name, kept = "", "Each turn of the loop adds what it makes here to `{0}`{1}, and nobody reads it again."
+        if edge.outer.name in report.threads:
+            name = self._field(stored, edge.field)
+            kept = "Each turn of the loop starts a thread that never ends, and its `{0}` keeps what is made here."
+        elif edge.field == ELEMENT:
+            name = self._unread(linked, report, edge.outer, stored, is_named)
+        elif not edge.outer.name.startswith("::"):
+            name, made = self._unread_chain(report, edge)
+            kept = "Each turn of the loop hangs what it makes here into a chain{1}, and nobody reads its `{0}`."
+        if not name or made is None:
             return None
         way = f", by way of `{_simple(stored.context[-1])}`" if stored.context else ""
         return Retention(
             Form.LOOP, name, (Use(Role.STORE, made.key, made.node),),
-            f"Each turn of the loop adds what it makes here to `{name.rpartition('.')[2]}`{way}, and nobody reads it again.",
+            kept.format(name.rpartition(".")[2], way),
             lost=Use(Role.STORE, stored.key, stored.node), home=self._key,
         )
 
@@ -134,6 +143,44 @@ class EventLoops:
         if made is None and outer.name.startswith("::") and len(path) == 1:
             fields.add(outer.name[2:])
         return self._unread_field(stored, fields.pop(), is_named) if len(fields) == 1 else ""
+
+    def _field(self, stored: Place, field: str) -> str:
+        """The full name of a field that a place stores into."""
+        body = self._queries.procedure(stored.key)
+        slot = slot_of(self._queries, stored.key.path, body.owner, field) if body is not None else None
+        return f"{slot.owner}.{slot.name}" if slot is not None else ""
+
+    def _unread_chain(self, report: LoopReport, edge: HeapEffect) -> tuple[str, Place | None]:
+        """The field by which the links of a chain hold what was made, and where that is, if nobody reads or shortens it."""
+        parts = [each for each in report.stores if each.inner != each.outer and not each.outer.is_outside]
+        links = [each for each in parts if each.inner == edge.inner] or [each for each in parts if each.outer == edge.inner]
+        place = report.stored.get(links[0]) if len(links) == 1 else None
+        if place is None or not self._is_only(edge.field, ir.Store) or not self._is_only(links[0].field, None):
+            return "", None
+        return self._field(place, links[0].field), report.made.get(links[0].inner)
+
+    def _is_only(self, field: str, allowed: type[ir.Store] | None) -> bool:
+        """Whether a field is only ever stored into: anything, or, as the head of a chain, only what was just made."""
+        if len(self._queries.mentioning(field)) > MAX_FILES:
+            return False
+        for key in self._queries.callers(field):
+            body = self._queries.procedure(key)
+            for node in body.nodes if body is not None else ():
+                match node:
+                    case ir.Load(field=name) if allowed is None and name.rpartition(".")[2] == field:
+                        return False
+                    case ir.Store(field=name, src=src) if allowed is not None and name.rpartition(".")[2] == field:
+                        made = definitions(body, src) if body is not None else []
+                        if not made or not all(self._is_new(body, each) for each in made):
+                            return False
+                    case _:
+                        pass
+        return True
+
+    def _is_new(self, body: ir.Procedure | None, node: ir.Instruction) -> bool:
+        if isinstance(node, ir.Copy) and body is not None:
+            return any(isinstance(each, ir.Alloc) for each in definitions(body, node.src))
+        return isinstance(node, ir.Alloc)
 
     def _unread_local(self, body: ir.Procedure, node: int) -> str:
         """The variable that holds a container made in the procedure, if the procedure only ever adds to it."""
@@ -167,6 +214,20 @@ class EventLoops:
         is_own = touched is not None and Origins(self._queries, self._reader).is_kept(touched)
         is_quiet = touched is not None and is_own and touched.roles() <= HARMLESS
         return f"{slot.owner}.{slot.name}" if is_quiet else ""
+
+
+def _lasting(report: LoopReport) -> tuple[HeapEffect, ...]:
+    """The redundant references of which there are more after each turn; each thread that does not end has its own."""
+    kept = {*report.growing, *(each for each in report.edges if each.outer.name in report.threads)}
+    return tuple(each for each in report.edges if each in kept)
+
+
+def _stored(report: LoopReport, edge: HeapEffect) -> Place | None:
+    """Where an object comes to hang on an edge: in a chain, by a link that holds it."""
+    if edge in report.stored or edge.field == ELEMENT:
+        return report.stored.get(edge)
+    places = [place for each, place in report.stored.items() if (each.outer, each.field) == (edge.outer, edge.field)]
+    return min(places, default=None)
 
 
 def _simple(context: str) -> str:

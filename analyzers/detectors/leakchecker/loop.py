@@ -42,6 +42,7 @@ class LoopReport(msgspec.Struct, frozen=True):
     growing    those of them that more and more objects hang on, from one iteration to the next
     made       where the objects of a site are made
     stored     where an effect happens first
+    threads    names of the sites of threads that are started and do not end
     """
 
     edges: tuple[HeapEffect, ...]
@@ -52,6 +53,7 @@ class LoopReport(msgspec.Struct, frozen=True):
     made: dict[Site, Place]
     stored: dict[HeapEffect, Place]
     is_complete: bool
+    threads: frozenset[str] = frozenset()
 
 
 class _Frame(msgspec.Struct, frozen=True):
@@ -97,6 +99,7 @@ class LoopAnalysis:
         return LoopReport(
             edges, tuple(edge for edge in edges if self._is_growing(edge)), eras(self._stores, recency),
             tuple(sorted(self._stores)), tuple(sorted(self._loads)), self._made, self._stored, self._steps < STEPS,
+            frozenset(self._threads),
         )
 
     def _solve(self) -> None:
@@ -117,16 +120,16 @@ class LoopAnalysis:
 
     def _is_growing(self, edge: HeapEffect) -> bool:
         """Whether the reference is still there when the iteration is over, and is no single one that each replaces."""
-        if not any(
-            edge.inner in self._below(reference.site)
-            for reference in self._iterated.heap.get((edge.outer, edge.field), NOTHING)
-        ):
+        held: set[Site] = set()
+        for reference in self._iterated.heap.get((edge.outer, edge.field), NOTHING):
+            held |= self._below(reference.site)
+        if edge.inner not in held:
             return False
         if edge.field == ELEMENT:
             return True
         return any(
-            other.is_old and not other.site.is_outside and edge.inner in self._below(other.site)
-            for (site, _), value in self._iterated.heap.items() if site in self._below(edge.inner) for other in value
+            other.is_old and not other.site.is_outside and {edge.inner, site} <= self._below(other.site)
+            for (site, _), value in self._iterated.heap.items() if site in held for other in value
         )
 
     def _below(self, site: Site) -> set[Site]:

@@ -18,6 +18,13 @@ WAITING = frozenset((
 """Calls that wait for work and answer it."""
 
 
+_INTERRUPTS = frozenset((
+    "java.lang.InterruptedException", "java.lang.RuntimeException", "java.lang.Error", "java.lang.Throwable",
+    "java.lang.Exception",
+))
+"""What ends a loop only when somebody wants it to, or when the program is wrong."""
+
+
 def may_run_long(body: ir.Procedure) -> bool:
     """Whether a body may hold such a loop, before its names are resolved: linking only ever takes edges away."""
     return any(
@@ -60,10 +67,19 @@ def never_ends(queries: Queries, thread: str) -> bool:
 
 
 def has_endless_loop(queries: Queries, key: ProcedureKey) -> bool:
-    """Whether a procedure holds a loop without an end."""
+    """Whether a procedure holds a loop that nothing leaves but an interrupt or an error."""
     linked = queries.linked(key)
     return linked is not None and any(
-        _is_endless(linked.body, linked.next, loop, inside)
+        _is_closed(linked, inside)
         for loop in linked.body.loops
         if (inside := natural_loop(linked.next, linked.raises, loop.header))
+    )
+
+
+def _is_closed(linked: Linked, inside: frozenset[int]) -> bool:
+    """Whether no way out of a loop is an ordinary one: an exit by a checked exception ends it like a return."""
+    return all(
+        set(linked.next[node]) <= inside
+        and (set(linked.raises[node]) <= inside or set(linked.thrown.get(node, ())) <= _INTERRUPTS)
+        for node in inside
     )
