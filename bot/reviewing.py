@@ -21,7 +21,7 @@ from bot.changes import ChangeSet
 from bot.config import Config, from_tree
 from bot.errors import CannotRun
 from bot.github.api import GitHub, Remote
-from bot.github.errors import Forbidden, GitHubError, NotFound
+from bot.github.errors import Forbidden, NotFound, Unprocessable
 from bot.github.model import CheckRun, PullRequest, Repository, Verdict
 from bot.publishing.markers import SUMMARY, State, head_of
 from bot.publishing.observed import observe
@@ -162,7 +162,7 @@ class _Run:
             _LOG.info("archived: nothing can be written", extra={"repository": self._github.name})
             return Reviewed("not run", _broken("the repository is archived", "Nothing can be written in an archived repository."))
         self._queue()
-        self._release_previous()
+        self._release()
         try:
             return self._analysed(repository)
         except Superseded as overtaken:
@@ -215,16 +215,19 @@ class _Run:
             if head != self._head:
                 self._github.update_check(self._check, of_template("superseded", "cancelled", {"head": head}))
 
-    def _release_previous(self) -> None:
-        """A run that was killed left the check of its head queued: that would wait for days."""
-        if not self._before or self._before == self._head or not self._github.may("checks"):
+    def _release(self) -> None:
+        """Runs that were killed left their checks queued, here or on the head before: those would wait for days."""
+        if not self._github.may("checks"):
             return
-        with contextlib.suppress(GitHubError):
-            for run in self._github.check_runs(self._before):
-                if run.external_id.startswith(f"pr={self._number} ") and run.status != "completed":
-                    self._means.still_wanted()
-                    verdict = of_template("superseded", "cancelled", {"head": self._head})
-                    self._github.update_check(run, verdict)
+        known = {self._before, self._head} - {""}
+        for head in sorted(known):
+            with contextlib.suppress(Forbidden, NotFound, Unprocessable):
+                for run in self._github.check_runs(head):
+                    is_ours = run.external_id.startswith(f"pr={self._number} ")
+                    if is_ours and run.status != "completed" and (self._check is None or run.id != self._check.id):
+                        self._means.still_wanted()
+                        verdict = of_template("superseded", "cancelled", {"head": self._head})
+                        self._github.update_check(run, verdict)
 
     # --- the run
 

@@ -389,11 +389,20 @@ def cut(text: str, most: int = MAX_BODY) -> str:
     clean = text.encode("utf-8", "replace").decode()
     if len(clean) <= most:
         return clean
-    start = clean.rfind("\n<!-- leakmend:")
-    tail = clean[start:] if start > 0 and len(clean) - start < most // 2 else ""
+    tail = _marks(clean)
     kept = clean[: most - len(_CUT) - len(tail)]
     line_end = kept.rfind("\n")
     return (kept[:line_end] if line_end > most // 4 else kept) + _CUT + tail
+
+
+def _marks(text: str) -> str:
+    """The hidden marks that a body ends with: without them we would not know it again."""
+    kept: list[str] = []
+    for line in reversed(text.rstrip().split("\n")):
+        if not line.startswith("<!-- leakmend:"):
+            break
+        kept.insert(0, line)
+    return "".join(f"\n{line}" for line in kept) + "\n" if kept else ""
 
 
 def _inline(comment: InlineComment) -> dict[str, object]:

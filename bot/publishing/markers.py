@@ -23,6 +23,7 @@ _STATE = re.compile(r"<!-- leakmend:state (\{.*\}) -->")
 _HEAD = re.compile(r"<!-- leakmend:summary head=([0-9a-f]{40,64}) -->")
 _COMMIT = re.compile(r"[0-9a-f]{40}")
 _MAX_REASON = 300
+_MAX_STATE = 24_000
 
 
 class Ignored(msgspec.Struct, frozen=True, array_like=True):
@@ -106,10 +107,15 @@ def fixed_mark(fingerprint: str, head: str) -> str:
 
 
 def state_mark(state: State) -> str:
-    """Hidden in the summary."""
-    text = msgspec.json.encode(state).decode()
-    for character in "-<>&":
-        text = text.replace(character, f"\\u{ord(character):04x}")
+    """Hidden in the summary. Should there be too many reasons, they are cut rather than a decision lost."""
+    text = ""
+    for most in (_MAX_REASON, 60, 0):
+        entries = {name: Ignored(entry.by, entry.reason[:most]) for name, entry in state.ignored.items()}
+        text = msgspec.json.encode(msgspec.structs.replace(state, ignored=entries)).decode()
+        for character in "-<>&":
+            text = text.replace(character, f"\\u{ord(character):04x}")
+        if len(text) <= _MAX_STATE:
+            break
     return f"<!-- leakmend:state {text} -->"
 
 

@@ -180,12 +180,14 @@ def test_a_commit_on_a_branch_that_moved_is_a_conflict() -> None:
         repository(server).commit(NewCommit("topic", "a" * 40, "Close `in`", "", {"A.java": b"x"}))
 
 
-def test_bodies_are_cut_but_keep_their_marker() -> None:
-    marked = "line\n" * 20_000 + "\n<!-- leakmend:fp=77629b9bd48d02ae head=2 -->\n"
-    text = cut(marked)
+def test_bodies_are_cut_but_keep_their_markers() -> None:
+    marks = "\n<!-- leakmend:summary head=2 -->\n<!-- leakmend:state {} -->\n"
+    text = cut("line\n" * 20_000 + marks)
     assert len(text) <= 65_536
-    assert text.endswith("<!-- leakmend:fp=77629b9bd48d02ae head=2 -->\n")
+    assert text.endswith(marks)
     assert "cut" in text
+    assert cut("short") == "short"
+    assert len(cut("\U0001f600" * 70_000)) <= 65_536
 
 
 def test_secrets_are_redacted_whatever_their_length() -> None:

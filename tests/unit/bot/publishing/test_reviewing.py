@@ -303,25 +303,41 @@ def test_a_mass_of_leaks_gets_thirty_comments_and_the_rest_in_the_summary(github
     assert "4 findings have no comment of their own" in summary(github)
 
 
-def test_a_finding_outside_the_hunks_is_told_on_the_file(github: MemoryGitHub, run: Run) -> None:
+FAR = """\
+package shop;
+
+import java.io.*;
+
+class Far {
+    static InputStream make(File file) throws IOException {
+        return null;
+    }
+%s
+    static int first(File file, boolean isEmpty) throws IOException {
+        InputStream in = make(file);
+        if (isEmpty) {
+            return -1;
+        }
+        in.close();
+        return 0;
+    }
+}
+"""
+
+
+def test_a_finding_outside_the_hunks_is_told_where_its_path_enters_them(github: MemoryGitHub, run: Run) -> None:
     filler = "".join(f"    int f{number}() {{ return {number}; }}\n" for number in range(30))
     github.git("checkout", "--quiet", "main")
-    text = LEAK.replace("        if (isEmpty) {\n            return -1;\n        }\n", "")
-    start = text.replace(
-        "class Reader {", f"class Reader {{\n    static void check(boolean is) {{\n        assert true;\n    }}\n{filler}"
-    ).replace("        int value", "        check(isEmpty);\n        int value")
-    start = start.replace("int value = in.read();", "int value = 0;")
-    github.box.write("src/Reader.java", start)
+    github.box.write("src/Far.java", FAR % filler)
     github.box.commit()
     github.git("checkout", "--quiet", "topic")
     github.git("rebase", "--quiet", "main")
-    throwing = start.replace("        assert true;", '        if (is) throw new IllegalStateException("x");')
-    github.push("src/Reader.java", throwing)
+    github.push("src/Far.java", (FAR % filler).replace("return null;", "return new FileInputStream(file);"))
     github.open()
     run()
-    threads = github.threads(3)
-    if threads:
-        assert all("```suggestion" not in thread.comments[0].body for thread in threads if thread.line is None)
+    (thread,) = github.threads(3)
+    assert thread.line == 7, "where the change acquires: the call itself lies outside the hunks"
+    assert "```suggestion" not in thread.comments[0].body and "```diff" in thread.comments[0].body
 
 
 def test_what_github_refuses_inline_is_told_on_the_file(github: MemoryGitHub, run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -440,3 +456,36 @@ def test_a_locked_conversation_leaves_the_check_and_says_why(
     reviewed = run()
     assert reviewed is not None and "issue is locked" in reviewed.verdict.summary
     assert github.checks[0][1].conclusion == "neutral"
+
+
+def test_more_files_than_github_lists_are_read_from_git(github: MemoryGitHub, run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    def unlisted(number: int) -> list[str]:
+        raise AssertionError("GitHub lists 3,000 files at most")
+
+    github.push("src/Reader.java", LEAK)
+    github.open(changed_files=3500)
+    monkeypatch.setattr(github, "changed_paths", unlisted)
+    run()
+    assert len(github.threads(3)) == 1
+
+
+def test_without_a_common_ancestor_the_check_says_so(github: MemoryGitHub, run: Run) -> None:
+    github.git("checkout", "--quiet", "--orphan", "island")
+    github.box.write("src/Reader.java", LEAK)
+    github.box.commit()
+    github.git("branch", "--force", "topic", "island")
+    github.open(changed_files=1000)
+    reviewed = run()
+    assert reviewed is not None and reviewed.verdict.conclusion == "neutral"
+    assert "no common ancestor" in reviewed.verdict.summary
+
+
+def test_the_second_of_two_runs_on_a_head_leaves_no_check_waiting(github: MemoryGitHub, run: Run) -> None:
+    github.push("src/Reader.java", LEAK)
+    github.open()
+    github.crash_at = 2
+    with pytest.raises(Crash):
+        run("asked")
+    github.crash_at = 0
+    run()
+    assert sorted(run.conclusion for _, run, _ in github.checks) == ["cancelled", "neutral"]
