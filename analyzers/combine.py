@@ -11,7 +11,7 @@ from collections.abc import Iterable
 
 import msgspec
 
-from analyzers.finding import Confidence, Finding
+from analyzers.finding import INFERRED, PROVED, Confidence, Finding
 
 
 def _order(finding: Finding) -> tuple[object, ...]:
@@ -41,11 +41,34 @@ def _by_cluster(findings: list[Finding]) -> list[Finding]:
     return kept
 
 
+def _site(finding: Finding) -> tuple[object, ...]:
+    return (finding.rule, finding.path, finding.procedure, finding.acquired)
+
+
+def _unproved(findings: Iterable[Finding]) -> list[Finding]:
+    """The findings without proofs, and without those that a proof silences: annotations settle every finding of
+    a site, an inferred proof those that are assumed. A detector's own findings stand beside its proofs."""
+    told: list[Finding] = []
+    proofs: dict[tuple[object, ...], Finding] = {}
+    for finding in findings:
+        if finding.detail in (PROVED, INFERRED):
+            proofs[_site(finding)] = finding
+        else:
+            told.append(finding)
+    return [each for each in told if not _is_silenced(each, proofs.get(_site(each)))]
+
+
+def _is_silenced(finding: Finding, proof: Finding | None) -> bool:
+    if proof is None or finding.detectors == proof.detectors:
+        return False
+    return proof.detail == PROVED or finding.confidence is Confidence.ASSUMED
+
+
 def combine(findings: Iterable[Finding]) -> tuple[Finding, ...]:
     """Merge, number and sort the findings of all detectors."""
     by_site: dict[tuple[object, ...], list[Finding]] = {}
-    for finding in findings:
-        by_site.setdefault((finding.rule, finding.path, finding.procedure, finding.acquired), []).append(finding)
+    for finding in _unproved(findings):
+        by_site.setdefault(_site(finding), []).append(finding)
     merged = sorted(_by_cluster([_merge(same) for same in by_site.values()]), key=_order)
     numbered: list[Finding] = []
     counts: dict[tuple[str, ...], itertools.count[int]] = {}

@@ -40,6 +40,13 @@ LIVE_AT_EXIT = "live-at-exit"
 """Detail of a finding about something still held when `main` returns: no business of a review."""
 
 
+PROVED = "proved"
+"""Detail of what a detector hands to `combine` to say that there is no leak: annotations of the code settle it."""
+
+INFERRED = "proved by inference"
+"""The same where the annotations were inferred: then it settles only what another detector assumes."""
+
+
 class Step(msgspec.Struct, frozen=True):
     """One place on a witness path. `note` says what happens there («taken when `n == 0`»)."""
 

@@ -34,6 +34,7 @@ class RuleText(msgspec.Struct, frozen=True, kw_only=True):
 
 UNCLOSED_RESOURCE = Rule("unclosed-resource", 772, "Resource is not released on every path")
 UNRELEASED_MEMORY = Rule("unreleased-memory", 401, "Memory is not released on every path")
+CONTRADICTED_ANNOTATION = Rule("contradicted-annotation", 573, "Ownership annotation does not hold")
 RETAINED_BY_LOOP = Rule("retained-by-loop", 401, "Object is kept by a loop that never reads it again")
 
 _COMMENT = (
@@ -42,6 +43,41 @@ _COMMENT = (
 )
 
 RULES = (
+    RuleText(
+        rule=CONTRADICTED_ANNOTATION,
+        what="An ownership annotation (`@Owning`, `@MustCallAlias`, `@EnsuresCalledMethods`, `@CreatesMustCallFor` and "
+        "their kin) promises what the code, or another annotation, does not keep.",
+        why=(
+            "Callers rely on the annotation: who is told that a method closes its argument does not close it himself. "
+            "A promise that is not kept hides a leak where nobody looks."
+        ),
+        decides=(
+            "leakmend checks each annotation against the body that it stands on, and against the methods that it "
+            "overrides. The finding's detail holds the key of the Resource Leak Checker (`mustcallalias.out.of.scope`, "
+            "`missing.creates.mustcall.for`, `contracts.postcondition` …). Always *assumed*: the code may be right "
+            "and the annotation too narrow. It errs where two conditions of the body correlate."
+        ),
+        silence=_COMMENT.format(rule="contradicted-annotation"),
+        examples=(
+            Example(
+                "java",
+                """\
+@EnsuresCalledMethods(value = "#1", methods = "close")
+static void finish(Socket socket) throws IOException {
+    if (socket.isBound()) {
+        socket.close();       // otherwise it stays open
+    }
+}
+""",
+                """\
+@EnsuresCalledMethods(value = "#1", methods = "close")
+static void finish(Socket socket) throws IOException {
+    socket.close();
+}
+""",
+            ),
+        ),
+    ),
     RuleText(
         rule=RETAINED_BY_LOOP,
         what="Each turn of a loop stores an object somewhere that outlives the turn, and no later turn reads it back.",

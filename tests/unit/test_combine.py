@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import itertools
 
+import msgspec
+
 from analyzers.combine import combine
-from analyzers.finding import Confidence, Finding, Role, Step
+from analyzers.finding import INFERRED, PROVED, Confidence, Finding, Role, Step
 from analyzers.source import Span
 
 
@@ -43,3 +45,20 @@ def test_equal_acquisitions_are_numbered_in_order_of_place() -> None:
 def test_the_order_of_detectors_makes_no_difference() -> None:
     parts = [finding(1, "a"), finding(1, "b", "witnessed"), finding(7, "a", cluster="c"), finding(9, "b", cluster="c")]
     assert len({combine(order) for order in itertools.permutations(parts)}) == 1
+
+
+def test_a_proof_from_annotations_silences_what_another_detector_found() -> None:
+    proof = msgspec.structs.replace(finding(1, "bb"), detail=PROVED)
+    assert combine([finding(1, "a", "witnessed"), proof]) == ()
+    assert len(combine([finding(2, "a"), proof])) == 1
+
+
+def test_an_inferred_proof_silences_only_what_is_assumed() -> None:
+    proof = msgspec.structs.replace(finding(1, "bb"), detail=INFERRED)
+    assert combine([finding(1, "a"), proof]) == ()
+    assert len(combine([finding(1, "a", "witnessed"), proof])) == 1
+
+
+def test_a_proof_does_not_silence_its_own_detector() -> None:
+    proof = msgspec.structs.replace(finding(1, "a"), detail=PROVED)
+    assert len(combine([finding(1, "a"), proof])) == 1

@@ -185,7 +185,7 @@ class Consistency:
                 return
         elif (store.src,) in names:
             field = scene.field_of(store)
-            if field is not None and field.is_owning and not (field.is_static and not field.is_final):
+            if field is not None and field.is_owning:
                 if scene.is_constructor and store.base == "this" and obligation.kind == "result":
                     names = names | {STORED, place}
                 elif obligation.kind != "ensured":
@@ -225,14 +225,18 @@ class Consistency:
         contract = scene.contract(node)
         if (call.receiver,) in names:
             remaining = remaining - {call.name}
-        raised = self._ensured(call, contract.ensured_raised, names, remaining)
+            if call.name not in obligation.full and obligation.kind in ("result", "parameter"):
+                own = scene.declarations.must_call(scene.type_of(call.receiver))
+                remaining = frozenset() if own == (call.name,) else remaining
+        is_open = obligation.kind != "alias"
+        raised = self._ensured(call, contract.ensured_raised, names, remaining) if is_open else remaining
         for following in scene.cfg.raised[node]:
             self._add(following, (number, names, raised))
         if obligation.kind != "ensured" and self._is_taken(call, contract, names):
             if obligation.kind != "field":
                 return
             remaining = frozenset()
-        remaining = self._ensured(call, contract.ensured, names, remaining)
+        remaining = self._ensured(call, contract.ensured, names, remaining) if is_open else remaining
         for target in contract.created:
             path = actual(call, target)
             if path is not None and path in names:
@@ -240,9 +244,11 @@ class Consistency:
                 if obligation.kind in ("result", "parameter"):
                     remaining = obligation.full
         is_alias = any((operand,) in names for root in contract.aliases for operand in actuals(call, root))
-        made = call.receiver if call.kind == "new" else call.dst
-        if obligation.kind == "alias" and is_alias and made == "this":
-            return
+        made = call.receiver if call.name == "<init>" else call.dst
+        if is_alias and made == "this":
+            if obligation.kind == "alias":
+                return
+            names = names | {STORED}
         after = self._assigned(names, call.dst, is_alias and made == call.dst)
         if is_alias and made and made != call.dst:
             after = after | {(made,)}

@@ -26,6 +26,8 @@ REST = "+"
 
 _CONTAINERS = "java.util."
 
+_INHERITED = (vocabulary.CREATES, vocabulary.ENSURES, vocabulary.ENSURES_RAISED, vocabulary.REQUIRES)
+
 Ensured = tuple[tuple[AccessPath, Methods], ...]
 
 
@@ -34,11 +36,12 @@ class Contract(msgspec.Struct, frozen=True):
 
     is_owning  the result is the caller's to release
     must       what must be called on the result, None where its type says it
-    full       what must be called on it once an obligation is created for it, None where its type says it
     aliases    roots that are one resource with the result
     owned      roots that the callee takes over when it returns
     ensured, ensured_raised   what has been called when it returns, when it throws
     created    paths for which it creates an obligation
+    required   what has to have been called before
+    called     what has been called on the result
     method     its declaration in the tree
     """
 
@@ -50,6 +53,7 @@ class Contract(msgspec.Struct, frozen=True):
     ensured_raised: Ensured = ()
     created: tuple[AccessPath, ...] = ()
     required: Ensured = ()
+    called: Methods = ()
     method: Method | None = None
 
 
@@ -60,16 +64,16 @@ class Contracts:
         self._declarations = declarations
         self._queries = declarations.queries
 
-    def of_call(self, call: ir.Call, target: Target | None) -> Contract:
+    def of_call(self, call: ir.Call, target: Target | None, receiver: str = "") -> Contract:
         """The contract of a call."""
         if target is None:
             return Contract(False)
-        method = self._declarations.callee(call, target)
+        method = self._declarations.callee(call, target, receiver)
         if method is not None and (not method.procedure or self._declarations.is_written_for(method.path)):
             return self.of_method(method, target.result)
         if target.procedures:
             parts = [self._queries.effects(key) for key in target.procedures]
-            return self._of_effects(parts, method, call.kind)
+            return self._of_effects(parts, method, call)
         model = self._queries.model(target.models, target.parameters)
         if model is not None:
             return self._of_model(model, call, target)
@@ -79,34 +83,55 @@ class Contracts:
 
     def of_method(self, method: Method, result: str = "") -> Contract:
         """The contract that a declaration states."""
-        written = method.annotations
+        written = (*method.annotations, *self._inherited(method))
         own = vocabulary.find(written, vocabulary.MUST_CALL)
+        called = vocabulary.find(written, vocabulary.CALLED)
         is_constructor = method.name == "<init>"
         is_alias = vocabulary.find(written, vocabulary.ALIAS, vocabulary.POLY) is not None
         aliases = [root for root, formal in self._roots(method) if is_alias and _is_alias(formal)]
         if vocabulary.find(written, vocabulary.RETURNS_RECEIVER) is not None:
             aliases.append("this")
         receiver = vocabulary.find(written, vocabulary.NOT_OWNING) is None
+        ensured = tuple(self._ensured(method, written, vocabulary.ENSURES))
         return Contract(
             is_owning=receiver or is_constructor,
             must=own.strings() if own is not None else None,
+            called=called.strings() if called is not None else (),
             aliases=tuple(aliases),
             owned=tuple(r for r, formal in self._roots(method) if vocabulary.find(formal, vocabulary.OWNING) is not None),
-            ensured=tuple(self._ensured(method, vocabulary.ENSURES)) + tuple(self._varargs(method)),
-            ensured_raised=tuple(self._ensured(method, vocabulary.ENSURES_RAISED)),
-            created=self.created(method),
-            required=tuple(self._ensured(method, vocabulary.REQUIRES)),
+            ensured=ensured + tuple(self._varargs(method)),
+            ensured_raised=(*self._ensured(method, written, vocabulary.ENSURES_RAISED), *self._released(method, ensured)),
+            created=self._created(method, written),
+            required=tuple(self._ensured(method, written, vocabulary.REQUIRES)),
             method=method,
         )
 
-    def created(self, method: Method) -> tuple[AccessPath, ...]:
-        """The paths that a method creates obligations for."""
+    def _inherited(self, method: Method) -> tuple[Annotation, ...]:
+        """The pre- and postconditions of what a method overrides, of each kind that it does not state itself."""
+        if method.name == "<init>" or "static" in method.attributes or "private" in method.attributes:
+            return ()
+        found: list[Annotation] = []
+        names = [each for each in _INHERITED if vocabulary.find(method.annotations, each) is None]
+        for above in self._queries.supertypes(method.owner):
+            for other in self._declarations.methods(above):
+                if other.name == method.name and len(other.parameters) == len(method.parameters):
+                    found += [each for each in other.annotations if each.name in names]
+                    names = [each for each in names if vocabulary.find(other.annotations, each) is None]
+        return tuple(found)
+
+    def _created(self, method: Method, written: tuple[Annotation, ...]) -> tuple[AccessPath, ...]:
         found: list[AccessPath] = []
-        for each in method.annotations:
+        for each in written:
             if each.name == vocabulary.CREATES:
                 texts = each.strings() or ("this",)
                 found += [path for text in texts if (path := self.path(text, method)) is not None]
         return tuple(dict.fromkeys(found))
+
+    def _released(self, method: Method, ensured: Ensured) -> Ensured:
+        """What a method that must be called releases: it has to when it throws, too."""
+        if method.name not in self._declarations.must_call(method.owner):
+            return ()
+        return tuple(each for each in ensured if each[0][0] == "this")
 
     def path(self, expression: str, method: Method) -> AccessPath | None:
         """A Java expression of an annotation as a path; None where it is none."""
@@ -124,8 +149,10 @@ class Contracts:
             return (f"${body.parameters.index(head)}", *fields)
         return None
 
-    def _ensured(self, method: Method, name: str) -> Iterator[tuple[AccessPath, Methods]]:
-        for each in method.annotations:
+    def _ensured(
+        self, method: Method, written: tuple[Annotation, ...], name: str
+    ) -> Iterator[tuple[AccessPath, Methods]]:
+        for each in written:
             if each.name == name:
                 for text in each.strings():
                     path = self.path(text, method)
@@ -145,7 +172,7 @@ class Contracts:
     # --- libraries and plain code
 
     def _of_model(self, model: Effects, call: ir.Call, target: Target) -> Contract:
-        contract = self._of_effects([model], None, call.kind)
+        contract = self._of_effects([model], None, call)
         if target.type.startswith(_CONTAINERS) and contract.owned:
             kept = tuple(root for root in contract.owned if self._wraps(model, root))
             contract = msgspec.structs.replace(contract, owned=kept)
@@ -156,8 +183,8 @@ class Contracts:
     def _wraps(self, model: Effects, root: str) -> bool:
         return any("$ret" in {path[0] for o in t.outcomes for path in o.paths} for t in model.transfers if t.entry == (root,))
 
-    def _of_effects(self, parts: list[Effects], method: Method | None, kind: ir.CallKind) -> Contract:
-        made = "this" if kind == "new" else "$ret"
+    def _of_effects(self, parts: list[Effects], method: Method | None, call: ir.Call) -> Contract:
+        made = "this" if call.name == "<init>" else "$ret"
         owned: dict[str, None] = {}
         aliases: dict[str, None] = {}
         ensured: dict[tuple[AccessPath, Methods], None] = {}
@@ -182,7 +209,7 @@ class Contracts:
                 if any(_moves(path) for each in on_return if each.fate == "held" for path in each.paths):
                     aliases[transfer.entry[0]] = None
         roots = tuple(each for each in aliases if each != made)
-        is_owning = is_owning or (kind == "new" and method is not None)
+        is_owning = is_owning or (call.kind == "new" and method is not None)
         return Contract(
             is_owning=is_owning, must=None if is_owning or roots else (), aliases=roots, owned=tuple(owned),
             ensured=tuple(ensured), ensured_raised=tuple(raised), created=tuple(created), method=method,

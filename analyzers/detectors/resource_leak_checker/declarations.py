@@ -78,7 +78,7 @@ class Declarations:
         """Whether a file uses the vocabulary: then its annotations, and what it leaves out, are law."""
         found = self._written_for.get(path)
         if found is None:
-            mentioned = any(path in self.queries.mentioning(word) for word in vocabulary.VOCABULARY)
+            mentioned = any(path in self.queries.mentioning(word) for word in vocabulary.WORDS)
             unit = self.queries.unit(path) if mentioned else None
             found = unit is not None and vocabulary.is_written_for(unit)
             self._written_for[path] = found
@@ -172,14 +172,16 @@ class Declarations:
             fitting[0] if fitting else None
         )
 
-    def callee(self, call: ir.Call, target: Target) -> Method | None:
-        """The declaration in the tree of the method that a call names."""
-        if not target.type or (self.queries.declaring_file(target.type) == "" and not target.procedures):
-            return self._inherited(call, target)
-        return self._inherited(call, target) or self._by_body(target)
+    def callee(self, call: ir.Call, target: Target, receiver: str = "") -> Method | None:
+        """The declaration in the tree of the method that a call names; `receiver`: the declared type of its receiver."""
+        if target.type:
+            if receiver and self.queries.methods(receiver, call.name):
+                return self._inherited(call, target, receiver)
+            return self._inherited(call, target, target.type)
+        return self._by_body(target)
 
-    def _inherited(self, call: ir.Call, target: Target) -> Method | None:
-        candidates = self.queries.methods(target.type, call.name) if target.type else ()
+    def _inherited(self, call: ir.Call, target: Target, receiver: str) -> Method | None:
+        candidates = self.queries.methods(receiver, call.name) if receiver else ()
         exact = [each for each in candidates if each.parameters == target.parameters]
         for facts in exact or candidates[:1]:
             if "jdk" not in facts.attributes:

@@ -6,9 +6,9 @@ from collections.abc import Iterable
 
 from analyzers import ir
 from analyzers.detectors.resource_leak_checker.obligations import Loss
-from analyzers.finding import Confidence, Finding, Role, Rule, Step
+from analyzers.finding import PROVED, Confidence, Finding, Role, Rule, Step
 from analyzers.queries import Linked, Queries
-from analyzers.rules import UNCLOSED_RESOURCE
+from analyzers.rules import CONTRADICTED_ANNOTATION, UNCLOSED_RESOURCE
 from analyzers.source import Span
 
 NAME = "resource-leak-checker"
@@ -48,6 +48,14 @@ class Reporter:
         """Something that is wrong with a declaration."""
         return self._finding(rule, detail, resource, at, at, self._text(at), message, (at,), variable)
 
+    def proved(self, node: int) -> Finding:
+        """That what a call hands out is released."""
+        return self.declared(UNCLOSED_RESOURCE, PROVED, self._span(node), "Every obligation is met.")
+
+    def contradiction(self, detail: str, at: Span, message: str) -> Finding:
+        """An annotation that the code, or another annotation, contradicts."""
+        return self.declared(CONTRADICTED_ANNOTATION, detail, at, message)
+
     def _finding(
         self, rule: Rule, detail: str, resource: str, acquired: Span, lost: Span, text: str, message: str,
         exits: tuple[Span, ...], variable: str,
@@ -80,10 +88,10 @@ class Reporter:
         body = self._linked.body
         entry = body.nodes[ir.ENTRY]
         source = self._queries.source_of(self._linked.key)
-        name = body.name.partition("(")[0].rpartition(".")[2].rpartition("$")[2].encode()
+        whole, _, last = body.name.partition("(")[0].rpartition(".")
+        name = (whole.rpartition(".")[2] if last == "<init>" else last).rpartition("$")[2].encode()
         found = source.find(name + b"(", entry.start, max(body.header_end - body.start, entry.end))
-        start = found if found >= 0 else entry.start
-        return self.span_of(start, start + len(name)) if found >= 0 else self.span_of(start, start + 1)
+        return self.span_of(found, found + len(name)) if found >= 0 else self.span_of(entry.start, entry.start + 1)
 
     def _lost_span(self, loss: Loss) -> Span:
         return self._span(loss.node)

@@ -64,7 +64,10 @@ class Scene:
         if found is None:
             call = self.nodes[node]
             target = self.linked.targets.get(node)
-            found = self.contracts.of_call(call, target) if isinstance(call, ir.Call) else Contract(False)
+            found = Contract(False)
+            if isinstance(call, ir.Call):
+                declared = self.linked.types.get(call.receiver, "") if call.kind == "virtual" else ""
+                found = self.contracts.of_call(call, target, declared)
             self._contracts[node] = found
         return found
 
@@ -91,8 +94,16 @@ class Scene:
 
     def result_must(self, node: int, call: ir.Call) -> Methods:
         """What must be called on what a call hands out."""
-        must = self.contract(node).must
-        return must if must is not None else self.declarations.must_call(self.made_type(node, call))
+        contract = self.contract(node)
+        must = contract.must if contract.must is not None else self.declarations.must_call(self.made_type(node, call))
+        return tuple(each for each in must if each not in contract.called)
+
+    def is_settled(self, node: int, call: ir.Call) -> bool:
+        """Whether the checker knows all about what a call hands out."""
+        contract = self.contract(node)
+        if contract.method is not None and self.declarations.is_written_for(contract.method.path):
+            return True
+        return (contract.is_owning or bool(contract.aliases)) and bool(self.declarations.must_call(self.made_type(node, call)))
 
     def is_overwriting(self, node: int) -> bool:
         """Whether a store is one to an owning field that is not final."""

@@ -34,6 +34,11 @@ VOCABULARY = (
 )
 """A file that uses one of these is written for the checker: what it leaves out has the checker's defaults."""
 
+WORDS = (*VOCABULARY, "mustcall", "calledmethods")
+"""A file that is written for the checker holds one of these words."""
+
+_PACKAGES = ("mustcall.qual.*", "calledmethods.qual.*")
+
 
 class Annotation(msgspec.Struct, frozen=True):
     """An annotation: its simple name, and the strings of each argument (`value` where none is named)."""
@@ -57,7 +62,9 @@ def find(annotations: Iterable[Annotation], *names: str) -> Annotation | None:
 
 
 def is_written_for(unit: ir.Unit) -> bool:
-    """Whether a declaration of a file bears an annotation of the vocabulary."""
+    """Whether a file imports the vocabulary, or a declaration bears one of its annotations."""
+    if any(each.rpartition(".")[2] in VOCABULARY or each.endswith(_PACKAGES) for each in unit.imports):
+        return True
     return any(_simple(attribute) in VOCABULARY for attribute in _attributes(unit))
 
 
