@@ -21,11 +21,16 @@ def _order(finding: Finding) -> tuple[object, ...]:
 
 
 def _merge(same: list[Finding]) -> Finding:
-    """One finding for several of one site: WITNESSED wins, then the first detector by name."""
-    best = min(same, key=lambda each: (each.confidence is not Confidence.WITNESSED, each.detectors, _order(each)))
+    """One finding for several of one site: WITNESSED wins, then the longest witness, then the first detector by name."""
+    best = min(same, key=_rank)
     detectors = sorted({name for each in same for name in each.detectors})
     exits = sorted({span for each in same for span in (*each.exits, each.lost) if span.path == best.lost.path})
     return msgspec.structs.replace(best, detectors=tuple(detectors), exits=tuple(exits))
+
+
+def _rank(finding: Finding) -> tuple[object, ...]:
+    is_assumed = finding.confidence is not Confidence.WITNESSED
+    return (is_assumed, -len(finding.witness), finding.detectors, _order(finding))
 
 
 def _by_cluster(findings: list[Finding]) -> list[Finding]:

@@ -40,6 +40,9 @@ LIVE_AT_EXIT = "live-at-exit"
 """Detail of a finding about something still held when `main` returns: no business of a review."""
 
 
+NOT_CALLED = "required.method.not.called"
+"""Detail of a finding about a method that had to be called, whatever its name is."""
+
 PROVED = "proved"
 """Detail of what a detector hands to `combine` to say that there is no leak: annotations of the code settle it."""
 

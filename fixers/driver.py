@@ -10,8 +10,8 @@ import logging
 from collections.abc import Callable, Iterator, Sequence
 
 from analyzers import Program
-from analyzers.finding import Finding
-from analyzers.rules import RETAINED_BY_LOOP
+from analyzers.finding import NOT_CALLED, Finding
+from analyzers.rules import CONTRADICTED_ANNOTATION, RETAINED_BY_LOOP
 from fixers import c, java
 from fixers.fix import Applicability, Check, Declined, Fix, Verdict
 from fixers.java import retained
@@ -43,6 +43,10 @@ def fix(finding: Finding, program: Program, options: Options | None = None) -> F
 def _answer(finding: Finding, program: Program, options: Options) -> Fix | Declined:
     if finding.rule == RETAINED_BY_LOOP.id:
         return retained.answer(finding, program, options)
+    if finding.rule == CONTRADICTED_ANNOTATION.id:
+        return Declined(finding, "the annotation or the code has to change, which only its author can decide")
+    if finding.detail == NOT_CALLED and not program.methods(finding.resource, "close"):
+        return Declined(finding, "it is not released by `close()`, and no other method is inserted")
     leak = setting(finding, program, options)
     if isinstance(leak, Refusal):
         return Declined(finding, leak.reason)

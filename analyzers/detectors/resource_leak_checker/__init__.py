@@ -23,10 +23,10 @@ from analyzers.detectors.resource_leak_checker.promises import (
     declared,
     promised,
 )
-from analyzers.detectors.resource_leak_checker.report import NAME, NOT_CALLED, Reporter
+from analyzers.detectors.resource_leak_checker.report import NAME, Reporter
 from analyzers.detectors.resource_leak_checker.scene import Scene
 from analyzers.detectors.resource_leak_checker.suppressions import is_suppressed
-from analyzers.finding import Finding, Note, NoteKind
+from analyzers.finding import NOT_CALLED, Finding, Note, NoteKind
 from analyzers.queries import Linked, ProcedureKey, Queries
 from analyzers.rules import UNCLOSED_RESOURCE
 from analyzers.source import Span

@@ -13,6 +13,7 @@ import msgspec
 from analyzers.detectors.resource_leak_checker import vocabulary
 from analyzers.detectors.resource_leak_checker.contracts import Contracts
 from analyzers.detectors.resource_leak_checker.declarations import Declarations, Field, Methods
+from analyzers.finding import NOT_CALLED
 from analyzers.source import Span
 
 UNKNOWN_TYPE = "?"
@@ -49,7 +50,7 @@ def _unowned(field: Field, must: Methods) -> ClassProblem:
         message = f"No method that must be called on the class calls {methods} on its owning field `{name}`."
     declared = field.declaration
     span = Span(field.path, declared.start, declared.end)
-    return ClassProblem("required.method.not.called", span, message, declared.attributes, field.type, name)
+    return ClassProblem(NOT_CALLED, span, message, declared.attributes, field.type, name)
 
 
 def _is_released(field: Field, must: Methods, declarations: Declarations, contracts: Contracts) -> bool:

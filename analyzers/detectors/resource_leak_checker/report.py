@@ -6,14 +6,12 @@ from collections.abc import Iterable
 
 from analyzers import ir
 from analyzers.detectors.resource_leak_checker.obligations import Loss
-from analyzers.finding import PROVED, Confidence, Finding, Role, Rule, Step
+from analyzers.finding import NOT_CALLED, PROVED, Confidence, Finding, Role, Rule, Step
 from analyzers.queries import Linked, Queries
 from analyzers.rules import CONTRADICTED_ANNOTATION, UNCLOSED_RESOURCE
 from analyzers.source import Span
 
 NAME = "resource-leak-checker"
-
-NOT_CALLED = "required.method.not.called"
 
 MAX_TEXT = 60
 

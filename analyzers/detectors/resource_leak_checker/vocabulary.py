@@ -53,7 +53,7 @@ class Annotation(msgspec.Struct, frozen=True):
 
 def read(attributes: Iterable[str]) -> tuple[Annotation, ...]:
     """The annotations among attributes; those inside a container (`@X.List({@X, @X})`) for themselves."""
-    return tuple(each for attribute in attributes if attribute[:1].isupper() for each in _annotations(attribute))
+    return tuple(each for attribute in attributes if _simple(attribute)[:1].isupper() for each in _annotations(attribute))
 
 
 def find(annotations: Iterable[Annotation], *names: str) -> Annotation | None:
