@@ -104,6 +104,10 @@ _VERBOSE = click.Option(["--verbose"], is_flag=True, help="Log to standard error
 _ID = click.Argument(["id"], metavar="ID")
 _PATHS = click.Argument(["paths"], metavar="PATH...", nargs=-1)
 
+_ANNOTATE = click.Option(
+    ["--annotate"], is_flag=True, help="Print the ownership annotations that Java code implies, as a diff, and nothing else."
+)
+
 _ANALYSIS = [
     _CONFIG,
     click.Option(["--jobs"], type=click.IntRange(1), metavar="N", help="Processes to use (default: one per core)."),
@@ -219,7 +223,7 @@ def _command(function: Callable[[Given], int], params: Sequence[click.Parameter]
 
 _COMMANDS = (
     _command(_review, [_REPO, _BASE, _HEAD, *_REPORT, *_ANALYSIS]),
-    _command(_scan, [_PATHS, *_REPORT, *_ANALYSIS]),
+    _command(_scan, [_PATHS, _ANNOTATE, *_REPORT, *_ANALYSIS]),
     _command(_fix, [_PATHS, _REPO, _BASE, _HEAD, _IN_PLACE, _UNSAFE, _OUTPUT, *_ANALYSIS]),
     _command(_explain, [_ID, _REPO, _VERBOSE, _VERSION]),
     _command(_ignore, [_ID, _REASON, _REPO, _VERBOSE, _VERSION]),

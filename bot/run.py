@@ -45,6 +45,7 @@ class Given(msgspec.Struct, frozen=True, kw_only=True):
     id: str = ""
     reason: str = ""
     in_place: bool = False
+    annotate: bool = False
     unsafe: tuple[str, ...] = ()
     form: Literal["text", "json", "sarif", "html", "markdown"] = "text"
     output: str | None = None
@@ -82,6 +83,11 @@ def review(asked: Given) -> int:
 def scan(asked: Given) -> int:
     """`leakmend scan`."""
     change = _change_of_paths(asked)
+    if asked.annotate:
+        from bot.annotating import annotated
+
+        _print_diff(annotated(change, _config(change.settings, asked)), asked)
+        return 0
     return _reported(_run(change, asked), change, asked)
 
 
