@@ -89,8 +89,13 @@ static void finish(Socket socket) throws IOException {
             "leakmend picks loops that go on for long (those that wait for work, handlers that a framework calls again "
             "and again, and those named in `[java.loops]`), and follows each object made in a turn: where it is "
             "stored, and whether a later turn can load it from there. Stores without such a load are reported, with "
-            "the field that keeps the object. Structures that replace, remove, or bound their elements are no finding. "
-            "It errs where the reader is reached only by reflection."
+            "the field that keeps the object; so are fields that nobody reads, values that stay with threads, listeners "
+            "that are never taken back, and threads without end that a loop starts. Structures that replace, remove, or "
+            "bound their elements are no finding. It errs where the reader is reached only by reflection.\n\n"
+            "To examine a loop or a region that is not picked, name it in `.leakmend.toml`: "
+            "`[java.loops]` with `check = [\"com.acme.Server.serve\", \"com.acme.Plugin.run#loop1\"]` (all loops of a "
+            "method, or its first) and `regions = [\"com.acme.Compare.run\"]` (a method that something outside calls again "
+            "and again). A name that does not exist is an error that says the nearest."
         ),
         silence=_COMMENT.format(rule="retained-by-loop"),
         examples=(

@@ -34,6 +34,9 @@ _ITERATOR = {
     "removeAll": Role.REMOVE, "removeIf": Role.REMOVE, "retainAll": Role.REMOVE, "clear": Role.CLEAR,
     "iterator": Role.VIEW, "listIterator": Role.VIEW, "toArray": Role.READ, "forEach": Role.READ,
 }
+_REFLECTING = frozenset((
+    "getDeclaredField", "getField", "findVarHandle", "findGetter", "findField", "newUpdater", "readField", "readDeclaredField",
+))
 _COMPARING = frozenset(("removeAll", "containsAll", "retainAll"))
 _COPYING = frozenset(("addAll", "putAll", "println", "print", "valueOf", "append"))
 
@@ -114,6 +117,13 @@ def slot_of(queries: Queries, path: str, owner: str, field: str) -> Slot | None:
                 implied = each.attributes if declared.kind != "interface" else (*each.attributes, "public", "static")
                 return Slot(declared.name, name, resolved + array, path, implied)
     return None
+
+
+def _reflected(slot: Slot, key: ProcedureKey, body: ir.Procedure) -> Iterator[Use]:
+    """Where code asks for a field by its name."""
+    for number, node in enumerate(body.nodes):
+        if isinstance(node, ir.Call) and node.name in _REFLECTING and f'="{slot.name}"' in node.args:
+            yield Use(Role.ESCAPE, key, number)
 
 
 def _erased(written: str) -> str:
@@ -198,7 +208,7 @@ class SlotReader:
                 body = self._queries.procedure(key)
                 if body is not None:
                     reading = _Reading(slot, model, key, body, self)
-                    uses += reading.uses()
+                    uses += (*reading.uses(), *_reflected(slot, key, body))
                     origins += reading.origins
         return Touched(slot, tuple(uses), tuple(origins))
 

@@ -15,6 +15,8 @@ from analyzers.finding import NoteKind
 from analyzers.queries import ProcedureKey
 from analyzers.slots import SlotReader
 from analyzers.specs.containers import load_containers
+from bot.errors import CannotRun
+from bot.pipeline import check_events
 
 FIGURE = pathlib.Path(__file__).parents[2] / "fixtures" / "java" / "leakchecker" / "Orders.java"
 
@@ -157,3 +159,40 @@ def test_recursion_and_size_end_in_a_note() -> None:
     analysis = analyze(program, None, (LeakChecker(Events(check=("Deep.run",))),))
     assert not analysis.findings
     assert [note.kind for note in analysis.notes] in ([], [NoteKind.BUDGET])
+
+
+def test_a_named_loop_that_does_not_exist_is_an_error_with_the_nearest_name() -> None:
+    program = tree("package p; class Batch { void run(int n) { while (n > 0) { n--; } } }\n")
+    check_events(program, Events(check=("p.Batch.run#loop1",), regions=("p.Batch.run",)))
+    with pytest.raises(CannotRun, match=r"`p\.Batch\.rum`, did you mean `p\.Batch\.run`"):
+        check_events(program, Events(regions=("p.Batch.rum",)))
+    with pytest.raises(CannotRun, match=r"`q\.None\.at`$"):
+        check_events(program, Events(check=("q.None.at",)))
+
+
+def test_a_loop_that_is_too_large_ends_in_a_note() -> None:
+    turns = " ".join(f"if (p) {{ o{n}.next = new Link(); l.next = o{n}.next; l = o{n}; }}" for n in range(900))
+    links = " ".join(f"Link o{n} = new Link();" for n in range(900))
+    program = tree(f"class Link {{ Link next; void run(boolean p, Link l) {{ {links} while (p) {{ {turns} }} }} }}")
+    analysis = analyze(program, None, (LeakChecker(Events(check=("Link.run",))),))
+    assert not analysis.findings
+    assert [note.kind for note in analysis.notes] == [NoteKind.BUDGET]
+
+
+@pytest.mark.parametrize("annotation", ["", "@Inject "])
+def test_what_a_framework_may_fill_or_read_by_annotation_is_no_finding(annotation: str) -> None:
+    program = tree(
+        f"import java.util.*; class Events {{ {annotation}private final List<Object> seen = new ArrayList<>();\n"
+        "@Subscribe void on(Object event) { seen.add(event); } }\n"
+    )
+    assert len(analyze(program, None, (LeakChecker(),)).findings) == (not annotation)
+
+
+def test_a_field_that_reflection_names_is_no_finding() -> None:
+    source = (
+        "import java.util.*; class Seen { private final List<Object> seen = new ArrayList<>();\n"
+        "void on(Object event) { seen.add(event); } BODY }\n"
+    )
+    reading = 'Object all() throws Exception { return Seen.class.getDeclaredField("seen").get(this); }'
+    assert len(analyze(tree(source.replace("BODY", "")), None, (LeakChecker(),)).findings) == 1
+    assert not analyze(tree(source.replace("BODY", reading)), None, (LeakChecker(),)).findings
