@@ -77,6 +77,7 @@ class Finding(msgspec.Struct, frozen=True, kw_only=True):
     ordinal     which of the equal acquisitions in the procedure it is, from 0
     cluster     fingerprint-like id shared by the wrappers of one resource
     detail      machine-readable extra of the rule (`required.method.not.called`), may be empty
+    methods     what has to be called on the resource, where the finding knows better than specs; may be empty
     """
 
     rule: str
@@ -97,6 +98,7 @@ class Finding(msgspec.Struct, frozen=True, kw_only=True):
     ordinal: int = 0
     cluster: str = ""
     detail: str = ""
+    methods: tuple[str, ...] = ()
 
     @property
     def fingerprint(self) -> str:

@@ -46,6 +46,7 @@ class Leak(msgspec.Struct, frozen=True):
     known_names   names that the file knows beside the locals of `procedure`
     missing_header   the system header that declares the release, where the file does not include it
     standard    the C standard, as far as it is known
+    is_told     whether only the finding says that its call acquires
     probe       the facts of the procedure for another text of the file
     """
 
@@ -64,6 +65,7 @@ class Leak(msgspec.Struct, frozen=True):
     known_names: frozenset[str] = frozenset()
     missing_header: str = ""
     standard: str = ""
+    is_told: bool = False
     probe: Callable[[bytes], Facts | None] = lambda data: None
 
     @property

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 import msgspec
 
@@ -14,6 +14,7 @@ from fixers.callees import Callees
 from fixers.edits import inserted, moved, original
 from fixers.fix import Edit
 from fixers.leak import Candidate, Leak
+from fixers.obliged import obliged
 from fixers.paths import Question, holding
 from fixers.tree import Tree
 
@@ -63,6 +64,27 @@ def question_of(patched: Patched, after: Facts, syntax: Tree) -> Question:
         suspects=suspects(callees, after.linked, after.effects, sites | others),
         unions=unions(patched.program, after.linked.types, leak.path),
     )
+
+
+def seen(patched: Patched, after: Facts) -> Facts:
+    """The facts of the patched procedure, with what only the finding knows."""
+    methods = patched.leak.finding.methods
+    if not methods:
+        return after
+    return obliged(after, _placed(patched, after, _is_same_text(patched)) if patched.leak.is_told else (), methods)
+
+
+def _is_same_text(patched: Patched) -> Callable[[Facts, int], bool]:
+    """Whether a call is written as the acquisition is."""
+    acquired = patched.leak.finding.acquired
+    wanted = patched.leak.data[acquired.start : acquired.end].split()
+
+    def accepts(after: Facts, node: int) -> bool:
+        body, call = after.linked.body, after.linked.body.nodes[node]
+        text = patched.data[body.start + call.start : body.start + call.end]
+        return isinstance(call, ir.Call) and text.split() == wanted
+
+    return accepts
 
 
 def _of_kind(written: list[int], after: Facts, leak: Leak) -> list[int]:
@@ -158,6 +180,10 @@ def _releases(after: Facts, node: int) -> bool:
 
 def _sites(patched: Patched, after: Facts) -> list[int]:
     """The calls of the patched procedure that acquire the resource: where the acquisition went."""
+    return _placed(patched, after, _acquires)
+
+
+def _placed(patched: Patched, after: Facts, accepts: Callable[[Facts, int], bool]) -> list[int]:
     leak = patched.leak
     acquired = leak.finding.acquired
     wanted = leak.data[acquired.start : acquired.end].split()
@@ -166,7 +192,7 @@ def _sites(patched: Patched, after: Facts) -> list[int]:
     ranges = inserted(patched.edits)
     exact, same, written = [], [], []
     for node, call in enumerate(body.nodes):
-        if not isinstance(call, ir.Call) or not _acquires(after, node):
+        if not isinstance(call, ir.Call) or not accepts(after, node):
             continue
         start, end = body.start + call.start, body.start + call.end
         if start == at and not any(low <= start < high for low, high in ranges):

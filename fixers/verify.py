@@ -18,8 +18,9 @@ from fixers.fix import CHECKS, Check, Verdict
 from fixers.flow import changed_flow, lost_statement, unbalanced
 from fixers.java.exceptions import allowed, closing_throws
 from fixers.leak import Candidate, Leak
+from fixers.obliged import sites_of
 from fixers.paths import Answer
-from fixers.questions import Patched, our_releases, question_of, questions_of_others
+from fixers.questions import Patched, our_releases, question_of, questions_of_others, seen
 from fixers.reanalysis import Reanalysis, reanalyse
 from fixers.tree import COMMENTS, Tree
 from fixers.unchanged import unchanged
@@ -48,9 +49,23 @@ def verify(
         _judge(program, patched, found, detectors)
     if "finding is gone" in found and second is not None:
         found["finding is gone"] = _doubted(found["finding is gone"], second)
+    if (doubt := _handed_on(leak)) and found.get("finding is gone", (REFUTED, ""))[0] is PROVED:
+        found["finding is gone"] = (ASSUMED, doubt)
     if candidate.assumption and found.get("finding is gone", (REFUTED, ""))[0] is PROVED:
         found["finding is gone"] = (ASSUMED, candidate.assumption)
     return tuple(Check(name, *found[name]) for name in CHECKS if name in found)
+
+
+def _handed_on(leak: Leak) -> str:
+    """Why calls may do what a finding misses: they are given a resource of which only the finding knows the release."""
+    if not leak.is_told:
+        return ""
+    sites = frozenset(sites_of(Facts(leak.linked, leak.effects), leak.finding))
+    names = paths.holding(leak.linked.body, sites)
+    for node, call in enumerate(leak.linked.body.nodes):
+        if isinstance(call, ir.Call) and node not in sites and not names.isdisjoint(call.args):
+            return f"`{call.qualifier or call.name}` is given it, and may call `{'`, `'.join(leak.finding.methods)}` in time"
+    return ""
 
 
 def _judge(
@@ -65,6 +80,7 @@ def _judge(
     if facts_after is None:
         found["parses"] = (REFUTED, "the procedure is gone")
         return
+    facts_after = seen(patched, facts_after)
     found["nothing else changes"] = _unchanged(patched, facts_after)
     found["no new unhandled exception"] = _exceptions(patched, facts_after, after)
     if any(verdict is REFUTED for verdict, _ in found.values()):
@@ -118,7 +134,7 @@ def _unchanged(patched: Patched, after: Facts) -> Judgement:
     """Whether the patch changes anything beside what it writes."""
     leak = patched.leak
     if leak.finding.language == "java":
-        closing = frozenset(each.call.rpartition(".")[2] for each in leak.releases) | {"close"}
+        closing = frozenset(each.call.rpartition(".")[2] for each in leak.releases) | {"close", *leak.finding.methods}
         reason = lost_statement(leak.linked, after.linked, patched.edits)
         judgement = unchanged(Facts(leak.linked, leak.effects), after, patched.edits, closing)
         return (REFUTED, reason) if reason and judgement[0] is PROVED else judgement

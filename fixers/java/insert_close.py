@@ -36,7 +36,7 @@ def propose(leak: Leak) -> Iterator[Candidate]:
         case "dropped":
             yield from _at_once(leak, shape, scope)
             yield from _named(leak, shape, scope)
-        case "declared" | "assigned" if shape.variable:
+        case "declared" | "assigned" if shape.variable and scope.declaration() is not None:
             yield from _before_exits(leak, shape, scope)
             yield from _on_exception(leak, shape, scope, shape.variable)
         case "field":

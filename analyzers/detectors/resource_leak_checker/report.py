@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+import msgspec
+
 from analyzers import ir
 from analyzers.detectors.resource_leak_checker.obligations import Loss
 from analyzers.finding import NOT_CALLED, PROVED, Confidence, Finding, Role, Rule, Step
@@ -38,9 +40,10 @@ class Reporter:
             message = f"{subject} may be overwritten before {methods} is called on what it holds."
         else:
             message = f"{methods} may not have been called on {subject} {self._when(first)}."
-        return self._finding(UNCLOSED_RESOURCE, NOT_CALLED, obligation.type, acquired, lost, text, message,
-                             tuple(sorted({self._lost_span(each) for each in ordered})),
-                             _variable(obligation.place))  # fmt: skip
+        found = self._finding(UNCLOSED_RESOURCE, NOT_CALLED, obligation.type, acquired, lost, text, message,
+                              tuple(sorted({self._lost_span(each) for each in ordered})),
+                              _variable(obligation.place))  # fmt: skip
+        return msgspec.structs.replace(found, methods=tuple(sorted(first.remaining)))
 
     def declared(self, rule: Rule, detail: str, at: Span, message: str, resource: str = "", variable: str = "") -> Finding:
         """Something that is wrong with a declaration."""

@@ -99,3 +99,39 @@ def test_a_result_that_is_tested_may_be_null() -> None:
         '  InputStream in = type.getResourceAsStream("a");\n  if (in != null) {\n    in.read();\n  }\n}'
     )
     assert "in.close();" not in text or "if (in != null) {\n" in text
+
+
+ANNOTATED = """
+@InheritableMustCall("stop")
+class Motor {
+  void stop() {}
+  void turn() {}
+}
+class Garage {
+%s
+}
+"""
+
+
+def annotated(members: str) -> list[Fix]:
+    """The fixes in a class that uses a type whose annotation says what has to be called."""
+    return [each for each in answers("Garage.java", (ANNOTATED % members).encode()) if isinstance(each, Fix)]
+
+
+def test_the_method_that_has_to_be_called_is_called() -> None:
+    [fix] = annotated("  void test() {\n    Motor motor = new Motor();\n    motor.turn();\n  }")
+    assert fix.applicability == "safe"
+    assert any("motor.stop();" in edit.text for edit in fix.edits)
+    assert not any("close" in edit.text for edit in fix.edits)
+
+
+def test_what_is_returned_is_not_released() -> None:
+    source = "  @Owning Motor pick(boolean odd) {\n    Motor motor = new Motor();\n    if (odd) {\n      return motor;\n    }\n    return null;\n  }"
+    for fix in annotated(source):
+        patched = apply((ANNOTATED % source).encode(), fix.edits).decode()
+        assert "motor.stop();" not in patched.split("return motor")[0]
+
+
+def test_who_is_given_it_may_call_the_method() -> None:
+    members = "  void with(Motor motor) { motor.stop(); }\n  void test() {\n    Motor motor = new Motor();\n    with(motor);\n  }"
+    assert all(fix.applicability == "unsafe" for fix in annotated(members))
