@@ -12,7 +12,7 @@ import enum
 import msgspec
 
 from analyzers import ir
-from analyzers.detectors.leakchecker.origins import Origins
+from analyzers.detectors.leakchecker.origins import Origins, definitions
 from analyzers.queries import ProcedureKey, Queries
 from analyzers.slots import ARRAY, MAX_FILES, Slot, SlotReader, Touched, Use
 from analyzers.specs.containers import Role
@@ -99,10 +99,14 @@ class Forms:
         )
 
     def _is_another(self, slot: Slot, use: Use) -> bool:
-        """Whether a store adds an object: arrays may hold numbers, or have one place for it."""
-        if not slot.type.endswith("[]"):
+        """Whether a store may add one more object: arrays may hold numbers, and places and keys may be constants."""
+        if slot.type.endswith("[]"):
+            return slot.type.removesuffix("[]") not in _PRIMITIVE and not ir.is_literal(use.operands[0])
+        model = self._reader.container(slot.type)
+        body = self._queries.procedure(use.key)
+        if body is None or model is None or not model.is_keyed or len(use.operands) < 2:
             return True
-        return slot.type.removesuffix("[]") not in _PRIMITIVE and not ir.is_literal(use.operands[0])
+        return not _is_constant(body, use.operands[0], 3)
 
     # --- what nobody reads
 
@@ -223,3 +227,17 @@ class Forms:
 def _is_kept_once(body: ir.Procedure, number: int, made: str) -> bool:
     """Whether an object becomes a static field's value where it is made: a singleton's instance."""
     return any(isinstance(node, ir.Store) and node.base == "" and node.src == made for node in body.nodes[number:])
+
+
+def _is_constant(body: ir.Procedure, operand: str, depth: int) -> bool:
+    """Whether a key is a literal, or a constant field."""
+    if ir.is_literal(operand):
+        return True
+    found = definitions(body, operand)
+    if not found or depth == 0 or operand in body.parameters:
+        return False
+    return all(
+        (isinstance(each, ir.Copy) and _is_constant(body, each.src, depth - 1))
+        or (isinstance(each, ir.Load) and not each.base and each.field.rpartition(".")[2].isupper())
+        for each in found
+    )
