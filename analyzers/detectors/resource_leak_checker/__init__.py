@@ -22,6 +22,7 @@ from analyzers.detectors.resource_leak_checker.promises import (
     creations,
     declared,
     promised,
+    untracked,
 )
 from analyzers.detectors.resource_leak_checker.report import NAME, Reporter
 from analyzers.detectors.resource_leak_checker.scene import Scene
@@ -82,6 +83,8 @@ class _Check:
         scene = self._scene
         obligations = [*scene.obligations(), *promised(scene)]
         outcome = Consistency(scene, obligations).solve()
+        if created := list(untracked(scene, outcome)):
+            outcome = Consistency(scene, [*obligations, *created]).solve()
         if not outcome.is_complete:
             span = Span(self._linked.key.path, self._linked.body.start, self._linked.body.end)
             yield Note(NoteKind.BUDGET, span, f"gave up checking the obligations of {self._linked.key.name}")

@@ -62,9 +62,7 @@ class Consistency:
                 self._outcome.is_complete = False
                 break
             instruction = scene.nodes[node]
-            if node in (ir.EXIT, ir.RAISE):
-                self._leave(node, node, fact)
-            elif isinstance(instruction, ir.Call):
+            if isinstance(instruction, ir.Call):
                 self._call(node, instruction, fact)
             elif isinstance(instruction, ir.Branch):
                 self._branch(node, instruction, fact)
@@ -87,10 +85,13 @@ class Consistency:
             self._lose(number, node, "scope", remaining)
             return
         for following in scene.cfg.normal[node]:
-            self._add(following, (number, names, remaining))
+            self._add(following, (number, names, remaining), node)
 
-    def _add(self, node: int, fact: Fact) -> None:
-        if fact not in self._facts[node]:
+    def _add(self, node: int, fact: Fact, before: int) -> None:
+        if node in (ir.EXIT, ir.RAISE):
+            is_told_there = node == ir.RAISE or isinstance(self._scene.nodes[before], ir.Return)
+            self._leave(node, before if is_told_there else node, fact)
+        elif fact not in self._facts[node]:
             self._facts[node].add(fact)
             self._work.append((node, fact))
 
@@ -140,7 +141,7 @@ class Consistency:
                 self._lose(number, node, exit_, remaining)
             return
         for following in self._scene.cfg.successors[node]:
-            self._add(following, (number, after, remaining))
+            self._add(following, (number, after, remaining), node)
 
     def _is_held(self, names: Names, kind: str) -> bool:
         return bool(names) or kind in ("parameter", "alias", "ensured")
@@ -164,7 +165,7 @@ class Consistency:
 
     def _is_settled_by_return(self, number: int) -> bool:
         match self._obligations[number].kind:
-            case "result" | "parameter":
+            case "result" | "created" | "parameter":
                 return self._scene.is_returning_owned
             case "alias":
                 return self._scene.is_alias_method
@@ -186,7 +187,7 @@ class Consistency:
         elif (store.src,) in names:
             field = scene.field_of(store)
             if field is not None and field.is_owning:
-                if scene.is_constructor and store.base == "this" and obligation.kind == "result":
+                if scene.is_constructor and store.base == "this" and obligation.kind in ("result", "created"):
                     names = names | {STORED, place}
                 elif obligation.kind != "ensured":
                     return
@@ -196,7 +197,7 @@ class Consistency:
             if obligation.kind == "ensured":
                 return
         for following in scene.cfg.successors[node]:
-            self._add(following, (number, names, remaining))
+            self._add(following, (number, names, remaining), node)
 
     # --- branches
 
@@ -207,7 +208,7 @@ class Consistency:
         closed = self._closed_side(branch, names)
         for position, following in enumerate(successors):
             if position != absent:
-                self._add(following, (number, names, remaining - {"close"} if position == closed else remaining))
+                self._add(following, (number, names, remaining - {"close"} if position == closed else remaining), node)
 
     def _closed_side(self, branch: ir.Branch, names: Names) -> int | None:
         """Which successor says that the object is closed already (`isClosed()`, `isOpen()`)."""
@@ -225,13 +226,13 @@ class Consistency:
         contract = scene.contract(node)
         if (call.receiver,) in names:
             remaining = remaining - {call.name}
-            if call.name not in obligation.full and obligation.kind in ("result", "parameter"):
+            if call.name not in obligation.full and obligation.kind in ("result", "created", "parameter"):
                 own = scene.declarations.must_call(scene.type_of(call.receiver))
                 remaining = frozenset() if own == (call.name,) else remaining
         is_open = obligation.kind != "alias"
         raised = self._ensured(call, contract.ensured_raised, names, remaining) if is_open else remaining
         for following in scene.cfg.raised[node]:
-            self._add(following, (number, names, raised))
+            self._add(following, (number, names, raised), node)
         if obligation.kind != "ensured" and self._is_taken(call, contract, names):
             if obligation.kind != "field":
                 return
@@ -241,7 +242,7 @@ class Consistency:
             path = actual(call, target)
             if path is not None and path in names:
                 self._outcome.targets.add((node, path))
-                if obligation.kind in ("result", "parameter"):
+                if obligation.kind in ("result", "created", "parameter"):
                     remaining = obligation.full
         is_alias = any((operand,) in names for root in contract.aliases for operand in actuals(call, root))
         made = call.receiver if call.name == "<init>" else call.dst
@@ -257,7 +258,7 @@ class Consistency:
                 self._lose(number, node, "overwrite", remaining)
             return
         for following in scene.cfg.normal[node]:
-            self._add(following, (number, after, remaining))
+            self._add(following, (number, after, remaining), node)
 
     def _ensured(self, call: ir.Call, ensured: Ensured, names: Names, remaining: frozenset[str]) -> frozenset[str]:
         for path, methods in ensured:
@@ -279,7 +280,7 @@ class Consistency:
         if node == ir.EXIT:
             if STORED not in names:
                 self._lose(number, at, "return", remaining)
-        elif obligation.kind in ("result", "ensured"):
+        elif obligation.kind in ("result", "created", "ensured"):
             self._lose(number, at, "throw", remaining)
 
 

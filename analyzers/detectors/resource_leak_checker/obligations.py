@@ -12,7 +12,7 @@ import msgspec
 
 from analyzers.summaries import AccessPath
 
-Kind = Literal["result", "parameter", "field", "ensured", "alias"]
+Kind = Literal["result", "created", "parameter", "field", "ensured", "alias"]
 
 STORED: AccessPath = ("@stored",)
 """Among the names of what a constructor stored in an owning field: settled once the constructor returns."""
@@ -21,7 +21,7 @@ STORED: AccessPath = ("@stored",)
 class Obligation(msgspec.Struct, frozen=True):
     """Something that has to happen to an object.
 
-    kind    "result": of a call; "parameter": an owning formal; "field": what a field held before it is overwritten;
+    kind    "result": of a call; "created": by a call for a variable that had none; "parameter": an owning formal; "field": what a field held before it is overwritten;
             "ensured": what a postcondition promises; "alias": a formal that has to become part of the result
     node    where it begins
     place   the variable or field that it is about

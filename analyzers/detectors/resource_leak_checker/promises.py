@@ -106,6 +106,21 @@ def creations(scene: Scene, outcome: Outcome) -> Iterator[Problem]:
                 yield Problem("reset.not.owning", node, text)
 
 
+def untracked(scene: Scene, outcome: Outcome) -> Iterator[Obligation]:
+    """Obligations that calls create for local variables that had none before."""
+    local = {each.name for each in scene.body.variables if each.kind == "local"}
+    for node in scene.cfg.order:
+        call = scene.nodes[node]
+        if isinstance(call, ir.Call):
+            for created in scene.contract(node).created:
+                path = actual(call, created)
+                if path is not None and len(path) == 1 and path[0] in local and (node, path) not in outcome.targets:
+                    type_name = scene.type_of(path[0])
+                    full = frozenset(scene.declarations.must_call(type_name))
+                    if full:
+                        yield Obligation("created", node, path, full, type_name)
+
+
 def _is_owned(path: AccessPath, node: int, scene: Scene, own: set[AccessPath], outcome: Outcome) -> bool:
     if path in own or (node, path) in outcome.targets or len(path) > 1:
         return True
