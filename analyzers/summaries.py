@@ -94,6 +94,7 @@ class Effects(msgspec.Struct, frozen=True, array_like=True, gc=False):
     returns     "normal", "never" (noreturn), "sometimes"
     result      what is known of the result: conditions over `$ret` that always hold on return
     is_known    False: nobody knows it, or something in it that nobody knows is reached by a handle
+    sizes       formals that say how much is to be had: where one is 0 nothing is (see `emptied`)
     """
 
     transfers: tuple[Transfer, ...] = ()
@@ -106,6 +107,18 @@ class Effects(msgspec.Struct, frozen=True, array_like=True, gc=False):
     returns: Literal["normal", "never", "sometimes"] = "normal"
     result: tuple[Condition, ...] = ()
     is_known: bool = True
+    sizes: tuple[str, ...] = ()
+
+
+def emptied(effects: Effects) -> Effects:
+    """The Effects of a call that is asked for nothing: it acquires nothing, and what it might release is gone."""
+    released = (Outcome("return", (), "released"),)
+    transfers = tuple(
+        msgspec.structs.replace(each, outcomes=released) if any(o.fate == "released" for o in each.outcomes) else each
+        for each in effects.transfers
+        if each.entry
+    )
+    return msgspec.structs.replace(effects, transfers=transfers, aliases=())
 
 
 UNKNOWN = Effects(is_known=False)

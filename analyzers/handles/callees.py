@@ -18,7 +18,7 @@ from analyzers.handles.relevance import Relevance
 from analyzers.handles.scene import PLAIN_JAVA, Scene
 from analyzers.handles.unknown import Policy, argument_policy, receiver_policy
 from analyzers.queries import Target
-from analyzers.summaries import AccessPath, Certainty, Condition, Effects, Outcome, Transfer
+from analyzers.summaries import AccessPath, Certainty, Condition, Effects, Outcome, Transfer, emptied
 
 T = TypeVar("T")
 
@@ -136,10 +136,10 @@ class CallSites:
         model = queries.model(target.models, target.parameters) if target.models else None
         if not target.procedures or len(target.procedures) > MAX_BODIES:
             if model is not None or not self._scene.is_java:
-                return model
+                return _asked(call, model)
             return implied_effects(call, target, self._scene)
         if model is not None and not self._scene.is_java:
-            return model
+            return _asked(call, model)
         if self._scene.is_java and model is None and not self._relevance.is_relevant(call, target):
             return Effects()
         bodies = combine([queries.effects(key) for key in target.procedures])
@@ -232,6 +232,14 @@ def _actuals(call: ir.Call) -> dict[str, str]:
     if call.kind == "new" and not call.dst:
         actuals["$ret"] = call.receiver
     return actuals
+
+
+def _asked(call: ir.Call, model: Effects | None) -> Effects | None:
+    """The model of a call, or what is left of it where a size is the literal 0."""
+    if model is None or not model.sizes:
+        return model
+    sizes = (call.args[int(root[1:])] for root in model.sizes if int(root[1:]) < len(call.args))
+    return emptied(model) if any(size == "=0" for size in sizes) else model
 
 
 def combine(parts: list[Effects]) -> Effects:

@@ -70,6 +70,7 @@ class CallEntry(_Strict, frozen=True):
     borrows: Where = []
     invokes: Where = []
     writes: Where = []
+    size: Where = []
     returns_receiver: bool = False
     throws: str | list[str] = ""
     result: str | list[str] = ""

@@ -79,6 +79,7 @@ def expand(entry: CallEntry, owner: Owner, find: FindResource) -> Effects:
         returns=_returns(entry),
         result=_result(entry, failure, ends, acquired),
         is_known=not entry.assumed,
+        sizes=_unique(path[0] for path in _paths(entry.size)),
     )
 
 

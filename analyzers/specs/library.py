@@ -359,6 +359,7 @@ def _united(parts: list[Effects], where: Binding) -> Effects:
         returns=next((part.returns for part in parts if part.returns != "normal"), "normal"),
         result=tuple(dict.fromkeys(condition for part in parts for condition in part.result)),
         is_known=all(part.is_known for part in parts),
+        sizes=tuple(dict.fromkeys(root for part in parts for root in part.sizes)),
     )
 
 

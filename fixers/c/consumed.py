@@ -53,7 +53,8 @@ def propose(leak: Leak) -> Iterator[Candidate | Refusal]:
 def _assumption(leak: Leak, found: Takeover) -> str:
     """A call whose result nobody tests is taken never to fail by those who wrote the code."""
     target = leak.tree.text(found.target)
-    is_tested = any(_tests(node, target, leak) for node in leak.linked.body.nodes)
+    end = found.statement.end - leak.linked.body.start
+    is_tested = any(node.start >= end and _tests(node, target, leak) for node in leak.linked.body.nodes)
     return "" if is_tested else f"nothing here tests whether it fails (`{target}`)"
 
 

@@ -14,7 +14,7 @@ import msgspec
 
 from analyzers import ir
 from analyzers.queries import Target
-from analyzers.summaries import AccessPath, Certainty, Condition, Effects, Outcome, Transfer
+from analyzers.summaries import AccessPath, Certainty, Condition, Effects, Outcome, Transfer, emptied
 from fixers.paths.branches import assume
 from fixers.paths.report import Report
 from fixers.paths.state import (
@@ -29,6 +29,7 @@ from fixers.paths.state import (
     UNSET,
     Fate,
     Instance,
+    Range,
     State,
     Value,
     compare,
@@ -36,7 +37,7 @@ from fixers.paths.state import (
     kind,
     number,
 )
-from fixers.paths.values import is_plain, operand
+from fixers.paths.values import is_number, is_plain, operand
 
 Exit = Literal["return", "throw"]
 
@@ -47,6 +48,8 @@ LIBRARY = ("java.", "javax.")
 """Packages whose classes assign nothing but what they are given."""
 
 MINUS_ONE = Value("number", -1)
+
+NOTHING = Range(0, 0)
 
 ANY_GLOBAL = "::?"
 """The root of a path that stands for every global."""
@@ -110,7 +113,7 @@ class Calls:
             steps = tuple(_Step(known, effects, self._question, self._report) for effects in known.effects)
             self._steps[state.node] = steps
         for step in steps:
-            yield from step.run(state.copy(state.node))
+            yield from step.at(state).run(state.copy(state.node))
 
 
 class _Step:
@@ -121,6 +124,13 @@ class _Step:
         self.effects = effects
         self.question = question
         self.report = report
+
+    def at(self, state: State) -> _Step:
+        """The call as a path meets it: one that asks for nothing gets nothing."""
+        sizes = [value for root in self.effects.sizes if (value := self.actual(state, root)) is not None]
+        if all(state.range_of(value) != NOTHING for value in sizes):
+            return self
+        return _Step(self.site, emptied(self.effects), self.question, self.report)
 
     def run(self, state: State) -> Iterator[tuple[Exit, State]]:
         """Both ways out."""
@@ -402,10 +412,16 @@ class _Step:
                 if path not in named:
                     self._doubt(state, path, f"`{self.site.call.name}` keeps it")
             return
+        reason = f"`{self.site.call.name}` is not known: it may keep or release it"
         roots = ["this", *(f"${index}" for index in range(len(self.site.call.args)))]
         for root in roots:
+            value = self.actual(state, root)
+            if value is not None and value.kind == "place":
+                for each in state.reachable([value]):
+                    if each in state.handles:
+                        state.doubt(each, reason)
             if (root,) not in named and not self._is_borrowed(root) and not self._is_own(state, root):
-                self._doubt(state, (root,), f"`{self.site.call.name}` is not known: it may keep or release it")
+                self._doubt(state, (root,), reason)
 
     def _is_own(self, state: State, root: str) -> bool:
         """A method that a handle itself has is taken to use it, unless its name is that of a release."""
@@ -420,7 +436,11 @@ class _Step:
         if target is None or not root[1:].isdigit() or int(root[1:]) >= len(target.parameters):
             return False
         written = target.parameters[int(root[1:])]
-        return self.question.language == "c" and written.split()[:1] == ["const"]
+        if self.question.language != "c" or written.split()[:1] != ["const"]:
+            return False
+        given = zip(target.parameters, self.site.call.args, strict=False)
+        others = [(each, actual) for index, (each, actual) in enumerate(given) if f"${index}" != root]
+        return not any(_may_take_over(each, actual, written) for each, actual in others)
 
     def _doubt(self, state: State, path: AccessPath, reason: str) -> None:
         value = self.resolve(state, path, NULL)
@@ -542,3 +562,14 @@ class _Step:
             value = operand(state, name) if name else None
             if value is not None and any(each in state.handles for each in state.below(value)):
                 state.cells[result, f"{DEPENDS}{index}"] = value
+
+
+def _may_take_over(written: str, actual: str, lent: str) -> bool:
+    """Whether another argument of a function that nobody knows may be what a pointer to const is kept in or released
+    by: a function, or for what has no type of its own (`const void *`) any object that can be written to."""
+    if number(actual) == NULL:
+        return False
+    if "(" in written or actual[:2] == "=&":
+        return True
+    is_object = "*" in written and "const" not in written.split() and not is_number(written.replace("*", " "))
+    return is_object and "void" in lent.replace("*", " ").split()

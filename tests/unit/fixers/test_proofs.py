@@ -1,0 +1,78 @@
+"""What a proof must not take for granted, whatever the detectors say: each case with the answer and its reason."""
+
+from __future__ import annotations
+
+import pytest
+
+from analyzers.finding import Finding
+from fixers import Applicability, Declined, Fix
+from tests.unit.fixers.patching import answers
+
+HEAD = "#include <stdio.h>\n#include <stdlib.h>\n#include <string.h>\n"
+
+
+def verdict(text: str) -> str:
+    """`safe`, `unsafe: reasons`, `declined: reason`, or nothing where nothing is found."""
+    found = [_said(each) for each in answers("x.c", (HEAD + text).encode())]
+    return "; ".join(found)
+
+
+def _said(answer: Fix | Declined) -> str:
+    assert isinstance(answer.finding, Finding)
+    if isinstance(answer, Declined):
+        return f"declined: {answer.reason}"
+    if answer.applicability is Applicability.SAFE:
+        return "safe"
+    return "unsafe: " + ", ".join(check.reason for check in answer.proof if check.verdict.value != "proved")
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        "int keep(int, const char *, void (*)(void *)); void f(void) { char *p = malloc(3); keep(1, p, free); }",
+        "struct box; void put(struct box *, const void *); void f(struct box *b) { char *p = malloc(3); put(b, p); }",
+        "void put(const void *); struct s { int n; char *p; };"
+        "void f(void) { struct s s; s.p = malloc(3); put(&s.n); }",
+        "void take(char *); void f(void) { char *p = malloc(3); take(p); }",
+    ],
+)
+def test_what_an_unknown_function_may_take_over_is_not_safely_released(body: str) -> None:
+    found = verdict(body)
+    assert "safe" not in found.split("; ")
+    assert not found or "is not known: it may keep or release it" in found
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        "int look(const char *, int); void f(void) { char *p = malloc(3); look(p, 1); }",
+        "int keep(int, const char *, void (*)(void *)); void f(void) { char *p = malloc(3); keep(1, p, 0); }",
+    ],
+)
+def test_a_pointer_to_const_lends_where_nothing_else_can_take_over(body: str) -> None:
+    assert verdict(body) == "safe"
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        "void f(void) { char *p = malloc(3); char *q = realloc(p, 0); if (q) free(q); }",
+        "void f(void) { char *p = malloc(0); puts(\"\"); }",
+        "void f(void) { static char b[3]; char *p = malloc(9); setvbuf(stdout, p, _IOFBF, 9); b[0] = 0; }",
+    ],
+)
+def test_what_asks_for_nothing_or_is_kept_by_a_stream_is_no_leak(body: str) -> None:
+    assert verdict(body) == ""
+
+
+def test_a_size_that_is_zero_on_a_path_makes_realloc_a_release() -> None:
+    body = (
+        "void f(int b) { size_t n = 0; char *p = malloc(3); if (!p) return; if (b) n = 10;"
+        " char *q = realloc(p, n); if (!q) return; free(q); }"
+    )
+    assert "safe" not in verdict(body).split("; ")
+
+
+def test_what_nobody_tests_is_taken_never_to_fail() -> None:
+    body = "char *f(void)\n{\n  char *p = malloc(3);\n  if (!p)\n    return 0;\n  p = realloc(p, 9);\n  return p;\n}\n"
+    assert verdict(body) == "unsafe: nothing here tests whether it fails (`p`)"
