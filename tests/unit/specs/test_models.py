@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from analyzers.specs import SpecLibrary, load
-from analyzers.summaries import Certainty, Condition, Effects, Outcome, Transfer
+from analyzers.summaries import Certainty, Condition, Effects, Outcome, Transfer, emptied
 
 RET = ("$ret",)
 NOT_NULL = (Condition(RET, "!=", "=null"),)
@@ -62,8 +62,15 @@ def test_realloc_keeps_the_old_block_when_it_fails(library: SpecLibrary) -> None
         Outcome("return", NOT_NULL, "released"),
         Outcome("return", NULL, "held", (FIRST,)),
     )
-    assert acquired(effects)[0][1][0].when == (*NOT_NULL, Condition(("$1",), "!=", "=0"))
+    assert acquired(effects)[0][1][0].when == NOT_NULL
     assert effects.aliases == ("$0",)
+
+
+def test_for_no_size_realloc_releases_and_acquires_nothing(library: SpecLibrary) -> None:
+    effects = model(library, "realloc", "void *", "size_t")
+    assert effects.sizes == ("$1",)
+    assert not acquired(emptied(effects))
+    assert moved(emptied(effects), "$0").outcomes == (Outcome("return", (), "released"),)
 
 
 def test_reallocf_releases_the_old_block_in_any_case(library: SpecLibrary) -> None:
