@@ -5,6 +5,8 @@ Every step may be the last of a process: the next run finds the branch or the pu
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import templates
 from bot.config import Config
 from bot.github.api import GitHub, NewCommit, NewPullRequest
@@ -47,7 +49,7 @@ def update_for(github: GitHub, pull: PullRequest, config: Config, report: Report
         return 0
     if not _is_ours(github, pull, branch):
         return opened.number if opened else 0
-    _commit(github, pull, branch, patch, report)
+    _commit(github, pull, patch, report, config.bot.commit_trailers)
     title = f"Mend {plural(len(patch.mended), 'leak')} of #{pull.number}"
     body = templates.render(
         "autofix/body.md", number=pull.number, rows=_rows(patch, report), head=pull.head.sha, code=code, prose=prose
@@ -85,9 +87,11 @@ def _is_ours(github: GitHub, pull: PullRequest, branch: str) -> bool:
     return author == github.login or head in github.commits(pull.number)
 
 
-def _commit(github: GitHub, pull: PullRequest, branch: str, patch: Patch, report: Report) -> None:
+def _commit(github: GitHub, pull: PullRequest, patch: Patch, report: Report, trailers: Sequence[str]) -> None:
     """One commit on top of the source's head, replaced when that moves."""
-    body = templates.render("autofix/commit.txt", rows=_rows(patch, report), head=pull.head.sha).strip()
+    branch = branch_of(pull.number)
+    rows = _rows(patch, report)
+    body = templates.render("autofix/commit.txt", rows=rows, head=pull.head.sha, trailers=trailers).strip()
     head = github.branch_head(branch)
     if head is not None and head != pull.head.sha:
         _, said = github.author_and_message(head)

@@ -83,14 +83,14 @@ class NoBooks:
 class Means(msgspec.Struct, frozen=True, kw_only=True):
     """What a run may use. `still_wanted` raises `Superseded` where it was overtaken.
 
-    `adjust` changes the config of the base branch; `is_workflow`: what we commit starts no other workflow.
+    `time_budget` are seconds that no analysis may take, whatever the config says; `adjust` changes the config of the base branch; `is_workflow`: what we commit starts no other workflow.
     """
 
     source: ChangeSource
     books: Books
     store: SummaryStore | None = None
     jobs: int = 1
-    time_budget: float | None = None
+    time_budget: float = 900.0
     still_wanted: Callable[[], None] = lambda: None
     adjust: Callable[[Config], Config] = lambda config: config
     is_workflow: bool = False
@@ -127,9 +127,8 @@ def analysed(github: GitHub, change: ChangeSet, config: Config, means: Means) ->
     def progress(stage: str, done: int, total: int) -> None:
         means.still_wanted()
 
-    asked = pipeline.Asked(
-        time_budget=means.time_budget or config.scan.time_budget, jobs=means.jobs, store=means.store, progress=progress
-    )
+    budget = min(means.time_budget, config.scan.time_budget or means.time_budget)
+    asked = pipeline.Asked(time_budget=budget, jobs=means.jobs, store=means.store, progress=progress)
     return pipeline.run(msgspec.structs.replace(change, repository=github.name), config, asked)
 
 

@@ -73,6 +73,11 @@ class App:
         transport = Transport(self.endpoint.api_url, self._tokens[known], pace, self._sleep, etags=self._etags)
         return RestGitHub(transport, full_name, self.login, self.endpoint.site)
 
+    def drop_tokens(self, installation: int) -> None:
+        """An installation changed: what its tokens were good for may have changed with it."""
+        for known in [each for each in self._tokens if each[0] == installation]:
+            self._tokens.pop(known, None)
+
     def installation_of(self, full_name: str) -> int | None:
         """The installation that covers a repository."""
         try:
@@ -82,14 +87,15 @@ class App:
 
     def deliveries(self, since: float) -> list[Delivery]:
         """The webhook deliveries since a time (seconds), newest first."""
-        transport = self._own()
         found: list[Delivery] = []
-        for each in transport.pages("/app/hook/deliveries", wire.DeliveryJson):
-            if ends(each.delivered_at) < since:
-                break
-            found.append(
+        for page in self._own().by_page("/app/hook/deliveries", wire.DeliveryJson):
+            recent = [each for each in page if ends(each.delivered_at) >= since]
+            found += [
                 Delivery(each.id, each.guid, each.status, each.status_code, each.event, each.delivered_at)
-            )
+                for each in recent
+            ]
+            if len(recent) < len(page):
+                break
         return found
 
     def deliver_again(self, delivery: int) -> None:

@@ -10,7 +10,7 @@ import collections
 import re
 import threading
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from typing import TypeVar
 from urllib.parse import parse_qsl, urlsplit
 
@@ -126,16 +126,18 @@ class Transport:
 
     def pages(self, path: str, kind: type[T], query: Mapping[str, str] | None = None) -> list[T]:
         """All values of a list that comes in pages."""
-        found: list[T] = []
+        return [each for page in self.by_page(path, kind, query) for each in page]
+
+    def by_page(self, path: str, kind: type[T], query: Mapping[str, str] | None = None) -> Iterator[list[T]]:
+        """The same page by page, so that one may stop early."""
         asked = {"per_page": "100", **(query or {})}
         for _ in range(_MOST_PAGES):
             answer = self._read(path, asked)
-            found.extend(_decoded(answer.body, list[kind]))  # type: ignore[valid-type]
+            yield _decoded(answer.body, list[kind])  # type: ignore[valid-type]
             following = _NEXT.search(answer.headers.get("link", ""))
             if following is None:
-                break
+                return
             asked = {**asked, **dict(parse_qsl(urlsplit(following[1]).query))}
-        return found
 
     def _read(self, path: str, query: Mapping[str, str]) -> Answer:
         address = path + "?" + "&".join(f"{name}={value}" for name, value in sorted(query.items()))

@@ -14,6 +14,11 @@ _LOG = logging.getLogger(__name__)
 
 EVERY = 600.0
 WINDOW = 3 * 86400.0
+"""How far back GitHub can go; looked at in whole at start."""
+
+RECENT = 2 * 3600.0
+"""How far back every later round looks."""
+
 MOST = 100
 """Deliveries to ask for in one round."""
 
@@ -28,10 +33,10 @@ def missed(deliveries: list[Delivery]) -> list[Delivery]:
     return list(reversed(list(newest.values())))
 
 
-def ask_again(app: App, asked: dict[str, float], now: float) -> int:
+def ask_again(app: App, asked: dict[str, float], now: float, window: float = WINDOW) -> int:
     """One round; how many were asked for. `asked` remembers when, so that each gets time to arrive."""
     count = 0
-    for delivery in missed(app.deliveries(now - WINDOW))[:MOST]:
+    for delivery in missed(app.deliveries(now - window))[:MOST]:
         if now - asked.get(delivery.guid, 0.0) < 2 * EVERY:
             continue
         app.deliver_again(delivery.id)
@@ -43,9 +48,11 @@ def ask_again(app: App, asked: dict[str, float], now: float) -> int:
 def keep_asking(app: App, stop: threading.Event) -> None:
     """At start, and every ten minutes."""
     asked: dict[str, float] = {}
+    window = WINDOW
     while not stop.is_set():
         try:
-            count = ask_again(app, asked, time.time())
+            count = ask_again(app, asked, time.time(), window)
+            window = RECENT
             if count:
                 _LOG.info("asked for %d missed deliveries", count)
         except GitHubError as error:

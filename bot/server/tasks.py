@@ -117,6 +117,7 @@ class Tasks:
         return "merge group"
 
     def _installation(self, work: InstallationChanged) -> str:
+        self._app.drop_tokens(work.installation)
         match work.action:
             case "deleted":
                 for id in self._books.removed(work.installation, ()):
@@ -148,8 +149,9 @@ class Tasks:
         installation = repository.installation or self._app.installation_of(repository.full_name) or 0
         if not installation:
             raise NotFound(f"no installation covers {repository.full_name}")
-        self._books.seen(repository.id, repository.full_name, installation)
         with contextlib.closing(self._app.repository(installation, repository.id, repository.full_name)) as github:
+            github.remote()  # asks for a token: Unauthorized where the installation is gone
+            self._books.seen(repository.id, repository.full_name, installation)
             yield github
 
     @contextlib.contextmanager

@@ -12,7 +12,7 @@ from tests.unit.bot.code import JAVA
 from .station import Station
 from .test_path import MENDED
 
-ON = '[bot]\nautofix = "pull-request"\n'
+ON = '[bot]\nautofix = "pull-request"\ncommit-trailers = ["Signed-off-by: Bot <bot@example.org>"]\n'
 
 
 @pytest.fixture
@@ -33,6 +33,8 @@ def test_it_opens_follows_and_closes_when_nothing_is_left(always: Station, githu
     content = always.repo.bare.read(fix.head, "src/Reader.java")
     assert content is not None and b"try (" in content
     first = fix.head
+    message = always.repo.bare.git("log", "-1", "--format=%B", first)
+    assert "Signed-off-by: Bot <bot@example.org>" in message
     github.push(always.repo, "topic", {"src/Reader.java": JAVA.replace("int first(", "int primary(")}, by="ann")
     always.turn()
     assert fix.head != first and fix.state == "open" and len(made(always)) == 1

@@ -142,6 +142,14 @@ def test_all_is_deleted_at_once_on_uninstall(station: Station, github: FakeGitHu
     station.turn()
     assert not clone.exists()
     assert station.books.id_of("acme/pump") is None
+    late = {"action": "opened", "number": 1, "pull_request": {"number": 1, "head": {"sha": "a" * 40}},
+            "repository": {"id": station.repo.id, "full_name": "acme/pump"}, "installation": {"id": station.installation.id}}  # fmt: skip
+    content = json.dumps(late).encode()
+    head = {"X-GitHub-Event": "pull_request", "X-GitHub-Delivery": "late", "Content-Type": "application/json",
+            "X-Hub-Signature-256": sign(station.app.secret, content)}  # fmt: skip
+    assert station.request("POST", "/webhook", content, head).status_code == 202
+    station.work()
+    assert station.books.id_of("acme/pump") is None, "a late job brings nothing back"
 
 
 def test_a_repository_that_left_is_deleted_after_thirty_days(station: Station, github: FakeGitHub) -> None:
