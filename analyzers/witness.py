@@ -14,6 +14,7 @@ from analyzers.domains.obligation import Fact, Obligation
 from analyzers.finding import Role, Step
 from analyzers.graphs.dominators import NONE, post_dominators
 from analyzers.handles.callees import CallSite
+from analyzers.handles.implied import is_closeable_by_name
 from analyzers.handles.runs import Handles, Loss
 from analyzers.handles.scene import RESULT
 from analyzers.queries import ProcedureKey, Queries
@@ -133,9 +134,18 @@ class Witness:
         found = []
         for path in self._scene.paths.list(fact[0]):
             root = path[0]
-            if not ir.is_temporary(root) and root[:1] not in ("$", ":") and all(f == "~" for f in path[1:]):
+            if root[:1] in ("$", ":") or "%" in root:
+                continue
+            if len(path) == 1 or (all(field == "~" for field in path[1:]) and self._is_closer(root)):
                 found.append(root)
         return found
+
+    def _is_closer(self, name: str) -> bool:
+        """Whether a variable that holds a wrapper is known to be closeable."""
+        if not self._scene.is_java:
+            return True
+        type_name = self._scene.type_of(name)
+        return bool(self._queries.is_closeable(type_name)) or is_closeable_by_name(type_name, self._scene)
 
     def _step(
         self, node: int, fact: Fact, following: int | None, rest: Sequence[tuple[int, Fact]], obligation: Obligation
@@ -149,7 +159,7 @@ class Witness:
                 return self._branch_step(node, following, rest)
             case ir.Call() if node != obligation.node and self._is_passed(instruction, fact):
                 return Step(Role.CALL, self.span(node), f"`{self.text(node)}` does not release it")
-            case ir.Copy(dst=dst, src=src) if not ir.is_temporary(dst) and self._holds(fact, src):
+            case ir.Copy(dst=dst, src=src) if "%" not in dst and self._holds(fact, src):
                 return Step(Role.ALIAS, self.span(node), f"`{ir.source_name(dst)}` names it")
             case ir.Store(field=field, src=src) if self._holds(fact, src):
                 return Step(Role.ALIAS, self.span(node), f"field `{field}` names it")

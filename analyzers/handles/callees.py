@@ -13,10 +13,10 @@ from typing import TypeVar
 import msgspec
 
 from analyzers import ir
-from analyzers.handles.implied import believed_acquisition, closed_variables, implied_effects
+from analyzers.handles.implied import Closed, believed_acquisition, implied_effects, is_part
 from analyzers.handles.relevance import Relevance
 from analyzers.handles.scene import PLAIN_JAVA, Scene
-from analyzers.handles.unknown import Policy, argument_policy, receiver_policy
+from analyzers.handles.unknown import Policy, argument_policy, is_consuming, is_release, receiver_policy
 from analyzers.queries import Target
 from analyzers.summaries import AccessPath, Certainty, Condition, Effects, Outcome, Transfer, emptied
 
@@ -86,12 +86,12 @@ class CallSites:
     def __init__(self, scene: Scene) -> None:
         self._scene = scene
         self._relevance = Relevance(scene, _CLOSERS)
-        self._closed = closed_variables(scene) if scene.is_java else frozenset()
+        self._closed = Closed(scene) if scene.is_java else None
         self.sites: dict[int, CallSite] = {}
         for node in scene.cfg.order:
             call = scene.nodes[node]
             if isinstance(call, ir.Call):
-                self.sites[node] = self._build(call, scene.linked.targets.get(node, _NO_TARGET))
+                self.sites[node] = self._build(node, call, scene.linked.targets.get(node, _NO_TARGET))
         scene.set_made(frozenset(self._made()))
 
     def _made(self) -> Iterable[str]:
@@ -101,7 +101,7 @@ class CallSites:
                     if all(path[0] == "$ret" for path in outcome.paths) and site.call.dst:
                         yield site.call.dst
 
-    def _build(self, call: ir.Call, target: Target) -> CallSite:
+    def _build(self, node: int, call: ir.Call, target: Target) -> CallSite:
         actuals = _actuals(call)
         effects = self.effects_of(call, target)
         known = effects if effects is not None else Effects()
@@ -111,11 +111,11 @@ class CallSites:
             if transfer.entry and (entry := self._local(transfer.entry, actuals)) is not None
         )
         moves = tuple(sorted(moves, key=_precedence))
-        exposures = self._exposures(call, target) if effects is None else ()
+        exposures = self._exposures(node, call, target) if effects is None else ()
         aliases = tuple(
             path for alias in known.aliases if (path := self._local((alias,), actuals)) is not None
         )
-        if effects is None and self._is_fluent(call, target):
+        if effects is None and self._scene.is_java and (self._is_fluent(call, target) or is_part(call, target, self._scene)):
             aliases = ((call.receiver,),)
         roots = dict.fromkeys(move.entry[0] for move in moves)
         roots.update(dict.fromkeys(exposure.path[0] for exposure in exposures))
@@ -154,7 +154,7 @@ class CallSites:
             return None
         return self._scene.normalise((actual, *path[1:]))
 
-    def _exposures(self, call: ir.Call, target: Target) -> tuple[Exposure, ...]:
+    def _exposures(self, node: int, call: ir.Call, target: Target) -> tuple[Exposure, ...]:
         scene = self._scene
         found = []
         has_callback = not scene.is_java and any(self._is_function(argument) for argument in call.args)
@@ -166,6 +166,8 @@ class CallSites:
             policy = argument_policy(call, target, position, language=scene.linked.language)
             if has_callback:
                 policy = Policy.ESCAPE
+            if self._closed and not is_release(call.name) and self._closed.is_closed_after(argument, node):
+                policy = min(policy, Policy.DOUBT)
             found.append(Exposure((argument,), policy))
             if argument in scene.addresses:
                 policy = policy if scene.is_aggregate(scene.addresses[argument][0]) else max(policy, Policy.ESCAPE)
@@ -182,10 +184,11 @@ class CallSites:
     def _may_wrap(self, call: ir.Call, target: Target) -> bool:
         """Whether the type of the result leaves room for a handle."""
         if not call.dst:
-            return False
+            return call.kind == "new" and self._scene.is_java
         result = target.result or self._scene.type_of(call.dst)
         if self._scene.is_java:
-            return result not in PLAIN_JAVA
+            is_read = not target.result and is_consuming(call.name) and not self._scene.queries.is_closeable(result)
+            return result not in PLAIN_JAVA and not is_read
         return "*" in result
 
     def _is_fluent(self, call: ir.Call, target: Target) -> bool:

@@ -97,7 +97,7 @@ class _CallFlow:
             self._return((each, result), fact[0], passed, after)
         if self.raises:
             for each, _ in thrown:
-                exposed = self._expose(each)
+                exposed = self._expose_to_exception(each)
                 if self._goes_on(exposed):
                     self.flows.throw(self.node, self._called(exposed), after)
 
@@ -298,6 +298,13 @@ class _CallFlow:
             return ()
         return self.scene.spread((actual, *path[1:]), self.node)
 
+    def _expose_to_exception(self, fact: Fact) -> Fact:
+        """An unknown constructor that throws may have closed what it was to keep."""
+        is_new = self.site.call.kind == "new" and not fact[2] & SETTLED
+        if is_new and any(fact[0] & self.table.starting_with(exposure.path) for exposure in self.site.exposures):
+            return (0, fact[1], fact[2] | RETAINED)
+        return self._expose(fact)
+
     def _expose(self, fact: Fact) -> Fact:
         paths, environment, marks = fact
         if marks & SETTLED:
@@ -308,7 +315,8 @@ class _CallFlow:
                     return (0, environment, marks | RETAINED)
                 marks |= DOUBTED
                 if self.site.may_wrap:
-                    wrapped, _ = self.table.rename(paths, exposure.path, (*RESULT, WRAPPED))
+                    holder = RESULT if self.site.call.dst else (self.site.call.receiver,)
+                    wrapped, _ = self.table.rename(paths, exposure.path, (*holder, WRAPPED))
                     paths |= wrapped
         return (paths, environment, marks)
 

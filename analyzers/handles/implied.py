@@ -9,55 +9,175 @@ Reports too much when a closeable needs no closing and no spec exempts it.
 from __future__ import annotations
 
 from analyzers import ir
-from analyzers.handles.scene import PLAIN_JAVA, Scene
+from analyzers.domains.access_path import CLOSED_WITH
+from analyzers.handles.scene import PLAIN_JAVA, Scene, identity
 from analyzers.handles.unknown import words_of
 from analyzers.queries import Target
-from analyzers.summaries import Effects, Outcome, Transfer
+from analyzers.summaries import Certainty, Effects, Outcome, Transfer
 
 RESOURCE = "closeable"
 """The spec resource of all that is closed by `close()`."""
 
 _OPENING = ("accept", "build", "connect", "create", "execute", "make", "new", "obtain", "open", "prepare")
+_FETCHING = ("download", "fetch", "find", "get", "load", "lookup", "read", "resolve", "retrieve", "stream", "to")
+"""Words that the names of methods begin with that may hand out a new stream, or one that is theirs."""
+_LENDING = ("getOutputStream", "getReader", "getWriter", "getResponseBody")
+"""Methods that seldom hand out what is the caller's to close, as those of requests and responses."""
+_STREAMS = (
+    "InputStream", "OutputStream", "Reader", "Writer", "Connection", "Channel", "Cursor", "ResultSet", "Socket", "Scanner",
+)
+"""How the names of types end that are closeable by convention."""
+_MEMORY = ("Array", "Buf", "Byte", "Char", "Count", "Fast", "Memory", "Mock", "Null", "String", "Fake", "Test", "Xml", "XML", "Stub")
+"""Parts of the names of such types that say that they hold nothing but memory, or need no closing."""
+_JDK_STREAMS = (
+    "java.io.InputStream", "java.io.OutputStream", "java.io.Reader", "java.io.Writer", "java.io.BufferedReader",
+    "java.io.InputStreamReader", "java.io.BufferedInputStream", "java.io.FileInputStream", "java.io.FileOutputStream",
+    "java.io.RandomAccessFile", "java.io.DataInputStream", "java.nio.channels.FileChannel",
+)
+"""What `get…` of a class without source is taken to open, if nobody closes it."""
 
 
 def implied_effects(call: ir.Call, target: Target, scene: Scene) -> Effects | None:
     """The Effects that types suggest; None where they say nothing."""
     is_new = call.kind == "new"
-    made = target.type if is_new else target.result
-    if not made or scene.queries.is_closeable(made) is not True:
+    made = target.type if is_new else target.result or _declared(call, scene)
+    if not made or not (scene.queries.is_closeable(made) or is_closeable_by_name(made, scene)):
         return None
     if is_new:
         return _constructor(call, made, scene)
-    words = words_of(call.name)
-    if not words or words[0] not in _OPENING or made == target.type:
+    if made == target.type or not _may_open(call, made):
         return None
-    held = Outcome("return", (), "held", (("$ret",),))
-    return Effects(transfers=(Transfer((), RESOURCE, made, (held,)),), is_known=_is_jdk(made))
+    return Effects(transfers=(_handed_out(call, made),), is_known=_is_jdk(made) and bool(target.result))
 
 
-def closed_variables(scene: Scene) -> frozenset[str]:
-    """The local variables that a procedure of Java closes somewhere."""
-    found = set()
-    for node in scene.cfg.order:
-        call = scene.nodes[node]
-        if isinstance(call, ir.Call) and call.name == "close" and not call.args:
-            variable = scene.variables.get(call.receiver)
-            if variable is not None and variable.kind == "local":
-                found.add(call.receiver)
-    return frozenset(found)
+def _handed_out(call: ir.Call, made: str) -> Transfer:
+    """What a method opens is closed with the object that opened it, for all that is known."""
+    inside = (("this", CLOSED_WITH),) if call.kind == "virtual" and call.receiver not in ("", "this") else ()
+    return Transfer((), RESOURCE, made, (Outcome("return", (), "held", (("$ret",), *inside)),))
 
 
-def believed_acquisition(call: ir.Call, target: Target, scene: Scene, closed: frozenset[str]) -> Transfer | None:
+def is_part(call: ir.Call, target: Target, scene: Scene) -> bool:
+    """Whether what an unknown method hands out may be another end of the object that it is called on."""
+    if call.kind != "virtual" or not call.dst or not call.receiver:
+        return False
+    made = target.result or _declared(call, scene)
+    return bool(made) and (scene.queries.is_closeable(made) is True or made in _JDK_STREAMS)
+
+
+def is_closeable_by_name(type_name: str, scene: Scene) -> bool:
+    """Whether a type that nobody declares is named as streams, readers and connections are."""
+    simple = type_name.rpartition(".")[2].rpartition("$")[2]
+    if not simple.endswith(_STREAMS) or any(word in simple for word in _MEMORY):
+        return False
+    return "." in type_name and scene.queries.is_closeable(type_name) is None
+
+
+def _may_open(call: ir.Call, made: str) -> bool:
+    words = words_of(call.name)
+    if not words or words[0] in _OPENING:
+        return bool(words)
+    return words[0] in _FETCHING and made in _JDK_STREAMS and call.name not in _LENDING
+
+
+def _declared(call: ir.Call, scene: Scene) -> str:
+    """The type of the local variable that takes the result of a call."""
+    names = (call.dst, *(node.dst for node in scene.copies.get(call.dst, ())))
+    for name in names if call.dst else ():
+        variable = scene.variables.get(name)
+        if variable is not None and variable.kind == "local":
+            return scene.linked.types.get(name, "")
+    return ""
+
+
+_PLACES = ("java.lang.String", "java.io.File", "java.nio.file.Path", "java.net.URL", "java.net.URI", "java.net.Socket")
+"""Types of what names a file or a peer."""
+
+
+class Closed:
+    """The local variables that a procedure of Java closes somewhere, itself or by what it wraps them in."""
+
+    def __init__(self, scene: Scene) -> None:
+        self._scene = scene
+        self._wrappers: dict[str, list[ir.Call]] = {}
+        self._at: dict[str, list[int]] = {}
+        self._before: dict[str, frozenset[int]] = {}
+        for node in scene.cfg.order:
+            call = scene.nodes[node]
+            if isinstance(call, ir.Call) and call.kind == "new":
+                self._wrappers.setdefault(call.receiver, []).append(call)
+            elif isinstance(call, ir.Call) and call.name == "close" and not call.args:
+                variable = scene.variables.get(call.receiver)
+                if variable is not None and variable.kind == "local":
+                    self._at.setdefault(call.receiver, []).append(node)
+        self._names = self._inward()
+
+    def _inward(self) -> dict[str, list[int]]:
+        """Per variable the nodes that close it."""
+        found = {name: list(nodes) for name, nodes in self._at.items()}
+        waiting = list(found)
+        while waiting:
+            name = waiting.pop()
+            sources = [identity(self._scene.nodes[node]) for node in self._scene.definitions.get(name, ())]
+            for call in self._wrappers.get(name, ()):
+                if self._scene.queries.is_closeable(self._scene.type_of(name)):
+                    sources += [each for each in call.args if each and not ir.is_literal(each)]
+            for source in sources:
+                if source and source not in found and source not in self._scene.formals:
+                    found[source] = found[name]
+                    waiting.append(source)
+        return found
+
+    def __bool__(self) -> bool:
+        return bool(self._names)
+
+    def is_closed(self, name: str) -> bool:
+        """Whether some path closes what the variable holds."""
+        return name in self._names
+
+    def is_closed_itself(self, name: str) -> bool:
+        """Whether that is said of the variable, or what it is copied to, and not of a wrapper."""
+        return name in self._at
+
+    def is_closed_after(self, name: str, node: int) -> bool:
+        """Whether the procedure closes the variable some time after a node when nothing throws."""
+        if name not in self._names:
+            return False
+        found = self._before.get(name)
+        if found is None:
+            found = self._before[name] = self._reaching(self._names[name])
+        return node in found
+
+    def _reaching(self, ends: list[int]) -> frozenset[int]:
+        before: dict[int, list[int]] = {}
+        for node in self._scene.cfg.order:
+            for successor in self._scene.cfg.normal[node]:
+                before.setdefault(successor, []).append(node)
+        found: set[int] = set()
+        waiting = list(ends)
+        while waiting:
+            for node in before.get(waiting.pop(), ()):
+                if node not in found:
+                    found.add(node)
+                    waiting.append(node)
+        return frozenset(found)
+
+
+def believed_acquisition(call: ir.Call, target: Target, scene: Scene, closed: Closed) -> Transfer | None:
     """What an unknown callee hands out, if the procedure closes the variable that takes it."""
     made = call.receiver if call.kind == "new" else call.dst
     names = {made, *(node.dst for node in scene.copies.get(made, ()))}
-    if not made or names.isdisjoint(closed):
+    known = [name for name in sorted(names) if closed.is_closed(name)] if made else []
+    if not known:
         return None
     type_name = target.type if call.kind == "new" else target.result or scene.type_of(made)
-    if type_name in PLAIN_JAVA or scene.queries.is_closeable(type_name) is False:
+    is_closeable = scene.queries.is_closeable(type_name)
+    if type_name in PLAIN_JAVA or is_closeable is False:
         return None
-    held = Outcome("return", (), "held", (("this",) if call.kind == "new" else ("$ret",),))
-    return Transfer((), RESOURCE, type_name, (held,))
+    if not is_closeable and not any(closed.is_closed_itself(name) for name in known) and not call.name.endswith(_STREAMS):
+        return None
+    if call.kind != "new":
+        return _handed_out(call, type_name)
+    return Transfer((), RESOURCE, type_name, (Outcome("return", (), "held", (("this",),)),))
 
 
 def _constructor(call: ir.Call, made: str, scene: Scene) -> Effects | None:
@@ -66,17 +186,32 @@ def _constructor(call: ir.Call, made: str, scene: Scene) -> Effects | None:
         if argument and not ir.is_literal(argument) and scene.queries.is_closeable(scene.type_of(argument))
     ]
     if closeable:
-        if not _is_jdk(made):
+        if not _is_jdk(made) and not made.endswith(_STREAMS):
             return None
-        wrapped = [
-            Transfer((f"${position}",), "", "", (Outcome("return", (), "held", ((f"${position}",), ("this", "~"))),))
-            for position in closeable
-        ]
-        return Effects(transfers=tuple(wrapped))
-    if _is_repository(made, scene):
+        wrapped = [Transfer((f"${position}",), "", "", _wrapped(position, made)) for position in closeable]
+        return Effects(transfers=tuple(wrapped), is_known=_is_jdk(made))
+    if _is_repository(made, scene) or not _opens_something(call, made, scene):
         return None
     held = Outcome("return", (), "held", (("this",),))
     return Effects(transfers=(Transfer((), RESOURCE, made, (held,)),), is_known=_is_jdk(made))
+
+
+def _wrapped(position: int, made: str) -> tuple[Outcome, ...]:
+    """What becomes of an argument that is wrapped; outside the JDK that is a guess, and failure may close it."""
+    is_sure = _is_jdk(made)
+    certainty = Certainty.MUST if is_sure else Certainty.MAY
+    held = Outcome("return", (), "held", ((f"${position}",), ("this", "~")), certainty)
+    return (held,) if is_sure else (held, Outcome("throw", (), "retained"))
+
+
+def _opens_something(call: ir.Call, made: str, scene: Scene) -> bool:
+    """Whether a class without source is made of a name or place, if it is closeable by its name only."""
+    types = [scene.type_of(argument) for argument in call.args if argument]
+    if not _is_jdk(made) and any(scene.queries.is_subtype(each, "java.io.Closeable") for each in types if each):
+        return False
+    if scene.queries.is_closeable(made):
+        return True
+    return any(each in _PLACES for each in types) or any(argument[:2] == '="' for argument in call.args)
 
 
 def _is_jdk(type_name: str) -> bool:

@@ -45,6 +45,13 @@ _BORROWING = (
 )
 
 
+_CONSUMING = (
+    "calculate", "compute", "convert", "copy", "count", "decode", "deserialize", "digest", "evaluate", "execute", "extract",
+    "import", "load", "parse", "process", "read", "scan", "transform", "unmarshal", "validate",
+)
+"""Words that the names of methods begin with that read what they are passed to its end."""
+
+
 def words_of(name: str) -> tuple[str, ...]:
     """The words of a name in camel case or with underscores, in lower case."""
     words: list[str] = []
@@ -57,6 +64,16 @@ def words_of(name: str) -> tuple[str, ...]:
             word += letter.lower()
     words.append(word)
     return tuple(each for each in words if each)
+
+
+def is_release(name: str) -> bool:
+    """Whether a procedure is named like one that releases what it is passed."""
+    return any(word in _RELEASING for word in words_of(name))
+
+
+def is_consuming(name: str) -> bool:
+    """Whether a method is named like one whose result is made of what it read, and does not hold on to it."""
+    return words_of(name)[:1] in [(word,) for word in _CONSUMING]
 
 
 def argument_policy(call: ir.Call, target: Target | None, position: int, *, language: str) -> Policy:

@@ -46,6 +46,9 @@ QUIET_TYPES = frozenset(
 ACCESSOR_WORDS = ("add", "builder", "contains", "get", "has", "is", "of", "put", "set", "size", "with")
 """Words that the names of methods begin with that seldom throw checked exceptions."""
 
+QUIET_WORDS = ("quietly", "silently", "quiet", "ignoreexception", "ignoringexception", "noexception", "safeclose")
+"""Parts of the names of methods that promise to throw nothing."""
+
 STANDARD_CHARSETS = frozenset(("US-ASCII", "ISO-8859-1", "UTF-8", "UTF-16BE", "UTF-16LE", "UTF-16"))
 """Names that every Java platform knows: a call that passes one throws no `UnsupportedEncodingException`."""
 
@@ -128,6 +131,8 @@ class Throwers:
             declared.update(dict.fromkeys(callee.model.throws))
             rank = LIBRARY
         if rank == NOTHING and (callee.target.is_exact or not QUIET_TYPES.isdisjoint(self._types_of(callee))):
+            rank = LIBRARY
+        if rank == NOTHING and any(word in node.name.lower() for word in QUIET_WORDS):
             rank = LIBRARY
         if rank == NOTHING and is_accessor(node.name):
             rank = ACCESSOR
