@@ -29,6 +29,10 @@ MEMORY = "heap-memory"
 """The spec resource whose leaks are leaks of memory."""
 
 
+ROWS = "java.sql.ResultSet"
+"""What its statement closes, also when it is executed again."""
+
+
 class Tracker:
     """The detector. `limits` bound each run."""
 
@@ -124,7 +128,7 @@ class _Detection:
             cwe=rule.cwe,
             language=self._linked.language,
             detectors=(self._name,),
-            confidence=self._confidence(loss),
+            confidence=Confidence.ASSUMED if self._is_lent(leak) else self._confidence(loss),
             path=self._linked.key.path,
             procedure=self._linked.key.name,
             resource=obligation.type or obligation.resource,
@@ -154,6 +158,14 @@ class _Detection:
         is_doubtful = loss.fact[2] & UNSURE or self._is_at_end(loss)
         return Confidence.ASSUMED if is_doubtful else Confidence.WITNESSED
 
+    def _is_lent(self, leak: _Leak) -> bool:
+        """Whether what is lost ends with something that is not this procedure's: the rows of a caller's statement."""
+        scene, receiver = self._handles.scene, leak.site.actuals.get("this", "")
+        if leak.obligation.type != ROWS or not receiver:
+            return False
+        names = scene.spread((receiver,), leak.obligation.node)
+        return any(scene.outlives(name[0]) for name in names)
+
     def _is_at_end(self, loss: Loss) -> bool:
         """Whether the program ends with the handle still held: the system takes it back."""
         return self._linked.language == "c" and self._linked.body.name == "main" and loss.exit == "return"
@@ -172,6 +184,8 @@ class _Detection:
     def _when(self, loss: Loss) -> str:
         node = self._handles.scene.nodes[loss.node]
         text = self._witness.text(loss.node)
+        if loss.exit in ("throw", "raised") and text in ("", "}"):
+            return "when an exception leaves the procedure"
         if loss.exit in ("throw", "raised"):
             return f"when `{text}` throws"
         if loss.exit == "return" and isinstance(node, ir.Return):

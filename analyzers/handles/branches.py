@@ -86,7 +86,13 @@ class _BranchFlow:
         """Whether a variable cannot be another name of a handle that this procedure acquired."""
         if name in self.flows.scene.addresses or "[" in self.flows.scene.type_of(name):
             return True
-        return not self.flows.is_entry and name in self.flows.scene.formals and name not in self.flows.scene.assigned_formals
+        if self.flows.is_entry:
+            return False
+        scene = self.flows.scene
+        nodes = [scene.nodes[node] for node in scene.definitions.get(name, ())]
+        if scene.is_java and nodes and all(isinstance(node, ir.Load) and not node.base for node in nodes):
+            return True
+        return name in scene.formals and name not in scene.assigned_formals
 
     def _both(self, node: int) -> Flow:
         def flow(fact: Fact) -> After:

@@ -143,7 +143,8 @@ class CallSites:
         if self._scene.is_java and model is None and not self._relevance.is_relevant(call, target):
             return Effects()
         bodies = combine([queries.effects(key) for key in target.procedures])
-        return bodies if model is None else _with_model(bodies, model)
+        is_own = call.kind == "new" and not any(_is_anonymous(key.name) for key in target.procedures)
+        return bodies if model is None or is_own else _with_model(bodies, model, target)
 
     def _local(self, path: AccessPath, actuals: dict[str, str]) -> AccessPath | None:
         root = path[0]
@@ -224,6 +225,11 @@ class CallSites:
 _CLOSERS = ("close", "dispose", "release", "shutdown", "stop", "destroy", "disconnect", "cleanup", "cleanUp", "finish", "free")
 
 
+def _is_anonymous(procedure: str) -> bool:
+    """Whether a constructor is that of an anonymous class, for which its superclass speaks."""
+    return procedure.partition("(")[0].removesuffix(".<init>").rpartition("$")[2].isdigit()
+
+
 def _precedence(move: Move) -> tuple[int, bool]:
     return (-len(move.entry), all(outcome.fate != "released" for outcome in move.outcomes))
 
@@ -301,12 +307,13 @@ def merge_acquisitions(effects: Effects) -> Effects:
     return msgspec.structs.replace(effects, transfers=(*rest, *acquired.values()))
 
 
-def _with_model(bodies: Effects, model: Effects) -> Effects:
-    """Bodies of the repository behind a library interface: the interface's contract holds where no body says more."""
+def _with_model(bodies: Effects, model: Effects, target: Target) -> Effects:
+    """Bodies of the repository behind a library interface: the interface's contract holds where no body says more.
+    Where no other body can run, these say what is acquired."""
     entries = {transfer.entry for transfer in bodies.transfers if transfer.entry}
     is_acquiring = any(not transfer.entry for transfer in model.transfers)
-    kept = tuple(t for t in bodies.transfers if t.entry or not is_acquiring)
-    added = tuple(t for t in model.transfers if t.entry not in entries)
+    kept = tuple(t for t in bodies.transfers if t.entry or not is_acquiring or target.is_exact)
+    added = tuple(t for t in model.transfers if t.entry not in entries and (t.entry or not target.is_exact))
     return msgspec.structs.replace(
         bodies, transfers=(*kept, *added), aliases=_union((bodies.aliases, model.aliases)),
         reads=_union((bodies.reads, model.reads)), writes=_union((bodies.writes, model.writes)),

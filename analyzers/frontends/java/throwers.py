@@ -49,8 +49,10 @@ ACCESSOR_WORDS = ("add", "builder", "contains", "get", "has", "is", "of", "put",
 QUIET_WORDS = ("quietly", "silently", "quiet", "ignoreexception", "ignoringexception", "noexception", "safeclose")
 """Parts of the names of methods that promise to throw nothing."""
 
-STANDARD_CHARSETS = frozenset(("US-ASCII", "ISO-8859-1", "UTF-8", "UTF-16BE", "UTF-16LE", "UTF-16"))
-"""Names that every Java platform knows: a call that passes one throws no `UnsupportedEncodingException`."""
+STANDARD_CHARSETS = frozenset(
+    ("US-ASCII", "ASCII", "ISO-8859-1", "ISO8859_1", "ISO8859-1", "LATIN1", "UTF-8", "UTF8", "UTF-16BE", "UTF-16LE", "UTF-16")
+)
+"""Names that every Java platform knows, with their old spellings: a call that passes one throws no `UnsupportedEncodingException`."""
 
 CLOSEABLE = "java.io.Closeable"
 """What stands for input and output, also where there is nothing that must be closed."""
@@ -140,11 +142,18 @@ class Throwers:
             rank = LIBRARY
         if THROWABLE in declared and rank == LIBRARY:
             self._narrow(node, declared)
-        if UNSUPPORTED_ENCODING in declared and any(each[2:-1].upper() in STANDARD_CHARSETS for each in node.args):
+        if UNSUPPORTED_ENCODING in declared and any(self._is_standard_charset(each) for each in node.args):
             del declared[UNSUPPORTED_ENCODING]
         raised = self._raised(callee) if is_expected else ()
         is_handed = rank >= ACCESSOR and self._is_handed(node)
         return Thrower(tuple(declared), raised, rank, is_handed)
+
+    def _is_standard_charset(self, argument: str) -> bool:
+        """Whether an argument is the name of such a charset, or a constant: nobody writes down one that is not there."""
+        if ir.is_literal(argument):
+            return argument[2:-1].upper() in STANDARD_CHARSETS
+        loads = [node for node in self._body.procedure.nodes if isinstance(node, ir.Load) and node.dst == argument]
+        return bool(loads) and all(not load.base and load.field.rpartition(".")[2].isupper() for load in loads)
 
     def _types_of(self, callee: Callee) -> tuple[str, ...]:
         name = callee.target.type
