@@ -14,7 +14,7 @@ from collections.abc import Iterable, Iterator, Sequence
 import msgspec
 
 from analyzers import ir
-from analyzers.domains.access_path import member_depth
+from analyzers.domains.access_path import CLOSED_WITH, member_depth
 from analyzers.domains.obligation import UNSURE, Limits, Obligation
 from analyzers.finding import LIVE_AT_EXIT, Confidence, Finding, Note, NoteKind, Step
 from analyzers.handles.callees import CallSite
@@ -79,11 +79,28 @@ class _Detection:
         if not self._handles.is_acquiring:
             return
         ordinals: dict[tuple[str, str], list[Span]] = {}
-        for leak in self._leaks():
+        for leak in self._alone(list(self._leaks())):
             finding = self._finding(leak, ordinals)
             if finding is not None:
                 yield finding
         yield from self._spent
+
+    def _alone(self, leaks: Sequence[_Leak]) -> Iterator[_Leak]:
+        """The leaks without what is lost only because the object is lost that would have closed it."""
+        for leak in leaks:
+            receiver = leak.site.actuals.get("this", "")
+            owners = [each for each in leaks if each is not leak and receiver and receiver in self._names(each.site)]
+            lost = {(loss.node, loss.exit) for owner in owners for loss in owner.run.losses}
+            if not any(path[-1] == CLOSED_WITH for outcome in leak.transfer.outcomes for path in outcome.paths) or any(
+                (loss.node, loss.exit) not in lost for loss in leak.run.losses
+            ):
+                yield leak
+
+    def _names(self, site: CallSite) -> frozenset[str]:
+        """The variables that take what a call acquires."""
+        first = site.call.receiver if site.call.kind == "new" else site.call.dst
+        copies = self._handles.scene.copies.get(first, ()) if first else ()
+        return frozenset((first, *(copy.dst for copy in copies)))
 
     def _leaks(self) -> Iterator[_Leak]:
         self._spent: list[Note] = []
@@ -163,8 +180,7 @@ class _Detection:
         scene, receiver = self._handles.scene, leak.site.actuals.get("this", "")
         if leak.obligation.type != ROWS or not receiver:
             return False
-        names = scene.spread((receiver,), leak.obligation.node)
-        return any(scene.outlives(name[0]) for name in names)
+        return scene.outlives(scene.loads.get(receiver, (receiver,))[0])
 
     def _is_at_end(self, loss: Loss) -> bool:
         """Whether the program ends with the handle still held: the system takes it back."""

@@ -72,7 +72,11 @@ class _BranchFlow:
         table = self.flows.table
         has_left, has_right = paths & table.exact((left,)), paths & table.exact((right,))
         if not has_left and not has_right:
-            return paths
+            is_own = relation == "==" and self.flows.scene.is_java and (
+                (paths & table.starting_with((left,)) and self._is_foreign(right))
+                or (paths & table.starting_with((right,)) and self._is_foreign(left))
+            )
+            return None if is_own else paths
         if has_left and has_right:
             return paths if relation == "==" else None
         other = right if has_left else left

@@ -13,6 +13,7 @@ from typing import TypeVar
 import msgspec
 
 from analyzers import ir
+from analyzers.domains.access_path import CLOSED_WITH
 from analyzers.handles.implied import Closed, believed_acquisition, implied_effects, is_part
 from analyzers.handles.relevance import Relevance
 from analyzers.handles.scene import PLAIN_JAVA, Scene
@@ -24,6 +25,9 @@ T = TypeVar("T")
 
 MAX_BODIES = 10
 """Bodies of one call that are looked at; a call that may run more is taken as unknown."""
+
+MAX_CHAIN = 3
+"""Objects that close each other: rows, statement, connection."""
 
 BELOW = "?"
 """The last field of a path of reads, writes and retains that stands for all that is below it."""
@@ -93,6 +97,37 @@ class CallSites:
             if isinstance(call, ir.Call):
                 self.sites[node] = self._build(node, call, scene.linked.targets.get(node, _NO_TARGET))
         scene.set_made(frozenset(self._made()))
+
+    def holders(self) -> frozenset[str]:
+        """The variables that something is assigned to which a call of this procedure acquires."""
+        found: set[str] = set()
+        waiting = [
+            site.call.receiver if site.call.kind == "new" else site.call.dst
+            for site in self.sites.values() if site.acquired
+        ]  # fmt: skip
+        while waiting:
+            name = waiting.pop()
+            if name and name not in found:
+                found.add(name)
+                waiting += [copy.dst for copy in self._scene.copies.get(name, ())]
+        return frozenset(found)
+
+    def closers(self) -> dict[str, tuple[str, ...]]:
+        """Per variable that takes what a method hands out, the objects that close it with themselves, inner first."""
+        direct: dict[str, str] = {}
+        for site in self.sites.values():
+            paths = [path for transfer in site.acquired for outcome in transfer.outcomes for path in outcome.paths]
+            if site.call.dst and site.call.receiver and any(path[-1] == CLOSED_WITH for path in paths):
+                for name in (site.call.dst, *(copy.dst for copy in self._scene.copies.get(site.call.dst, ()))):
+                    direct[name] = site.call.receiver
+        found: dict[str, tuple[str, ...]] = {}
+        for name in direct:
+            chain: list[str] = []
+            while name in direct and direct[name] not in chain and len(chain) < MAX_CHAIN:
+                chain.append(direct[name])
+                name = direct[name]
+            found[chain[0]] = tuple(chain[1:]) if len(chain) > 1 else found.get(chain[0], ())
+        return {name: tuple(chain) for name, chain in found.items() if chain}
 
     def _made(self) -> Iterable[str]:
         for site in self.sites.values():

@@ -340,6 +340,8 @@ class _CallFlow:
                 for names in places:
                     for name in names:
                         paths |= self.table.single(name)
+                        for closer in self.flows.closers.get(name[0], ()) if name[-1] == CLOSED_WITH else ():
+                            paths |= self.table.single((closer, CLOSED_WITH))
                 if not paths & ~self.table.inside:
                     paths = 0
                 begun = (paths, environment, marks)

@@ -16,6 +16,7 @@ from analyzers.domains.access_path import CLOSED_WITH, Paths
 from analyzers.domains.environment import Environment
 from analyzers.domains.guard import NON_ZERO, TOP, Value
 from analyzers.domains.obligation import CUT, DOUBTED, GUARDS_ONLY, RETAINED, SETTLED, Fact, Obligation
+from analyzers.handles.callees import CallSites
 from analyzers.handles.scene import RESULT, THROWN, Scene
 from analyzers.handles.sharing import Sharing
 from analyzers.handles.subjects import Subjects
@@ -47,9 +48,11 @@ class Flows:
     Those of branches and calls are in modules of their own: `compile_flows` adds them.
     """
 
-    def __init__(self, scene: Scene, subjects: Subjects, sharing: Sharing) -> None:
+    def __init__(self, scene: Scene, subjects: Subjects, sharing: Sharing, sites: CallSites) -> None:
         self.scene = scene
         self.sharing = sharing
+        self.owners = sites.holders()
+        self.closers = sites.closers()
         self.subjects = subjects
         self.environments = subjects.environments
         self.table = scene.paths
@@ -79,7 +82,7 @@ class Flows:
             gone = self.table.starting_with((name,))
             if paths & gone:
                 paths &= ~gone
-        if before and not paths & ~self.table.inside and not marks & SETTLED:
+        if before and not self._is_alive(paths) and not marks & SETTLED:
             self._lose(node, "", fact)
             return
         if paths.bit_count() > self.breadth:
@@ -97,7 +100,7 @@ class Flows:
         dying = self.scene.dying.get(node, ())
         for name in dying:
             paths &= ~self.table.starting_with((name,))
-        if fact[0] and not paths & ~self.table.inside and not marks & SETTLED:
+        if fact[0] and not self._is_alive(paths) and not marks & SETTLED:
             raised = self.scene.cfg.raised[node]
             if raised:
                 is_believed = all(successor in self.scene.linked.believed.get(node, ()) for successor in raised)
@@ -116,12 +119,18 @@ class Flows:
         paths, environment, marks = fact
         for name in self.scene.dying.get(node, ()):
             paths &= ~self.table.starting_with((name,))
-        if fact[0] and not paths & ~self.table.inside and not marks & SETTLED:
+        if fact[0] and not self._is_alive(paths) and not marks & SETTLED:
             self._lose(node, "", fact)
         elif successor == ir.EXIT:
             self._leave(node, "return", (paths, environment, marks))
         else:
             after.append((successor, (paths, environment, marks)))
+
+    def _is_alive(self, paths: Paths) -> bool:
+        """Whether a handle can still be released: by a name of its own, or with an object that is acquired here too."""
+        if paths & ~self.table.inside:
+            return True
+        return bool(paths and self.owners) and any(path[0] in self.owners for path in self.table.list(paths))
 
     def _lose(self, node: int, kind: LossKind, fact: Fact) -> None:
         if self.sink is not None:

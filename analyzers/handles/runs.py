@@ -91,7 +91,7 @@ class Handles:
         if self._flows is None:
             scene = self.scene
             subjects = Subjects(scene, self.sites, is_summary=self._is_summary)
-            self._flows = flows = Flows(scene, subjects, Sharing(scene, self.sites))
+            self._flows = flows = Flows(scene, subjects, Sharing(scene, self.sites), self.sites)
             for node in scene.cfg.order:
                 match scene.nodes[node]:
                     case ir.Branch() as branch:
