@@ -275,7 +275,7 @@ class _CallFlow:
             for place in places:
                 renamed, is_cut = self.table.rename(moved, entry, place)
                 left |= renamed
-                marks |= CUT * is_cut
+                marks |= CUT * is_cut | RETAINED * (is_cut and self.scene.outlives(place[0]))
         return (0 if marks & RETAINED else left), marks
 
     def _is_anchored(self, place: AccessPath) -> bool:
@@ -332,7 +332,9 @@ class _CallFlow:
                 marks = DOUBTED
             for (_, environment, _), result in self._conditioned((fact, self.result), outcome.when, outcome.exit):
                 places = [self._local(path) for path in outcome.paths]
-                if not all(self._is_member(path) for path in outcome.paths):
+                if not any(places) or not all(self._is_member(path) for path in outcome.paths):
+                    continue
+                if any(self.scene.outlives(name[0]) and not self.table.single(name) for names in places for name in names):
                     continue
                 if any(names and not self._may_own(path, names) for path, names in zip(outcome.paths, places, strict=True)):
                     continue

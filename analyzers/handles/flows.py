@@ -455,8 +455,8 @@ class Flows:
                 for target in targets:
                     renamed, is_cut = table.rename(moved, source, target)
                     left |= renamed
-                    marks |= CUT * is_cut
-                if not is_known:
+                    marks |= CUT * is_cut | RETAINED * (is_cut and self.scene.outlives(target[0]))
+                if not is_known or marks & RETAINED:
                     left, marks = 0, marks | RETAINED
             if environment and (others or assigned):
                 known = value(paths, environment)
