@@ -92,13 +92,16 @@ class _Writer:
 
     def acquired(self) -> Iterable[Transfer]:
         """Transfers of what the procedure hands out."""
+        found = []
         for obligation, site, transfer in self.handles.acquisitions():
             run = self.handles.run_acquired(obligation, site, transfer)
             outcomes = self._outcomes(run)
             held = tuple(outcome for outcome in outcomes if outcome.fate == "held" and self._is_ours(outcome))
             held = tuple(dict.fromkeys(self._plain(outcome) for outcome in held))
             if held and not self._is_deep(held):
-                yield Transfer((), transfer.resource, transfer.type, held, self.span(obligation.node))
+                found.append(Transfer((), transfer.resource, transfer.type, held, self.span(obligation.node)))
+        is_made = not self._is_pointer(RESULT[0]) or any(RESULT in each.paths for made in found for each in made.outcomes)
+        return [made for made in found if is_made or self.scene.is_java or not _is_in_result(made)]
 
     def _plain(self, outcome: Outcome) -> Outcome:
         """Without conditions on formals that hold anyway on all returns with such a result."""
@@ -244,10 +247,10 @@ def _settled(outcomes: Sequence[Outcome], entry: AccessPath) -> tuple[Outcome, .
         exits = dict.fromkeys(outcome.exit for outcome in outcomes)
         first = outcomes[0]
         return tuple(msgspec.structs.replace(first, exit=exit_, when=()) for exit_ in exits)
-    taken = [outcome for outcome in outcomes if outcome.fate in ("released", "retained")]
+    taken = [outcome for outcome in outcomes if outcome.fate in ("released", "retained") or _is_moved(outcome, entry)]
     if "[]" in entry and any(outcome.fate == "released" for outcome in taken):
         # The other outcomes are those of a loop over the elements that does not turn.
-        outcomes = taken
+        outcomes = [outcome for outcome in taken if outcome.fate != "held"]
     settled = []
     for outcome in outcomes:
         is_same = any(
@@ -257,6 +260,16 @@ def _settled(outcomes: Sequence[Outcome], entry: AccessPath) -> tuple[Outcome, .
             outcome = msgspec.structs.replace(outcome, certainty=Certainty.MAY)
         settled.append(outcome)
     return tuple(dict.fromkeys(settled))
+
+
+def _is_in_result(made: Transfer) -> bool:
+    """Whether a handle lies in a member of the result and nowhere else."""
+    return all(path[0] == RESULT[0] and len(path) > 1 for outcome in made.outcomes for path in outcome.paths)
+
+
+def _is_moved(outcome: Outcome, entry: AccessPath) -> bool:
+    """Whether something else that the caller knows holds the handle too."""
+    return outcome.fate == "held" and any(path not in (entry, RESULT) for path in outcome.paths)
 
 
 def _is_compatible(one: tuple[Condition, ...], other: tuple[Condition, ...]) -> bool:

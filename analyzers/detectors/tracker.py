@@ -73,6 +73,7 @@ class _Detection:
         self._queries = queries
         self._name = name
         self._witness = Witness(self._handles, queries)
+        self._returning: set[int] | None = None
 
     def findings(self) -> Iterator[Finding | Note]:
         """One finding per acquisition that is lost on some path."""
@@ -110,11 +111,27 @@ class _Detection:
             run = self._handles.run_acquired(obligation, site, transfer)
             if run.losses:
                 run = self._handles.run_in_full(obligation, site, transfer)
+                run.losses = [loss for loss in run.losses if not self._is_dying(loss)]
             if not run.is_complete:
                 span = self._witness.span(obligation.node)
                 self._spent.append(Note(NoteKind.BUDGET, span, f"gave up following what `{site.call.name}` acquires"))
             if run.losses and not self._is_vague(transfer, run):
                 yield _Leak(obligation, site, transfer, run)
+
+    def _is_dying(self, loss: Loss) -> bool:
+        """Whether a variable goes out of scope on the way to nothing but the end of the program (`goto fail`, `exit(1)`)."""
+        scene = self._handles.scene
+        if scene.is_java or not isinstance(scene.nodes[loss.node], ir.ScopeEnd):
+            return False
+        if self._returning is None:
+            self._returning = {ir.EXIT}
+            waiting = [ir.EXIT]
+            while waiting:
+                for node in scene.cfg.predecessors[waiting.pop()]:
+                    if node not in self._returning:
+                        self._returning.add(node)
+                        waiting.append(node)
+        return loss.node not in self._returning
 
     def _depth(self, transfer: Transfer) -> int:
         """Which member of a member an acquisition of C lies in. Deeper than one, it is its owner's affair."""

@@ -163,22 +163,39 @@ class _CallFlow:
                 return
         if self.is_unchecked:
             outcomes = _successful(outcomes)
-        sure = self._believed([outcome for outcome in outcomes if outcome.certainty is Certainty.MUST], move)
-        for outcome in sure or outcomes:
-            for conditioned in self._conditioned(before, outcome.when, exit_):
+        sure = self._believed([outcome for outcome in outcomes if outcome.certainty is Certainty.MUST], move, paths)
+        met = [(each, list(self._conditioned(before, each.when, exit_))) for each in sure or outcomes]
+        is_taken = any(after and not self._stays(outcome, move) for outcome, after in met)
+        for outcome, after in met:
+            if is_taken and self._is_choice(outcome, move):
+                continue
+            for conditioned in after:
                 yield self._settle(conditioned, move.entry, outcome, exact, 0 if sure else DOUBTED)
 
-    def _believed(self, outcomes: list[Outcome], move: Move) -> list[Outcome]:
-        """The outcomes without a failure to take the handle that the caller cannot see, since it drops the result."""
-        if self.dst[0] or self.site.is_library:
+    def _believed(self, outcomes: list[Outcome], move: Move, paths: Paths) -> list[Outcome]:
+        """The outcomes without a failure to take the handle of which the caller makes nothing: it drops the result, or
+        has no name for the handle."""
+        if self.site.is_library or (self.dst[0] and not self._is_nameless(paths)):
             return outcomes
         taken = [outcome for outcome in outcomes if not self._is_left(outcome, move)]
         return taken or outcomes
 
+    def _is_nameless(self, paths: Paths) -> bool:
+        dying = self.scene.dying.get(self.node, ())
+        return not self.scene.is_java and all(path[0] in dying for path in self.table.list(paths))
+
+    def _stays(self, outcome: Outcome, move: Move) -> bool:
+        """Whether a callee leaves a handle where it is, and nowhere else."""
+        is_there = outcome.fate == "held" and len(outcome.paths) == 1
+        return is_there and any(move.entry in self._local(path) for path in outcome.paths)
+
     def _is_left(self, outcome: Outcome, move: Move) -> bool:
-        """Whether a callee leaves a handle where it is, and says so by its result only."""
-        stays = outcome.fate == "held" and any(move.entry in self._local(path) for path in outcome.paths)
-        return stays and len(outcome.paths) == 1 and any(condition.path == RESULT for condition in outcome.when)
+        """Whether a callee leaves a handle where it is, and says so by its result."""
+        return self._stays(outcome, move) and any(condition.path == RESULT for condition in outcome.when)
+
+    def _is_choice(self, outcome: Outcome, move: Move) -> bool:
+        """Whether a callee leaves a handle for the sake of another argument, of which the caller's value is not known."""
+        return self._stays(outcome, move) and bool(outcome.when) and all(each.path != RESULT for each in outcome.when)
 
     def _conditioned(
         self, before: _Returned, when: tuple[Condition, ...], exit_: ExitKind

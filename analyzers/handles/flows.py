@@ -279,7 +279,7 @@ class Flows:
         if ir.is_literal(src):
             return self._assign(node, dst, value)
         table, source, target = self.table, (src,), (dst,)
-        is_scoped = self._is_scoped(dst)
+        is_scoped, is_pointer = self._is_scoped(dst), not self.scene.is_java and not self.scene.is_aggregate(dst)
 
         def flow(fact: Fact) -> After:
             paths, environment, marks = fact
@@ -293,10 +293,22 @@ class Flows:
                 marks |= CUT * is_cut
                 if is_scoped:
                     left, marks = 0, marks | RETAINED
+            if is_pointer and self._is_parted(paths, left, dst):
+                left, marks = 0, marks | RETAINED
             self.go(node, (left, self.set_value(environment, dst, known), marks), paths, after)
             return after
 
         return flow
+
+    def _is_parted(self, paths: Paths, left: Paths, pointer: str) -> bool:
+        """Whether a handle of C lay in an object that a pointer leads to no more: what becomes of it is the object's affair."""
+        gone = paths & self.table.starting_with((pointer,))
+        if not gone:
+            return False
+        members = {path[1:] for path in self.table.list(gone)}
+        if () in members or any(fields[0] == "*" for fields in members):
+            return False
+        return not any(path[1:] in members for path in self.table.list(left))
 
     def _advance(self, node: int, dst: str, src: str) -> Flow:
         """A pointer moved inside its object: what lay under it is now some element."""
@@ -393,6 +405,7 @@ class Flows:
         sources = self.scene.spread(place, node)
         subject = self.environments.numbers.get(sources[0])
         known = self._constant(place)
+        is_pointer = not self.scene.is_java and not self.scene.is_aggregate(dst)
 
         def flow(fact: Fact) -> After:
             paths, environment, marks = fact
@@ -406,6 +419,8 @@ class Flows:
                     renamed, is_cut = table.rename(moved, source, target)
                     left |= renamed
                     marks |= CUT * is_cut
+            if is_pointer and self._is_parted(paths, left, dst):
+                left, marks = 0, marks | RETAINED
             value = known if subject is None or known != TOP else self.environments.value(environment, subject)
             self.go(node, (left, self.set_value(environment, dst, value), marks), paths, after)
             return after

@@ -49,13 +49,15 @@ class Calls:
         return Target(found, (name,), "", len(found) == 1, parameters, result)
 
     def _alias(self, name: str) -> str:
-        """The name that an object-like macro puts in the place of another."""
+        """The name that an object-like macro puts in the place of another; of several, one that the library has if all are."""
+        queries = self._queries
         for _ in range(_MOST_ALIASES):
-            bodies = {each.body for each in self._queries.macro(self._key.path, name) if each.parameters is None}
-            body = bodies.pop() if len(bodies) == 1 else ""
-            if not body.isidentifier():
+            bodies = sorted({each.body for each in queries.macro(self._key.path, name) if each.parameters is None})
+            if not bodies or not all(body.isidentifier() for body in bodies):
                 break
-            name = body
+            if len(bodies) > 1 and not all(queries.model((body,), ()) is not None for body in bodies):
+                break
+            name = bodies[0]
         return name
 
     def _pointed(self, call: ir.Call) -> Target:
