@@ -45,7 +45,7 @@ def _answer(finding: Finding, program: Program, options: Options) -> Fix | Decli
         return retained.answer(finding, program, options)
     if finding.rule == CONTRADICTED_ANNOTATION.id:
         return Declined(finding, "the annotation or the code has to change, which only its author can decide")
-    if finding.detail == NOT_CALLED and not program.methods(finding.resource, "close"):
+    if finding.detail == NOT_CALLED and not finding.methods and not program.methods(finding.resource, "close"):
         return Declined(finding, "it is not released by `close()`, and no other method is inserted")
     leak = setting(finding, program, options)
     if isinstance(leak, Refusal):
