@@ -80,7 +80,7 @@ class Receiver(msgspec.Struct, frozen=True, kw_only=True):
         return PlainTextResponse(text, media_type="text/plain; version=0.0.4; charset=utf-8")
 
     async def status(self, request: Request) -> Response:
-        """The page for operators. It names repositories, so it asks who wants to know."""
+        """The page for operators. Repositories are named only to who knows the token: a proxy makes everybody local."""
         if not self._may_look(request):
             return PlainTextResponse(
                 "The status page needs the token of LEAKMEND_STATUS_TOKEN as the password of basic authentication.\n",
@@ -101,7 +101,8 @@ class Receiver(msgspec.Struct, frozen=True, kw_only=True):
         return templates.render(
             "server/status.html",
             depth=self.queue.depth(),
-            pulls=self.books.pulls(50),
+            pulls=self.books.pulls(50) if self.status_token else [],
+            has_names=bool(self.status_token),
             rules=self.books.rules(),
             limits=limits.state(self.database),
             most=limits.Limits(),

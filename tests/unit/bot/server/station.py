@@ -23,7 +23,9 @@ FILES = {"src/io.c": CLEAN_C, "README.md": "pump\n"}
 class Station:
     """`deliver` hands over what GitHub has to say, `work` does all jobs, `turn` does both until nothing is left."""
 
-    def __init__(self, github: FakeGitHub, folder: Path, database: str = "", permissions: dict[str, str] | None = None) -> None:
+    def __init__(
+        self, github: FakeGitHub, folder: Path, database: str = "", permissions: dict[str, str] | None = None, status_token: str = "",
+    ) -> None:
         self.github = github
         self.repo: Repo = github.repository("acme/pump", dict(FILES), writers=["ann"], readers=["rob"])
         self.app = github.app(permissions=permissions, hook_url="http://bot.test/webhook")
@@ -36,6 +38,7 @@ class Station:
             folder=folder / "state",
             database=database,
             workers=0,
+            status_token=status_token,
         )
         self.parts = assemble(self.settings, github.clock, github.clock.sleep)
         self.web = web(self.parts)

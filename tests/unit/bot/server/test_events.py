@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import base64
 import itertools
 import json
 import logging
@@ -233,14 +234,25 @@ def test_no_token_is_in_a_log_a_file_or_the_arguments_of_git(
 # --- looking in
 
 
-def test_the_status_page_says_how_it_goes(station: Station) -> None:
+def test_the_status_page_says_how_it_goes_and_names_nobody_to_strangers(station: Station) -> None:
     station.open()
     station.turn()
     page = station.request("GET", "/")
     assert page.status_code == 200
-    assert "acme/pump#1" in page.text and "unclosed-resource" in page.text
+    assert "unclosed-resource" in page.text and "acme" not in page.text
     assert "script" not in page.headers["content-security-policy"]
     assert station.request("GET", "/", head={"X-Forwarded-For": "192.0.2.1"}).status_code == 401
+
+
+def test_the_status_page_lists_pull_requests_for_who_knows_the_token(github: FakeGitHub, tmp_path: Path) -> None:
+    station = Station(github, tmp_path, status_token="open sesame")
+    station.open()
+    station.turn()
+    assert station.request("GET", "/").status_code == 401
+    for word in ("Basic b3A6b3Blbg==", "Bearer open", "Basic %%%", "Basic", ""):
+        assert station.request("GET", "/", head={"Authorization": word}).status_code == 401
+    basic = base64.b64encode(b"operator:open sesame").decode()
+    assert "acme/pump#1" in station.request("GET", "/", head={"Authorization": f"Basic {basic}"}).text
 
 
 def test_health_and_metrics(station: Station) -> None:

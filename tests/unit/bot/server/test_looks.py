@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pathlib
 import subprocess
+import time
 
 import pytest
 
@@ -30,7 +31,7 @@ def page(folder: pathlib.Path) -> str:
         pass
     queue = SqliteQueue(folder / "db.sqlite")
     queue.enqueue("acme/<script>alert(1)</script>#1", "ReviewWanted", b"", "d", 1, 5)
-    receiver = Receiver(secret=b"x", queue=queue, books=books, database=database, started=0.0)
+    receiver = Receiver(secret=b"x", queue=queue, books=books, database=database, status_token="x", started=time.time() - 9000)
     return receiver._page()
 
 
