@@ -73,6 +73,10 @@ class Draft:
                 break
             at = following
 
+    def texts(self) -> list[str]:
+        """What is written so far."""
+        return [edit.text for edit in self._edits]
+
     def edits(self) -> tuple[Edit, ...] | None:
         """The edits, sorted; None where two of them overlap."""
         found = list(self._edits)

@@ -47,6 +47,7 @@ class Leak(msgspec.Struct, frozen=True):
     missing_header   the system header that declares the release, where the file does not include it
     standard    the C standard, as far as it is known
     is_told     whether only the finding says that its call acquires
+    resolve     what a type name means in the class of the procedure, empty for nothing
     probe       the facts of the procedure for another text of the file
     """
 
@@ -66,6 +67,7 @@ class Leak(msgspec.Struct, frozen=True):
     missing_header: str = ""
     standard: str = ""
     is_told: bool = False
+    resolve: Callable[[str], str] = lambda written: ""
     probe: Callable[[bytes], Facts | None] = lambda data: None
 
     @property

@@ -12,6 +12,7 @@ from fixers import tree
 from fixers.c.headers import missing_header
 from fixers.callees import Callees
 from fixers.java.exceptions import checked, closing_throws
+from fixers.java.levels import shown_level
 from fixers.leak import Leak, Options, Refusal
 from fixers.obliged import obliged, told_sites
 from fixers.tree import Tree, find
@@ -41,6 +42,7 @@ def setting(finding: Finding, program: Program, options: Options) -> Leak | Refu
     reason = _directives(finding, syntax)
     if reason:
         return Refusal(reason)
+    owner = known.linked.body.owner
     told = told_sites(known, finding) if finding.methods else ()
     if finding.methods:
         known = obliged(known, told, finding.methods)
@@ -62,13 +64,14 @@ def setting(finding: Finding, program: Program, options: Options) -> Leak | Refu
         callees=Callees(program),
         releases=ways,
         resource=resource,
-        level=(options.java_release or program.options.java_release) if finding.language == "java" else 0,
+        level=(options.java_release or shown_level(syntax)) if finding.language == "java" else 0,
         caught=_caught(finding, program, known) if finding.language == "java" else "",
         nothing=nothing(program, resource),
         known_names=names if missing else names | {each.call for each in ways[:1]},
         missing_header=missing,
         standard=options.c_standard,
         is_told=bool(told),
+        resolve=lambda written: _meaning(program, finding.path, owner, written),
         probe=lambda text: facts(program.beside_with({finding.path: text}), key),
     )
 
@@ -142,6 +145,15 @@ def _resource(finding: Finding, known: Facts) -> str:
         if finding.acquired.start <= start and end <= finding.acquired.end:
             fallback = fallback or names[0]
     return fallback or ("closeable" if finding.language == "java" else "heap-memory")
+
+
+def _meaning(program: Program, path: str, owner: str, written: str) -> str:
+    """What a simple name means in a class; empty where nothing declares or imports it."""
+    meant = program.resolve_type(path, owner, written)
+    unit = program.unit(path)
+    package = unit.package if unit is not None else ""
+    is_guessed = meant == (f"{package}.{written}" if package else written)
+    return "" if is_guessed and not program.sources.declaring(written) else meant
 
 
 def _caught(finding: Finding, program: Program, known: Facts) -> str:

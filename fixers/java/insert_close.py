@@ -66,6 +66,7 @@ def _named(leak: Leak, shape: Shape, scope: Scope) -> Iterator[Candidate]:
         exception=unused(leak.tree, "e", "ex", "closing"), unit=draft.unit,
     )
     draft.insert_lines_after(shape.statement.end, lines, text.indentation(leak.data, shape.statement.start))
+    scope.types.import_into(draft)
     yield from _candidate(draft, name)
 
 
@@ -156,6 +157,8 @@ def _on_exception(leak: Leak, shape: Shape, scope: Scope, target: str) -> Iterat
     indent_region(draft, region.body)
     tail = render(
         "fixes/java/release_and_rethrow",
+        variable=target,
+        guarded=bool(shape.variable) and scope.may_be_null(),
         statement=f"{target}.{scope.release}();",
         exception=unused(scope.tree, "e", "ex", "failure"),
         second=unused(scope.tree, "suppressed", "closing"),

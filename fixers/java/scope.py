@@ -8,10 +8,14 @@ from analyzers import ir
 from analyzers.summaries import Certainty, Effects
 from analyzers.syntax import Node
 from fixers.java.closing import Closer
+from fixers.java.imports import TypeNames
 from fixers.java.shape import Shape
 from fixers.java.statements import assigns, declarators, initialiser, statements
 from fixers.leak import Leak
 from fixers.tree import Tree, child, find, walk
+
+VAR = 10
+"""The language level that brought `var`."""
 
 _CLOSE = "close"
 
@@ -26,6 +30,7 @@ class Scope:
         self.root = procedure_node(leak)
         self.methods = frozenset(each.call.rpartition(".")[2] for each in leak.releases) | {_CLOSE}
         self.closer = self.closer_of(shape.variable)
+        self.types = TypeNames(leak.resolve)
 
     def closer_of(self, variable: str) -> Closer:
         """What closes a variable of the procedure."""
@@ -152,7 +157,11 @@ class Scope:
                 return ""
             text = self.tree.text(written)
             return "" if "<>" in text else text
-        return "var" if self.leak.level >= 10 else ""
+        for number in self.calls_at(node):
+            target = self.leak.linked.targets.get(number)
+            if target is not None and (found := self.types.of_result(target.models, target.result)):
+                return found
+        return "var" if self.leak.level >= VAR else ""
 
 
 def _is_released(effects: Effects) -> bool:

@@ -30,7 +30,7 @@ from fixers.java.statements import (
 )
 from fixers.java.wrapping import can_hoist, close_block, has_own_lines, hoist, indent_region
 from fixers.leak import Candidate, Leak
-from fixers.tree import child
+from fixers.tree import COMMENTS, child, walk
 from templates import render
 
 FIRST_LEVEL = 7
@@ -209,6 +209,7 @@ def _is_in(node: Node, region: Region) -> bool:
 
 
 def _candidate(scope: Scope, draft: Draft) -> Iterator[Candidate]:
+    scope.types.import_into(draft)
     edits = draft.edits()
     if edits:
         yield Candidate(render("fixes/titles/try_with_resources", variable=scope.variable).strip(), edits)
@@ -408,8 +409,19 @@ def _header(leak: Leak, shape: Shape, scope: Scope) -> Iterator[Candidate]:
         return
     *delegates, outer = _resources(leak, scope, "", "", split=True)
     draft = Draft(leak.path, leak.data)
-    draft.insert(resource.start, "".join(f"{each}; " for each in delegates))
-    draft.replace(shape.outer.start, shape.outer.end, outer.removeprefix("  = "))
+    first = text.starts_line(leak.data, resource.start) or leak.tree.text(resource).count("\n")
+    between = f";\n{text.indentation(leak.data, resource.start)}{draft.unit * 2}" if first else "; "
+    if text.starts_line(leak.data, resource.start):
+        between = f";\n{text.indentation(leak.data, resource.start)}"
+    draft.insert(resource.start, "".join(f"{each}{between}" for each in delegates))
+    value = outer.removeprefix("  = ")
+    before, after = _around(leak, resource, shape.outer)
+    line = " ".join(f"{before}{value}{after}".split()).replace("( ", "(")
+    is_plain = "\"" not in line and not any(node.kind in COMMENTS for node in walk(resource))
+    if is_plain and len(text.indentation(leak.data, resource.start)) + 2 * len(draft.unit) + len(line) < LINE_LENGTH:
+        draft.replace(resource.start, resource.end, line)
+    else:
+        draft.replace(shape.outer.start, shape.outer.end, value)
     yield from _candidate(scope, draft)
 
 
@@ -439,6 +451,13 @@ def _nested(leak: Leak, shape: Shape, scope: Scope) -> Iterator[Candidate]:
                 return
         case _:
             return
+    owner = try_around(shape)
+    if owner is not None and owner.kind == "try_statement" and statements(shape.container) == [shape.statement]:
+        reused = Draft(leak.path, leak.data)
+        if shape.statement.kind != "local_variable_declaration":
+            _add_to_header(reused, owner, header)
+            reused.replace(shape.outer.start, shape.outer.end, name)
+            yield from _candidate(scope, reused)
     draft.insert_lines(shape.statement.start, try_line(header, "", draft.unit) + "\n", indent)
     draft.replace(shape.outer.start, shape.outer.end, name)
     indent_region(draft, (shape.statement,))

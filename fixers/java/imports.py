@@ -1,0 +1,104 @@
+"""How a file can name a type, and where an import that it needs goes: in the order of those that are there.
+
+Reads the head of a file line by line: comments, `package`, `import`. Misses imports behind a type (there are none in Java).
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Callable
+
+from fixers import text
+from fixers.draft import Draft
+
+_PLAIN_PACKAGES = ("java.io.", "java.net.", "java.nio.channels.", "java.sql.", "java.util.zip.", "java.util.jar.")
+"""Packages without generic types."""
+
+_GENERIC = {
+    "java.nio.file.Files.lines": ("Stream<String>", ("java.util.stream.Stream",)),
+    "java.nio.file.Files.list": ("Stream<Path>", ("java.util.stream.Stream", "java.nio.file.Path")),
+    "java.nio.file.Files.walk": ("Stream<Path>", ("java.util.stream.Stream", "java.nio.file.Path")),
+    "java.nio.file.Files.find": ("Stream<Path>", ("java.util.stream.Stream", "java.nio.file.Path")),
+    "java.nio.file.Files.newDirectoryStream": ("DirectoryStream<Path>", ("java.nio.file.DirectoryStream", "java.nio.file.Path")),
+}
+"""Types of results whose parameters are known, with what they need imported."""
+
+
+class TypeNames:
+    """Names for types in one file. `resolve` tells what a name means there, empty where nothing."""
+
+    def __init__(self, resolve: Callable[[str], str]) -> None:
+        self._resolve = resolve
+        self._wanted: dict[str, str] = {}
+
+    def of_result(self, models: tuple[str, ...], result: str) -> str:
+        """How to write the type of what a call gives; empty where that is not known well enough."""
+        for name in models:
+            if name in _GENERIC:
+                written, needed = _GENERIC[name]
+                return written if all(self._simple(each) for each in needed) else ""
+        if not result.startswith(_PLAIN_PACKAGES) or "$" in result:
+            return ""
+        return self._simple(result) or result
+
+    def _simple(self, name: str) -> str:
+        """The simple name of a type, empty where it means another type in the file."""
+        simple = name.rpartition(".")[2]
+        meant = self._resolve(simple)
+        if meant not in ("", name):
+            return ""
+        if not meant:
+            self._wanted[simple] = name
+        return simple
+
+    def import_into(self, draft: Draft) -> None:
+        """Import what the texts of a draft name and the file does not know yet."""
+        words = {word for each in draft.texts() for word in _words(each)}
+        for simple, name in sorted(self._wanted.items()):
+            if simple in words:
+                _insert(draft, name)
+
+
+def _words(written: str) -> list[str]:
+    return "".join(letter if letter.isalnum() or letter in "_$" else " " for letter in written).split()
+
+
+def _insert(draft: Draft, name: str) -> None:
+    """Put an import where the ones that are there would have it."""
+    imports, package = _head(draft.data)
+    line = f"import {name};\n"
+    if not imports:
+        draft.insert(text.next_line(draft.data, package) if package >= 0 else 0, f"\n{line}" if package >= 0 else f"{line}\n")
+        return
+    near = max(_shared(each, name) for each, _ in imports)
+    group = [(each, offset) for each, offset in imports if _shared(each, name) == near]
+    later = next((offset for each, offset in group if each > name), None)
+    if later is not None:
+        draft.insert(text.line_start(draft.data, later), line)
+    else:
+        draft.insert(text.next_line(draft.data, group[-1][1]), line)
+
+
+def _shared(known: str, name: str) -> int:
+    """How many leading parts two names have in common."""
+    pairs = zip(known.split(".")[:-1], name.split(".")[:-1], strict=False)
+    return len(list(itertools.takewhile(lambda pair: pair[0] == pair[1], pairs)))
+
+
+def _head(data: bytes) -> tuple[list[tuple[str, int]], int]:
+    """The imports of types, with where each begins, and where the package is declared (-1: nowhere)."""
+    imports: list[tuple[str, int]] = []
+    package, offset, is_comment = -1, 0, False
+    for line in data.splitlines(keepends=True):
+        words = line.strip()
+        if is_comment or words.startswith(b"/*"):
+            is_comment = b"*/" not in words
+        elif words.startswith(b"package "):
+            package = offset
+        elif words.startswith(b"import ") and words.endswith(b";"):
+            if not words.startswith(b"import static "):
+                imports.append((words[7:-1].strip().decode("utf-8", "replace"), offset))
+        elif words and not words.startswith((b"//", b"import static ")):
+            break
+        offset += len(line)
+    return imports, package
