@@ -23,7 +23,7 @@ from bot.errors import CannotRun
 from bot.github.api import GitHub, Remote
 from bot.github.errors import Forbidden, NotFound, Unprocessable
 from bot.github.model import CheckRun, PullRequest, Repository, Verdict
-from bot.publishing.markers import SUMMARY, State, head_of
+from bot.publishing.markers import SUMMARY, State
 from bot.publishing.observed import observe
 from bot.publishing.plan import planned, silent
 from bot.publishing.publisher import Published, Publisher, published
@@ -112,8 +112,9 @@ Decision = Callable[[State, Report], State]
 def review(
     github: GitHub, number: int, means: Means, run: str = "", decide: Decision = lambda state, report: state,
     before: str = "",
-) -> Reviewed | None:
-    """Review a pull request as it is now. None where its check is complete already.
+) -> Reviewed:
+    """Review a pull request as it is now. Where all stands already, nothing is written: a complete check says
+    nothing of the threads, since a force-push may bring its head back.
 
     `run` names a repetition that somebody asked for; `decide` changes what people decided (ignored, paused);
     `before` is the head that the last push replaced.
@@ -144,7 +145,7 @@ class _Run:
         self._name = f"pr={number} base={self._pull.base.ref} {phase} run={run}"[:250]
         self._check: CheckRun | None = None
 
-    def result(self) -> Reviewed | None:
+    def result(self) -> Reviewed:
         runs = self._github.check_runs(self._head) if self._github.may("checks") else []
         self._check = next((run for run in runs if run.external_id == self._name and not run.is_void), None)
         if self._pull.state == "closed":
@@ -152,8 +153,6 @@ class _Run:
             if self._check is not None and self._check.status != "completed":
                 return self._ended("closed", verdict)
             return Reviewed("closed", verdict)
-        if self._is_complete() and not self._is_behind():
-            return None
         if self._pull.changed_files <= FEW_FILES and not self._has_sources() and not self._has_spoken():
             return self._ended("nothing to do", of_template("none", "success", {}))
         repository = self._github.repository()
@@ -172,11 +171,6 @@ class _Run:
 
     def _is_complete(self) -> bool:
         return self._check is not None and self._check.status == "completed"
-
-    def _is_behind(self) -> bool:
-        """Whether the comments are about another head: a force-push may bring back one whose check is complete."""
-        own = [each for each in self._github.comments(self._number) if each.author == self._github.login]
-        return any(SUMMARY in each.body and head_of(each.body) != self._head for each in own)
 
     def _has_sources(self) -> bool:
         paths = self._github.changed_paths(self._number)
@@ -207,7 +201,7 @@ class _Run:
 
     def _leave(self, overtaken: Superseded) -> None:
         """End the check where the head is another now. Where only the lease was lost, somebody else goes on with it."""
-        if self._check is None:
+        if self._check is None or self._is_complete():
             return
         with contextlib.suppress(Forbidden, NotFound):
             head = overtaken.head or self._github.pull_request(self._number).head.sha

@@ -6,6 +6,7 @@ import contextlib
 import os
 import pwd
 import shutil
+import signal
 import subprocess
 import tempfile
 import uuid
@@ -36,7 +37,7 @@ def server() -> Iterator[str]:
         _wait_for(folder)
         yield str(folder)
     finally:
-        process.terminate()
+        process.send_signal(signal.SIGINT)  # fast: does not wait for who is still connected
         process.wait(timeout=20)
         shutil.rmtree(folder, ignore_errors=True)
 

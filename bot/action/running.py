@@ -85,15 +85,13 @@ class Job:
         except Forbidden:  # the workflow gave fewer permissions than we can use
             remarks.append("permission")
             reviewed = self._reviewed(self._github({**_NOTHING, "checks": "write"}), pull)
-        if reviewed is None:
-            return self._nothing("this commit has its check already")
         if _is_read_only(pull, self._inputs):
             remarks.append("fork")
         elif reviewed.report is not None:
             self._mend(github, number, reviewed)
         return self._told(github, pull, reviewed, remarks)
 
-    def _reviewed(self, github: RestGitHub, pull: PullRequest) -> Reviewed | None:
+    def _reviewed(self, github: RestGitHub, pull: PullRequest) -> Reviewed:
         with self._means() as means:
             return review(github, pull.number, means, self._inputs.run)
 

@@ -84,6 +84,10 @@ class RestGitHub:
         basic = base64.b64encode(f"x-access-token:{token}".encode()).decode()
         return Remote(f"{self.web_url}.git", f"Authorization: Basic {basic}" if token else "")
 
+    def let_writes_land(self) -> None:
+        """See `Transport`."""
+        self._transport.let_writes_land()
+
     def close(self) -> None:
         """End the connection."""
         self._transport.close()

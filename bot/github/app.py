@@ -64,13 +64,15 @@ class App:
             self._login = f"{self._own().get('/app', wire.AppJson).slug}[bot]"
         return self._login
 
-    def repository(self, installation: int, id: int, full_name: str) -> RestGitHub:
-        """One repository, through a token that is good for it alone."""
+    def repository(
+        self, installation: int, id: int, full_name: str, guard: Callable[[], None] = lambda: None
+    ) -> RestGitHub:
+        """One repository, through a token that is good for it alone. `guard` raises where writing is not ours any more."""
         known = (installation, id)
         if known not in self._tokens:
             self._tokens[known] = InstallationTokens(lambda: self._installation_token(installation, id), self._clock)
         pace = SharedPace(self._database, installation, self._limits, self._clock, self._sleep)
-        transport = Transport(self.endpoint.api_url, self._tokens[known], pace, self._sleep, etags=self._etags)
+        transport = Transport(self.endpoint.api_url, self._tokens[known], pace, self._sleep, etags=self._etags, guard=guard)
         return RestGitHub(transport, full_name, self.login, self.endpoint.site)
 
     def drop_tokens(self, installation: int) -> None:

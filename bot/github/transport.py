@@ -105,12 +105,14 @@ class Transport:
         sleep: Callable[[float], None] = time.sleep,
         timeout: int = 30,
         etags: Etags | None = None,
+        guard: Callable[[], None] = lambda: None,
     ) -> None:
         self.api_url = api_url.rstrip("/")
         self.tokens = tokens
         self._pace, self._sleep, self._timeout = pace, sleep, timeout
         self._client: tuple[str, github.Github] | None = None
         self._etags = etags or Etags()
+        self._guard = guard
 
     def close(self) -> None:
         """End the connection."""
@@ -167,6 +169,7 @@ class Transport:
         """Send one write. Unavailable where nobody knows whether it happened; all else did not happen."""
         for attempt in range(ATTEMPTS):
             with self._pace.writing():
+                self._guard()  # while nobody else can write: who lost the right to must not
                 answer = self._send(verb, path, {}, {}, body)
             if answer.status >= 500:
                 raise Unavailable(f"GitHub answered {answer.status} to {verb} {path}")
@@ -175,6 +178,11 @@ class Transport:
             _check(answer)
             return answer
         raise Unavailable(f"GitHub does not answer {verb} {path}")
+
+    def let_writes_land(self) -> None:
+        """Wait until no other process is in the middle of a write: what is read after it counts all of them."""
+        with self._pace.writing():
+            self._guard()
 
     def repeat(self, verb: str, path: str, body: Json | None = None) -> Answer:
         """A write that may happen twice without harm."""

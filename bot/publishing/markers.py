@@ -20,7 +20,6 @@ GONE = "<!-- leakmend:gone -->"
 _FINGERPRINT = re.compile(r"<!-- leakmend:fp=([0-9a-f]{16})[ >]")
 _KIN = re.compile(r"<!-- leakmend:kin=([0-9a-f]{16}) -->")
 _STATE = re.compile(r"<!-- leakmend:state (\{.*\}) -->")
-_HEAD = re.compile(r"<!-- leakmend:summary head=([0-9a-f]{40,64}) -->")
 _COMMIT = re.compile(r"[0-9a-f]{40}")
 _MAX_REASON = 300
 _MAX_STATE = 24_000
@@ -59,12 +58,6 @@ def fingerprint_of(body: str) -> str:
 def fingerprint_mark(fingerprint: str) -> str:
     """What a comment on a finding holds, and no other."""
     return f"<!-- leakmend:fp={fingerprint}"
-
-
-def head_of(body: str) -> str:
-    """The head that a summary was last written for."""
-    found = _HEAD.search(body)
-    return found[1] if found else ""
 
 
 def kin_of(body: str) -> str:

@@ -47,6 +47,9 @@ class Queue(Protocol):
     def heartbeat(self, job: Job, worker: str) -> bool:
         """Renew the lease. False: lost, or a newer generation waits, so the run should stop early."""
 
+    def holds(self, job: Job, worker: str) -> bool:
+        """Whether the lease is this worker's still, be it overtaken or not."""
+
     def finish(self, job: Job, worker: str) -> bool:
         """The work is done. False where the lease was lost. A newer generation stays queued."""
 

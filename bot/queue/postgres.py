@@ -167,6 +167,11 @@ class ProcrastinateQueue:
             row = self._own(database, job, worker)
         return row is not None and row[0] == job.generation
 
+    def holds(self, job: Job, worker: str) -> bool:
+        """See `jobs.Queue`."""
+        with self._database.transaction("queue") as database:
+            return self._own(database, job, worker) is not None
+
     def finish(self, job: Job, worker: str) -> bool:
         """See `jobs.Queue`."""
         with self._database.transaction("queue") as database:

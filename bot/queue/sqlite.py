@@ -120,6 +120,14 @@ class SqliteQueue:
             row = database.execute("SELECT generation FROM job WHERE key = ?", (job.key,)).fetchone()
         return changed == 1 and row["generation"] == job.generation
 
+    def holds(self, job: Job, worker: str) -> bool:
+        """See `jobs.Queue`."""
+        with self._transaction() as database:
+            row = database.execute(
+                "SELECT 1 FROM job WHERE key = ? AND state = 'running' AND worker = ? AND claimed = ?",
+                (job.key, worker, job.generation)).fetchone()
+        return row is not None
+
     def finish(self, job: Job, worker: str) -> bool:
         """See `jobs.Queue`."""
         with self._transaction() as database:

@@ -28,10 +28,24 @@ _RENEW = 15.0
 _SWEEP = 6 * 3600.0
 
 
+class Rights(Protocol):
+    """What a run may do still. `attempts` counts how often its job was begun."""
+
+    @property
+    def attempts(self) -> int:
+        """More than 1: an earlier run ended, or hangs, somewhere."""
+
+    def still_wanted(self) -> None:
+        """Superseded where a newer job waits, or where this one went to somebody else."""
+
+    def still_ours(self) -> None:
+        """Superseded where this job went to somebody else: who hung must not write any more."""
+
+
 class Doing(Protocol):
     """Who does the work."""
 
-    def do(self, work: Work, name: str, still_wanted: Callable[[], None]) -> str:
+    def do(self, work: Work, name: str, rights: Rights) -> str:
         """Do it, and say how it ended."""
 
     def failed(self, work: Work, error: str) -> None:
@@ -42,11 +56,12 @@ class Doing(Protocol):
 
 
 class Lease:
-    """The right to go on with a job. `still_wanted` is cheap: it asks the queue at most once a second."""
+    """Implements `Rights`. Cheap: it asks the queue at most once a second."""
 
     def __init__(self, queue: Queue, job: Job, worker: str, clock: Callable[[], float] = time.monotonic) -> None:
         self._queue, self._job, self._worker, self._clock = queue, job, worker, clock
-        self._asked = clock()
+        self._asked = self._seen = clock()
+        self._is_taken = threading.Event()
         self._is_lost = threading.Event()
         self._done = threading.Event()
         self._thread = threading.Thread(target=self._renew, name=f"lease-{job.key}", daemon=True)
@@ -59,8 +74,22 @@ class Lease:
         self._done.set()
         self._thread.join()
 
+    @property
+    def attempts(self) -> int:
+        """See `Rights`."""
+        return self._job.attempts
+
+    def still_ours(self) -> None:
+        """See `Rights`."""
+        if self._clock() - self._seen > 1.0:
+            self._seen = self._clock()
+            if not self._queue.holds(self._job, self._worker):
+                self._is_taken.set()
+        if self._is_taken.is_set():
+            raise Superseded
+
     def still_wanted(self) -> None:
-        """Superseded where a newer job waits, or where the lease went to somebody else."""
+        """See `Rights`."""
         if not self._is_lost.is_set() and self._clock() - self._asked > 1.0:
             self._ask()
         if self._is_lost.is_set():
@@ -127,7 +156,7 @@ class Worker:
         name = job.key.rpartition("!")[2] if "!" in job.key else ""
         try:
             with Lease(self._queue, job, self._name) as lease:
-                ending = self._doing.do(work, name, lease.still_wanted)
+                ending = self._doing.do(work, name, lease)
             self._queue.finish(job, self._name)
             return ending
         except Superseded as overtaken:

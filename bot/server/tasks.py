@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import logging
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 
 from bot.books import DatabaseBooks
@@ -19,6 +19,7 @@ from bot.publishing.verdicts import of_template
 from bot.pull_requests import close_for, update_for
 from bot.reporters.markup import code, prose
 from bot.reviewing import Means, Reviewed, review
+from bot.server.loop import Rights
 from bot.store import SqliteStore
 from bot.webhook.events import (
     ActionRequested,
@@ -43,23 +44,23 @@ class Tasks:
         self._app, self._books, self._workspace = app, books, workspace
         self._jobs = jobs
 
-    def do(self, work: Work, name: str, still_wanted: Callable[[], None]) -> str:
+    def do(self, work: Work, name: str, rights: Rights) -> str:
         """Do it; how it ended, in a word or two. `name` tells this request from all others."""
         try:
             match work:
                 case ReviewWanted(repository, number):
-                    return self._review(repository, number, "", still_wanted, work.before)
+                    return self._review(repository, number, "", rights, work.before)
                 case ActionRequested(repository):
-                    return self._button(work, name, still_wanted)
+                    return self._button(work, name, rights)
                 case CommentWritten(repository):
-                    with self._at(repository) as github, self._means(repository, still_wanted) as means:
+                    with self._at(repository, rights) as github, self._means(repository, rights) as means:
                         return execute(github, work, parse(work.body), means)
                 case PullRequestClosed(repository, number):
-                    with self._at(repository) as github:
+                    with self._at(repository, rights) as github:
                         close_for(github, number)
                     return "closed"
                 case MergeGroupWanted(repository, head):
-                    return self._merge_group(repository, head)
+                    return self._merge_group(repository, head, rights)
                 case InstallationChanged():
                     return self._installation(work)
         except (Unauthorized, NotFound) as error:
@@ -79,13 +80,9 @@ class Tasks:
 
     # --- the work
 
-    def _review(
-        self, repository: Repository, number: int, run: str, still_wanted: Callable[[], None], before: str = ""
-    ) -> str:
-        with self._at(repository) as github, self._means(repository, still_wanted) as means:
+    def _review(self, repository: Repository, number: int, run: str, rights: Rights, before: str = "") -> str:
+        with self._at(repository, rights) as github, self._means(repository, rights) as means:
             reviewed = review(github, number, means, run, before=before)
-            if reviewed is None:
-                return "nothing new"
             self._mend(github, number, reviewed)
             return reviewed.ending
 
@@ -96,22 +93,22 @@ class Tasks:
         with contextlib.suppress(Forbidden):
             update_for(github, github.pull_request(number), reviewed.config, reviewed.report)
 
-    def _button(self, work: ActionRequested, name: str, still_wanted: Callable[[], None]) -> str:
+    def _button(self, work: ActionRequested, name: str, rights: Rights) -> str:
         with self._at(work.repository) as github:
             numbers = [number_of(work.external_id)] if number_of(work.external_id) else [
                 pull.number for pull in github.open_pull_requests() if pull.head.sha == work.head
             ]
         if work.action not in ("fix", "fix-pull-request"):
-            return " ".join(self._review(work.repository, number, name, still_wanted) for number in numbers) or "gone"
+            return " ".join(self._review(work.repository, number, name, rights) for number in numbers) or "gone"
         command = Command("fix", wants_pull_request=work.action == "fix-pull-request")
         for number in numbers:
             pressed = CommentWritten(work.repository, number, 0, work.sender, "", "issue", work.sender_id)
-            with self._at(work.repository) as github, self._means(work.repository, still_wanted) as means:
+            with self._at(work.repository, rights) as github, self._means(work.repository, rights) as means:
                 execute(github, pressed, (command,), means, name)
         return "button"
 
-    def _merge_group(self, repository: Repository, head: str) -> str:
-        with self._at(repository) as github:
+    def _merge_group(self, repository: Repository, head: str, rights: Rights) -> str:
+        with self._at(repository, rights) as github:
             if not any(run.external_id == "merge-group" for run in github.check_runs(head)):
                 github.create_check(head, "merge-group", of_template("merge_group", "success", {}))
         return "merge group"
@@ -145,20 +142,25 @@ class Tasks:
     # --- what jobs use
 
     @contextlib.contextmanager
-    def _at(self, repository: Repository) -> Iterator[RestGitHub]:
+    def _at(self, repository: Repository, rights: Rights | None = None) -> Iterator[RestGitHub]:
+        """A repository. Where a run began this job before and may hang in a write, that lands before we look."""
         installation = repository.installation or self._app.installation_of(repository.full_name) or 0
         if not installation:
             raise NotFound(f"no installation covers {repository.full_name}")
-        with contextlib.closing(self._app.repository(installation, repository.id, repository.full_name)) as github:
+        guard = rights.still_ours if rights else lambda: None
+        opened = self._app.repository(installation, repository.id, repository.full_name, guard)
+        with contextlib.closing(opened) as github:
             github.remote()  # asks for a token: Unauthorized where the installation is gone
             self._books.seen(repository.id, repository.full_name, installation)
+            if rights is not None and rights.attempts > 1:
+                github.let_writes_land()
             yield github
 
     @contextlib.contextmanager
-    def _means(self, repository: Repository, still_wanted: Callable[[], None]) -> Iterator[Means]:
+    def _means(self, repository: Repository, rights: Rights) -> Iterator[Means]:
         with SqliteStore(self._cache_of(repository.id)) as store:
             yield Means(
-                source=self._workspace, books=self._books, store=store, jobs=self._jobs, still_wanted=still_wanted
+                source=self._workspace, books=self._books, store=store, jobs=self._jobs, still_wanted=rights.still_wanted
             )
 
     def _cache_of(self, repository: int) -> Path:

@@ -24,7 +24,7 @@ from bot.server import loop
 from bot.server.run import assemble
 from bot.server.settings import Settings
 from tests.conftest import require_tool
-from tests.e2e.schedules import PATH, QuietLease, Schedule, Shared, StillTasks, known_reports, sender
+from tests.e2e.schedules import PATH, QuietLease, Schedule, Shared, StillTasks, known_reports, sender, sleeper
 from tests.e2e.stage import LEAKY, READER
 from tests.fakes.github import FakeGitHub
 from tests.fakes.github.clock import Clock
@@ -104,7 +104,7 @@ def test_every_schedule_ends_well(
         app_id=str(shared.app.id), private_key=shared.app.private_key.decode(), webhook_secret="hush",
         endpoint=Endpoint("http://github.invalid"), folder=tmp_path / "state", database=url, workers=0,
     )  # fmt: skip
-    parts = assemble(settings, github.clock, github.clock.sleep)
+    parts = assemble(settings, github.clock, sleeper(github))
     queue: Queue = (
         SqliteQueue(database.path, clock=github.clock, most_attempts=50) if isinstance(database, SqliteDatabase)
         else ProcrastinateQueue(database, most_attempts=50)
@@ -122,5 +122,6 @@ def test_every_schedule_ends_well(
             told = "\n".join(schedule.happened)
             raise AssertionError(f"seed {seed}: {error}\n{told}") from error
     assert not [each for each in github.violations if "fake" in each]
-    if isinstance(queue, ProcrastinateQueue):
-        queue.close()
+    for each in (queue, parts.queue):
+        if isinstance(each, ProcrastinateQueue):
+            each.close()

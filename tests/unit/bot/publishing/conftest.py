@@ -35,10 +35,10 @@ def github(tmp_path: Path) -> MemoryGitHub:
 
 
 @pytest.fixture
-def run(github: MemoryGitHub) -> Callable[..., Reviewed | None]:
+def run(github: MemoryGitHub) -> Callable[..., Reviewed]:
     """Review pull request 3 as it is now."""
 
-    def once(name: str = "", **decided: object) -> Reviewed | None:
+    def once(name: str = "", **decided: object) -> Reviewed:
         means = Means(source=github, books=NoBooks())
         return review(github, 3, means, name, **decided)  # type: ignore[arg-type]
 
