@@ -19,10 +19,10 @@ from analyzers.domains.access_path import member_depth
 from analyzers.domains.environment import Environment
 from analyzers.domains.guard import TOP, Value
 from analyzers.domains.obligation import RELEASED, RETAINED, UNSURE, Limits, Obligation
-from analyzers.handles.callees import CallSite
 from analyzers.handles.entries import passed_entries
 from analyzers.handles.runs import Departure, Handles, Loss, Run
 from analyzers.handles.scene import RESULT
+from analyzers.handles.sites import CallSite
 from analyzers.handles.touches import Touches, find_touches
 from analyzers.queries import Linked, Queries
 from analyzers.source import Span

@@ -17,17 +17,14 @@ from analyzers import ir
 from analyzers.domains.access_path import CLOSED_WITH, member_depth
 from analyzers.domains.obligation import UNSURE, Limits, Obligation
 from analyzers.finding import LIVE_AT_EXIT, Confidence, Finding, Note, NoteKind, Step
-from analyzers.handles.callees import CallSite
+from analyzers.handles.beliefs import MEMORY, OBJECT
 from analyzers.handles.runs import Handles, Loss, Run
+from analyzers.handles.sites import CallSite
 from analyzers.queries import Linked, ProcedureKey, Queries
 from analyzers.rules import UNCLOSED_RESOURCE, UNRELEASED_MEMORY
 from analyzers.source import Span
 from analyzers.summaries import Transfer
 from analyzers.witness import Witness
-
-MEMORY = "heap-memory"
-"""The spec resource whose leaks are leaks of memory."""
-
 
 ROWS = "java.sql.ResultSet"
 """What its statement closes, also when it is executed again."""
@@ -211,7 +208,7 @@ class _Detection:
         self, variable: str, text: str, obligation: Obligation, loss: Loss, steps: Sequence[Step]
     ) -> str:
         subject = f"`{variable}`" if variable else f"The result of `{text}`"
-        verb = "freed" if obligation.resource == MEMORY else "closed"
+        verb = "freed" if obligation.resource == MEMORY else "released" if obligation.resource == OBJECT else "closed"
         return f"{subject} is not {verb} {self._when(loss)}."
 
     def _when(self, loss: Loss) -> str:

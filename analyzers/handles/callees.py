@@ -14,12 +14,14 @@ import msgspec
 
 from analyzers import ir
 from analyzers.domains.access_path import CLOSED_WITH
+from analyzers.handles.beliefs import believed
 from analyzers.handles.implied import Closed, believed_acquisition, implied_effects, is_part
 from analyzers.handles.relevance import Relevance
 from analyzers.handles.scene import PLAIN_JAVA, Scene
+from analyzers.handles.sites import CallSite, Exposure, Move
 from analyzers.handles.unknown import Policy, argument_policy, is_consuming, is_release, receiver_policy
 from analyzers.queries import Target
-from analyzers.summaries import AccessPath, Certainty, Condition, Effects, Outcome, Transfer, emptied
+from analyzers.summaries import AccessPath, Certainty, Effects, Outcome, Transfer, emptied
 
 T = TypeVar("T")
 
@@ -38,52 +40,6 @@ ANY_GLOBAL: AccessPath = ("::?",)
 _NO_TARGET = Target((), (), "", False, (), "")
 
 
-class Move(msgspec.Struct, frozen=True):
-    """A transfer of a callee whose entry the caller can name: `entry` is a path of the caller."""
-
-    entry: AccessPath
-    resource: str
-    outcomes: tuple[Outcome, ...]
-
-
-class Exposure(msgspec.Struct, frozen=True):
-    """A handle at or below `path` is passed to a callee that nobody knows."""
-
-    path: AccessPath
-    policy: Policy
-
-
-class CallSite(msgspec.Struct, frozen=True):
-    """One call as its caller sees it.
-
-    actuals      roots of Effects (`this`, `$0` …) to the operands that stand for them
-    acquired     transfers of handles that the call hands out
-    moves        what it does to handles that it is passed; the longest entries first: what a callee does to a
-                 member goes before what it does to its owner, and a release before anything else
-    exposures    handles that it is passed without anybody knowing what for
-    aliases      paths whose object the result may be
-    result       what is known of the result
-    touched      variables that a handle has to be rooted at for the call to matter
-    is_doubtful  whether what it acquires is a guess
-    may_wrap     whether the result may be something that holds what an unknown callee was passed
-    is_library   whether a spec entry says all of it
-    effects      all that is known of it; None where nobody knows anything
-    """
-
-    call: ir.Call
-    actuals: dict[str, str]
-    acquired: tuple[Transfer, ...]
-    moves: tuple[Move, ...]
-    exposures: tuple[Exposure, ...]
-    aliases: tuple[AccessPath, ...]
-    result: tuple[Condition, ...]
-    touched: tuple[str, ...]
-    is_doubtful: bool
-    may_wrap: bool
-    is_library: bool
-    effects: Effects | None
-
-
 class CallSites:
     """The call sites of a procedure."""
 
@@ -96,6 +52,8 @@ class CallSites:
             call = scene.nodes[node]
             if isinstance(call, ir.Call):
                 self.sites[node] = self._build(node, call, scene.linked.targets.get(node, _NO_TARGET))
+        if not scene.is_java:
+            self.sites.update(believed(scene, self.sites))
         scene.set_made(frozenset(self._made()))
 
     def holders(self) -> frozenset[str]:

@@ -14,9 +14,9 @@ from analyzers.domains import guard
 from analyzers.domains.access_path import CLOSED_WITH, WRAPPED, Paths
 from analyzers.domains.guard import TOP, Value
 from analyzers.domains.obligation import CUT, DOUBTED, RELEASED, RETAINED, SETTLED, Fact
-from analyzers.handles.callees import CallSite, Move
 from analyzers.handles.flows import After, ExitKind, Flow, Flows
 from analyzers.handles.scene import RESULT, Scene
+from analyzers.handles.sites import CallSite, Move
 from analyzers.handles.unknown import Policy
 from analyzers.summaries import AccessPath, Certainty, Condition, Outcome, Transfer
 

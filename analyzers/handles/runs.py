@@ -16,11 +16,12 @@ from analyzers.domains.environment import NOTHING, Environment
 from analyzers.domains.guard import NON_ZERO, POSITIVE, Value
 from analyzers.domains.obligation import GUARDS_ONLY, JOINED, SETTLED, Fact, Limits, Obligation
 from analyzers.handles.branches import branch_flow
-from analyzers.handles.callees import CallSite, CallSites
+from analyzers.handles.callees import CallSites
 from analyzers.handles.calls import call_flow, seeds
 from analyzers.handles.flows import ExitKind, Flows, LossKind
 from analyzers.handles.scene import Scene
 from analyzers.handles.sharing import Sharing
+from analyzers.handles.sites import CallSite
 from analyzers.handles.subjects import Subjects
 from analyzers.queries import Linked, Queries
 from analyzers.solvers.dataflow import solve_forward

@@ -8,8 +8,9 @@ from __future__ import annotations
 
 from analyzers import ir
 from analyzers.graphs.operands import assigned
-from analyzers.handles.callees import CallSite, CallSites
+from analyzers.handles.callees import CallSites
 from analyzers.handles.scene import RESULT, Scene, identity
+from analyzers.handles.sites import CallSite
 from analyzers.handles.unknown import Policy
 
 

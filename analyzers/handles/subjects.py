@@ -13,8 +13,9 @@ from analyzers import ir
 from analyzers.domains.environment import Environments
 from analyzers.graphs.liveness import solve_bits
 from analyzers.graphs.operands import assigned
-from analyzers.handles.callees import ANY_GLOBAL, BELOW, CallSite, CallSites
+from analyzers.handles.callees import ANY_GLOBAL, BELOW, CallSites
 from analyzers.handles.scene import RESULT, Scene
+from analyzers.handles.sites import CallSite
 from analyzers.summaries import AccessPath
 
 MAX_EXPORTED = 3

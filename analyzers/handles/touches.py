@@ -10,8 +10,9 @@ from __future__ import annotations
 import msgspec
 
 from analyzers import ir
-from analyzers.handles.callees import ANY_GLOBAL, BELOW, CallSite, CallSites
+from analyzers.handles.callees import ANY_GLOBAL, BELOW, CallSites
 from analyzers.handles.scene import Scene
+from analyzers.handles.sites import CallSite
 from analyzers.summaries import AccessPath
 
 MAX_DEPTH = 3

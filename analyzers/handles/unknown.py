@@ -50,6 +50,29 @@ _CONSUMING = (
     "import", "load", "parse", "process", "read", "scan", "transform", "unmarshal", "validate",
 )
 """Words that the names of methods begin with that read what they are passed to its end."""
+_RELEASERS = frozenset(("close", "delete", "destroy", "dispose", "free", "release", "unref"))
+_MAKERS = frozenset((
+    "alloc", "build", "clone", "concat", "copy", "create", "decode", "dup", "encode", "fmt", "format", "gen", "generate",
+    "join", "load", "make", "mk", "new", "open", "parse", "read", "realpath", "recv", "strdup", "unpack",
+))
+_ENDINGS = frozenset(("consume", "finish", "push", "set", "steal", "take", "transfer"))
+_LOOKING = frozenset(("current", "find", "first", "get", "head", "last", "lookup", "next", "peek", "ref", "search", "self"))
+
+
+def is_releaser(name: str) -> bool:
+    """Whether a function of C that nobody knows is named like one that ends what its first argument points to."""
+    return not name.isupper() and not _RELEASERS.isdisjoint(words_of(name))
+
+
+def is_maker(name: str) -> bool:
+    """Whether a function of C that nobody knows is named like one that gives away what it returns."""
+    words = words_of(name)
+    return not name.isupper() and not _MAKERS.isdisjoint(words) and _LOOKING.isdisjoint(words)
+
+
+def gives_away(name: str) -> bool:
+    """Whether a function of C that nobody knows may give away what it stores where it is told to."""
+    return not name.isupper() and (_LOOKING - {"get"}).isdisjoint(words_of(name))
 
 
 def words_of(name: str) -> tuple[str, ...]:
@@ -97,6 +120,8 @@ def _c_argument(call: ir.Call, target: Target | None, position: int, words: tupl
         return Policy.BORROW
     if parameters and parameters[-1] == "..." and position >= len(parameters) - 1:
         return Policy.BORROW
+    if any(_is_format(each) for each in call.args[:position]):
+        return Policy.BORROW
     if call.kind == "pointer":
         return Policy.DOUBT
     if call.name.isupper():
@@ -109,6 +134,27 @@ def _by_words(taking: tuple[str, ...], words: tuple[str, ...]) -> Policy:
     if any(word in _RELEASING for word in words) or any(word in _TAKING for word in taking):
         return Policy.ESCAPE
     return Policy.DOUBT
+
+
+def _is_format(argument: str) -> bool:
+    """Whether an argument is the text of a format: what follows it is printed."""
+    return argument.startswith('="') and "%" in argument
+
+
+def is_method(name: str, type_name: str) -> bool:
+    """Whether a function of C is named after the type of its first argument (`list_add(struct list *)`), and ends nothing."""
+    words = [word for word in type_name.replace("*", " ").split() if word not in ("const", "struct", "union")]
+    tag = words[0].lower().removesuffix("_t") if len(words) == 1 else ""
+    is_own = len(tag) > 2 and name.lower().startswith(tag + "_")
+    return is_own and _RELEASERS.isdisjoint(words_of(name)) and _ENDINGS.isdisjoint(words_of(name))
+
+
+def family(name: str) -> tuple[str, ...]:
+    """What a release would be called if a function were a maker (`list_free` for `list_new`); none where it is named otherwise."""
+    head, _, last = name.rpartition("_")
+    if last not in ("new", "create", "alloc") or len(head) < 3 or name.isupper():
+        return ()
+    return tuple(f"{head}_{word}" for word in sorted(_RELEASERS))
 
 
 def is_const_pointer(parameter: str) -> bool:

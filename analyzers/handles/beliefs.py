@@ -1,0 +1,209 @@
+"""What a procedure of C believes of callees that nobody knows, by what it releases afterwards.
+
+What it releases whatever a callee has answered, that callee has only borrowed; what it releases on one path,
+and got from a callee that is named like a maker, it has to release on all; what `x_new` makes where there is an
+`x_free`, too. After Engler et al., «Bugs as deviant behavior». Guesses, never witnessed. Reports too much when a maker hands out what it keeps, and the
+procedure knows when; misses makers with plain names.
+"""
+
+from __future__ import annotations
+
+import msgspec
+
+from analyzers import ir
+from analyzers.domains import guard
+from analyzers.graphs.liveness import solve_bits
+from analyzers.graphs.operands import assigned
+from analyzers.handles.scene import Scene, identity
+from analyzers.handles.sites import CallSite, Move
+from analyzers.handles.unknown import Policy, family, gives_away, is_maker, is_method, is_releaser
+from analyzers.summaries import Condition, Outcome, Transfer
+
+MEMORY = "heap-memory"
+"""The resource of the C library's blocks."""
+OBJECT = "object"
+"""The resource of what an unknown maker gives and an unknown releaser takes."""
+
+_HELD = Outcome("return", (Condition(("$ret",), "!=", "=null"),), "held", (("$ret",),))
+_STEPS = 6
+"""Instructions between a call and the test of its result."""
+
+
+def believed(scene: Scene, sites: dict[int, CallSite]) -> dict[int, CallSite]:
+    """The call sites that the procedure's own releases say more of."""
+    unknown = [node for node, site in sites.items() if site.effects is None and site.call.kind == "function"]
+    if not unknown:
+        return {}
+    beliefs = _Beliefs(scene, sites)
+    changed = {}
+    for node in unknown:
+        site = beliefs.site(node)
+        if site is not sites[node]:
+            changed[node] = site
+    return changed
+
+
+class _Beliefs:
+    def __init__(self, scene: Scene, sites: dict[int, CallSite]) -> None:
+        self._scene = scene
+        self._sites = sites
+        released: dict[int, tuple[str, ...]] = {}
+        self._resources: dict[str, str] = {}
+        self._families: dict[str, bool] = {}
+        for node, site in sites.items():
+            names = self._released(site)
+            if names:
+                released[node] = names
+        ordered = sorted({name for found in released.values() for name in found})
+        self.bits = {name: 1 << index for index, name in enumerate(ordered)}
+        self._solve(released)
+
+    def _released(self, site: CallSite) -> tuple[str, ...]:
+        """The variables that a call releases what they point to."""
+        found: dict[str, None] = {}
+        for move in site.moves:
+            if len(move.entry) == 1 and _ends(move):
+                name = self._source(move.entry[0])
+                found[name] = None
+                if move.resource == MEMORY or name not in self._resources:
+                    self._resources[name] = move.resource or OBJECT
+        if site.effects is None and is_releaser(site.call.name) and site.call.args:
+            name = self._source(site.call.args[0])
+            if not ir.is_literal(name) and name not in self._scene.addresses:
+                found[name] = None
+                self._resources[name] = OBJECT
+        return tuple(found)
+
+    def _source(self, name: str) -> str:
+        """The variable that a temporary is a copy of."""
+        place = self._scene.loads.get(name, ()) if ir.is_temporary(name) else ()
+        return place[0] if len(place) == 1 and place[0][:2] != "::" else name
+
+    def _solve(self, released: dict[int, tuple[str, ...]]) -> None:
+        scene = self._scene
+        reads, keeps = [0] * len(scene.nodes), [-1] * len(scene.nodes)
+        for node in scene.cfg.order:
+            for name in released.get(node, ()):
+                reads[node] |= self.bits[name]
+            for name in assigned(scene.nodes[node]):
+                keeps[node] &= ~self.bits.get(name, 0)
+        self._before, self._after = solve_bits(scene.cfg, reads, keeps)
+        ends = [0] * len(scene.nodes)
+        ends[ir.EXIT] = 1
+        self._returning = solve_bits(scene.cfg, ends, [-1] * len(scene.nodes))[0]
+
+    def site(self, node: int) -> CallSite:
+        """What is believed of a call that nobody knows."""
+        site = self._sites[node]
+        exposures = tuple(
+            msgspec.structs.replace(each, policy=Policy.DOUBT) if self._is_lent(node, each.path[0]) and len(each.path) == 1 else each
+            for each in site.exposures
+        )
+        if exposures != site.exposures:
+            site = msgspec.structs.replace(site, exposures=exposures)
+        transfer = self._made(node)
+        made = (transfer,) if transfer is not None else self._filled(node)
+        return msgspec.structs.replace(site, acquired=made, is_doubtful=True) if made else site
+
+    def _is_lent(self, node: int, argument: str) -> bool:
+        """Whether what a call is passed is released afterwards, whatever the call answers."""
+        name = self._source(argument)
+        bit = self.bits.get(name, 0)
+        call = self._sites[node].call
+        if argument == call.args[0] and is_method(call.name, self._scene.type_of(name)):
+            return True
+        if not bit or is_releaser(call.name) or not self._after[node] & bit:
+            return False
+        branch = self._test_of(node)
+        return branch is None or all(
+            self._before[side] & bit or not self._returning[side] for side in self._scene.cfg.normal[branch]
+        )
+
+    def _test_of(self, node: int) -> int | None:
+        """The branch that looks at the result of a call, right after it."""
+        scene = self._scene
+        call = self._sites[node].call
+        names = {call.dst} if call.dst else set()
+        for _ in range(_STEPS):
+            following = scene.cfg.normal[node]
+            if len(following) != 1 or not names:
+                return None
+            node = following[0]
+            match scene.nodes[node]:
+                case ir.Branch(left=left, right=right):
+                    return node if names & {left, right} else None
+                case ir.Copy(dst=dst, src=src) if src in names:
+                    names.add(dst)
+                case ir.Op(dst=dst, operands=operands) if names & set(operands):
+                    names.add(dst)
+                case ir.Call():
+                    return None
+        return None
+
+    def _filled(self, node: int) -> tuple[Transfer, ...]:
+        """What a call stores to variables whose addresses it is passed, when its result says that it has."""
+        scene, call = self._scene, self._sites[node].call
+        if self._sites[node].acquired or not gives_away(call.name):
+            return ()
+        condition = None
+        found = []
+        for position, argument in enumerate(call.args):
+            target = scene.addresses.get(argument, ())
+            name = target[0] if len(target) == 1 else ""
+            if not self._after[node] & self.bits.get(name, 0) or "*" not in scene.type_of(name):
+                continue
+            condition = condition or self._success(node, self.bits[name])
+            if condition is not None:
+                held = Outcome("return", (condition,), "held", ((f"${position}", "*"),))
+                found.append(Transfer((), self._resources[name], "", (held,)))
+        return tuple(found)
+
+    def _success(self, node: int, bit: int) -> Condition | None:
+        """What the result is when a call has done its work: on the one side of its test where the release lies."""
+        scene = self._scene
+        at = self._test_of(node)
+        branch = scene.nodes[at] if at is not None else None
+        if not isinstance(branch, ir.Branch) or at is None or len(scene.cfg.normal[at]) != 2:
+            return None
+        operator, value = (branch.operator, branch.right) if branch.operator != "true" else ("!=", "=0")
+        if operator not in guard.NEGATED or not ir.is_literal(value):
+            return None
+        taken, other = (bool(self._before[side] & bit) for side in scene.cfg.normal[at])
+        number = guard.literal(value)
+        if taken == other:
+            taken = (operator == "==" and number == guard.ZERO) or operator in (">", ">=")
+        return Condition(("$ret",), operator if taken else guard.NEGATED[operator], value)
+
+    def _made(self, node: int) -> Transfer | None:
+        """What a maker gives that the procedure releases on some path."""
+        scene, call = self._scene, self._sites[node].call
+        if not call.dst or not is_maker(call.name) or self._sites[node].acquired:
+            return None
+        name, at = call.dst, node
+        if self._is_of_a_family(call):
+            return Transfer((), OBJECT, "", (_HELD,))
+        for _ in range(_STEPS):
+            if name in self.bits and "*" in scene.type_of(name) and self._after[at] & self.bits[name]:
+                return Transfer((), self._resources[name], "", (_HELD,))
+            following = scene.cfg.normal[at]
+            if len(following) != 1:
+                return None
+            at = following[0]
+            if identity(scene.nodes[at]) == name:
+                name = assigned(scene.nodes[at])[0]
+        return None
+
+
+    def _is_of_a_family(self, call: ir.Call) -> bool:
+        """Whether the tree has the release that a maker's name asks for."""
+        known = self._families.get(call.name)
+        if known is None:
+            known = any(self._scene.queries.mentioning(name) for name in family(call.name))
+            self._families[call.name] = known
+        return known
+
+
+def _ends(move: Move) -> bool:
+    """Whether a call is there to release a handle, not to make another of it."""
+    is_remade = any(path[0] == "$ret" for outcome in move.outcomes for path in outcome.paths)
+    return not is_remade and any(outcome.fate == "released" for outcome in move.outcomes)

@@ -1,0 +1,55 @@
+"""One call as its caller sees it: the nouns of `callees`."""
+
+from __future__ import annotations
+
+import msgspec
+
+from analyzers import ir
+from analyzers.handles.unknown import Policy
+from analyzers.summaries import AccessPath, Condition, Effects, Outcome, Transfer
+
+
+class Move(msgspec.Struct, frozen=True):
+    """A transfer of a callee whose entry the caller can name: `entry` is a path of the caller."""
+
+    entry: AccessPath
+    resource: str
+    outcomes: tuple[Outcome, ...]
+
+
+class Exposure(msgspec.Struct, frozen=True):
+    """A handle at or below `path` is passed to a callee that nobody knows."""
+
+    path: AccessPath
+    policy: Policy
+
+
+class CallSite(msgspec.Struct, frozen=True):
+    """One call as its caller sees it.
+
+    actuals      roots of Effects (`this`, `$0` …) to the operands that stand for them
+    acquired     transfers of handles that the call hands out
+    moves        what it does to handles that it is passed; the longest entries first: what a callee does to a
+                 member goes before what it does to its owner, and a release before anything else
+    exposures    handles that it is passed without anybody knowing what for
+    aliases      paths whose object the result may be
+    result       what is known of the result
+    touched      variables that a handle has to be rooted at for the call to matter
+    is_doubtful  whether what it acquires is a guess
+    may_wrap     whether the result may be something that holds what an unknown callee was passed
+    is_library   whether a spec entry says all of it
+    effects      all that is known of it; None where nobody knows anything
+    """
+
+    call: ir.Call
+    actuals: dict[str, str]
+    acquired: tuple[Transfer, ...]
+    moves: tuple[Move, ...]
+    exposures: tuple[Exposure, ...]
+    aliases: tuple[AccessPath, ...]
+    result: tuple[Condition, ...]
+    touched: tuple[str, ...]
+    is_doubtful: bool
+    may_wrap: bool
+    is_library: bool
+    effects: Effects | None
