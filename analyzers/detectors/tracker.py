@@ -194,7 +194,7 @@ class _Detection:
         scene, receiver = self._handles.scene, leak.site.actuals.get("this", "")
         if leak.obligation.type != ROWS or not receiver:
             return False
-        return scene.outlives(scene.loads.get(receiver, (receiver,))[0])
+        return scene.outlives(scene.loads.get(receiver, (receiver,))[0]) or receiver not in self._handles.flows.owners
 
     def _is_at_end(self, loss: Loss) -> bool:
         """Whether the program ends with the handle still held: the system takes it back."""

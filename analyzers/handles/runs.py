@@ -109,9 +109,18 @@ class Handles:
             flows = self.flows
             flows.begin(Obligation("", ""), Run(Obligation("", "")))
             self._zero = solve_forward(
-                self.scene.cfg, {ir.ENTRY: NOTHING}, self._zero_transfer, flows.environments.join
+                self.scene.cfg, {ir.ENTRY: self._at_entry()}, self._zero_transfer, flows.environments.join
             )
         return self._zero
+
+    def _at_entry(self) -> Environment:
+        """The fields of an object under construction are null, zero and false."""
+        environments, environment = self.flows.environments, NOTHING
+        if self.scene.is_java and self.scene.is_constructor:
+            for number, subject in enumerate(environments.subjects):
+                if subject[0] == "this" and len(subject) == 2:
+                    environment = environments.assign(environment, number, guard.ZERO)
+        return environment
 
     def results(self) -> Run:
         """The zero fact at the exits: what is known of scalars there."""
