@@ -13,7 +13,7 @@ from bot.report import Outcome, Report
 from bot.reporters.headline import headline
 from bot.reporters.markdown import summary
 from bot.reporters.page import Page
-from bot.reporters.view import Sources, by_weight, is_safe
+from bot.reporters.view import Sources, by_weight, is_safe, is_shown_first
 
 MAX_ANNOTATIONS = 100
 """More help nobody; the summary lists on."""
@@ -46,8 +46,7 @@ def of_report(
 
 def _conclusion(report: Report, config: Config) -> Conclusion:
     """Never green where something was not looked at; red only where the repository asked for it."""
-    is_witnessed = any(outcome.finding.confidence is Confidence.WITNESSED for outcome in report.introduced)
-    if is_witnessed and config.bot.fail_on == "introduced":
+    if config.bot.fail_on == "introduced" and any(is_shown_first(outcome) for outcome in report.introduced):
         return "failure"
     return "neutral" if report.introduced or not report.complete else "success"
 
@@ -62,7 +61,7 @@ def _annotation(outcome: Outcome, sources: Sources, config: Config) -> Annotatio
     finding = outcome.finding
     place = sources.place(finding.acquired)
     is_witnessed = finding.confidence is Confidence.WITNESSED
-    fails = is_witnessed and config.bot.fail_on == "introduced"
+    fails = is_shown_first(outcome) and config.bot.fail_on == "introduced"
     steps = [
         f"{number}. {place.path}:{place.line} {step.note}"
         for number, step in enumerate(finding.witness, start=1)

@@ -489,3 +489,18 @@ def test_the_second_of_two_runs_on_a_head_leaves_no_check_waiting(github: Memory
     github.crash_at = 0
     run()
     assert sorted(run.conclusion for _, run, _ in github.checks) == ["cancelled", "neutral"]
+
+
+@pytest.mark.parametrize(("path", "conclusion"), [("src/Reader.java", "failure"), ("src/test/java/Reader.java", "neutral")])
+def test_the_check_is_red_only_where_asked_and_never_for_tests(
+    github: MemoryGitHub, run: Run, path: str, conclusion: str
+) -> None:
+    github.git("checkout", "--quiet", "main")
+    github.box.write(".leakmend.toml", "[bot]\nfail-on = 'introduced'\n")
+    github.box.commit()
+    github.git("checkout", "--quiet", "topic")
+    github.git("rebase", "--quiet", "main")
+    github.push(path, LEAK)
+    github.open()
+    reviewed = run()
+    assert reviewed is not None and reviewed.verdict.conclusion == conclusion
