@@ -7,6 +7,8 @@ acquisition, «null» is what means none. Expressions are variables and one fiel
 
 from __future__ import annotations
 
+import functools
+import heapq
 from collections.abc import Iterable, Mapping
 
 import msgspec
@@ -138,11 +140,12 @@ class Pointers:
             if each.kind == "local"
         }
         before: dict[int, State] = {ir.ENTRY: entry}
-        work = [ir.ENTRY]
         position = self.facts.cfg.position
+        work = [(position[ir.ENTRY], ir.ENTRY)]
+        queued = {ir.ENTRY}
         while work:
-            work.sort(key=lambda node: -position[node])
-            node = work.pop()
+            _, node = heapq.heappop(work)
+            queued.discard(node)
             for successor, state in self._after(node, before[node]):
                 if (node, successor) in self.cuts:
                     state = _without(state, self.cuts[node, successor])
@@ -150,8 +153,9 @@ class Pointers:
                 joined = state if known is None else _join(known, state)
                 if joined != known:
                     before[successor] = joined
-                    if successor not in work:
-                        work.append(successor)
+                    if successor not in queued:
+                        queued.add(successor)
+                        heapq.heappush(work, (position[successor], successor))
         return before
 
     def _after(self, node: int, state: State) -> list[tuple[int, State]]:
@@ -360,14 +364,19 @@ class Pointers:
         return after
 
     def _places_of(self, name: str) -> list[Place]:
-        """The variable, and the field that it was loaded from just before."""
-        found: list[Place] = [(name,)]
+        """The variable, and what it was loaded or copied from just before."""
+        return [(name,), *self._sources.get(name, ())]
+
+    @functools.cached_property
+    def _sources(self) -> dict[str, list[Place]]:
+        """Per temporary the places that its value comes from."""
+        found: dict[str, list[Place]] = {}
         for node in self.nodes:
             match node:
-                case ir.Load(dst=dst, base=base, field=field) if dst == name and name[0] == "%" and base:
-                    found.append(self.cell(base, field))
-                case ir.Copy(dst=dst, src=src) if dst == name and name[0] == "%" and src and src[0] != "=":
-                    found.append((src,))
+                case ir.Load(dst=dst, base=base, field=field) if dst[:1] == "%" and base:
+                    found.setdefault(dst, []).append(self.cell(base, field))
+                case ir.Copy(dst=dst, src=src) if dst[:1] == "%" and src and src[0] != "=":
+                    found.setdefault(dst, []).append((src,))
                 case _:
                     pass
         return found
