@@ -265,9 +265,15 @@ class Evaluation:
         members = self._callees_first(frame.members)
         recorders = {member: Recorder(self._subject) for member in members}
         frame.table = dict.fromkeys(members, BOTTOM)
+        stale = set(members)
         for _ in range(MAX_ROUNDS):
-            changed = [member for member in members if self._advance(frame, member, recorders[member])]
-            if not changed:
+            for member in members:
+                if member not in stale:
+                    continue
+                stale.discard(member)
+                if self._advance(frame, member, recorders[member]):
+                    stale.update(each for each in members if (EFFECTS, member) in recorders[each].questions)
+            if not stale:
                 break
         else:
             frame.table = {member: widened(effects) for member, effects in frame.table.items()}

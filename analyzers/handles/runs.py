@@ -46,6 +46,9 @@ class Departure(msgspec.Struct, frozen=True):
     fact: Fact
 
 
+DEEP = 3
+"""Length of the entries from which on less is spent: a member of a member matters to few callers."""
+
 Seed = tuple[int, Fact]
 
 
@@ -163,7 +166,7 @@ class Handles:
             return run
         self.flows.begin(obligation, run)
         run.begun = seeds(self.flows, obligation.node, site, transfer, (0, environment, GUARDS_ONLY))
-        self._tabulate(run, crowding, trace)
+        self._tabulate(run, crowding, trace, self.limits.steps)
         return run
 
     def probe(self, node: int, fact: Fact) -> list[Loss]:
@@ -184,7 +187,8 @@ class Handles:
         if root in scene.assigned_formals:
             paths |= scene.paths.single(scene.exported(entry))
         run.begun = [(ir.ENTRY, (paths, NOTHING, 0))]
-        self._tabulate(run, self._coarse, None)
+        steps = self.limits.steps if len(entry) < DEEP else self.limits.steps // 8
+        self._tabulate(run, self._coarse, None, steps)
         return run
 
     def _passed_value(self, formal: str) -> Value:
@@ -192,9 +196,9 @@ class Handles:
         written = self.scene.type_of(formal)
         return NON_ZERO if self.scene.is_java or "*" in written or not written else POSITIVE
 
-    def _tabulate(self, run: Run, crowding: Crowding[Fact], trace: Trace[Fact] | None) -> None:
+    def _tabulate(self, run: Run, crowding: Crowding[Fact], trace: Trace[Fact] | None, steps: int) -> None:
         run.is_complete = tabulate(
-            self.scene.cfg, self.flows.functions, run.begun, crowding, self.limits.steps, trace, self._shortcuts
+            self.scene.cfg, self.flows.functions, run.begun, crowding, steps, trace, self._shortcuts
         )
 
     def _step(self, node: int, fact: Fact) -> list[Seed]:
