@@ -193,12 +193,21 @@ def _exceptions(patched: Patched, after: Facts, syntax: Tree) -> Judgement:
             continue
         type_name = after.linked.types.get(call.receiver, "")
         thrown = closing_throws(patched.program, type_name, call.name) if type_name else None
+        if thrown is None and _has_none(patched.program, type_name, call.name):
+            return REFUTED, f"`{type_name.rpartition('.')[2]}` has no `{call.name}`"
         owner = after.linked.body.owner
         at = after.linked.body.start + call.start
         each = allowed(patched.program, syntax, at, patched.leak.path, owner, thrown)
         if _rank(each) > _rank(judgement) or judgement[1] == "closing adds no exception":
             judgement = each
     return judgement
+
+
+def _has_none(program: Program, type_name: str, method: str) -> bool:
+    """Whether a type is known, and known not to have a method."""
+    if not type_name or program.is_subtype(type_name, "java.lang.AutoCloseable") is not False:
+        return False
+    return not program.methods(type_name, method)
 
 
 def _rank(judgement: Judgement) -> int:

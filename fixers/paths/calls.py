@@ -16,13 +16,14 @@ from analyzers import ir
 from analyzers.queries import Target
 from analyzers.summaries import AccessPath, Certainty, Condition, Effects, Outcome, Transfer, emptied
 from fixers.paths.branches import assume
-from fixers.paths.report import Report
+from fixers.paths.report import UNCERTAIN, Report
 from fixers.paths.state import (
     ANY,
     DEPENDS,
     ELEMENT,
     GLOBALS,
     INSIDE,
+    LENT,
     NEGATED,
     NULL,
     OBJECT,
@@ -153,11 +154,20 @@ class _Step:
         given), else nothing known."""
         paths = [(t.entry, path) for t in self.effects.transfers for o in t.outcomes for path in o.paths]
         if not any(path[0] == "$ret" and (not entry or len(path) > 1) for entry, path in paths):
-            return state.unknown()
+            return state.unknown(LENT) if self._lends() else state.unknown()
         value = state.object()
         if any(not entry for entry, _ in paths) or self.question.language == "c":
             state.ranges[value] = ANY
         return value
+
+    def _lends(self) -> bool:
+        """Whether the callee is known to hand out what is not the caller's: a method of the repository that acquires
+        nothing and passes nothing on."""
+        if self.question.language != "java" or self.site.target is None or not self.site.target.procedures:
+            return False
+        if not self.effects.is_known or self.effects.aliases:
+            return False
+        return all(len(transfer.entry) > 1 for transfer in self.effects.transfers)
 
     # --- where things lie
 
@@ -245,6 +255,8 @@ class _Step:
             self.report.not_acquired(node, f"`{name}` may meet a variable that was never set", refuted=True)
         elif value.kind == "storage":
             self.report.not_acquired(node, f"`{name}` may meet the address of `{value.name.removesuffix('[]')}`", refuted=True)
+        elif value.name == LENT:
+            self.report.not_acquired(node, f"`{name}` may meet what belongs to somebody else", refuted=True)
         elif known.low == known.high and (known.low == 0 or self.question.language == "c"):
             if node not in self.question.tolerant:
                 self.report.not_acquired(node, f"`{name}` may run where nothing was acquired", refuted=True)
@@ -303,7 +315,7 @@ class _Step:
                 yield after
 
     def _make(self, state: State, outcome: Outcome, result: Value) -> None:
-        doubt = "" if outcome.certainty is Certainty.MUST else "its acquisition is not certain"
+        doubt = "" if outcome.certainty is Certainty.MUST else UNCERTAIN
         root, *fields = outcome.paths[0]
         if root == "$ret" and not fields:
             value = result

@@ -34,7 +34,7 @@ class _Renaming:
     def name(self, value: Value) -> object:
         """A value with its symbols renamed."""
         if value.kind in ("unknown", "object"):
-            return value.kind, self.numbers.setdefault(value, len(self.numbers))
+            return value.kind, value.name, self.numbers.setdefault(value, len(self.numbers))
         if value.parts:
             return value.kind, value.name, tuple(self.name(part) for part in value.parts)
         return value
@@ -42,7 +42,7 @@ class _Renaming:
     def is_dull(self, value: Value) -> bool:
         """Nothing is known of the value and nothing else holds it: as if it were missing."""
         state = self.state
-        if value.kind != "unknown" or value in state.handles or self.counts.get(value, 0) > 1:
+        if value.kind != "unknown" or value.name or value in state.handles or self.counts.get(value, 0) > 1:
             return False
         return value not in state.ranges
 

@@ -10,6 +10,10 @@ from fixers.paths.state import Fate, State, Value, kind
 _ORDER = (Verdict.PROVED, Verdict.ASSUMED, Verdict.REFUTED)
 
 
+UNCERTAIN = "its acquisition is not certain"
+"""A doubt that says nothing for a use after the release: what was not acquired is not used either."""
+
+
 class Answer(msgspec.Struct, frozen=True):
     """A verdict, why, and the node of the procedure where it was found (-1: nowhere)."""
 
@@ -67,7 +71,8 @@ class Report:
             if instance is None or instance.fate not in (Fate.RELEASED, Fate.MAYBE):
                 continue
             is_direct = each in state.wrapped(value) and instance.fate is Fate.RELEASED
-            verdict = Verdict.REFUTED if is_direct and not instance.doubt else Verdict.ASSUMED
+            is_sure = instance.doubt in ("", UNCERTAIN)
+            verdict = Verdict.REFUTED if is_direct and is_sure else Verdict.ASSUMED
             name = name_of(state, value)
             reason = f"{name} is used after its release" if is_direct else f"{name} may need what was released"
             self.after = worse(self.after, verdict, f"{reason} (`{what}`)" if what else reason, node)

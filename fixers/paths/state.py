@@ -33,6 +33,9 @@ UNSET = Value("unset")
 NULL = Value("number", 0)
 TRUE = Value("number", 1)
 GLOBALS = Value("globals")
+LENT = "lent"
+"""The name of an unknown value that is surely not the procedure's own."""
+
 WRAPPED = "~"
 INSIDE = "^"
 DEPENDS = "&"
@@ -134,10 +137,10 @@ class State:
         other.symbols = self.symbols
         return other
 
-    def unknown(self) -> Value:
-        """A value that nothing is known of."""
+    def unknown(self, whose: str = "") -> Value:
+        """A value that nothing is known of but perhaps whose it is."""
         self.symbols += 1
-        return Value("unknown", self.symbols)
+        return Value("unknown", self.symbols, whose)
 
     def object(self) -> Value:
         """A new object."""

@@ -135,3 +135,35 @@ def test_what_is_returned_is_not_released() -> None:
 def test_who_is_given_it_may_call_the_method() -> None:
     members = "  void with(Motor motor) { motor.stop(); }\n  void test() {\n    Motor motor = new Motor();\n    with(motor);\n  }"
     assert all(fix.applicability == "unsafe" for fix in annotated(members))
+
+
+def test_what_belongs_to_somebody_else_is_not_closed() -> None:
+    text = patched(
+        "private final OutputStream shared = new ByteArrayOutputStream();\n"
+        "private OutputStream shared() { return shared; }\n"
+        "void run(String path, boolean own) throws IOException {\n"
+        "  OutputStream out = null;\n  if (own) {\n    out = new FileOutputStream(path);\n  }\n"
+        "  if (out == null) {\n    out = shared();\n  }\n  out.write(1);\n}"
+    )
+    assert "out.close()" not in text
+
+
+def test_a_type_without_close_is_not_closed() -> None:
+    text = patched(
+        "void run(String path, org.xml.sax.XMLReader reader) throws Exception {\n"
+        "  org.xml.sax.InputSource source = new org.xml.sax.InputSource(new FileInputStream(path));\n"
+        '  source.setSystemId("a");\n  reader.parse(source);\n}'
+    )
+    assert "source.close()" not in text
+    assert "try (org.xml.sax.InputSource" not in text
+
+
+def test_what_is_used_through_its_wrapper_is_not_closed_before() -> None:
+    text = patched(
+        "private PrintStream out;\n"
+        "void run(String path, boolean one) throws IOException {\n"
+        "  OutputStream raw = null;\n"
+        "  if (one) {\n    raw = new FileOutputStream(path);\n  }\n"
+        "  PrintStream print = new PrintStream(raw);\n  print.println(1);\n  out = print;\n}"
+    )
+    assert "raw.close()" not in text
