@@ -38,7 +38,6 @@ from tests.fakes.github.git import Bare
 from tests.fakes.github.hunks import FileDiff
 from tests.fakes.github.state import App, Delivery, Installation, Pull, Repo
 
-PATH = "src/shop/Reader.java"
 _WRITES = r"POST .*/(reviews|comments|check-runs|replies)$|PATCH .*|GRAPHQL .*Review.*"
 _MOST_ROUNDS = 60
 _PAUSE = 61.0

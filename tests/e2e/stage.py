@@ -18,6 +18,8 @@ from tests.fakes.github import FakeGitHub
 from tests.fakes.github.clock import Clock
 from tests.fakes.github.state import App, CheckRun, Installation, Pull, Repo, ReviewComment, Thread
 
+PATH = "src/shop/Reader.java"
+
 READER = """\
 package shop;
 

@@ -97,13 +97,19 @@ def _file(section: list[str]) -> FileDiff:
                 way, _, name = rest.partition(" ")
                 old, new = (name, new) if way == "from" else (old, name)
             case "---" | "+++" if rest != "/dev/null":
-                old, new = (rest[2:], new) if key == "---" else (old, rest[2:])
+                name = _unquoted(rest.removesuffix("\t"))[2:]  # git ends names with blanks by a tab
+                old, new = (name, new) if key == "---" else (old, name)
     if not old and not new:
         old = new = section[0].split(" b/", 1)[1]
     hunks = _hunks(section[start:])
     patch = "\n".join(section[start:]).rstrip("\n")
     path = old if status == "removed" else new
     return FileDiff(path, old if status == "renamed" else "", status, patch, hunks)
+
+
+def _unquoted(name: str) -> str:
+    """A name as it is: git quotes those that hold quotes, backslashes or control characters."""
+    return name[1:-1].encode().decode("unicode_escape") if name.startswith('"') else name
 
 
 def _hunks(lines: list[str]) -> tuple[Hunk, ...]:
