@@ -22,6 +22,8 @@ _GENERATED_PATHS = ("/generated/", "/generated-sources/", "/gen/", "/build/", "/
 _HEADER = 1500
 """Bytes of a file in which a generator says its name."""
 
+_RETURNS_TWICE = frozenset(("setjmp", "_setjmp", "sigsetjmp", "__sigsetjmp", "getcontext", "vfork"))
+
 _DIRECTIVES = ("preproc_if", "preproc_ifdef", "preproc_else", "preproc_elif")
 
 
@@ -33,7 +35,7 @@ def setting(finding: Finding, program: Program, options: Options) -> Leak | Refu
         return Refusal("the procedure was not found in the file")
     data = program.source(finding.path)
     procedure = _enclosing(program, key) or known.linked.body
-    reason = _refusal(finding, data, procedure)
+    reason = _refusal(finding, data, procedure) or _jumps_back(known.linked.body)
     if reason:
         return Refusal(reason)
     syntax = tree.parse(finding.language, data, procedure.start, procedure.end)
@@ -110,6 +112,13 @@ def _refusal(finding: Finding, data: bytes, procedure: ir.Procedure) -> str:
     if not procedure.start <= finding.acquired.start < procedure.end or finding.acquired.path != finding.path:
         return "the acquisition is not in the text of the procedure"
     return ""
+
+
+def _jumps_back(body: ir.Procedure) -> str:
+    """A function that is returned into has paths that its graph does not show."""
+    called = (node.name for node in body.nodes if isinstance(node, ir.Call) and node.kind == "function")
+    name = next((name for name in called if name in _RETURNS_TWICE), "")
+    return f"`{name}` returns twice: what the variables hold then is not known" if name else ""
 
 
 def is_generated(path: str, data: bytes) -> bool:
