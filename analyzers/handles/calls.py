@@ -343,6 +343,8 @@ class _CallFlow:
         """The facts after the call, for one acquisition of it."""
         after: After = []
         held = [outcome for outcome in transfer.outcomes if outcome.fate == "held" and self._is_meant(outcome, fact)]
+        if self.scene.is_java and not (self.scene.is_constructor and self.site.call.receiver == "this"):
+            held = [outcome for outcome in held if outcome.exit != "throw"]
         for outcome in held:
             marks = 0
             if self.site.is_doubtful or outcome.certainty is not Certainty.MUST:
