@@ -15,6 +15,7 @@ from analyzers.detectors.resource_leak_checker.classes import contradictions, un
 from analyzers.detectors.resource_leak_checker.consistency import Consistency
 from analyzers.detectors.resource_leak_checker.declarations import Declarations, Method
 from analyzers.detectors.resource_leak_checker.obligations import Loss, Obligation
+from analyzers.detectors.resource_leak_checker.plain import is_destructor, unreleased
 from analyzers.detectors.resource_leak_checker.promises import (
     DECLARATION,
     Problem,
@@ -52,11 +53,10 @@ class ResourceLeakChecker:
         """The findings of these procedures."""
         for key in keys:
             declarations = Declarations(queries)
-            if not declarations.is_written_for(key.path):
-                continue
-            linked = queries.linked(key)
+            is_law = declarations.is_written_for(key.path)
+            linked = queries.linked(key) if is_law or is_destructor(key) else None
             if linked is not None:
-                yield from _Check(linked, declarations).findings()
+                yield from _Check(linked, declarations).findings() if is_law else unreleased(linked, declarations)
 
 
 class _Check:

@@ -15,6 +15,8 @@ from analyzers.source import Span
 
 NAME = "resource-leak-checker"
 
+EXCEPTIONAL = "contracts.exceptional.postcondition"
+
 MAX_TEXT = 60
 
 
@@ -44,6 +46,16 @@ class Reporter:
                               tuple(sorted({self._lost_span(each) for each in ordered})),
                               _variable(obligation.place))  # fmt: skip
         return msgspec.structs.replace(found, methods=tuple(sorted(first.remaining)))
+
+    def kept_open(self, name: str, losses: Iterable[Loss], use: int) -> Finding:
+        """An owned field that a destructor leaves open on its way out by an exception; `use`: where it touches it."""
+        ordered = sorted(losses, key=self._lost_span)
+        first = ordered[0]
+        acquired, lost = self._span(use), self._lost_span(first)
+        verb = "closed" if first.remaining == {"close"} else "released"
+        message = f"`{name}` is not {verb} when `{self._shortened(lost)}` throws."
+        exits = tuple(sorted({self._lost_span(each) for each in ordered}))
+        return self._finding(UNCLOSED_RESOURCE, EXCEPTIONAL, first.obligation.type, acquired, lost, name, message, exits, name)
 
     def declared(self, rule: Rule, detail: str, at: Span, message: str, resource: str = "", variable: str = "") -> Finding:
         """Something that is wrong with a declaration."""
@@ -102,6 +114,10 @@ class Reporter:
         inside = at.path == self._linked.key.path and at.start >= origin and at.end <= self._linked.body.end
         text = self._queries.text(self._linked.key, at.start - origin, at.end - origin) if inside else ""
         return " ".join(text.split())
+
+    def _shortened(self, at: Span) -> str:
+        text = self._text(at)
+        return text if len(text) <= MAX_TEXT else text[: MAX_TEXT - 1] + "…"
 
     def _when(self, loss: Loss) -> str:
         match loss.exit:
