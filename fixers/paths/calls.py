@@ -230,7 +230,12 @@ class _Step:
             self.report.used(state, value, self.site.node, self.site.call.name)
 
     def _is_moved(self, root: str) -> bool:
-        """Whether the call releases what lies at a root: then it is no use, but perhaps a second release."""
+        """Whether the call only releases what lies at a root: then it is no use, but perhaps a second release. What a
+        method of the repository is given it may use before it releases it, unless it is named for releasing."""
+        target, name = self.site.target, self.site.call.name
+        has_body = self.question.language == "java" and target is not None and bool(target.procedures)
+        if has_body and root != "this" and "close" not in name.lower() and name not in RELEASING:
+            return False
         return any(
             transfer.entry == (root,) and any(outcome.fate == "released" for outcome in transfer.outcomes)
             for transfer in self.effects.transfers

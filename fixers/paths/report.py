@@ -50,7 +50,7 @@ class Report:
         instance, name = state.handles[handle], name_of(state, handle)
         if is_ours and instance.doubt:
             self.after = worse(self.after, Verdict.ASSUMED, instance.doubt, node)
-        if self.is_idempotent:
+        if self.is_idempotent and instance.fate is not Fate.RETAINED:
             return
         match instance.fate:
             case Fate.RELEASED:

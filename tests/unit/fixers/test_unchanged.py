@@ -167,3 +167,26 @@ def test_what_is_used_through_its_wrapper_is_not_closed_before() -> None:
         "  PrintStream print = new PrintStream(raw);\n  print.println(1);\n  out = print;\n}"
     )
     assert "raw.close()" not in text
+
+
+def test_what_is_given_on_to_be_used_and_closed_is_not_closed_before() -> None:
+    text = patched(
+        "static void send(InputStream in, StringBuilder to) throws IOException {\n"
+        "  to.append(in.read());\n  in.close();\n}\n"
+        "void run(String path, StringBuilder to, String name) throws IOException {\n"
+        "  InputStream in = null;\n"
+        "  try {\n    in = new FileInputStream(path);\n    to.append(in.available());\n"
+        "  } catch (IOException e) {\n    throw new IllegalStateException(e);\n  }\n"
+        "  to.append(name.charAt(4));\n  send(in, to);\n}"
+    )
+    before = text.partition("send(in, to)")[0].rpartition("void run")[2]
+    assert "} finally {" not in before
+
+
+def test_a_registered_channel_stays_open() -> None:
+    text = patched(
+        "void run(java.nio.channels.ServerSocketChannel server, java.nio.channels.Selector selector) throws IOException {\n"
+        "  java.nio.channels.SocketChannel channel = server.accept();\n"
+        "  channel.configureBlocking(false);\n  channel.register(selector, 1);\n}"
+    )
+    assert "try (java.nio.channels.SocketChannel" not in text
