@@ -6,6 +6,8 @@ computed Effects says less, a proof takes the handle for doubtful. Sees through 
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from analyzers import Program, ir
 from analyzers.facts import facts
 from analyzers.queries import Linked, ProcedureKey
@@ -15,6 +17,9 @@ from fixers.paths import Question, check
 MAX_DEPTH = 4
 """Calls below the call that is asked about."""
 
+MAX_KEEPING = 7
+"""The same for what is linked into somebody else's structures: that happens far below."""
+
 
 class Callees:
     """Looks into callees, each once."""
@@ -22,6 +27,7 @@ class Callees:
     def __init__(self, program: Program) -> None:
         self._program = program
         self._released: dict[ProcedureKey, frozenset[str]] = {}
+        self._kept: dict[ProcedureKey, frozenset[str]] = {}
         self._results: dict[tuple[ProcedureKey, str], frozenset[str]] = {}
 
     def suspects(self, linked: Linked, node: int, effects: tuple[Effects, ...]) -> frozenset[str]:
@@ -30,6 +36,7 @@ class Callees:
         found: set[str] = set()
         for key in target.procedures if target is not None else ():
             found |= self.released(key, MAX_DEPTH)
+            found |= self.kept(key, MAX_KEEPING) if linked.language == "c" else frozenset()
         said = {transfer.entry[0] for each in effects for transfer in each.transfers if transfer.entry}
         return frozenset(found - said)
 
@@ -40,6 +47,47 @@ class Callees:
             self._released[key] = frozenset()
             known = self._released[key] = self._solve(key, depth) if depth else frozenset()
         return known
+
+    def kept(self, key: ProcedureKey, depth: int) -> frozenset[str]:
+        """The roots that a pointer to, or into, is stored to somewhere that does not belong to them: a queue that
+        they are linked into, an object that remembers them."""
+        known = self._kept.get(key)
+        if known is None:
+            self._kept[key] = frozenset()
+            known = self._kept[key] = self._keeps(key, depth) if depth else frozenset()
+        return known
+
+    def _keeps(self, key: ProcedureKey, depth: int) -> frozenset[str]:
+        linked = self._program.linked(key)
+        if linked is None:
+            return frozenset()
+        body = linked.body
+        pointers, owners = _derived(body, _pointing), _derived(body)
+        locals_ = {each.name for each in body.variables if each.kind == "local"}
+        found: set[str] = set()
+        for node, each in enumerate(body.nodes):
+            match each:
+                case ir.Store(base=base, src=src) | ir.StoreElement(base=base, src=src):
+                    if base not in locals_ or owners.get(base):
+                        found |= pointers.get(src, frozenset()) - owners.get(base, frozenset())
+                case ir.Call():
+                    found |= self._keeps_by(linked, node, each, pointers, depth)
+                case _:
+                    pass
+        return frozenset(found)
+
+    def _keeps_by(
+        self, linked: Linked, node: int, call: ir.Call, pointers: dict[str, frozenset[str]], depth: int
+    ) -> set[str]:
+        target = linked.targets.get(node)
+        found: set[str] = set()
+        given = [pointers.get(name, frozenset()) for name in call.args]
+        if not any(given):
+            return found
+        for key in target.procedures if target is not None else ():
+            for root in self.kept(key, depth - 1):
+                found |= pointers.get(_actual(call, root), frozenset())
+        return found
 
     def _solve(self, key: ProcedureKey, depth: int) -> frozenset[str]:
         known = facts(self._program, key)
@@ -118,7 +166,31 @@ def _actual(call: ir.Call, root: str) -> str:
     return call.args[index] if 0 <= index < len(call.args) else ""
 
 
-def _derived(body: ir.Procedure) -> dict[str, frozenset[str]]:
+def _pointing(node: ir.Instruction) -> tuple[str, tuple[str, ...]] | None:
+    """What an instruction assigns, and the pointers that it may be a copy of or point into."""
+    match node:
+        case ir.Copy(dst=dst, src=src):
+            return dst, (src,)
+        case ir.Op(dst=dst, operator="cast" | "[]+", operands=operands):
+            return dst, operands[:1]
+        case ir.AddressOf(dst=dst, base=base):
+            return dst, (base,)
+        case _:
+            return None
+
+
+def _reaching(node: ir.Instruction) -> tuple[str, tuple[str, ...]] | None:
+    """The same with what is loaded from there."""
+    match node:
+        case ir.Load(dst=dst, base=base) | ir.LoadElement(dst=dst, base=base):
+            return dst, (base,)
+        case _:
+            return _pointing(node)
+
+
+def _derived(
+    body: ir.Procedure, step: Callable[[ir.Instruction], tuple[str, tuple[str, ...]] | None] = _reaching
+) -> dict[str, frozenset[str]]:
     """Per variable the formals that its value may come from."""
     found: dict[str, frozenset[str]] = {name: frozenset((f"${n}",)) for n, name in enumerate(body.parameters)}
     found["this"] = frozenset(("this",))
@@ -126,15 +198,10 @@ def _derived(body: ir.Procedure) -> dict[str, frozenset[str]]:
     while changed:
         changed = False
         for node in body.nodes:
-            match node:
-                case ir.Copy(dst=dst, src=src):
-                    sources: tuple[str, ...] = (src,)
-                case ir.Op(dst=dst, operator="cast" | "[]+", operands=operands):
-                    sources = operands[:1]
-                case ir.Load(dst=dst, base=base) | ir.LoadElement(dst=dst, base=base) | ir.AddressOf(dst=dst, base=base):
-                    sources = (base,)
-                case _:
-                    continue
+            assigned = step(node)
+            if assigned is None:
+                continue
+            dst, sources = assigned
             new = found.get(dst, frozenset()).union(*(found.get(each, frozenset()) for each in sources))
             if new and new != found.get(dst):
                 found[dst] = new

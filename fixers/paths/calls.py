@@ -422,7 +422,7 @@ class _Step:
     def _unknown(self, state: State) -> None:
         """Handles that an unknown callee can reach, and that no transfer speaks of."""
         for root in sorted(self.question.suspects.get(self.site.node, ())):
-            self._doubt(state, (root,), f"`{self.site.call.name}` may release something of it")
+            self._doubt(state, (root,), f"`{self.site.call.name}` may release or keep something of it")
         named = {transfer.entry for transfer in self.effects.transfers if transfer.entry}
         if self.effects.is_known:
             for path in self.effects.retains:

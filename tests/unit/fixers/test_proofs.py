@@ -76,3 +76,52 @@ def test_a_size_that_is_zero_on_a_path_makes_realloc_a_release() -> None:
 def test_what_nobody_tests_is_taken_never_to_fail() -> None:
     body = "char *f(void)\n{\n  char *p = malloc(3);\n  if (!p)\n    return 0;\n  p = realloc(p, 9);\n  return p;\n}\n"
     assert verdict(body) == "unsafe: nothing here tests whether it fails (`p`)"
+
+
+LINKED = """
+struct link { struct link *next, *previous; };
+struct loop { struct link all; };
+struct watcher { int kind; struct link inside; };
+static void append(struct link *after, struct link *one)
+{
+    one->next = after;
+    one->previous = after->previous;
+    one->previous->next = one;
+    after->previous = one;
+}
+#define BEGIN(loop, one) do { (one)->kind = 1; append(&(loop)->all, &(one)->inside); } while (0)
+static void begin(struct loop *loop, struct watcher *one) { BEGIN(loop, one); }
+static int watch(struct loop *loop, struct watcher *one) { begin(loop, one); return 0; }
+static struct loop *around;
+void f(int n)
+{
+    struct watcher *one;
+
+    if (n)
+        return;
+    one = malloc(sizeof *one);
+    if (one == NULL)
+        return;
+    watch(around, one);
+}
+"""
+
+
+def test_what_a_callee_links_into_a_list_far_below_is_not_safely_released() -> None:
+    assert "safe" not in verdict(LINKED).split("; ")
+
+
+def test_a_callee_that_stores_numbers_and_copies_of_members_keeps_nothing() -> None:
+    body = """
+struct all { int n; char first; };
+static void note(struct all *into, const char *text) { into->n = 1; into->first = text[0]; }
+void f(struct all *into)
+{
+    char *p = malloc(3);
+    if (p == NULL)
+        return;
+    p[0] = 'a';
+    note(into, p);
+}
+"""
+    assert verdict(body) == "safe"
