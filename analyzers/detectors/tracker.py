@@ -207,7 +207,8 @@ class _Detection:
     def _message(
         self, variable: str, text: str, obligation: Obligation, loss: Loss, steps: Sequence[Step]
     ) -> str:
-        subject = f"`{variable}`" if variable else f"The result of `{text}`"
+        made = f"The result of `{text}`" if text else f"A `{obligation.type.rpartition('.')[2]}`"
+        subject = f"`{variable}`" if variable else made
         verb = "freed" if obligation.resource == MEMORY else "released" if obligation.resource == OBJECT else "closed"
         return f"{subject} is not {verb} {self._when(loss)}."
 
