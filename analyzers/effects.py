@@ -93,7 +93,7 @@ class _Writer:
     def acquired(self) -> Iterable[Transfer]:
         """Transfers of what the procedure hands out."""
         found = []
-        for obligation, site, transfer in self.handles.acquisitions():
+        for obligation, site, transfer in sorted(self.handles.acquisitions(), key=self._is_recursive):
             run = self.handles.run_acquired(obligation, site, transfer)
             outcomes = self._outcomes(run)
             held = tuple(outcome for outcome in outcomes if outcome.fate == "held" and self._is_ours(outcome))
@@ -102,6 +102,11 @@ class _Writer:
                 found.append(Transfer((), transfer.resource, transfer.type, held, self.span(obligation.node)))
         is_made = not self._is_pointer(RESULT[0]) or any(RESULT in each.paths for made in found for each in made.outcomes)
         return [made for made in found if is_made or self.scene.is_java or not _is_in_result(made)]
+
+    def _is_recursive(self, acquisition: tuple[Obligation, CallSite, Transfer]) -> bool:
+        """Whether it is the procedure itself that is called: where its handles come from, another call tells."""
+        target = self.scene.linked.targets.get(acquisition[0].node)
+        return target is not None and self.scene.linked.key in target.procedures
 
     def _plain(self, outcome: Outcome) -> Outcome:
         """Without conditions on formals that hold anyway on all returns with such a result."""
