@@ -23,6 +23,7 @@ from analyzers.handles.scene import Scene
 from analyzers.handles.sharing import Sharing
 from analyzers.handles.sites import CallSite
 from analyzers.handles.subjects import Subjects
+from analyzers.handles.turning import ending, freed_at
 from analyzers.queries import Linked, Queries
 from analyzers.solvers.dataflow import solve_forward
 from analyzers.solvers.ifds import Crowding, Trace, shortcuts, tabulate
@@ -102,8 +103,19 @@ class Handles:
                         flows.functions[node] = branch_flow(flows, node, branch)
                     case ir.Call():
                         flows.functions[node] = call_flow(flows, node, self.sites.sites[node])
+            if not scene.is_java:
+                self._end_loops(flows)
             self._shortcuts = shortcuts(scene.cfg, flows.functions)
         return self._flows
+
+    def _end_loops(self, flows: Flows) -> None:
+        ends: dict[int, dict[int, tuple[AccessPath, ...]]] = {}
+        for (test, successor), paths in freed_at(self.scene, self.sites).items():
+            ends.setdefault(test, {})[successor] = paths
+        for test, freed in ends.items():
+            flow = flows.functions[test]
+            if flow is not None:
+                flows.functions[test] = ending(flows, flow, freed)
 
     @property
     def zero(self) -> dict[int, Environment]:
