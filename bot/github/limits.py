@@ -30,6 +30,9 @@ class Pace(Protocol):
     def writing(self) -> contextlib.AbstractContextManager[None]:
         """Hold the one place for a write. RateLimited where it is too long to wait for."""
 
+    def settle(self) -> None:
+        """Wait until the write that is under way now, whosever it is, has ended."""
+
     def reading(self) -> None:
         """RateLimited where GitHub said to wait."""
 
@@ -114,6 +117,18 @@ class SharedPace:
                 wait = max(wait, _number(found[0][0]) + seconds - now)
         return wait
 
+    def settle(self) -> None:
+        """See `Pace`. Who holds the place and is gone does so for `Limits.lease` seconds at most."""
+        first = ""
+        while True:
+            with self._database.transaction("pace") as database:
+                found = database.rows("SELECT holder, held_until FROM pace WHERE installation = ?", (self._installation,))
+            holder = str(found[0][0]) if found and _number(found[0][1]) > self._clock() else ""
+            if not holder or (first and holder != first):
+                return
+            first = holder
+            self._sleep(0.05)
+
     def reading(self) -> None:
         """See `Pace`. Asks the database once a second at most."""
         if self._clock() - self._asked < 1.0:
@@ -158,6 +173,9 @@ class LocalPace:
             yield
         finally:
             self._free_at = self._clock() + self._gap
+
+    def settle(self) -> None:
+        """See `Pace`: nobody else is there."""
 
     def reading(self) -> None:
         """See `Pace`."""

@@ -29,11 +29,7 @@ _SWEEP = 6 * 3600.0
 
 
 class Rights(Protocol):
-    """What a run may do still. `attempts` counts how often its job was begun."""
-
-    @property
-    def attempts(self) -> int:
-        """More than 1: an earlier run ended, or hangs, somewhere."""
+    """What a run may do still."""
 
     def still_wanted(self) -> None:
         """Superseded where a newer job waits, or where this one went to somebody else."""
@@ -73,11 +69,6 @@ class Lease:
     def __exit__(self, *_: object) -> None:
         self._done.set()
         self._thread.join()
-
-    @property
-    def attempts(self) -> int:
-        """See `Rights`."""
-        return self._job.attempts
 
     def still_ours(self) -> None:
         """See `Rights`."""

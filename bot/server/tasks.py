@@ -143,7 +143,7 @@ class Tasks:
 
     @contextlib.contextmanager
     def _at(self, repository: Repository, rights: Rights | None = None) -> Iterator[RestGitHub]:
-        """A repository. Where a run began this job before and may hang in a write, that lands before we look."""
+        """A repository. Should somebody who lost the pull request hang in a write, that lands before we look."""
         installation = repository.installation or self._app.installation_of(repository.full_name) or 0
         if not installation:
             raise NotFound(f"no installation covers {repository.full_name}")
@@ -152,7 +152,7 @@ class Tasks:
         with contextlib.closing(opened) as github:
             github.remote()  # asks for a token: Unauthorized where the installation is gone
             self._books.seen(repository.id, repository.full_name, installation)
-            if rights is not None and rights.attempts > 1:
+            if rights is not None:
                 github.let_writes_land()
             yield github
 

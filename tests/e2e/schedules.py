@@ -262,6 +262,7 @@ class Schedule:
         self._delivered: list[Delivery] = []
         self._workers = 0
         self._seed = seed
+        self.ignored = ""
         self.happened: list[str] = []
 
     def run(self) -> None:
@@ -284,6 +285,7 @@ class Schedule:
         refs = {"refs/heads/main": shared.base, "refs/heads/feature": shared.versions[0]}
         bare = StillBare(shared.bare, shared.kept, refs)
         self.repo = Repo(id=github.number(), owner=github.organization("acme"), name=f"r{github.number()}", bare=bare)  # type: ignore[arg-type]
+        self.repo.collaborators["ann"] = "write"
         github.repos[self.repo.full_name] = self.repo
         self.installation: Installation = github.install(shared.app, self.repo)
         self.pull: Pull = github.open_pull(self.repo, "feature", "ann")
@@ -293,13 +295,21 @@ class Schedule:
 
     def _something(self) -> None:
         living = [actor for actor in self._actors if not actor.is_done]
-        choices: list[tuple[int, Callable[[], None]]] = [(6, self._deliver), (1, self._push), (2, self._fail), (1, self._repeat)]
+        choices: list[tuple[int, Callable[[], None]]] = [(6, self._deliver), (1, self._push), (2, self._fail), (1, self._repeat), (1, self._ignore)]
         if len(living) < 2 and self._queue.depth()["waiting"] + self._queue.depth()["running"]:
             choices.append((6, self._hire))
         if living:
             choices += [(30, self._step), (2, self._kill), (2, self._hang)]
         weights = [weight for weight, _ in choices]
         self.random.choices([choice for _, choice in choices], weights)[0]()
+
+    def _ignore(self) -> None:
+        """Somebody ends the matter of one finding."""
+        if not self.ignored:
+            first = self._shared.reports[self._shared.versions[0]].introduced[0]
+            self.ignored = first.fingerprint
+            self._github.comment(self.pull, "ann", f"/leakcheck ignore {self.ignored} fine")
+            self._note("ignore")
 
     def _note(self, what: str) -> None:
         self.happened.append(what)
@@ -409,7 +419,13 @@ class Schedule:
     def _check(self) -> None:
         pull, report = self.pull, self._shared.reports[self.pull.head]
         own = self._shared.app.bot
-        wanted_names = sorted(outcome.fingerprint for outcome in report.introduced)
+        asked = [each for each in pull.comments if each.body.startswith("/leakcheck")]
+        reactions = [reaction.content for comment in asked for reaction in comment.reactions]
+        done = "rocket" in reactions
+        assert not asked or done or "confused" in reactions, "a command without an end"
+        wanted_names = sorted(
+            outcome.fingerprint for outcome in report.introduced if not (done and outcome.fingerprint == self.ignored)
+        )
         opened = [fingerprint_of(thread.comments[0].body) for thread in pull.threads if not thread.is_resolved]
         assert sorted(opened) == wanted_names, f"open threads {sorted(opened)}, wanted {wanted_names}"
         summaries = [comment for comment in pull.comments if comment.author is own and SUMMARY in comment.body]
