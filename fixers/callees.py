@@ -11,7 +11,7 @@ from collections.abc import Callable
 from analyzers import Program, ir
 from analyzers.facts import facts
 from analyzers.queries import Linked, ProcedureKey
-from analyzers.summaries import Effects
+from analyzers.summaries import Effects, Transfer
 from fixers.paths import Question, check
 
 MAX_DEPTH = 4
@@ -34,11 +34,13 @@ class Callees:
         """The roots (`$0`, `this`) of a call that its bodies release something of, though its Effects do not say so."""
         target = linked.targets.get(node)
         found: set[str] = set()
+        kept: set[str] = set()
         for key in target.procedures if target is not None else ():
             found |= self.released(key, MAX_DEPTH)
-            found |= self.kept(key, MAX_KEEPING) if linked.language == "c" else frozenset()
+            kept |= self.kept(key, MAX_KEEPING) if linked.language == "c" else frozenset()
         said = {transfer.entry[0] for each in effects for transfer in each.transfers if transfer.entry}
-        return frozenset(found - said)
+        moved = {t.entry[0] for each in effects for t in each.transfers if t.entry and _moves(t)}
+        return frozenset(found - said | kept - moved)
 
     def released(self, key: ProcedureKey, depth: int) -> frozenset[str]:
         """The roots that something reached from them may be released of, or kept."""
@@ -151,6 +153,11 @@ class Callees:
             if kinds - {"held"}:
                 found[node] = kinds - {"held"}
         return found
+
+
+def _moves(transfer: Transfer) -> bool:
+    """Whether a transfer says that what lies there is released, kept, or found elsewhere."""
+    return any(each.fate != "held" or any(path[0] != transfer.entry[0] for path in each.paths) for each in transfer.outcomes)
 
 
 def _is_by_argument(effects: tuple[Effects, ...]) -> bool:

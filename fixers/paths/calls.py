@@ -425,6 +425,8 @@ class _Step:
             self._doubt(state, (root,), f"`{self.site.call.name}` may release or keep something of it")
         named = {transfer.entry for transfer in self.effects.transfers if transfer.entry}
         if self.effects.is_known:
+            if self.question.language == "c":
+                named -= {t.entry for t in self.effects.transfers if _is_unsure(t)}
             for path in self.effects.retains:
                 if path not in named:
                     self._doubt(state, path, f"`{self.site.call.name}` keeps it")
@@ -579,6 +581,11 @@ class _Step:
             value = operand(state, name) if name else None
             if value is not None and any(each in state.handles for each in state.below(value)):
                 state.cells[result, f"{DEPENDS}{index}"] = value
+
+
+def _is_unsure(transfer: Transfer) -> bool:
+    """Whether a transfer only says that the handle may still be where it was."""
+    return all(each.fate == "held" and each.certainty is Certainty.MAY for each in transfer.outcomes)
 
 
 def _may_take_over(written: str, actual: str, lent: str) -> bool:
