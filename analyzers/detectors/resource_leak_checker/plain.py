@@ -25,6 +25,8 @@ DESTRUCTORS = frozenset((
 ))  # fmt: skip
 """Methods that end the life of their object by name; others may be called again."""
 
+_UNCHECKED = ("java.lang.RuntimeException", "java.lang.Error")
+
 
 def is_destructor(key: ProcedureKey) -> bool:
     """Whether a method is one of those, without parameters."""
@@ -47,12 +49,25 @@ def unreleased(linked: Linked, declarations: Declarations) -> Iterator[Finding]:
     outcome = Consistency(scene, obligations).solve()
     by_field: dict[str, list[Loss]] = {}
     for loss in outcome.losses:
-        if loss.exit == "throw":
+        if loss.exit == "throw" and _is_declared(loss.node, scene):
             by_field.setdefault(loss.obligation.place[1], []).append(loss)
     if outcome.is_complete:
         reporter = Reporter(linked, declarations.queries)
         for name in sorted(by_field):
             yield reporter.kept_open(name, by_field[name], _use(name, scene))
+
+
+def _is_declared(node: int, scene: Scene) -> bool:
+    """Whether a node throws what somebody has to expect: a statement says so, or some exception is
+    checked and known to be thrown."""
+    if isinstance(scene.nodes[node], ir.Throw):
+        return True
+    if node in scene.linked.believed:
+        return False
+    queries = scene.declarations.queries
+    return any(
+        all(queries.is_subtype(name, each) is False for each in _UNCHECKED) for name in scene.linked.thrown.get(node, ())
+    )
 
 
 def _use(name: str, scene: Scene) -> int:
