@@ -17,7 +17,7 @@ _RESERVED = frozenset((
 def variable_for(tree: Tree, written: str, taken: frozenset[str] = frozenset()) -> str:
     """A name for a variable of a type that nothing in the procedure bears yet."""
     simple = written.partition("<")[0].rpartition(".")[2].removesuffix("[]")
-    name = next((short for suffix, short in _SHORT if simple.endswith(suffix)), simple[:1].lower() + simple[1:])
+    name = next((short for suffix, short in _SHORT if simple.endswith(suffix)), _uncapitalised(simple))
     used = {tree.text(node) for node in walk(tree.root) if node.kind == "identifier"} | taken | _RESERVED
     if name not in used:
         return name
@@ -26,3 +26,10 @@ def variable_for(tree: Tree, written: str, taken: frozenset[str] = frozenset()) 
         number += 1
     return f"{name}{number}"
 
+
+
+def _uncapitalised(simple: str) -> str:
+    """`urlClassLoader` of `URLClassLoader`, `store` of `Store`."""
+    count = next((n for n, letter in enumerate(simple) if not letter.isupper()), len(simple))
+    head = count if count in (1, len(simple)) else max(count - 1, 1)
+    return simple[:head].lower() + simple[head:]

@@ -5,8 +5,9 @@ from __future__ import annotations
 import pytest
 
 from analyzers import analyze
-from fixers import Fix, Options, fix
+from fixers import Fix, Options, fix, tree
 from fixers.edits import apply
+from fixers.java.naming import variable_for
 from tests.unit.fixers.patching import program
 
 BODY = """class Case {
@@ -101,3 +102,11 @@ def test_a_try_around_is_used() -> None:
     body = BODY.replace("found.load(Files.newInputStream(path));", "try {\n            found.load(Files.newInputStream(path));\n        } catch (IOException e) {\n            found.clear();\n        }")
     text = mended("import java.io.*;\nimport java.nio.file.*;\n", body)
     assert "        try (InputStream in = Files.newInputStream(path)) {\n            found.load(in);\n        } catch (IOException e) {" in text
+
+
+@pytest.mark.parametrize(
+    ("written", "name"),
+    [("URLClassLoader", "urlClassLoader"), ("Store", "store"), ("FileInputStream", "in"), ("JMXConnector", "jmxConnector"), ("DB", "db")],
+)  # fmt: skip
+def test_names_of_new_variables(written: str, name: str) -> None:
+    assert variable_for(tree.parse("java", b"              void f() { }", 14, 26), written) == name
