@@ -41,6 +41,8 @@ def operation(state: State, instruction: ir.Op) -> Value:
     match instruction.operator:
         case "cast" | "[]+" if operands:
             return operand(state, operands[0])
+        case "|" | "&" | "^" if (tagged := _tagged(state, operands)) is not None:
+            return tagged
         case "==" | "!=" | "<" | "<=" | ">" | ">=" if len(operands) == 2:
             return truth(instruction.operator, operand(state, operands[0]), operand(state, operands[1]))
         case "!" if operands:
@@ -55,6 +57,12 @@ def operation(state: State, instruction: ir.Op) -> Value:
             return TRUE
         case _:
             return state.unknown()
+
+
+def _tagged(state: State, operands: tuple[str, ...]) -> Value | None:
+    """The handle in whose unused bits a number is kept: it is still that handle."""
+    values = [operand(state, name) for name in operands if not ir.is_literal(name)]
+    return next((value for value in values if value in state.handles), None)
 
 
 def is_plain(site: Site, language: str) -> bool:

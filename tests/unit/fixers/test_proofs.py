@@ -125,3 +125,30 @@ void f(struct all *into)
 }
 """
     assert verdict(body) == "safe"
+
+
+def test_a_handle_with_a_number_in_its_lowest_bits_is_still_that_handle() -> None:
+    body = """
+static void *kept;
+void f(void)
+{
+    char *p = malloc(3);
+    if (p == NULL)
+        return;
+    kept = (void *) ((unsigned long) p | 1);
+}
+"""
+    assert "safe" not in verdict(body).split("; ")
+
+
+def test_what_a_transfer_writes_to_is_not_closed_before_it_ends() -> None:
+    body = """
+void f(void *handle)
+{
+    FILE *file = fopen("a", "w");
+    if (file == NULL)
+        return;
+    curl_easy_setopt(handle, 10001, file);
+}
+"""
+    assert "safe" not in verdict(body).split("; ")
