@@ -56,7 +56,8 @@ class _Beliefs:
                 released[node] = names
         ordered = sorted({name for found in released.values() for name in found})
         self.bits = {name: 1 << index for index, name in enumerate(ordered)}
-        self._solve(released)
+        if self.bits:
+            self._solve(released)
 
     def _released(self, site: CallSite) -> tuple[str, ...]:
         """The variables that a call releases what they point to."""
@@ -143,7 +144,7 @@ class _Beliefs:
     def _filled(self, node: int) -> tuple[Transfer, ...]:
         """What a call stores to variables whose addresses it is passed, when its result says that it has."""
         scene, call = self._scene, self._sites[node].call
-        if self._sites[node].acquired or not gives_away(call.name):
+        if not self.bits or self._sites[node].acquired or not gives_away(call.name):
             return ()
         condition = None
         found = []
