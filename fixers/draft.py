@@ -83,9 +83,14 @@ class Draft:
         for at, unit in self._indents.items():
             if not any(start <= at < end for start, end in self._removed):
                 self._merge_indent(found, at, unit)
-        found = [Edit(edit.span, text.with_ending(edit.text, text.line_ending(self.data, edit.span.start))) for edit in found]
+        found = [Edit(edit.span, text.with_ending(edit.text, self._ending(edit.span))) for edit in found]
         found = sorted(edit for edit in found if edit.text or edit.span.end > edit.span.start)
         return tuple(found) if is_disjoint(found) else None
+
+    def _ending(self, span: Span) -> str:
+        """The line ending around an edit; lines that go in between two end as the one before."""
+        is_between = span.start == span.end and span.start > 0 and self.data[span.start - 1 : span.start] == b"\n"
+        return text.line_ending(self.data, span.start - 1 if is_between else span.start)
 
     def _merge_indent(self, found: list[Edit], at: int, unit: str) -> None:
         """An indentation where other text goes in comes after that text."""
