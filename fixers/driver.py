@@ -9,7 +9,7 @@ from __future__ import annotations
 import logging
 from collections.abc import Callable, Iterator, Sequence
 
-from analyzers import Program
+from analyzers import Program, ir
 from analyzers.finding import NOT_CALLED, Finding
 from analyzers.rules import CONTRADICTED_ANNOTATION, RETAINED_BY_LOOP
 from fixers import c, java
@@ -50,6 +50,8 @@ def _answer(finding: Finding, program: Program, options: Options) -> Fix | Decli
     leak = setting(finding, program, options)
     if isinstance(leak, Refusal):
         return Declined(finding, leak.reason)
+    if finding.methods and (kept := _undeclared_owner(leak, program)):
+        return Declined(finding, f"`{kept}` is kept by what is released, and no annotation says whose it is")
     second = second_look(program, leak)
     is_program = finding.language == "c" and finding.procedure.rpartition(":")[2] == "main"
     if second is not None and second.verdict is Verdict.PROVED and not is_program:
@@ -71,6 +73,33 @@ def _answer(finding: Finding, program: Program, options: Options) -> Fix | Decli
         if _is_final(proof):
             break
     return best or Declined(finding, reasons[0] if reasons else "no form of release fits the code around it")
+
+
+def _undeclared_owner(leak: Leak, program: Program) -> str:
+    """An argument that the new object keeps and may release a second time, where something else releases it, too."""
+    acquired = leak.finding.acquired
+    origin = leak.linked.body.start
+    for node, call in enumerate(leak.linked.body.nodes):
+        if not isinstance(call, ir.Call) or call.kind != "new" or (call.start + origin, call.end + origin) != (
+            acquired.start, acquired.end,
+        ):  # fmt: skip
+            continue
+        target = leak.linked.targets.get(node)
+        kept = {
+            transfer.entry[0]
+            for key in (target.procedures if target is not None else ())
+            for transfer in program.effects(key).transfers
+            if len(transfer.entry) == 1 and any(path[0] == "this" for each in transfer.outcomes for path in each.paths)
+        }
+        retained = {path[0] for key in (target.procedures if target else ()) for path in program.effects(key).retains}
+        for position, argument in enumerate(call.args):
+            is_released = any(
+                isinstance(other, ir.Call) and other.receiver == argument and other.name in leak.finding.methods
+                for other in leak.linked.body.nodes
+            )
+            if f"${position}" in kept | retained and is_released:
+                return ir.source_name(argument)
+    return ""
 
 
 def _is_final(proof: Sequence[Check]) -> bool:

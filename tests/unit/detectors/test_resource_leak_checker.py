@@ -95,3 +95,17 @@ def test_annotations_settle_what_tracker_would_report() -> None:
     )
     lines = {(each.procedure, each.detail) for each in analyze(program_of(A=source)).findings}
     assert lines == {("A$B.take(InputStream)", NOT_CALLED)}
+
+
+def test_what_keeps_a_resource_that_is_released_elsewhere_is_not_released_by_a_fix() -> None:
+    source = IMPORTS + (
+        '@InheritableMustCall("a") class Foo { void a() { } }\n'
+        'class Keeper extends Foo { private final @Owning Foo f; Keeper(Foo f) { this.f = f; }\n'
+        '@EnsuresCalledMethods(value = "this.f", methods = "a") void a() { f.a(); } }\n'
+        "class User {\n    void use() {\n        Foo f = new Foo();\n        try {\n            Keeper k = new Keeper(f);\n"
+        "            k.hashCode();\n        } finally {\n            f.a();\n        }\n    }\n}\n"
+    )
+    program = program_of(A=source)
+    (leak,) = [each for each in analyze(program).findings if each.resource == "Keeper"]
+    answer = fixers.fix(leak, program)
+    assert isinstance(answer, fixers.Declined) and "`f` is kept" in answer.reason
