@@ -182,6 +182,8 @@ def _pointing(node: ir.Instruction) -> tuple[str, tuple[str, ...]] | None:
             return dst, operands[:1]
         case ir.AddressOf(dst=dst, base=base):
             return dst, (base,)
+        case ir.Load(dst=dst, base=base, field="*") if base:
+            return dst, (base,)  # a struct copied by value takes along what lies in it
         case _:
             return None
 

@@ -152,3 +152,26 @@ void f(void *handle)
 }
 """
     assert "safe" not in verdict(body).split("; ")
+
+
+def test_what_a_callee_copies_with_its_struct_is_not_released() -> None:
+    body = """
+struct info { int size; char *map; };
+struct slot { struct info info; };
+static struct slot slots[9];
+static void note(int n, struct info *info)
+{
+    struct slot *slot = &slots[n];
+    slot->info = *info;
+}
+void f(int n)
+{
+    struct info info;
+    info.size = n;
+    info.map = malloc(n + 3);
+    if (info.map == NULL)
+        return;
+    note(n, &info);
+}
+"""
+    assert "safe" not in verdict(body).split("; ")

@@ -24,3 +24,12 @@ def test_loop_over_elements_is_taken_to_turn() -> None:
     fates = {each.entry: {outcome.fate for outcome in each.outcomes} for each in effects.transfers}
     assert fates["$0", "all", "[]"] == {"released"}
     assert fates["$0", "all"] == {"released"}
+
+
+def test_a_library_that_is_here_speaks_for_itself_where_a_model_says_that_it_only_borrows() -> None:
+    source = b"static void *last;\nvoid uv_remember(void *p)\n{\n    last = p;\n}\nvoid f(void *p)\n{\n    uv_remember(p);\n}\n"
+    library = specs.load(("c",))
+    assert (model := library.model(("uv_remember",), ())) is None or not model.transfers
+    program = load(MemoryTree({"a.c": source}), library)
+    (passed,) = program.effects(ProcedureKey("a.c", "f")).transfers
+    assert [outcome.fate for outcome in passed.outcomes] == ["retained"]
