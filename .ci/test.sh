@@ -14,4 +14,4 @@ if [ "$missing" = 1 ] && [ "${CI:-}" = true ]; then
   exit 1
 fi
 jobs=${JOBS:-$(nproc)}
-exec .venv/bin/pytest -n "$jobs" "$@"
+exec .venv/bin/pytest -n "$jobs" --dist worksteal "$@"
