@@ -194,7 +194,6 @@ class _Beliefs:
                 name = assigned(scene.nodes[at])[0]
         return None
 
-
     def _is_of_a_family(self, call: ir.Call) -> bool:
         """Whether the tree has the release that a maker's name asks for."""
         known = self._families.get(call.name)

@@ -131,14 +131,16 @@ class CallSites:
             if model is not None or not self._scene.is_java:
                 return _asked(call, model)
             return implied_effects(call, target, self._scene)
-        if model is not None and not self._scene.is_java and (model.transfers or model.returns == "never"):
-            return _asked(call, model)
-        if self._scene.is_java and model is None and not self._relevance.is_relevant(call, target):
+        if not self._scene.is_java:
+            # A model that says nothing but «borrows» is for the library's callers: here is the library itself.
+            if model is not None and (model.transfers or model.returns == "never"):
+                return _asked(call, model)
+            return combine([queries.effects(key) for key in target.procedures])
+        if model is None and not self._relevance.is_relevant(call, target):
             return Effects()
         bodies = combine([queries.effects(key) for key in target.procedures])
         is_own = call.kind == "new" and not any(_is_anonymous(key.name) for key in target.procedures)
-        # A model of C that says nothing but «borrows» is of the library's callers: here is the library itself.
-        return bodies if model is None or is_own or not self._scene.is_java else _with_model(bodies, model, target)
+        return bodies if model is None or is_own else _with_model(bodies, model, target)
 
     def _local(self, path: AccessPath, actuals: dict[str, str]) -> AccessPath | None:
         root = path[0]

@@ -161,8 +161,6 @@ class _CallFlow:
             else:
                 yield before
                 return
-        if self.is_unchecked:
-            outcomes = _successful(outcomes)
         sure = self._believed([outcome for outcome in outcomes if outcome.certainty is Certainty.MUST], move, paths)
         met = [(each, list(self._conditioned(before, each.when, exit_))) for each in sure or outcomes]
         is_taken = any(after and not self._stays(outcome, move) for outcome, after in met)
@@ -173,9 +171,11 @@ class _CallFlow:
                 yield self._settle(conditioned, move.entry, outcome, exact, 0 if sure else DOUBTED)
 
     def _believed(self, outcomes: list[Outcome], move: Move, paths: Paths) -> list[Outcome]:
-        """The outcomes without a failure to take the handle of which the caller makes nothing: it drops the result, or
-        has no name for the handle."""
-        if self.site.is_library or (self.dst[0] and not self._is_nameless(paths)):
+        """The outcomes without a failure to take the handle of which the caller makes nothing: it drops the result, never
+        looks at it, or has no name for the handle. Of `q = realloc(p, n)` without a test of q the one that keeps p is left
+        out: there the program is lost anyway."""
+        is_dropped = not self.dst[0] and not self.site.is_library
+        if not (is_dropped or self.is_unchecked or (self._is_nameless(paths) and not self.site.is_library)):
             return outcomes
         taken = [outcome for outcome in outcomes if not self._is_left(outcome, move)]
         return taken or outcomes
@@ -398,23 +398,6 @@ class _CallFlow:
                 if guard.refine(value, guard.NEGATED[condition.operator], guard.literal(condition.value)) is not None:
                     return False
         return True
-
-
-def _successful(outcomes: list[Outcome]) -> list[Outcome]:
-    """The outcomes that a caller believes in who never looks at the result: it takes the call to succeed.
-
-    Of `q = realloc(p, n)` without a test of q the one that keeps p is left out: there the program is lost anyway."""
-    taken = [outcome for outcome in outcomes if _is_told(outcome) and _takes(outcome)]
-    return [each for each in outcomes if _takes(each) or not _is_told(each)] if taken else outcomes
-
-
-def _takes(outcome: Outcome) -> bool:
-    """Whether the handle is not the caller's any more, or is part of the result."""
-    return outcome.fate != "held" or any(path[0] == RESULT[0] for path in outcome.paths)
-
-
-def _is_told(outcome: Outcome) -> bool:
-    return any(condition.path == RESULT for condition in outcome.when)
 
 
 def _meet_all(value: Value, conditions: tuple[Condition, ...]) -> Value:

@@ -152,8 +152,9 @@ class Handles:
         found = []
         for node in sorted(self.sites.sites):
             site = self.sites.sites[node]
+            replaced = _replaced(site) if not self._is_summary and not self.scene.is_java else frozenset()
             for index, transfer in enumerate(site.acquired):
-                if not self._is_summary and not self.scene.is_java and _is_replacement(transfer, site):
+                if replaced and all(replaced.intersection(outcome.paths) for outcome in transfer.outcomes):
                     continue
                 found.append((_obligation(node, index, transfer), site, transfer))
         return found
@@ -239,13 +240,14 @@ class Handles:
         return (one[0] & other[0], self.flows.environments.join(one[1], other[1]), one[2] | other[2] | JOINED)
 
 
-def _is_replacement(made: Transfer, site: CallSite) -> bool:
-    """Whether a call of C puts what it makes in the place of a member that it releases: its owner answers for it as before."""
-    released = {
-        each.entry for each in (site.effects.transfers if site.effects is not None else ())
+def _replaced(site: CallSite) -> frozenset[AccessPath]:
+    """The members that a call of C releases: what it makes in their place is their owner's to answer for, as before."""
+    if site.effects is None or not site.acquired:
+        return frozenset()
+    return frozenset(
+        each.entry for each in site.effects.transfers
         if len(each.entry) > 1 and any(outcome.fate == "released" for outcome in each.outcomes)
-    }
-    return bool(released) and all(any(path in released for path in outcome.paths) for outcome in made.outcomes)
+    )
 
 
 def _paths_and_marks(fact: Fact) -> tuple[int, int]:

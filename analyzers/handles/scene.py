@@ -182,7 +182,7 @@ class Scene:
         if field in ("*", "[]", "~", "^"):
             return True
         written = self.type_of(name)
-        declared = self._struct(written)
+        declared = self._members_of(written)
         if declared is None:
             return not is_plain_c(written.replace("*", " "))
         return not declared.fields or any(each.name == field.partition(".")[0] for each in declared.fields)
@@ -198,17 +198,8 @@ class Scene:
 
     def _is_node(self, written: str) -> bool:
         """Whether a type of C is a pointer to a struct with a member of the same type."""
-        declared = self._struct(written) if "*" in written else None
-        return declared is not None and any("*" in each.type and self._struct(each.type) == declared for each in declared.fields)
-
-    def _struct(self, written: str) -> ir.TypeDeclaration | None:
-        """The struct in a type of C, under typedefs and pointers."""
-        for _ in range(_EXPANSIONS):
-            declared = self._declared(written)
-            if declared is None or declared.kind != "typedef":
-                return declared
-            written = declared.supertypes[0] if declared.supertypes else ""
-        return None
+        declared = self._members_of(written) if "*" in written else None
+        return declared is not None and any("*" in each.type and self._members_of(each.type) == declared for each in declared.fields)
 
     def is_recursive(self, path: AccessPath) -> bool:
         """Whether a path goes through another object of a recursive structure (`node.next.name`)."""

@@ -281,7 +281,9 @@ class Pointers:
                         after[place] = after.get(place, frozenset()) | objects
                     continue
                 self._acquire(node, call, outcome, after)
-        held |= {each for alias in (a for e in effects for a in e.aliases) for each in self._alias(state, call, alias)}
+        inside = {each for alias in (a for e in effects for a in e.aliases) for each in self._alias(state, call, alias)}
+        # `strchr` and `fgets` may answer with nothing at all.
+        held |= inside | ({NONE} if inside - held else set())
         if held and call.dst:
             after[(call.dst,)] = after.get((call.dst,), frozenset()) | held
 
