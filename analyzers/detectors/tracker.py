@@ -131,10 +131,11 @@ class _Detection:
         return loss.node not in self._returning
 
     def _depth(self, transfer: Transfer) -> int:
-        """Which member of a member an acquisition of C lies in. Deeper than one, it is its owner's affair."""
+        """Which member of a member an acquisition of C lies in. Deeper than one, it is its owner's affair, whoever has
+        another name for it."""
         if self._linked.language != "c":
             return 0
-        return min(member_depth(path) for outcome in transfer.outcomes for path in outcome.paths or ((),))
+        return min(max(map(member_depth, outcome.paths), default=0) for outcome in transfer.outcomes)
 
     def _is_vague(self, transfer: Transfer, run: Run) -> bool:
         """Whether what may be lost is a member of some struct, and that is not certain."""

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 
 from analyzers import ir
 from analyzers.domains import guard
-from analyzers.domains.access_path import CLOSED_WITH, WRAPPED, Paths
+from analyzers.domains.access_path import CLOSED_WITH, WRAPPED, Paths, is_below
 from analyzers.domains.guard import TOP, Value
 from analyzers.domains.obligation import CUT, DOUBTED, RELEASED, RETAINED, SETTLED, Fact
 from analyzers.handles.flows import After, ExitKind, Flow, Flows
@@ -237,7 +237,7 @@ class _CallFlow:
                 return (held, environment, marks | added), result
             case "released" if exact or self._is_wrapped(paths, entry):
                 return (0, environment, marks | RELEASED), result
-            case "released" if self._is_deep(paths, entry):
+            case "released" if self._is_deep(paths, entry) or self._is_seen_to(paths, entry):
                 return (0, environment, marks | RELEASED), result
             case "released":
                 left = paths & ~self.table.starting_with(entry) | self._moved(paths, entry)
@@ -269,6 +269,17 @@ class _CallFlow:
             return False
         below = self.table.list(paths & self.table.starting_with(entry))
         return any(self.scene.is_linked(path, len(entry)) for path in below)
+
+    def _is_seen_to(self, paths: Paths, entry: AccessPath) -> bool:
+        """Whether a destructor of the program's own looks at the member of its object in which, or below which, the
+        handle lies: what becomes of it, by a count or in a container, is for the destructor to answer for."""
+        if self.scene.is_java or self.site.is_library or self.site.effects is None:
+            return False
+        below = {path[: len(entry) + 1] for path in self.table.list(paths & self.table.starting_with(entry))}
+        return any(
+            len(path) > 1 and any(is_below(name[: len(entry) + 1], member) for name in self._local(path) for member in below)
+            for path in self.site.effects.reads
+        )
 
     def _is_wrapped(self, paths: Paths, entry: AccessPath) -> bool:
         """Whether releasing what lies at `entry` releases what it holds: always in Java, where it wraps."""

@@ -87,6 +87,7 @@ class Handles:
         self._flows: Flows | None = None
         self._shortcuts: list[int] = []
         self._zero: dict[int, Environment] | None = None
+        self._around: dict[frozenset[int], Run] = {}
         self._coarse = self._crowding(1, self._merge)
         self._full = self._crowding(limits.guards, self._join)
 
@@ -139,7 +140,22 @@ class Handles:
 
     def results(self) -> Run:
         """The zero fact at the exits: what is known of scalars there."""
-        zero = self.zero
+        return self._at_exits(self.zero)
+
+    def results_around(self, avoided: frozenset[int]) -> Run:
+        """The same for the paths that do not go through certain nodes."""
+        if avoided not in self._around:
+            flows = self.flows
+            flows.begin(Obligation("", ""), Run(Obligation("", "")))
+            zero = solve_forward(
+                self.scene.cfg, {ir.ENTRY: self._at_entry()},
+                lambda node, environment: {} if node in avoided else self._zero_transfer(node, environment),
+                flows.environments.join,
+            )
+            self._around[avoided] = self._at_exits({node: each for node, each in zero.items() if node not in avoided})
+        return self._around[avoided]
+
+    def _at_exits(self, zero: dict[int, Environment]) -> Run:
         run = Run(Obligation("", ""))
         self.flows.begin(run.obligation, run)
         for node, environment in sorted(zero.items()):
