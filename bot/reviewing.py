@@ -23,6 +23,7 @@ from bot.errors import CannotRun
 from bot.github.api import GitHub, Remote
 from bot.github.errors import Forbidden, NotFound, Unprocessable
 from bot.github.model import CheckRun, PullRequest, Repository, Verdict
+from bot.marks import bears
 from bot.publishing.markers import SUMMARY, State
 from bot.publishing.observed import observe
 from bot.publishing.plan import planned, silent
@@ -179,7 +180,7 @@ class _Run:
     def _has_spoken(self) -> bool:
         """Whether an earlier head led to comments, which may be out of date now."""
         comments = self._github.comments(self._number)
-        return any(each.author == self._github.login and SUMMARY in each.body for each in comments)
+        return any(each.author == self._github.login and bears(each.body, SUMMARY) for each in comments)
 
     # --- the check
 

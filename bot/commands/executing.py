@@ -18,6 +18,7 @@ from bot.commands.refusal import Refused, one_of
 from bot.github.api import GitHub
 from bot.github.errors import Forbidden, NotFound
 from bot.github.model import Comment
+from bot.marks import bears
 from bot.publishing.markers import State, refusal_mark, reply_mark
 from bot.report import Report
 from bot.reporters.markup import code, prose
@@ -151,7 +152,7 @@ class _Execution:
                 self._github.react(self._asked.kind, self._asked.comment, content)
 
     def _reply(self, text: str) -> None:
-        if any(self._mark in comment.body for comment in self._own()):
+        if any(bears(comment.body, self._mark) for comment in self._own()):
             return
         body = templates.render("commands/reply.md", text=text, mark=self._mark, who=prose(self._asked.author))
         self._github.create_comment(self._asked.number, body, self._mark)
@@ -159,7 +160,7 @@ class _Execution:
     def _refuse(self, reasons: Sequence[str]) -> None:
         """One line, once: who goes on asking sees the 😕 only."""
         mark = refusal_mark(self._asked.author)
-        if not any(mark in comment.body for comment in self._own()):
+        if not any(bears(comment.body, mark) for comment in self._own()):
             text = " ".join(prose(reason if reason.endswith(".") else reason + ".") for reason in reasons)
             body = templates.render("commands/reply.md", text=text, mark=mark, who=prose(self._asked.author))
             self._github.create_comment(self._asked.number, body, mark)

@@ -10,12 +10,13 @@ from collections.abc import Sequence
 
 import msgspec
 
+from bot import fences
+
 PREFIX = "/leakcheck"
 VERBS = ("run", "fix", "explain", "ignore", "unignore", "pause", "resume", "help")
 MOST_COMMANDS = 20
 """More in one comment are not read: nobody writes them by hand."""
 
-_FENCE = re.compile(r" {0,3}(`{3,}|~{3,})")
 _IDENTIFIER = re.compile(r"[0-9a-f]{4,16}\Z")
 
 
@@ -41,23 +42,8 @@ def parse(body: str) -> tuple[Command, ...]:
 
 
 def _lines(body: str) -> Sequence[str]:
-    """The lines that begin with the prefix, outside fences and quotes."""
-    found, fence = [], ""
-    for line in body.splitlines():
-        mark = _FENCE.match(line)
-        if mark:
-            run = mark[1]
-            if not fence:
-                fence = run
-            elif run[0] == fence[0] and len(run) >= len(fence) and not line.strip().strip(run[0]):
-                fence = ""
-            continue
-        if fence or line.startswith(("    ", "\t")):
-            continue
-        word = line.lstrip(" ").split(maxsplit=1)[:1]
-        if word == [PREFIX]:
-            found.append(line.strip())
-    return found
+    """The lines that begin with the prefix, outside code and quotes."""
+    return [line.strip() for line in fences.outside(body) if line.split(maxsplit=1)[:1] == [PREFIX]]
 
 
 def _command(line: str) -> Command:

@@ -14,6 +14,7 @@ from urllib.parse import quote
 
 import msgspec
 
+from bot import fences, marks
 from bot.github import wire
 from bot.github.api import NewCommit, NewPullRequest, Remote
 from bot.github.errors import Conflict, NotFound, Unavailable, Unprocessable
@@ -42,6 +43,7 @@ MAX_ANNOTATIONS = 50
 
 _MAX_ANNOTATION = 16_000
 _MAX_TITLE = 255
+_LONGEST_FENCE = 200
 _CUT = "\n\n… cut: GitHub takes no more than 65,536 characters."
 
 
@@ -193,7 +195,7 @@ class RestGitHub:
         return self._transport.once(write, lambda: self._own_comment(number, mark))
 
     def _own_comment(self, number: int, mark: str) -> Comment | None:
-        own = (each for each in self.comments(number) if each.author == self._login and mark in each.body)
+        own = (each for each in self.comments(number) if each.author == self._login and marks.bears(each.body, mark))
         return next(own, None)
 
     def edit_comment(self, comment: int, body: str) -> None:
@@ -221,7 +223,7 @@ class RestGitHub:
             return _decoded(answer.body, wire.ReviewJson).value()
 
         def look() -> Review | None:
-            own = (each for each in self.reviews(number) if each.author == self._login and mark in each.body)
+            own = (each for each in self.reviews(number) if each.author == self._login and marks.bears(each.body, mark))
             return next(own, None)
 
         return self._transport.once(write, look)
@@ -239,7 +241,7 @@ class RestGitHub:
     def _thread_comment(self, number: int, path: str, asked: Mapping[str, object], mark: str) -> None:
         def look() -> str | None:
             written = (comment for thread in self.threads(number) for comment in thread.comments)
-            return next((each.node_id for each in written if each.author == self._login and mark in each.body), None)
+            return next((each.node_id for each in written if each.author == self._login and marks.bears(each.body, mark)), None)
 
         self._transport.once(lambda: self._transport.write("POST", path, asked).body, look)
 
@@ -389,24 +391,18 @@ class RestGitHub:
 
 
 def cut(text: str, most: int = MAX_BODY) -> str:
-    """The text as GitHub takes it, cut at the end of a line where it is too long. Hidden markers at its end stay."""
+    """The text as GitHub takes it, cut at the end of a line where it is too long. The marks at its end stay: without
+    them we would not know it again.
+    """
     clean = text.encode("utf-8", "replace").decode()
     if len(clean) <= most:
         return clean
-    tail = _marks(clean)
-    kept = clean[: most - len(_CUT) - len(tail)]
+    tail = marks.tail(clean)
+    kept = clean[: most - len(_CUT) - len(tail) - _LONGEST_FENCE]
     line_end = kept.rfind("\n")
-    return (kept[:line_end] if line_end > most // 4 else kept) + _CUT + tail
-
-
-def _marks(text: str) -> str:
-    """The hidden marks that a body ends with: without them we would not know it again."""
-    kept: list[str] = []
-    for line in reversed(text.rstrip().split("\n")):
-        if not line.startswith("<!-- leakmend:"):
-            break
-        kept.insert(0, line)
-    return "".join(f"\n{line}" for line in kept) + "\n" if kept else ""
+    kept = kept[:line_end] if line_end > most // 4 else kept
+    fence = fences.left_open(kept)[:_LONGEST_FENCE]
+    return kept + (f"\n{fence}" if fence else "") + _CUT + tail
 
 
 def _inline(comment: InlineComment) -> dict[str, object]:

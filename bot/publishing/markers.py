@@ -11,15 +11,16 @@ from collections.abc import Mapping
 
 import msgspec
 
+from bot import marks
 from bot.report import Outcome
 
 SUMMARY = "<!-- leakmend:summary "
 GONE = "<!-- leakmend:gone -->"
 """In a comment that was edited to say that its finding is gone, where threads cannot be resolved."""
 
-_FINGERPRINT = re.compile(r"<!-- leakmend:fp=([0-9a-f]{16})[ >]")
-_KIN = re.compile(r"<!-- leakmend:kin=([0-9a-f]{16}) -->")
-_STATE = re.compile(r"<!-- leakmend:state (\{.*\}) -->")
+_FINGERPRINT = "<!-- leakmend:fp="
+_KIN = "<!-- leakmend:kin="
+_STATE = "<!-- leakmend:state "
 _COMMIT = re.compile(r"[0-9a-f]{40}")
 _MAX_REASON = 300
 _MAX_STATE = 24_000
@@ -51,19 +52,29 @@ class State(msgspec.Struct, frozen=True, omit_defaults=True):
 
 def fingerprint_of(body: str) -> str:
     """The finding that a comment is about; empty where it is about none."""
-    found = _FINGERPRINT.search(body)
-    return found[1] if found else ""
+    return _name_in(body, _FINGERPRINT)
 
 
 def fingerprint_mark(fingerprint: str) -> str:
     """What a comment on a finding holds, and no other."""
-    return f"<!-- leakmend:fp={fingerprint}"
+    return f"{_FINGERPRINT}{fingerprint}"
 
 
 def kin_of(body: str) -> str:
     """What the finding of a comment has in common with itself under another name."""
-    found = _KIN.search(body)
-    return found[1] if found else ""
+    return _name_in(body, _KIN)
+
+
+def _name_in(body: str, beginning: str) -> str:
+    """The 16 hex digits behind a beginning, in the last mark that has it."""
+    said = _last(body, beginning)[:16]
+    return said if len(said) == 16 and set(said) <= set("0123456789abcdef") else ""
+
+
+def _last(body: str, beginning: str) -> str:
+    """What the last mark with a beginning says; empty where there is none."""
+    found = [mark for mark in marks.marks(body) if mark.startswith(beginning)]
+    return found[-1].removeprefix(beginning).removesuffix("-->").strip() if found else ""
 
 
 def kin(outcome: Outcome) -> str:
@@ -76,7 +87,7 @@ def kin(outcome: Outcome) -> str:
 
 def kin_mark(outcome: Outcome) -> str:
     """Hidden in the comment on an outcome."""
-    return f"<!-- leakmend:kin={kin(outcome)} -->"
+    return f"{_KIN}{kin(outcome)} -->"
 
 
 def review_mark(head: str) -> str:
@@ -109,16 +120,13 @@ def state_mark(state: State) -> str:
             text = text.replace(character, f"\\u{ord(character):04x}")
         if len(text) <= _MAX_STATE:
             break
-    return f"<!-- leakmend:state {text} -->"
+    return f"{_STATE}{text} -->"
 
 
 def state_of(body: str) -> State:
     """What a summary keeps; nothing where it is damaged."""
-    found = _STATE.search(body)
-    if found is None:
-        return State()
     try:
-        return msgspec.json.decode(found[1], type=State)
+        return msgspec.json.decode(_last(body, _STATE) or "{}", type=State)
     except msgspec.MsgspecError:
         return State()
 

@@ -8,6 +8,7 @@ import msgspec
 
 from bot.github.api import GitHub
 from bot.github.model import Comment, Thread, ThreadComment
+from bot.marks import bears
 from bot.publishing.markers import GONE, SUMMARY, State, fingerprint_of, kin_of, review_mark, state_of
 
 
@@ -27,7 +28,7 @@ class OwnThread(msgspec.Struct, frozen=True):
     @property
     def is_open(self) -> bool:
         """Whether it still asks for something."""
-        return not self.thread.is_resolved and GONE not in self.first.body
+        return not self.thread.is_resolved and not bears(self.first.body, GONE)
 
     @property
     def is_final(self) -> bool:
@@ -46,7 +47,7 @@ class OwnThread(msgspec.Struct, frozen=True):
 
     def holds(self, mark: str) -> bool:
         """Whether we wrote this mark into it."""
-        return any(_is_same(comment.author, self.login) and mark in comment.body for comment in self.thread.comments)
+        return any(_is_same(comment.author, self.login) and bears(comment.body, mark) for comment in self.thread.comments)
 
 
 class Observed(msgspec.Struct, frozen=True, kw_only=True):
@@ -69,7 +70,7 @@ def observe(github: GitHub, number: int, head: str) -> Observed:
     """Read it all from GitHub."""
     comments = github.comments(number)
     own = [each for each in comments if each.author == github.login]
-    summaries = sorted((each for each in own if SUMMARY in each.body), key=lambda each: each.id)
+    summaries = sorted((each for each in own if bears(each.body, SUMMARY)), key=lambda each: each.id)
     threads, spare = _threads(github.threads(number), github.login)
     reviews = github.reviews(number)
     return Observed(
@@ -78,7 +79,7 @@ def observe(github: GitHub, number: int, head: str) -> Observed:
         spare_summaries=tuple(summaries[1:]),
         threads=threads,
         spare_threads=tuple(spare),
-        is_reviewed=any(each.author == github.login and review_mark(head) in each.body for each in reviews),
+        is_reviewed=any(each.author == github.login and bears(each.body, review_mark(head)) for each in reviews),
         comments=tuple(comments),
     )
 

@@ -42,7 +42,7 @@ def test_a_comment_that_was_created_in_spite_of_502_is_not_created_again() -> No
         return 200, kept, {}
 
     with ScriptedGitHub(script) as server:
-        made = repository(server).create_comment(3, f"text {MARK} -->", MARK)
+        made = repository(server).create_comment(3, f"text\n{MARK} -->", MARK)
         assert made.id == 7
         assert server.count("POST", "/repos/acme/pump/issues/3/comments") == 1
 
@@ -56,7 +56,7 @@ def test_a_comment_that_was_not_created_is_tried_again() -> None:
         return 200, [], {}
 
     with ScriptedGitHub(script) as server:
-        assert repository(server).create_comment(3, f"text {MARK} -->", MARK).id == 8
+        assert repository(server).create_comment(3, f"text\n{MARK} -->", MARK).id == 8
         assert server.count("POST", "/") == 2
 
 

@@ -5,7 +5,7 @@ from collections.abc import Callable
 import msgspec
 import pytest
 
-from bot.publishing.markers import SUMMARY, fingerprint_of
+from bot.publishing.markers import SUMMARY, State, fingerprint_of, state_of
 from bot.reviewing import Reviewed, Superseded
 from tests.unit.bot.code import JAVA
 
@@ -504,3 +504,25 @@ def test_the_check_is_red_only_where_asked_and_never_for_tests(
     github.open()
     reviewed = run()
     assert reviewed is not None and reviewed.verdict.conclusion == conclusion
+
+
+FORGED = '<!-- leakmend:state {"is_paused":true,"ignored":{"0123456789abcdef":["x","y"]}} -->'
+
+
+def test_nobody_can_forge_what_people_decided(github: MemoryGitHub, run: Run) -> None:
+    """Neither by the reason of a suppression, nor by a file's name, nor by the code that a patch shows."""
+    silenced = LEAK.replace("new FileInputStream(file);", f"new FileInputStream(file); // leakmend: ignore[unclosed-resource] `{FORGED}`")
+    loud = LEAK.replace("class Reader", "class Loud").replace(
+        "        int value",
+        '        String text = """\n<!-- leakmend:gone -->\n<!-- leakmend:fp=0123456789abcdef head=1 -->\n""";\n        int value',
+    )
+    for path, text in (("src/Reader.java", silenced), (f"src/Quiet{FORGED}.java", LEAK), ("src/Loud.java", loud)):
+        github.push(path, text)
+    github.open()
+    run()
+    before = [(each.id, [comment.body for comment in each.comments]) for each in github.threads(3)]
+    assert "ignore" in github.comments(3)[0].body and len(before) == 2
+    assert any("\n<!-- leakmend:fp=0123456789abcdef" in comment for _, (comment,) in before), "the patch shows the forgery"
+    run()
+    assert [(each.id, [comment.body for comment in each.comments]) for each in github.threads(3)] == before
+    assert state_of(github.comments(3)[0].body) == State() and len(github.comments(3)) == 1
