@@ -9,7 +9,7 @@ from __future__ import annotations
 from analyzers import ir
 from analyzers.domains import guard
 from analyzers.domains.access_path import Paths
-from analyzers.domains.guard import TOP
+from analyzers.domains.guard import TOP, Value
 from analyzers.domains.obligation import Fact
 from analyzers.handles.flows import After, Flow, Flows
 
@@ -21,6 +21,15 @@ def branch_flow(flows: Flows, node: int, branch: ir.Branch) -> Flow | None:
     if branch.operator != "instanceof" and is_open and flows.is_quiet(node, *operands):
         return None
     return _BranchFlow(flows).build(node, branch)
+
+
+STANDARD_STREAMS = 2
+"""The greatest descriptor that a process is started with."""
+
+
+def _is_standard(value: Value) -> bool:
+    """Whether a descriptor is one of the standard streams: `if (fd > 2) close(fd)` means to keep those."""
+    return value[0] >= 0 and value[1] <= STANDARD_STREAMS
 
 
 class _BranchFlow:
@@ -39,6 +48,8 @@ class _BranchFlow:
             operator, right_operand = "!=", "=0"
         left, right = self.flows.reader(node, branch.left), self.flows.reader(node, right_operand)
         live = self.flows.subjects.live
+        table, variable = self.flows.table, (branch.left,)
+        is_number = not self.flows.scene.is_java and "*" not in self.flows.scene.type_of(branch.left)
         is_equality = operator in ("==", "!=") and not ir.is_literal(right_operand) and not ir.is_literal(branch.left)
         sides = ((successors[0], operator), (successors[1], guard.NEGATED[operator]))
 
@@ -49,6 +60,8 @@ class _BranchFlow:
             for successor, relation in sides:
                 value = guard.refine(one, relation, other)
                 if value is None:
+                    continue
+                if paths and is_number and _is_standard(value) and paths & table.exact(variable):
                     continue
                 mirrored = guard.refine(other, guard.MIRRORED[relation], one)
                 if mirrored is None:

@@ -16,6 +16,7 @@ from analyzers import ir
 from analyzers.domains.access_path import CLOSED_WITH
 from analyzers.handles.beliefs import believed
 from analyzers.handles.implied import Closed, believed_acquisition, implied_effects, is_part
+from analyzers.handles.invoked import invoked_moves
 from analyzers.handles.relevance import Relevance
 from analyzers.handles.scene import PLAIN_JAVA, Scene
 from analyzers.handles.sites import CallSite, Exposure, Move
@@ -103,6 +104,8 @@ class CallSites:
             for transfer in known.transfers
             if transfer.entry and (entry := self._local(transfer.entry, actuals)) is not None
         )
+        if known.invokes and self._scene.is_java:
+            moves = (*moves, *invoked_moves(self._scene, call, known))
         moves = tuple(sorted(moves, key=_precedence))
         exposures = self._exposures(node, call, target) if effects is None else ()
         aliases = tuple(

@@ -260,6 +260,8 @@ class _CallFlow:
         """Whether a destructor that walks a linked structure, or an array, walks to the handle too."""
         if self.scene.is_java or self.site.is_library:
             return False
+        if self._is_walked(paths, entry):
+            return True
         walked = (
             move.entry for move in self.site.moves
             if len(move.entry) > len(entry) and move.entry[: len(entry)] == entry
@@ -280,6 +282,22 @@ class _CallFlow:
             len(path) > 1 and any(is_below(name[: len(entry) + 1], member) for name in self._local(path) for member in below)
             for path in self.site.effects.reads
         )
+
+    def _is_walked(self, paths: Paths, entry: AccessPath) -> bool:
+        """Whether a callee that releases a node, a member of it and the node behind it (`entry`) means that member of all nodes."""
+        node = entry[:-1]
+        if not node or not self.scene.is_linked(entry, len(node)):
+            return False
+        released = {move.entry for move in self.site.moves if any(outcome.fate == "released" for outcome in move.outcomes)}
+        if node not in released:
+            return False
+        for path in self.table.list(paths & self.table.starting_with(entry)):
+            rest = path[len(entry) :]
+            while rest[:1] == entry[-1:]:
+                rest = rest[1:]
+            if not rest or (*node, *rest) in released:
+                return True
+        return False
 
     def _is_wrapped(self, paths: Paths, entry: AccessPath) -> bool:
         """Whether releasing what lies at `entry` releases what it holds: always in Java, where it wraps."""

@@ -15,11 +15,21 @@ from analyzers.domains import guard
 from analyzers.domains.access_path import CLOSED_WITH, Paths
 from analyzers.domains.environment import Environment
 from analyzers.domains.guard import NON_ZERO, TOP, Value
-from analyzers.domains.obligation import CUT, DOUBTED, GUARDS_ONLY, RETAINED, SETTLED, Fact, Obligation
+from analyzers.domains.obligation import (
+    CUT,
+    DOUBTED,
+    GUARDS_ONLY,
+    RELEASED,
+    RETAINED,
+    SETTLED,
+    Fact,
+    Obligation,
+)
 from analyzers.handles.callees import CallSites
 from analyzers.handles.scene import RESULT, THROWN, Scene
 from analyzers.handles.sharing import Sharing
 from analyzers.handles.subjects import Subjects
+from analyzers.handles.turning import freed_at
 from analyzers.summaries import AccessPath
 
 ExitKind = Literal["return", "throw"]
@@ -45,7 +55,7 @@ class Sink(Protocol):
 class Flows:
     """The flow functions of a procedure. `begin` says which obligation they are about.
 
-    Those of branches and calls are in modules of their own: `compile_flows` adds them.
+    Those of branches and calls are in modules of their own: `runs` adds them.
     """
 
     def __init__(self, scene: Scene, subjects: Subjects, sharing: Sharing, sites: CallSites) -> None:
@@ -62,6 +72,8 @@ class Flows:
         self.is_entry = False
         self.sink: Sink | None = None
         self._result_number = self.environments.numbers.get(RESULT)
+        self.emptied = freed_at(scene, sites)
+        self._tests = {test for test, _ in self.emptied}
         self.functions: list[Flow | None] = [None] * len(scene.nodes)
         for node in scene.cfg.order:
             self.functions[node] = self._compile(node)
@@ -115,8 +127,13 @@ class Flows:
                 after.append((successor, (paths, environment, known)))
 
     def branch_to(self, node: int, successor: int, fact: Fact, after: After) -> None:
-        """Send a fact over one edge."""
+        """Send a fact over one edge. An element of what the edge leaves empty does not go on: there is none."""
         paths, environment, marks = fact
+        emptied = self.emptied.get((node, successor), ()) if paths and not marks & SETTLED else ()
+        if any(paths & self.table.exact(path) for path in emptied):
+            if not self.is_entry:
+                return
+            fact = paths, environment, marks = 0, environment, marks | RELEASED
         for name in self.scene.dying.get(node, ()):
             paths &= ~self.table.starting_with((name,))
         if fact[0] and not self._is_alive(paths) and not marks & SETTLED:
@@ -196,7 +213,7 @@ class Flows:
     def is_quiet(self, node: int, *names: str) -> bool:
         """Whether a node that does nothing but to these variables can be the identity for all facts."""
         scene, rooted = self.scene, self.subjects.rooted
-        if node in scene.dying or scene.cfg.raised[node] or ir.EXIT in scene.cfg.normal[node]:
+        if node in scene.dying or node in self._tests or scene.cfg.raised[node] or ir.EXIT in scene.cfg.normal[node]:
             return False
         return all(name not in scene.holders and name not in rooted for name in names)
 

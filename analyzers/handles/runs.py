@@ -23,7 +23,6 @@ from analyzers.handles.scene import Scene
 from analyzers.handles.sharing import Sharing
 from analyzers.handles.sites import CallSite
 from analyzers.handles.subjects import Subjects
-from analyzers.handles.turning import ending, freed_at
 from analyzers.queries import Linked, Queries
 from analyzers.solvers.dataflow import solve_forward
 from analyzers.solvers.ifds import Crowding, Trace, shortcuts, tabulate
@@ -104,19 +103,8 @@ class Handles:
                         flows.functions[node] = branch_flow(flows, node, branch)
                     case ir.Call():
                         flows.functions[node] = call_flow(flows, node, self.sites.sites[node])
-            if not scene.is_java:
-                self._end_loops(flows)
             self._shortcuts = shortcuts(scene.cfg, flows.functions)
         return self._flows
-
-    def _end_loops(self, flows: Flows) -> None:
-        ends: dict[int, dict[int, tuple[AccessPath, ...]]] = {}
-        for (test, successor), paths in freed_at(self.scene, self.sites).items():
-            ends.setdefault(test, {})[successor] = paths
-        for test, freed in ends.items():
-            flow = flows.functions[test]
-            if flow is not None:
-                flows.functions[test] = ending(flows, flow, freed)
 
     @property
     def zero(self) -> dict[int, Environment]:
@@ -168,12 +156,23 @@ class Handles:
         found = []
         for node in sorted(self.sites.sites):
             site = self.sites.sites[node]
-            replaced = _replaced(site) if not self._is_summary and not self.scene.is_java else frozenset()
+            replaced = frozenset() if self._is_summary or self.scene.is_java else self._replaced(site)
             for index, transfer in enumerate(site.acquired):
                 if replaced and all(replaced.intersection(outcome.paths) for outcome in transfer.outcomes):
                     continue
                 found.append((_obligation(node, index, transfer), site, transfer))
         return found
+
+    def _replaced(self, site: CallSite) -> frozenset[AccessPath]:
+        """The members that a call of C releases: what it makes in their place is their owner's to answer for, as before.
+        A variable of which the call has the address is no member (`getline`)."""
+        if site.effects is None or not site.acquired:
+            return frozenset()
+        return frozenset(
+            each.entry for each in site.effects.transfers
+            if len(each.entry) > 1 and any(outcome.fate == "released" for outcome in each.outcomes)
+            and len(self.scene.normalise((site.actuals.get(each.entry[0], ""), *each.entry[1:]))) > 1
+        )
 
     def run_acquired(self, obligation: Obligation, site: CallSite, transfer: Transfer) -> Run:
         """Follow a handle from its acquisition. Guards are joined where equal paths meet: too much may be lost."""
@@ -254,16 +253,6 @@ class Handles:
 
     def _join(self, one: Fact, other: Fact) -> Fact:
         return (one[0] & other[0], self.flows.environments.join(one[1], other[1]), one[2] | other[2] | JOINED)
-
-
-def _replaced(site: CallSite) -> frozenset[AccessPath]:
-    """The members that a call of C releases: what it makes in their place is their owner's to answer for, as before."""
-    if site.effects is None or not site.acquired:
-        return frozenset()
-    return frozenset(
-        each.entry for each in site.effects.transfers
-        if len(each.entry) > 1 and any(outcome.fate == "released" for outcome in each.outcomes)
-    )
 
 
 def _paths_and_marks(fact: Fact) -> tuple[int, int]:

@@ -1,21 +1,25 @@
-"""Loops of C that free the elements of an array: on their way out, none is left.
+"""Loops that release the elements of an array or a collection: on their way out, none is left.
 
 `for (i = 0; i < n; i++) free(all[i]); free(all);` frees what `all` holds, however many there are: the path on which
-the loop does not turn while an element is held is not one of the program. Misses a loop that frees some elements only.
+the loop does not turn while an element is held is not one of the program. So do an iterator whose elements are closed
+and a queue that is emptied. Misses a loop that releases some elements only.
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from analyzers import ir
-from analyzers.domains.obligation import RELEASED, SETTLED, Fact
 from analyzers.graphs.dominators import dominates, dominators
 from analyzers.graphs.loops import natural_loop
 from analyzers.handles.callees import CallSites
-from analyzers.handles.flows import After, Flow, Flows
 from analyzers.handles.scene import Scene
 from analyzers.summaries import AccessPath
 
 Edge = tuple[int, int]
+
+MAX_NAMES = 8
+"""Names of an element that are looked for."""
 
 
 def freed_at(scene: Scene, sites: CallSites) -> dict[Edge, tuple[AccessPath, ...]]:
@@ -35,43 +39,39 @@ def freed_at(scene: Scene, sites: CallSites) -> dict[Edge, tuple[AccessPath, ...
     return {edge: tuple(paths) for edge, paths in found.items()}
 
 
-def ending(flows: Flows, flow: Flow, freed: dict[int, tuple[AccessPath, ...]]) -> Flow:
-    """The flow function of a loop's test: elements that the loop frees (per successor) are gone behind it."""
-    table = flows.table
-
-    def turned(fact: Fact) -> After:
-        after: After = []
-        for successor, (paths, environment, marks) in flow(fact):
-            gone = 0
-            for path in freed.get(successor, ()):
-                gone |= table.exact(path)
-            if not paths & gone or marks & SETTLED:
-                after.append((successor, (paths, environment, marks)))
-            elif flows.is_entry:
-                after.append((successor, (0, environment, marks | RELEASED)))
-        return after
-
-    return turned
-
-
 def _freed(scene: Scene, sites: CallSites, node: int) -> tuple[AccessPath, ...]:
     """The elements that a call frees, by all their names."""
     return tuple(
         name
         for move in sites.sites[node].moves
         if any(outcome.fate == "released" for outcome in move.outcomes)
-        for name in _names(scene, move.entry)
+        for name in _names(scene, sites, move.entry)
         if name[-1] == "[]"
     )
 
 
-def _names(scene: Scene, path: AccessPath) -> list[AccessPath]:
-    """A path, and the places that its root is loaded from."""
+def _names(scene: Scene, sites: CallSites, path: AccessPath) -> list[AccessPath]:
+    """A path, and the places that its root is loaded from, or that a library call takes it from (`iterator.next()`)."""
     names = [scene.normalise(path)]
-    while names[-1][0] in scene.loads and len(names) < 4:
-        last = names[-1]
-        names.append(scene.normalise(scene.loads[last[0]] + last[1:]))
+    for last in names:
+        if len(names) >= MAX_NAMES:
+            break
+        if last[0] in scene.loads:
+            names.append(scene.normalise(scene.loads[last[0]] + last[1:]))
+        elif scene.is_java:
+            names += (name for name in _sources(scene, sites, last) if name not in names)
     return names
+
+
+def _sources(scene: Scene, sites: CallSites, path: AccessPath) -> Iterator[AccessPath]:
+    """The places from which calls take what they answer at a path."""
+    for node in scene.definitions.get(path[0], ()):
+        site = sites.sites.get(node)
+        for move in site.moves if site is not None and site.is_library else ():
+            for outcome in move.outcomes:
+                for target in outcome.paths:
+                    if target[0] == "$ret" and path[1 : len(target)] == target[1:]:
+                        yield scene.normalise(move.entry + path[len(target) :])
 
 
 def _loops(scene: Scene) -> list[frozenset[int]]:

@@ -1,0 +1,47 @@
+"""What a call of Java does to handles through the lambdas and method references that it is passed and runs at once.
+
+`all.forEach(Closer::quiet)` closes the elements of `all`; `run(() -> in.close())` closes what the lambda captures.
+Misses what a lambda acquires, and lambdas that are kept in variables assigned more than once.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from analyzers import ir
+from analyzers.handles.scene import Scene
+from analyzers.handles.sites import Move
+from analyzers.queries import ProcedureKey
+from analyzers.summaries import Effects
+
+_LAMBDA = "lambda:"
+ELEMENT = "[]"
+
+
+def invoked_moves(scene: Scene, call: ir.Call, effects: Effects) -> Iterator[Move]:
+    """The moves of a call that its functions make; a release of one of several elements counts for all."""
+    for name in effects.invokes:
+        position = name[1:]
+        argument = call.args[int(position)] if position.isdigit() and int(position) < len(call.args) else ""
+        body = _body(scene, argument)
+        if body is None:
+            continue
+        for transfer in scene.queries.effects(body).transfers:
+            released = tuple(outcome for outcome in transfer.outcomes if outcome.fate == "released")
+            if not released or not transfer.entry:
+                continue
+            if transfer.entry[0] == "this":
+                yield Move((argument, *transfer.entry[1:]), transfer.resource, released)
+            elif call.receiver and len(transfer.entry) == 1:
+                yield Move((call.receiver, ELEMENT), transfer.resource, released)
+
+
+def _body(scene: Scene, operand: str) -> ProcedureKey | None:
+    """The procedure of the lambda that an operand is; None where it is none, or one of several."""
+    nodes = scene.definitions.get(operand, ())
+    made = scene.nodes[nodes[0]] if len(nodes) == 1 else None
+    if isinstance(made, ir.Copy):
+        return _body(scene, made.src)
+    if not isinstance(made, ir.Alloc) or not made.type.startswith(_LAMBDA):
+        return None
+    return ProcedureKey(scene.linked.key.path, made.type[len(_LAMBDA) :])
