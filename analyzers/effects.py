@@ -156,7 +156,9 @@ class _Writer:
         return tuple((*self._conditions(RESULT, self._result_value(each.fact[1])), *self._of_formals(each.fact[1])) for each in departures)
 
     def _is_ours(self, outcome: Outcome) -> bool:
-        """Whether the caller alone can name the handle, not a global too."""
+        """Whether the caller alone can name the handle, not a global too; what it passes by value is no new handle."""
+        if not self.scene.is_java and any(len(path) == 1 and path[0][:1] == "$" and path != RESULT for path in outcome.paths):
+            return False
         return not any(path[0][:2] == "::" for path in outcome.paths)
 
     def _is_deep(self, held: Sequence[Outcome]) -> bool:

@@ -14,6 +14,7 @@ from collections.abc import Iterable, Iterator, Sequence
 import msgspec
 
 from analyzers import ir
+from analyzers.detectors.dispatch import is_repeated
 from analyzers.domains.access_path import CLOSED_WITH, member_depth
 from analyzers.domains.obligation import UNSURE, Limits, Obligation
 from analyzers.finding import LIVE_AT_EXIT, Confidence, Finding, Note, NoteKind, Step
@@ -143,7 +144,7 @@ class _Detection:
 
     def _finding(self, leak: _Leak, ordinals: dict[tuple[str, str], list[Span]]) -> Finding | None:
         witness, obligation = self._witness, leak.obligation
-        loss = self._first(leak.run.losses)
+        loss = self._first(obligation, leak.run.losses)
         is_memory = obligation.resource == MEMORY
         rule = UNRELEASED_MEMORY if is_memory else UNCLOSED_RESOURCE
         steps, names = witness.steps(obligation, leak.site, leak.transfer, loss)
@@ -160,7 +161,7 @@ class _Detection:
             cwe=rule.cwe,
             language=self._linked.language,
             detectors=(self._name,),
-            confidence=Confidence.ASSUMED if self._is_lent(leak) else self._confidence(loss),
+            confidence=Confidence.ASSUMED if self._is_lent(leak) else self._confidence(obligation, loss),
             path=self._linked.key.path,
             procedure=self._linked.key.name,
             resource=obligation.type or obligation.resource,
@@ -176,18 +177,18 @@ class _Detection:
             detail=LIVE_AT_EXIT if self._is_at_end(loss) else "",
         )
 
-    def _first(self, losses: Sequence[Loss]) -> Loss:
+    def _first(self, obligation: Obligation, losses: Sequence[Loss]) -> Loss:
         """The loss that is told: witnessed before assumed, on return before by exception, first in the source."""
         return min(
             losses,
             key=lambda each: (
-                self._confidence(each) is not Confidence.WITNESSED, each.exit == "throw", self._witness.lost_span(each),
+                self._confidence(obligation, each) is not Confidence.WITNESSED, each.exit == "throw", self._witness.lost_span(each),
                 each.node, each.fact,
             ),
         )
 
-    def _confidence(self, loss: Loss) -> Confidence:
-        is_doubtful = loss.fact[2] & UNSURE or self._is_at_end(loss)
+    def _confidence(self, obligation: Obligation, loss: Loss) -> Confidence:
+        is_doubtful = loss.fact[2] & UNSURE or self._is_at_end(loss) or self._is_repeated(obligation, loss)
         return Confidence.ASSUMED if is_doubtful else Confidence.WITNESSED
 
     def _is_lent(self, leak: _Leak) -> bool:
@@ -196,6 +197,9 @@ class _Detection:
         if leak.obligation.type != ROWS or not receiver:
             return False
         return scene.outlives(scene.loads.get(receiver, (receiver,))[0]) or receiver not in self._handles.flows.owners
+
+    def _is_repeated(self, obligation: Obligation, loss: Loss) -> bool:
+        return self._linked.language == "c" and is_repeated(self._handles.scene, obligation.node, loss)
 
     def _is_at_end(self, loss: Loss) -> bool:
         """Whether the program ends with the handle still held: the system takes it back."""

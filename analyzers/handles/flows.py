@@ -465,7 +465,7 @@ class Flows:
             return None
         is_weak = any("[]" in target for target in targets)
         is_global = any(target[0][:2] == "::" for target in targets)
-        is_known = not is_global and any(self.sharing.is_anchored(target[0], node) for target in targets)
+        is_known = not is_global and any(self._is_anchored(target, node) for target in targets)
         source = (src,)
         value = self.reader(node, src)
         subject = self.environments.numbers.get(targets[0])
@@ -502,6 +502,14 @@ class Flows:
             return after
 
         return flow
+
+    def _is_anchored(self, target: AccessPath, node: int) -> bool:
+        """Whether all that reaches a place is known. What a member of an object of the procedure's own points to is known if
+        the procedure has put it there."""
+        if not self.sharing.is_anchored(target[0], node):
+            return False
+        is_own = len(target) > 2 and not self.scene.is_java and not self.scene.outlives(target[0])
+        return not is_own or target[1] in ("*", "[]") or self.scene.is_made_member(target[0], target[1])
 
     def _without_aliases(self, paths: Paths, place: AccessPath) -> Paths:
         """Figure 4's aliasMatches, by field name and type of the base; it never takes the last path."""

@@ -85,7 +85,7 @@ class Sharing:
                 if any(root not in bits or shared & bits[root] for root in roots):
                     shared |= bit
         for exposure in site.exposures:
-            if exposure.policy is Policy.ESCAPE:
+            if exposure.policy is Policy.ESCAPE or not self._scene.is_java:
                 shared |= bits.get(exposure.path[0], 0)
         if site.call.dst:
             shared &= ~bits.get(site.call.dst, 0)

@@ -21,6 +21,9 @@ from analyzers.summaries import AccessPath
 MAX_EXPORTED = 3
 """Formals whose tests are kept to the exit, so that outcomes can be told apart by what was passed."""
 
+MASK = "&"
+"""What the last part of a subject begins with that is some bits of its place."""
+
 _COMPARISONS = frozenset(("==", "!=", "<", "<=", ">", ">="))
 
 
@@ -51,10 +54,11 @@ class Subjects:
         self.fields: dict[str, int] = {}
         self.shared = 0
         for subject, number in numbers.items():
-            self.rooted[subject[0]] = self.rooted.get(subject[0], 0) | 1 << number
-            if len(subject) > 1:
-                self.fields[subject[-1]] = self.fields.get(subject[-1], 0) | 1 << number
-            if len(subject) > 1 or subject[0][:2] == "::":
+            place = subject[:-1] if subject[-1][:1] == MASK else subject
+            self.rooted[place[0]] = self.rooted.get(place[0], 0) | 1 << number
+            if len(place) > 1:
+                self.fields[place[-1]] = self.fields.get(place[-1], 0) | 1 << number
+            if len(place) > 1 or place[0][:2] == "::":
                 self.shared |= 1 << number
         self._exported_bits = sum(1 << numbers[subject] for subject in exported) | (1 << numbers[RESULT] if is_summary else 0)
         self.live = self._solve_liveness()
@@ -152,15 +156,51 @@ class Subjects:
         """What a tested operand stands for: a field, where it has just been loaded from one."""
         if not operand or ir.is_literal(operand):
             return None
-        source = self._scene.loads.get(operand)
-        if source is not None and ir.is_temporary(operand):
-            path = source
-            while path[0] in self._scene.loads and ir.is_temporary(path[0]) and len(path) <= 3:
-                path = self._scene.loads[path[0]] + path[1:]
-            if (len(path) > 1 or path[0][:2] == "::") and self._is_unchanged(node, self._scene.definitions[operand][0]):
-                self.tested[node, operand] = path
-                return path
-        return (operand,)
+        path = self._loaded(node, operand) or self._masked(node, operand)
+        if path is None:
+            return (operand,)
+        self.tested[node, operand] = path
+        return path
+
+    def _loaded(self, node: int, operand: str) -> AccessPath | None:
+        """The field or global that a temporary has just been loaded from."""
+        path = self._scene.loads.get(operand)
+        if path is None or not ir.is_temporary(operand):
+            return None
+        while path[0] in self._scene.loads and ir.is_temporary(path[0]) and len(path) <= 3:
+            path = self._scene.loads[path[0]] + path[1:]
+        is_place = len(path) > 1 or path[0][:2] == "::"
+        return path if is_place and self._is_unchanged(node, self._scene.definitions[operand][0]) else None
+
+    def _masked(self, node: int, operand: str) -> AccessPath | None:
+        """Some bits of a variable or a field (`flags & IS_OPEN`), just taken out."""
+        at = self._scene.definitions.get(operand, ())
+        op = self._scene.nodes[at[0]] if len(at) == 1 and ir.is_temporary(operand) else None
+        if not isinstance(op, ir.Op) or op.operator != MASK or len(op.operands) != 2 or self._scene.is_java:
+            return None
+        for flags, mask in (op.operands, op.operands[::-1]):
+            bits = self._constant(mask)
+            if not bits or ir.is_literal(flags):
+                continue
+            path = self._loaded(node, flags) if ir.is_temporary(flags) else (flags,)
+            if path is not None and self._is_unchanged(node, at[0]):
+                masked: AccessPath = (*path, MASK + bits)
+                return masked
+        return None
+
+    def _constant(self, operand: str) -> str:
+        """How a mask is written; empty where it is no constant."""
+        if ir.is_literal(operand):
+            return operand if operand != "=?" else ""
+        path = self._scene.loads.get(operand)
+        if path is not None and len(path) == 1 and path[0][:2] == "::":
+            return path[0] if path[0].isupper() else ""
+        at = self._scene.definitions.get(operand, ())
+        op = self._scene.nodes[at[0]] if len(at) == 1 and ir.is_temporary(operand) else None
+        if not isinstance(op, ir.Op) or op.operator not in ("|", "<<"):
+            return ""
+        parts = [self._constant(each) for each in op.operands]
+        return op.operator.join(parts) if all(parts) else ""
 
     def _is_unchanged(self, node: int, load: int) -> bool:
         """Whether only harmless instructions lie between a load and the test right after it."""

@@ -148,6 +148,9 @@ def _assign(body: Body, node: Node, want: str) -> str:
             return variable
     operand = body.value(right)
     target = places.place(body, left)
+    if left.kind == "call_expression" and target.kind == "variable":
+        # A macro that names a place of which this file knows nothing.
+        target = places.Place("field", target.base, "*")
     if operator.kind != "=":
         old = places.load(body, left, target, "")
         new = body.temporary()
