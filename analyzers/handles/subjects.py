@@ -174,7 +174,7 @@ class Subjects:
 
     def _masked(self, node: int, operand: str) -> AccessPath | None:
         """Some bits of a variable or a field (`flags & IS_OPEN`), just taken out."""
-        at = self._scene.definitions.get(operand, ())
+        at = self._scene.definitions.get(operand, [])
         op = self._scene.nodes[at[0]] if len(at) == 1 and ir.is_temporary(operand) else None
         if not isinstance(op, ir.Op) or op.operator != MASK or len(op.operands) != 2 or self._scene.is_java:
             return None
@@ -192,10 +192,10 @@ class Subjects:
         """How a mask is written; empty where it is no constant."""
         if ir.is_literal(operand):
             return operand if operand != "=?" else ""
-        path = self._scene.loads.get(operand)
-        if path is not None and len(path) == 1 and path[0][:2] == "::":
-            return path[0] if path[0].isupper() else ""
-        at = self._scene.definitions.get(operand, ())
+        name = self._scene.loads.get(operand, ("", ""))
+        if name[0][:2] == "::" and len(name) == 1:
+            return name[0] if name[0].isupper() else ""
+        at = self._scene.definitions.get(operand, [])
         op = self._scene.nodes[at[0]] if len(at) == 1 and ir.is_temporary(operand) else None
         if not isinstance(op, ir.Op) or op.operator not in ("|", "<<"):
             return ""
