@@ -8,6 +8,7 @@ from __future__ import annotations
 import sys
 import threading
 from collections.abc import Callable
+from types import FunctionType
 from typing import TypeVar
 
 FRAMES = 400_000
@@ -15,6 +16,10 @@ FRAMES = 400_000
 
 STACK_BYTES = 512 * 1024 * 1024
 """Stack that is reserved, not used, for them."""
+
+FRAME_SLOTS = 8 * 1024 * 1024
+"""Words for the variables of frames that are reserved, not used, in one piece. Python takes small pieces from the system,
+and gives the last one back as soon as it is empty: a loop of calls that begins at the end of a piece does so at each call."""
 
 SHALLOW = 1500
 """Frames for work that must fail alike wherever it is done."""
@@ -34,7 +39,7 @@ def deeply(work: Callable[[], T]) -> T:
 
     def run() -> None:
         try:
-            done.append(work())
+            done.append(_in_one_piece(work))
         except BaseException as error:
             failed.append(error)
 
@@ -52,6 +57,21 @@ def deeply(work: Callable[[], T]) -> T:
     if failed:
         raise failed[0]
     return done[0]
+
+
+def _in_one_piece(work: Callable[[], T]) -> T:
+    """The result of `work`, run with room for the frames of its calls in one piece.
+
+    A frame that does not fit into the last piece gets one of its own, of a power of two and with room to spare: one that is
+    slightly more than half of it leaves the other half to its calls.
+    """
+    code = _call.__code__.replace(co_stacksize=FRAME_SLOTS)
+    result: T = FunctionType(code, {})(work)
+    return result
+
+
+def _call(work: Callable[[], T]) -> T:
+    return work()
 
 
 def shallowly(work: Callable[[], T]) -> T:
