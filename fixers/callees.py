@@ -37,7 +37,7 @@ class Callees:
         kept: set[str] = set()
         for key in target.procedures if target is not None else ():
             found |= self.released(key, MAX_DEPTH)
-            kept |= self.kept(key, MAX_KEEPING) if linked.language == "c" else frozenset()
+            kept |= self.kept(key, MAX_KEEPING)
         said = {transfer.entry[0] for each in effects for transfer in each.transfers if transfer.entry}
         moved = {t.entry[0] for each in effects for t in each.transfers if t.entry and _moves(t)}
         return frozenset(found - said | kept - moved)
@@ -65,6 +65,8 @@ class Callees:
             return frozenset()
         body = linked.body
         pointers, owners = _derived(body, _pointing), _derived(body)
+        if linked.language == "java":
+            return frozenset(self._keeps_java(key, pointers, depth))
         locals_ = {each.name for each in body.variables if each.kind == "local"}
         found: set[str] = set()
         for node, each in enumerate(body.nodes):
@@ -77,6 +79,26 @@ class Callees:
                 case _:
                     pass
         return frozenset(found)
+
+    def _keeps_java(self, key: ProcedureKey, pointers: dict[str, frozenset[str]], depth: int) -> set[str]:
+        """What outlives a method: what it stores or adds anywhere but in objects that it made, or gives to strangers."""
+        known = facts(self._program, key)
+        if known is None:
+            return set()
+        body, fresh = known.linked.body, _made(known.linked.body)
+        found: set[str] = set()
+        for node, each in enumerate(body.nodes):
+            match each:
+                case ir.Store(base=base, src=src) | ir.StoreElement(base=base, src=src) if base not in fresh:
+                    found |= pointers.get(src, frozenset()) - ({"this"} if base == "this" else frozenset())
+                case ir.Call(receiver=receiver):
+                    found |= self._keeps_by(known.linked, node, each, pointers, depth)
+                    for effects in known.effects.get(node, ()) if receiver not in fresh else ():
+                        for path in effects.retains:
+                            found |= pointers.get(_actual(each, path[0]), frozenset())
+                case _:
+                    pass
+        return found
 
     def _keeps_by(
         self, linked: Linked, node: int, call: ir.Call, pointers: dict[str, frozenset[str]], depth: int
@@ -184,8 +206,27 @@ def _pointing(node: ir.Instruction) -> tuple[str, tuple[str, ...]] | None:
             return dst, (base,)
         case ir.Load(dst=dst, base=base, field="*") if base:
             return dst, (base,)  # a struct copied by value takes along what lies in it
+        case ir.Call(kind="new", receiver=receiver, args=args):
+            return receiver, args
         case _:
             return None
+
+
+def _made(body: ir.Procedure) -> frozenset[str]:
+    """The variables that hold nothing but objects that a procedure made."""
+    found = {node.dst for node in body.nodes if isinstance(node, ir.Alloc)}
+    others: set[str] = {*body.parameters, "this"}
+    for node in body.nodes:
+        match node:
+            case ir.Alloc() | ir.Copy(src="=null"):
+                pass
+            case ir.Copy(dst=dst, src=src) if src in found:
+                found.add(dst)
+            case ir.Copy(dst=dst) | ir.Op(dst=dst) | ir.Load(dst=dst) | ir.LoadElement(dst=dst) | ir.Call(dst=dst) | ir.Catch(dst=dst):
+                others.add(dst)
+            case _:
+                pass
+    return frozenset(found - others)
 
 
 def _reaching(node: ir.Instruction) -> tuple[str, tuple[str, ...]] | None:

@@ -15,6 +15,7 @@ from analyzers.rules import CONTRADICTED_ANNOTATION, RETAINED_BY_LOOP
 from fixers import c, java
 from fixers.fix import Applicability, Check, Declined, Fix, Verdict
 from fixers.java import retained
+from fixers.java.executors import repeated
 from fixers.leak import Candidate, Leak, Options, Refusal
 from fixers.paths import Answer, check
 from fixers.questions import unpatched_question
@@ -52,6 +53,8 @@ def _answer(finding: Finding, program: Program, options: Options) -> Fix | Decli
         return Declined(finding, leak.reason)
     if finding.methods and (kept := _undeclared_owner(leak, program)):
         return Declined(finding, f"`{kept}` is kept by what is released, and no annotation says whose it is")
+    if finding.language == "java" and (call := repeated(leak)):
+        return Declined(finding, f"what `{call}` repeats would end with it")
     second = second_look(program, leak)
     is_program = finding.language == "c" and finding.procedure.rpartition(":")[2] == "main"
     if second is not None and second.verdict is Verdict.PROVED and not is_program:

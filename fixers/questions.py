@@ -247,7 +247,7 @@ def suspects(
 ) -> dict[int, frozenset[str]]:
     """Per call that may be given a handle the arguments that it may release something of, though its Effects do not
     say so."""
-    names = holding(linked.body, sites)
+    names = holding(linked, sites)
     found = {}
     for node, each in effects.items():
         call = linked.body.nodes[node]

@@ -13,8 +13,8 @@ from analyzers.syntax import Node
 
 COMMENTS = frozenset(("line_comment", "block_comment", "comment"))
 
-_SHELLS = (b"class _ {", b"record _() {")
-"""What a member of a Java class is parsed in: ordinary members, and compact constructors."""
+_SHELLS = ((b"class _ {", b"}"), (b"record _() {", b"}"), (b"class _ {Object _ =", b";}"))
+"""What a part of a Java class is parsed in: ordinary members, compact constructors, lambdas that fields begin with."""
 
 
 @functools.cache
@@ -54,10 +54,10 @@ class Tree:
 def parse(language: str, data: bytes, start: int, end: int) -> Tree:
     """The tree of the procedure at [start, end)."""
     best: Tree | None = None
-    for shell in _SHELLS if language == "java" else (b"",):
+    for shell, tail in _SHELLS if language == "java" else ((b"", b""),):
         if start < len(shell):
             continue
-        text = b" " * (start - len(shell)) + shell + data[start:end] + (b"}" if shell else b"")
+        text = b" " * (start - len(shell)) + shell + data[start:end] + tail
         parsed = syntax.parse(_grammar(language), text)
         tree = Tree(data, parsed.root, parsed.errors)
         if not parsed.errors:

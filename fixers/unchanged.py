@@ -58,7 +58,15 @@ def unchanged(before: Facts, after: Facts, edits: Sequence[Edit], closing: froze
     apart |= {names_after[node] for node in _about_releases(after) if node in names_after}
     names_before = {node: name for node, name in names_before.items() if name not in apart}
     names_after = {node: name for node, name in names_after.items() if name not in apart}
-    return _same_order(before, after, names_before, names_after)
+    judgement = _same_order(before, after, names_before, names_after)
+    if judgement[0] is Verdict.REFUTED:
+        return judgement
+    paired = {was.name for was, _ in pairs}
+    return _same_handlers(before, after, _without(names_before, paired), _without(names_after, paired))
+
+
+def _without(names: Mapping[int, Name], others: set[Name]) -> dict[int, Name]:
+    return {node: name for node, name in names.items() if name not in others}
 
 
 def _place(edits: Sequence[Edit], ranges: Sequence[tuple[int, int]], offset: int) -> tuple[int, bool]:
@@ -238,6 +246,31 @@ def _same_order(before: Facts, after: Facts, old: Mapping[int, Name], new: Mappi
         if was[name] != now.get(name):
             return Verdict.REFUTED, f"what follows {_described(_Step(name, (), is_new=False))} would change"
     return Verdict.PROVED, "all else runs as before"
+
+
+def _same_handlers(before: Facts, after: Facts, old: Mapping[int, Name], new: Mapping[int, Name]) -> Judgement:
+    """Whether what a step throws meets the handlers that it met, where no new one lies between."""
+    was, now = _handlers(before, old), _handlers(after, new)
+    for name in sorted(was.keys() & now.keys(), key=lambda each: (each[1], each[2], each[0])):
+        if was[name] != now[name]:
+            return Verdict.REFUTED, f"what handles the failure of {_described(_Step(name, (), is_new=False))} would change"
+    return Verdict.PROVED, "all else runs as before"
+
+
+def _handlers(facts: Facts, names: Mapping[int, Name]) -> dict[Name, set[Name]]:
+    """Per step the handlers that its exceptions meet; only of steps that meet none but known ones."""
+    linked = facts.linked
+    found: dict[Name, set[Name]] = {}
+    unsure: set[Name] = set()
+    for node in sorted(_reached(facts, ())):
+        name = names.get(node)
+        if name is None or isinstance(linked.body.nodes[node], ir.Throw):
+            continue
+        met = [names.get(each) or _fixed(each) for each in linked.raises[node]]
+        found.setdefault(name, set()).update(each for each in met if each is not None)
+        if None in met:
+            unsure.add(name)
+    return {name: met for name, met in found.items() if name not in unsure}
 
 
 def _successors(facts: Facts, names: Mapping[int, Name]) -> dict[Name, set[Name]]:

@@ -16,7 +16,7 @@ from fixers import paths, tree
 from fixers.edits import apply, moved
 from fixers.fix import CHECKS, Check, Verdict
 from fixers.flow import changed_flow, lost_statement, unbalanced
-from fixers.java.exceptions import allowed, closing_throws
+from fixers.java.exceptions import allowed, closing_throws, escaping
 from fixers.leak import Candidate, Leak
 from fixers.obliged import sites_of
 from fixers.paths import Answer
@@ -61,7 +61,7 @@ def _handed_on(leak: Leak) -> str:
     if not leak.is_told:
         return ""
     sites = frozenset(sites_of(Facts(leak.linked, leak.effects), leak.finding))
-    names = paths.holding(leak.linked.body, sites)
+    names = paths.holding(leak.linked, sites)
     for node, call in enumerate(leak.linked.body.nodes):
         if isinstance(call, ir.Call) and node not in sites and not names.isdisjoint(call.args):
             return f"`{call.qualifier or call.name}` is given it, and may call `{'`, `'.join(leak.finding.methods)}` in time"
@@ -197,7 +197,9 @@ def _exceptions(patched: Patched, after: Facts, syntax: Tree) -> Judgement:
             return REFUTED, f"`{type_name.rpartition('.')[2]}` has no `{call.name}`"
         owner = after.linked.body.owner
         at = after.linked.body.start + call.start
-        each = allowed(patched.program, syntax, at, patched.leak.path, owner, thrown)
+        each = allowed(
+            patched.program, syntax, at, patched.leak.path, owner, thrown, escaping(patched.leak.linked)
+        )
         if _rank(each) > _rank(judgement) or judgement[1] == "closing adds no exception":
             judgement = each
     return judgement

@@ -8,7 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from analyzers.queries import Queries
+from analyzers import ir
+from analyzers.queries import Linked, Queries
 from analyzers.syntax import Node
 from fixers.fix import Verdict
 from fixers.java.statements import TRIES, catches, try_body
@@ -31,10 +32,23 @@ def checked(queries: Queries, thrown: Sequence[str]) -> list[str]:
     return [name for name in thrown if not any(queries.is_subtype(name, each) is True for each in _UNCHECKED)]
 
 
-def allowed(queries: Queries, tree: Tree, at: int, path: str, owner: str, thrown: Sequence[str] | None) -> Judgement:
+def escaping(linked: Linked) -> frozenset[str]:
+    """The exceptions that a procedure is known to let out: who compiled it has checked that it may."""
+    return frozenset(
+        name for node, names in linked.thrown.items()
+        if linked.raises[node] == (ir.RAISE,) and node not in linked.believed
+        for name in names
+    )
+
+
+def allowed(
+    queries: Queries, tree: Tree, at: int, path: str, owner: str, thrown: Sequence[str] | None,
+    out_of_lambda: frozenset[str] = frozenset(),
+) -> Judgement:
     """Whether exceptions thrown by the statement or the header at an offset have somewhere to go.
 
-    `thrown` None: nobody knows them; then only a place that lets everything pass is good enough.
+    `thrown` None: nobody knows them; then only a place that lets everything pass is good enough. `out_of_lambda`: what
+    the lambda around it, if one is, lets out already.
     """
     names = None if thrown is None else checked(queries, thrown)
     if names is not None and not names:
@@ -50,6 +64,8 @@ def allowed(queries: Queries, tree: Tree, at: int, path: str, owner: str, thrown
     for name in names:
         answers = [queries.is_subtype(name, each) for each in known]
         if True in answers:
+            continue
+        if is_lambda and any(queries.is_subtype(name, each) is True for each in out_of_lambda):
             continue
         if is_lambda:
             return Verdict.ASSUMED, f"whether the lambda may throw {_simple(name)} is not known"

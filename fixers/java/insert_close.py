@@ -73,8 +73,7 @@ def _named(leak: Leak, shape: Shape, scope: Scope) -> Iterator[Candidate]:
 def _before_exits(leak: Leak, shape: Shape, scope: Scope) -> Iterator[Candidate]:
     """The release before every regular statement that the resource is lost at."""
     draft = Draft(leak.path, leak.data)
-    for exit_ in _exits(leak):
-        found = _exit_statement(leak, exit_.start, exit_.end)
+    for found in _exit_statements(leak):
         if found is None:
             return
         container, statement = found
@@ -93,9 +92,11 @@ def _before_exits(leak: Leak, shape: Shape, scope: Scope) -> Iterator[Candidate]
     yield from _candidate(draft, shape.variable)
 
 
-def _exits(leak: Leak) -> list[Span]:
-    finding = leak.finding
-    return sorted(dict.fromkeys((*finding.exits, finding.lost)))
+def _exit_statements(leak: Leak) -> list[tuple[Node, Node] | None]:
+    """What stands at each way out that loses the resource, once; None for an exception."""
+    exits: list[Span] = sorted(dict.fromkeys((*leak.finding.exits, leak.finding.lost)))
+    found = [_exit_statement(leak, each.start, each.end) for each in exits]
+    return [each for n, each in enumerate(found) if each is None or each not in found[:n]]
 
 
 def _exit_statement(leak: Leak, start: int, end: int) -> tuple[Node, Node] | None:
@@ -144,16 +145,17 @@ def _on_exception(leak: Leak, shape: Shape, scope: Scope, target: str) -> Iterat
     if not region.body or not has_own_lines(leak.data, region.body) or leak.level < 7:
         return
     draft = Draft(leak.path, leak.data)
-    for exit_ in _exits(leak):
-        found = _exit_statement(leak, exit_.start, exit_.end)
+    outer = text.indentation(leak.data, region.body[0].start)
+    draft.insert_lines(region.body[0].start, "try {\n", outer)
+    for found in _exit_statements(leak):
         if found is None or found[1].kind == "throw_statement":
             continue
         container, statement = found
         if container.kind not in CONTAINERS or statement is container or not text.starts_line(leak.data, statement.start):
             return
-        draft.insert_lines(statement.start, scope.release_statement() + "\n", text.indentation(leak.data, statement.start))
-    indent = text.indentation(leak.data, region.body[0].start)
-    draft.insert_lines(region.body[0].start, "try {\n", indent)
+        is_inside = region.body[0].start <= statement.start < region.body[-1].end
+        indent = text.indentation(leak.data, statement.start) + (draft.unit if is_inside else "")
+        draft.insert_lines(statement.start, scope.release_statement() + "\n", indent)
     indent_region(draft, region.body)
     tail = render(
         "fixes/java/release_and_rethrow",
@@ -164,7 +166,7 @@ def _on_exception(leak: Leak, shape: Shape, scope: Scope, target: str) -> Iterat
         second=unused(scope.tree, "suppressed", "closing"),
         unit=draft.unit,
     )
-    close_block(draft, region.body, indent, tail)
+    close_block(draft, region.body, outer, tail)
     yield from _candidate(draft, target)
 
 

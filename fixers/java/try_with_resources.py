@@ -24,11 +24,20 @@ from fixers.java.statements import (
     catches,
     declarators,
     declared_type,
+    final_block,
     initialiser,
     statements,
     try_body,
 )
-from fixers.java.wrapping import can_hoist, close_block, has_own_lines, hoist, indent_region
+from fixers.java.wrapping import (
+    can_hoist,
+    close_block,
+    has_own_lines,
+    hoist,
+    indent_region,
+    is_plain_between,
+    open_block,
+)
 from fixers.leak import Candidate, Leak
 from fixers.tree import COMMENTS, child, walk
 from templates import render
@@ -180,6 +189,8 @@ def _around_region(
         closes += [close for close in closer.closes(scope.root) if _is_in(close, region)]
     if not region.body or not can_hoist(leak.tree, region) or not has_own_lines(leak.data, (statement, *region.body)):
         return
+    if not is_plain_between(leak.data, statement, region.body):
+        return
     draft = Draft(leak.path, leak.data)
     bare = closing.remove(draft, scope.root, closes)
     if any(not catches(each) and each.kind == "try_statement" for each in bare):
@@ -190,8 +201,8 @@ def _around_region(
         draft.remove(each.start, each.end)
     hoist(draft, leak.tree, region, statement)
     indent = text.indentation(leak.data, statement.start)
-    draft.replace(statement.start, statement.end, try_line(header, indent, draft.unit))
-    indent_region(draft, region.body)
+    open_block(draft, statement, region.body, try_line(header, indent, draft.unit), indent)
+    indent_region(draft, region.body, statement.end)
     close_block(draft, region.body, indent)
     yield from _candidate(scope, draft)
 
@@ -224,10 +235,18 @@ def _into_existing(leak: Leak, scope: Scope, statement: Node, header: list[str])
     closes = scope.closes()
     if any(scope.closer.uses_besides(each, closes) for each in statement.kids if each.kind.endswith("_clause")):
         return
-    if clauses and leak.level >= EXISTING_VARIABLE and statement.kind == "try_statement":
+    is_handling = bool(clauses) or not _is_only_closing(statement, closes)
+    if is_handling and leak.level >= EXISTING_VARIABLE and statement.kind == "try_statement":
         yield from _name_in_header(leak, scope, statement, [scope.variable], is_moved=False)
-    if not clauses or not scope.may_throw(scope.shape.outer):
+    if not is_handling or not scope.may_throw(scope.shape.outer):
         yield from _name_in_header(leak, scope, statement, header, is_moved=True)
+
+
+def _is_only_closing(statement: Node, closes: list[Node]) -> bool:
+    """Whether a `finally`, if there is one, does nothing but close the resource."""
+    clause = final_block(statement)
+    block = child(clause, "block") if clause is not None else None
+    return block is None or all(each in closes for each in statements(block))
 
 
 def _name_in_header(
@@ -252,13 +271,20 @@ def _name_in_header(
 
 
 def _add_to_header(draft: Draft, statement: Node, resources: list[str]) -> None:
-    words = "; ".join(resources)
     specification = child(statement, "resource_specification")
+    indent = text.indentation(draft.data, statement.start)
     if specification is None:
-        draft.insert(statement.kids[0].end, f" ({words})")
+        line = try_line(resources, indent, draft.unit)
+        draft.insert(statement.kids[0].end, line.removeprefix("try").removesuffix(" {"))
         return
     last = [kid for kid in specification.kids if kid.kind == "resource"][-1]
-    draft.insert(last.end, f"; {words}")
+    width = text.line_end(draft.data, last.end) - text.line_start(draft.data, last.end)
+    own_line = text.starts_line(draft.data, last.start)
+    if own_line or width + sum(len(each) + 2 for each in resources) > LINE_LENGTH:
+        inner = text.indentation(draft.data, last.start) if own_line else f"{indent}{draft.unit * 2}"
+        draft.insert(last.end, "".join(f";\n{inner}{each}" for each in resources))
+    else:
+        draft.insert(last.end, "".join(f"; {each}" for each in resources))
 
 
 def _into_owner(leak: Leak, scope: Scope, owner: Node, header: list[str]) -> Iterator[Candidate]:
@@ -375,14 +401,16 @@ def _convert_region(
     statement = scope.shape.statement
     if not region.body or not can_hoist(leak.tree, region) or not has_own_lines(leak.data, (statement, *region.body)):
         return
+    if not is_plain_between(leak.data, statement, region.body):
+        return
     draft = Draft(leak.path, leak.data)
     bare = _drop_old(draft, scope, declaration)
     if any(not catches(each) and each.kind == "try_statement" for each in bare):
         return
     hoist(draft, leak.tree, region, statement)
     indent = text.indentation(leak.data, statement.start)
-    draft.replace(statement.start, statement.end, try_line(header, indent, draft.unit))
-    indent_region(draft, region.body)
+    open_block(draft, statement, region.body, try_line(header, indent, draft.unit), indent)
+    indent_region(draft, region.body, statement.end)
     close_block(draft, region.body, indent)
     yield from _candidate(scope, draft)
 

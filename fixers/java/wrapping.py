@@ -10,10 +10,18 @@ from fixers.java.statements import declarators, declared_type, fixed_text, initi
 from fixers.tree import Tree
 
 
-def indent_region(draft: Draft, body: tuple[Node, ...]) -> None:
-    """Move the statements in by one step."""
+def indent_region(draft: Draft, body: tuple[Node, ...], behind: int = -1) -> None:
+    """Move the statements in by one step, with the comments above them from the line after `behind` on."""
     fixed = [each for statement in body for each in fixed_text(statement)]
-    draft.indent(body[0].start, body[-1].end, fixed)
+    start = text.next_line(draft.data, behind) if behind >= 0 else body[0].start
+    draft.indent(min(start, body[0].start), body[-1].end, fixed)
+
+
+def open_block(draft: Draft, statement: Node, body: tuple[Node, ...], line: str, indent: str) -> None:
+    """Put the line that opens a block in the place of a statement, and what followed it on its line below."""
+    draft.replace(statement.start, statement.end, line)
+    if not text.starts_line(draft.data, body[0].start):
+        draft.replace(statement.end, body[0].start, f"\n{indent}{draft.unit}")
 
 
 def close_block(draft: Draft, body: tuple[Node, ...], indent: str, tail: str = "}\n") -> None:
@@ -48,6 +56,12 @@ def can_hoist(tree: Tree, region: Region) -> bool:
 def has_own_lines(data: bytes, body: tuple[Node, ...]) -> bool:
     """Whether nothing but the statements (and comments behind them) stands on their lines."""
     return text.starts_line(data, body[0].start) and ends_its_line(data, body[-1])
+
+
+def is_plain_between(data: bytes, statement: Node, body: tuple[Node, ...]) -> bool:
+    """Whether a statement ends its line, or nothing but blanks stands between it and what follows on it."""
+    between = data[statement.end : body[0].start]
+    return ends_its_line(data, statement) or not between.strip()
 
 
 def ends_its_line(data: bytes, statement: Node) -> bool:

@@ -4,41 +4,65 @@ from __future__ import annotations
 
 from analyzers import ir
 from analyzers.queries import Linked
+from fixers.paths.values import is_plain_type
 
 
-def holding(body: ir.Procedure, sites: frozenset[int]) -> set[str]:
-    """The variables that a handle may come to, or that may point to one."""
+def holding(linked: Linked, sites: frozenset[int]) -> set[str]:
+    """The variables that a handle may come to, that may point to one, or that what holds one is known by, too."""
     names: set[str] = set()
     for node in sites:
-        call = body.nodes[node]
+        call = linked.body.nodes[node]
         if isinstance(call, ir.Call):
             names.update(name for name in (call.dst, call.receiver, *call.args) if name and name[0] != "=")
+    plain = _plain(linked)
+    steps = [step for each in linked.body.nodes if (step := _moved(each, plain)) is not None]
     grown = True
     while grown:
         grown = False
-        for each in body.nodes:
-            match each:
-                case ir.Copy(dst=dst, src=src) if src in names:
-                    new = (dst,)
-                case ir.Op(dst=dst, operands=operands) | ir.Call(dst=dst, args=operands) if not names.isdisjoint(operands):
-                    new = (dst,)
-                case ir.Call(dst=dst, receiver=receiver) if receiver in names:
-                    new = (dst,)
-                case ir.Load(dst=dst, base=base) | ir.AddressOf(dst=dst, base=base) if base in names:
-                    new = (dst,)
-                case ir.Store(base=base, src=src) | ir.StoreElement(base=base, src=src) if src in names:
-                    new = (base,)
-                case _:
-                    continue
-            if new[0] and new[0] not in names:
-                names.add(new[0])
-                grown = True
+        for sources, targets in steps:
+            if not names.isdisjoint(sources):
+                new = set(targets) - names
+                names |= new
+                grown = grown or bool(new)
     return names
+
+
+def _moved(instruction: ir.Instruction, plain: frozenset[str]) -> tuple[tuple[str, ...], tuple[str, ...]] | None:
+    """The variables from which an instruction may move a handle, and those that it may come to. An object is filled
+    under any of its names, so what is copied or loaded goes both ways; a call may store what it is given in all that
+    is not `plain`."""
+    match instruction:
+        case ir.Copy(dst=dst, src=src):
+            found: tuple[str, ...] = (dst, src)
+        case ir.Op(dst=dst, operator="cast" | "[]+", operands=operands):
+            found = (dst, *operands[:1])
+        case ir.Op(dst=dst, operands=operands):
+            return operands, (dst,)
+        case ir.Call(dst=dst, receiver=receiver, args=args):
+            given = tuple(each for each in (receiver, *args) if each and each[0] != "=")
+            return given, (*((dst,) if dst else ()), *(each for each in given if each not in plain))
+        case ir.Load(dst=dst, base=base, field=field):
+            found = (dst, base or f"::{field}")
+        case ir.LoadElement(dst=dst, base=base) | ir.AddressOf(dst=dst, base=base):
+            found = (dst, base)
+        case ir.Store(base=base, field=field, src=src):
+            found = (base or f"::{field}", src)
+        case ir.StoreElement(base=base, src=src):
+            found = (base, src)
+        case _:
+            return None
+    kept = tuple(each for each in found if each and each[0] != "=")
+    return (kept, kept) if len(kept) > 1 else None
+
+
+def _plain(linked: Linked) -> frozenset[str]:
+    """The variables of types that nothing can be reached from."""
+    return frozenset(name for name, written in linked.types.items() if is_plain_type(written, linked.language))
 
 
 def irrelevant(linked: Linked, sites: frozenset[int]) -> frozenset[str]:
     """The variables of the source whose values need not be known for most proofs."""
-    names = holding(linked.body, sites)
+    names = holding(linked, sites)
     return frozenset(
         each.name for each in linked.body.variables if each.kind != "temporary" and each.name not in names
     ) - {"this"}

@@ -15,6 +15,9 @@ PLAIN_JAVA = frozenset(
 )
 """Java types whose objects stand alone: nothing that is closed later is needed to use them."""
 
+COLLECTIONS_JAVA = frozenset(["java.util.List", "java.util.Set", "java.util.Map", "java.util.Collection", "org.w3c.dom.Document"])
+"""Those of them that can hold anything."""
+
 NUMBERS_C = frozenset(
     ["void", "int", "char", "short", "long", "unsigned", "signed", "float", "double", "bool", "_Bool", "const", "volatile", "size_t", "ssize_t", "off_t", "time_t", "pid_t", "uid_t", "gid_t", "mode_t", "socklen_t", "int8_t", "int16_t", "int32_t", "int64_t", "uint8_t", "uint16_t", "uint32_t", "uint64_t", "intptr_t", "uintptr_t", "ptrdiff_t", "wchar_t", "u_char", "u_int", "u_long", "u_short"]
 )
@@ -71,6 +74,14 @@ def is_plain(site: Site, language: str) -> bool:
     if language == "c":
         return is_number(written)
     return written.removesuffix("[]") in PLAIN_JAVA
+
+
+def is_plain_type(written: str, language: str) -> bool:
+    """Whether nothing can be reached from what a variable of a type holds."""
+    if language == "c":
+        return is_number(written)
+    name = written.removesuffix("[]")
+    return name in PLAIN_JAVA and name not in COLLECTIONS_JAVA
 
 
 def is_number(written: str) -> bool:

@@ -1,0 +1,97 @@
+"""What a proof about Java must not take for granted: each method with what may not be done to it safely."""
+
+from __future__ import annotations
+
+import pytest
+
+from fixers import Applicability, Declined, Fix
+from fixers.edits import apply
+from tests.unit.fixers.patching import answers
+
+HEAD = "import java.io.*;\nimport java.util.*;\nimport java.util.concurrent.*;\nclass Case {\n"
+
+
+def safe(body: str) -> list[str]:
+    """The texts after each safe fix of some members of a class."""
+    data = (HEAD + body + "\n}\n").encode()
+    return [
+        apply(data, each.edits).decode().removeprefix(HEAD)
+        for each in answers("Case.java", data)
+        if isinstance(each, Fix) and each.applicability is Applicability.SAFE
+    ]
+
+
+def reasons(body: str) -> list[str]:
+    """Why nothing is done."""
+    data = (HEAD + body + "\n}\n").encode()
+    return [each.reason for each in answers("Case.java", data) if isinstance(each, Declined)]
+
+
+def test_what_a_returned_wrapper_reads_from_stays_open() -> None:
+    [text] = safe(
+        "  Scanner open(String path) throws IOException {\n    FileInputStream in = new FileInputStream(path);\n"
+        "    in.read();\n    Scanner words = new Scanner(in);\n    return words;\n  }"
+    )
+    assert "try (" not in text and "finally" not in text
+    assert "throw e;" in text
+
+
+@pytest.mark.parametrize("keep", ["last = box;", "boxes.add(box);", "Box other = box; last = other;"])
+def test_what_a_callee_keeps_inside_of_something_is_not_safely_closed(keep: str) -> None:
+    body = (
+        "  static class Box { InputStream in; Box(InputStream in) { this.in = in; } }\n  Box last; List<Box> boxes;\n"
+        f"  void keep(Box box) {{ {keep} }}\n"
+        "  void run(String path) throws IOException {\n    FileInputStream in = new FileInputStream(path);\n"
+        "    in.read();\n    Box box = new Box(in);\n    keep(box);\n  }"
+    )
+    assert safe(body) == []
+
+
+def test_an_acquisition_does_not_come_under_a_finally_that_does_more() -> None:
+    body = (
+        "  int users;\n  int run(String path) throws IOException {\n    users++;\n    InputStream in = new FileInputStream(path);\n"
+        "    try {\n      return in.read();\n    } finally {\n      users--;\n    }\n  }"
+    )
+    [text] = safe(body)
+    assert "InputStream in = new FileInputStream(path);\n    try (in) {" in text
+
+
+def test_what_is_repeated_in_a_pool_keeps_it() -> None:
+    body = (
+        "  void run(Runnable beat) {\n    ScheduledExecutorService pool = Executors.newScheduledThreadPool(2);\n"
+        "    pool.scheduleAtFixedRate(beat, 1, 1, TimeUnit.SECONDS);\n  }"
+    )
+    assert safe(body) == []
+    assert all("repeats would end with it" in each for each in reasons(body))
+
+
+def test_a_lambda_may_throw_what_it_throws_already() -> None:
+    [text] = safe(
+        "  Callable<Integer> size = () -> {\n    FileInputStream in = new FileInputStream(\"x\");\n"
+        "    return in.read();\n  };"
+    )
+    assert "    try (FileInputStream in = new FileInputStream(\"x\")) {\n      return in.read();\n    }\n" in text
+
+
+def test_a_variable_that_is_used_again_is_closed_once_before() -> None:
+    text, _ = safe(
+        "  int run(String one, String two) throws IOException {\n    InputStream in = new FileInputStream(one);\n"
+        "    int size = in.read();\n    in = new FileInputStream(two);\n    size += in.read();\n    in.close();\n"
+        "    return size;\n  }"
+    )
+    assert "      int size = in.read();\n      in.close();\n      in = new FileInputStream(two);\n" in text
+
+
+def test_statements_of_one_line_part() -> None:
+    [text] = safe(
+        "  void run(String path) throws IOException {\n    FileInputStream in = new FileInputStream(path); in.read();\n  }"
+    )
+    assert "    try (FileInputStream in = new FileInputStream(path)) {\n      in.read();\n    }\n" in text
+
+
+def test_comments_move_in_with_what_they_speak_of() -> None:
+    [text] = safe(
+        "  void run(String path) throws IOException {\n    FileInputStream in = new FileInputStream(path); // opened\n"
+        "    // the first byte\n    in.read();\n    // done\n  }"
+    )
+    assert "(path)) { // opened\n      // the first byte\n      in.read();\n    }\n    // done\n" in text
