@@ -1,6 +1,6 @@
 """A git repository, read through plumbing with its hooks, filters and helpers switched off.
 
-The only user of GitPython beside `bot.github.workspace`. Nothing here writes to the repository: the working
+The only user of GitPython. Nothing here writes to the repository: the working
 tree becomes a tree of git in a temporary object folder. Misses blobs of a partial clone that are not there.
 """
 
@@ -17,6 +17,7 @@ import git
 from analyzers.finding import Note, NoteKind
 from analyzers.source import language_of
 from bot.errors import CannotRun
+from bot.git_settings import as_environment
 from bot.hunks import FileDiff, parse_patch, parse_raw
 from bot.trees import MAX_BYTES, GitTree, about, is_relevant, shown, too_large
 
@@ -243,7 +244,7 @@ class Repository:
         """Switch off the clean and smudge programs that the user configured: analysis reads raw bytes."""
         names = self._lookup("config", "--name-only", "--get-regexp", r"^filter\..*\.(clean|smudge|process|required)$")
         off = {name: "false" if name.endswith(".required") else "" for name in (names or "").splitlines()}
-        return _as_environment({**_SETTINGS, **off})
+        return as_environment({**_SETTINGS, **off})
 
     def _stored(self, names: Sequence[bytes], notes: list[Note]) -> Iterator[tuple[bytes, tuple[str, str]]]:
         """Put files of the working tree into the temporary object folder."""
@@ -300,7 +301,7 @@ class Repository:
                 "GIT_PAGER": "cat",
                 "LC_ALL": "C.UTF-8",
                 **({"GIT_WORK_TREE": str(self.working_tree)} if self.working_tree else {}),
-                **_as_environment(_SETTINGS),
+                **as_environment(_SETTINGS),
                 **environment,
             }
         )
@@ -327,12 +328,3 @@ class Repository:
                 raise CannotRun(f"`git {words[0]}` failed in {self.root}: {said[-1] if said else error.status}") from error
         assert isinstance(output, bytes)
         return output
-
-
-def _as_environment(settings: dict[str, str]) -> dict[str, str]:
-    """Settings in the form that overrides every config file."""
-    environment = {"GIT_CONFIG_COUNT": str(len(settings))}
-    for number, (key, value) in enumerate(settings.items()):
-        environment[f"GIT_CONFIG_KEY_{number}"] = key
-        environment[f"GIT_CONFIG_VALUE_{number}"] = value
-    return environment

@@ -20,7 +20,7 @@ from bot import pipeline
 from bot.changes import ChangeSet
 from bot.config import Config, from_tree
 from bot.errors import CannotRun
-from bot.github.api import GitHub, Remote
+from bot.github.api import GitHub, NewCommit, Person, Remote
 from bot.github.errors import Forbidden, NotFound, Unprocessable
 from bot.github.model import CheckRun, PullRequest, Repository, Verdict
 from bot.marks import bears
@@ -58,6 +58,9 @@ class ChangeSource(Protocol):
         self, id: int, remote: Remote, base: str, head: str
     ) -> contextlib.AbstractContextManager[ChangeSet]:
         """The change that `head` makes since it left `base`."""
+
+    def push(self, id: int, remote: Remote, new: NewCommit, author: Person) -> str:
+        """Make a commit and push it; its id. Errors are those of `bot.github.errors`."""
 
 
 class Books(Protocol):

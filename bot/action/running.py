@@ -20,7 +20,7 @@ from bot.commands.parser import parse as commands_of
 from bot.config import Config
 from bot.errors import CannotRun
 from bot.github.adapter import RestGitHub
-from bot.github.api import Remote
+from bot.github.api import NewCommit, Person, Remote
 from bot.github.auth import GivenToken
 from bot.github.errors import Forbidden, NotFound
 from bot.github.limits import LocalPace
@@ -172,6 +172,10 @@ class _Clones:
 
     def __init__(self, workspace: Workspace, config: str) -> None:
         self._workspace, self._config = workspace, config
+
+    def push(self, id: int, remote: Remote, new: NewCommit, author: Person) -> str:
+        """See `ChangeSource`."""
+        return self._workspace.push(id, remote, new, author)
 
     @contextlib.contextmanager
     def change(self, id: int, remote: Remote, base: str, head: str) -> Iterator[ChangeSet]:

@@ -29,6 +29,7 @@ from fixers.fix import Declined, Fix
 WORKFLOWS = ".github/workflows/"
 """Never touched, whatever was found there."""
 
+_PUSH = "`/leakcheck fix --push`"
 _MOST_PATCH = 50_000
 
 
@@ -53,10 +54,10 @@ def fixed(github: GitHub, pull: PullRequest, asked: Asked, means: Means) -> str:
     patch = patch_for(now.report, asked.command.ids)
     if not patch.files:
         return _nothing(now.report)
-    if pull.is_fork:
-        return _as_patch(patch, now.report, "the branch lies in a fork, where leakmend does not write")
+    if obstacle := _obstacle(pull, asked.command):
+        return _as_patch(patch, now.report, obstacle)
     try:
-        commit = github.commit(new_commit(pull, patch, asked, now, github.web_url))
+        commit = _committed(github, pull, new_commit(pull, patch, asked, now, github.web_url), means)
     except Conflict:
         raise Refused("the branch moved at this very moment: nothing was committed, ask again") from None
     except (Forbidden, NotFound):
@@ -67,6 +68,29 @@ def fixed(github: GitHub, pull: PullRequest, asked: Asked, means: Means) -> str:
         "commands/fixed.md", commit=commit, mended=_rows(patch.mended, now.report), left=_rows(patch.left, now.report),
         is_workflow=means.is_workflow, code=code, prose=prose,
     )  # fmt: skip
+
+
+def _obstacle(pull: PullRequest, command: Command) -> str:
+    """Why nothing is committed to a fork; empty where something is."""
+    if not pull.is_fork:
+        return ""
+    if command.wants_push and pull.is_open_to_us:
+        return ""
+    if not command.wants_push and pull.is_open_to_us:
+        return f"the branch lies in a fork; its author lets maintainers write there, and {_PUSH} does"
+    if command.wants_push and not pull.head.is_personal:
+        return "the fork belongs to an organization, where GitHub lets nobody else push"
+    if command.wants_push:
+        return "the author of the fork does not let maintainers write to it"
+    return "the branch lies in a fork, where leakmend does not write"
+
+
+def _committed(github: GitHub, pull: PullRequest, new: NewCommit, means: Means) -> str:
+    """The commit on the branch: signed by GitHub, but for forks, where only git may write."""
+    if not pull.is_fork:
+        return github.commit(new)
+    id = github.repository().id
+    return github.push(pull.head.repository, lambda remote, author: means.source.push(id, remote, new, author))
 
 
 def patch_for(report: Report, prefixes: Sequence[str]) -> Patch:
@@ -105,7 +129,7 @@ def new_commit(pull: PullRequest, patch: Patch, asked: Asked, now: Current, web_
 
 def _done_before(github: GitHub, pull: PullRequest, asked: Asked) -> str:
     """An earlier run may have ended right after its commit."""
-    if not asked.comment or asked.command.wants_pull_request or pull.is_fork:
+    if not asked.comment or asked.command.wants_pull_request or _obstacle(pull, asked.command):
         return ""
     author, said = github.author_and_message(pull.head.sha)
     if f"comment {asked.comment}." not in said or author not in ("", github.login):

@@ -27,12 +27,14 @@ class Command(msgspec.Struct, frozen=True):
     ids       fingerprints or prefixes of 4 or more hex digits
     reason    the rest of an `ignore`
     wants_pull_request   `fix --pull-request`
+    wants_push   `fix --push`: commit to a fork, too, where its author lets maintainers do that
     """
 
     verb: str
     ids: tuple[str, ...] = ()
     reason: str = ""
     wants_pull_request: bool = False
+    wants_push: bool = False
     error: str = ""
 
 
@@ -70,17 +72,17 @@ def _command(line: str) -> Command:
 
 def _fix(words: Sequence[str]) -> Command:
     ids = []
-    wants_pull_request = False
+    options = {"--pull-request": False, "--push": False}
     for word in words:
-        if word == "--pull-request":
-            wants_pull_request = True
+        if word in options:
+            options[word] = True
         elif _IDENTIFIER.match(word.lower()):
             ids.append(word.lower())
         else:
-            return Command("", error="`fix` takes IDs (four or more hex digits) and `--pull-request`")
-    if wants_pull_request and ids:
-        return Command("", error="`fix --pull-request` takes no IDs: it carries all safe fixes")
-    return Command("fix", tuple(ids), wants_pull_request=wants_pull_request)
+            return Command("", error="`fix` takes IDs (four or more hex digits), `--push` and `--pull-request`")
+    if options["--pull-request"] and (ids or options["--push"]):
+        return Command("", error="`fix --pull-request` stands alone: it carries all safe fixes")
+    return Command("fix", tuple(ids), wants_pull_request=options["--pull-request"], wants_push=options["--push"])
 
 
 def resolve(prefix: str, fingerprints: Sequence[str]) -> str | tuple[str, ...]:

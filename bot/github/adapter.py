@@ -1,6 +1,6 @@
 """Implements `api.GitHub` over REST, and over GraphQL where only GraphQL can.
 
-Bodies are cut to what GitHub takes before they leave: a refused comment helps nobody.
+Bodies are cut to what GitHub takes before they leave (`outgoing`).
 """
 
 from __future__ import annotations
@@ -8,18 +8,17 @@ from __future__ import annotations
 import base64
 import contextlib
 import gzip
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import TypeVar
-from urllib.parse import quote
+from urllib.parse import quote, urlsplit
 
 import msgspec
 
-from bot import fences, marks
+from bot import marks
 from bot.github import wire
-from bot.github.api import NewCommit, NewPullRequest, Remote
+from bot.github.api import NewCommit, NewPullRequest, Person, Remote
 from bot.github.errors import Conflict, NotFound, Unavailable, Unprocessable
 from bot.github.model import (
-    Annotation,
     CheckRun,
     Comment,
     CommentKind,
@@ -31,21 +30,12 @@ from bot.github.model import (
     Thread,
     Verdict,
 )
+from bot.github.outgoing import MAX_ANNOTATIONS, cut, ending, inline
 from bot.github.transport import ATTEMPTS, Transport
 
 T = TypeVar("T")
 
 CHECK_NAME = "leakmend"
-MAX_BODY = 65_536
-MAX_CHECK_TEXT = 65_535
-MAX_ANNOTATIONS = 50
-"""Of one request; more are added by further requests."""
-
-_MAX_ANNOTATION = 16_000
-_MAX_TITLE = 255
-_LONGEST_FENCE = 200
-_CUT = "\n\n… cut: GitHub takes no more than 65,536 characters."
-
 
 class RestGitHub:
     """See `api.GitHub`."""
@@ -82,9 +72,13 @@ class RestGitHub:
 
     def remote(self) -> Remote:
         """See `GitHub`."""
+        return self._remote_of(self._name)
+
+    def _remote_of(self, name: str) -> Remote:
         token = self._transport.tokens.token().value
         basic = base64.b64encode(f"x-access-token:{token}".encode()).decode()
-        return Remote(f"{self.web_url}.git", f"Authorization: Basic {basic}" if token else "")
+        url = f"{self._server}/{quote(name, safe='/')}.git"
+        return Remote(url, f"Authorization: Basic {basic}" if token else "")
 
     def let_writes_land(self) -> None:
         """See `Transport`."""
@@ -215,7 +209,7 @@ class RestGitHub:
             "commit_id": head,
             "body": cut(body),
             "event": "COMMENT",
-            "comments": [_inline(comment) for comment in comments],
+            "comments": [inline(comment) for comment in comments],
         }
 
         def write() -> Review:
@@ -283,7 +277,7 @@ class RestGitHub:
         if verdict is None:
             asked["status"] = "queued"
         else:
-            asked |= _ending(verdict, verdict.annotations[:MAX_ANNOTATIONS])
+            asked |= ending(verdict, verdict.annotations[:MAX_ANNOTATIONS])
 
         def write() -> CheckRun:
             answer = self._transport.write("POST", f"{self._at}/check-runs", asked)
@@ -305,7 +299,7 @@ class RestGitHub:
         while True:
             rest = verdict.annotations[known : known + MAX_ANNOTATIONS]
             try:
-                self._transport.write("PATCH", path, _ending(verdict, rest))
+                self._transport.write("PATCH", path, ending(verdict, rest))
                 known += len(rest)
             except Unavailable:
                 failures += 1
@@ -357,6 +351,14 @@ class RestGitHub:
 
         return self._transport.once(write, look)
 
+    def push(self, fork: str, send: Callable[[Remote, Person], str]) -> str:
+        """See `GitHub`."""
+        us = self._transport.get(f"/users/{quote(self._login, safe='')}", wire.User)
+        host = urlsplit(self._server).hostname or "github.com"
+        person = Person(self._login, f"{us.id}+{self._login}@users.noreply.{host}")
+        with self._transport.writing():
+            return send(self._remote_of(fork), person)
+
     def create_branch(self, branch: str, head: str) -> None:
         """See `GitHub`. One that is there already stays where it is."""
         with contextlib.suppress(Unprocessable):
@@ -388,60 +390,6 @@ class RestGitHub:
     def close_pull_request(self, number: int) -> None:
         """See `GitHub`."""
         self._transport.repeat("PATCH", f"{self._at}/pulls/{number}", {"state": "closed"})
-
-
-def cut(text: str, most: int = MAX_BODY) -> str:
-    """The text as GitHub takes it, cut at the end of a line where it is too long. The marks at its end stay: without
-    them we would not know it again.
-    """
-    clean = text.encode("utf-8", "replace").decode()
-    if len(clean) <= most:
-        return clean
-    tail = marks.tail(clean)
-    kept = clean[: most - len(_CUT) - len(tail) - _LONGEST_FENCE]
-    line_end = kept.rfind("\n")
-    kept = kept[:line_end] if line_end > most // 4 else kept
-    fence = fences.left_open(kept)[:_LONGEST_FENCE]
-    return kept + (f"\n{fence}" if fence else "") + _CUT + tail
-
-
-def _inline(comment: InlineComment) -> dict[str, object]:
-    asked: dict[str, object] = {
-        "path": comment.path, "body": cut(comment.body), "line": comment.last_line, "side": "RIGHT",
-    }  # fmt: skip
-    if comment.first_line < comment.last_line:
-        asked |= {"start_line": comment.first_line, "start_side": "RIGHT"}
-    return asked
-
-
-def _ending(verdict: Verdict, annotations: Sequence[Annotation]) -> dict[str, object]:
-    output: dict[str, object] = {
-        "title": verdict.title[:_MAX_TITLE],
-        "summary": cut(verdict.summary, MAX_CHECK_TEXT),
-        "annotations": [
-            {
-                "path": each.path,
-                "start_line": each.start_line,
-                "end_line": each.end_line,
-                "annotation_level": each.level,
-                "title": each.title[:_MAX_TITLE],
-                "message": each.message[:_MAX_ANNOTATION],
-                **({"raw_details": each.raw_details[:_MAX_ANNOTATION]} if each.raw_details else {}),
-            }
-            for each in annotations
-        ],
-    }
-    if verdict.text:
-        output["text"] = cut(verdict.text, MAX_CHECK_TEXT)
-    return {
-        "status": "completed",
-        "conclusion": verdict.conclusion,
-        "output": output,
-        "actions": [
-            {"label": each.label[:20], "description": each.description[:40], "identifier": each.identifier[:20]}
-            for each in verdict.buttons[:3]
-        ],
-    }
 
 
 def _ref(branch: str) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Protocol
 
 import msgspec
@@ -48,6 +48,13 @@ class NewCommit(msgspec.Struct, frozen=True):
     headline: str
     body: str
     files: Mapping[str, bytes]
+
+
+class Person(msgspec.Struct, frozen=True):
+    """Who makes a commit."""
+
+    name: str
+    email: str
 
 
 class GitHub(Protocol):
@@ -116,6 +123,9 @@ class GitHub(Protocol):
     # branches
 
     def commit(self, new: NewCommit) -> str: ...
+    def push(self, fork: str, send: Callable[[Remote, Person], str]) -> str:
+        """Hold the place for a write while `send` pushes to a fork (`owner/name`) as us; what it returns."""
+
     def create_branch(self, branch: str, head: str) -> None: ...
     def move_branch(self, branch: str, head: str) -> None: ...
     def delete_branch(self, branch: str) -> None: ...

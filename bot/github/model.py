@@ -11,11 +11,15 @@ Conclusion = Literal["success", "neutral", "failure", "cancelled", "skipped"]
 
 
 class Branch(msgspec.Struct, frozen=True):
-    """One end of a pull request. `repository` is empty where it was deleted (a fork that is gone)."""
+    """One end of a pull request. `repository` is empty where it was deleted (a fork that is gone).
+
+    `is_personal`: it belongs to a person, not to an organization.
+    """
 
     ref: str
     sha: str
     repository: str = ""
+    is_personal: bool = False
 
 
 class PullRequest(msgspec.Struct, frozen=True, kw_only=True):
@@ -38,6 +42,11 @@ class PullRequest(msgspec.Struct, frozen=True, kw_only=True):
     def is_fork(self) -> bool:
         """Whether the head lies in another repository than the base."""
         return self.head.repository != self.base.repository
+
+    @property
+    def is_open_to_us(self) -> bool:
+        """Whether GitHub lets maintainers of the base push to this fork: its author ticked that, and owns it."""
+        return self.is_fork and self.maintainer_can_modify and self.head.is_personal and bool(self.head.repository)
 
 
 class Repository(msgspec.Struct, frozen=True, kw_only=True):

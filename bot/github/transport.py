@@ -7,6 +7,7 @@ nobody knows whether it happened, the caller looks before it writes again (`once
 from __future__ import annotations
 
 import collections
+import contextlib
 import re
 import threading
 import time
@@ -168,8 +169,7 @@ class Transport:
     def write(self, verb: str, path: str, body: Json | None = None) -> Answer:
         """Send one write. Unavailable where nobody knows whether it happened; all else did not happen."""
         for attempt in range(ATTEMPTS):
-            with self._pace.writing():
-                self._guard()  # while nobody else can write: who lost the right to must not
+            with self.writing():
                 answer = self._send(verb, path, {}, {}, body)
             if answer.status >= 500:
                 raise Unavailable(f"GitHub answered {answer.status} to {verb} {path}")
@@ -178,6 +178,13 @@ class Transport:
             _check(answer)
             return answer
         raise Unavailable(f"GitHub does not answer {verb} {path}")
+
+    @contextlib.contextmanager
+    def writing(self) -> Iterator[None]:
+        """Hold the one place for a write. Raises where somebody else has the work by now: who lost it must not write."""
+        with self._pace.writing():
+            self._guard()
+            yield
 
     def let_writes_land(self) -> None:
         """Wait for the write that another process may be in the middle of: what is read after it counts it."""

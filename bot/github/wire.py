@@ -19,6 +19,8 @@ from bot.github.model import (
 
 class User(msgspec.Struct, frozen=True):
     login: str = ""
+    type: str = ""
+    id: int = 0
 
 
 class Label(msgspec.Struct, frozen=True):
@@ -32,6 +34,7 @@ class RepositoryJson(msgspec.Struct, frozen=True):
     private: bool = False
     archived: bool = False
     size: int = 0
+    owner: User | None = None
 
     def value(self) -> Repository:
         return Repository(
@@ -46,7 +49,8 @@ class BranchJson(msgspec.Struct, frozen=True):
     repo: RepositoryJson | None = None
 
     def value(self) -> Branch:
-        return Branch(self.ref, self.sha, self.repo.full_name if self.repo else "")
+        owner = self.repo.owner if self.repo else None
+        return Branch(self.ref, self.sha, self.repo.full_name if self.repo else "", owner is not None and owner.type == "User")
 
 
 class PullRequestJson(msgspec.Struct, frozen=True):

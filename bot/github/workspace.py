@@ -11,20 +11,18 @@ import fcntl
 import os
 import re
 import shutil
-import signal
-import subprocess
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
-from urllib.parse import urlsplit
 
 import msgspec
 
 from bot import changes
 from bot.changes import ChangeSet
 from bot.errors import CannotRun
-from bot.github.api import Remote
-from bot.github.auth import redacted
+from bot.github import git
+from bot.github.api import NewCommit, Person, Remote
+from bot.github.pushing import pushed
 from bot.repository import Repository
 from bot.trees import is_setting
 
@@ -69,6 +67,11 @@ class Workspace:
                     yield change
             finally:
                 repository.close()
+
+    def push(self, id: int, remote: Remote, new: NewCommit, author: Person) -> str:
+        """See `ChangeSource`."""
+        with _locked(self.folder / f"{id}.use", fcntl.LOCK_SH):
+            return pushed(self._clone(id), remote, new, author)
 
     def forget(self, id: int) -> bool:
         """Delete a clone. False where there is none."""
@@ -175,73 +178,11 @@ class Workspace:
             )
 
     def _git(self, folder: Path, words: Sequence[str], remote: Remote | None = None, given: str = "") -> str:
-        """Run git without anybody's settings. Killed with all its children when the time is up."""
-        environment = {**_environment(remote), "GIT_CEILING_DIRECTORIES": str(folder.parent)}
-        with subprocess.Popen(
-            ["git", *words], cwd=folder, env=environment, stdin=subprocess.PIPE, stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE, start_new_session=True, text=True, encoding="utf-8", errors="surrogateescape",
-        ) as process:  # fmt: skip
-            try:
-                output, errors = process.communicate(given, timeout=self._limits.seconds)
-            except BaseException as error:
-                with contextlib.suppress(ProcessLookupError):
-                    os.killpg(process.pid, signal.SIGKILL)
-                if isinstance(error, subprocess.TimeoutExpired):
-                    raise CannotRun(f"git took longer than {self._limits.seconds:.0f} s to fetch the repository") from None
-                raise
-        if process.returncode and words[0] != "merge-base":
-            said = [line for line in errors.splitlines() if line.strip()]
-            raise CannotRun(f"`git {_verb(words)}` failed: {redacted(said[-1]) if said else process.returncode}")
-        return output
-
-
-def _verb(words: Sequence[str]) -> str:
-    return next(word for word in words if word in _VERBS)
-
-
-def _environment(remote: Remote | None) -> dict[str, str]:
-    """All that git is told: no settings of the machine, no prompts, no protocols but the one in question."""
-    settings = {
-        "core.hooksPath": os.devnull,
-        "core.fsmonitor": "false",
-        "core.attributesFile": os.devnull,
-        "credential.helper": "",
-        "protocol.allow": "never",
-        "submodule.recurse": "false",
-        "http.followRedirects": "false",
-    }
-    if remote is not None:
-        scheme = urlsplit(remote.url).scheme
-        settings[f"protocol.{scheme}.allow"] = "always"
-        if remote.authorization:
-            settings[f"http.{remote.url}.extraHeader"] = remote.authorization
-    kept = {name: value for name, value in os.environ.items() if _is_passed_on(name)}
-    return {**kept, **_hardened(), **_numbered(settings)}
-
-
-def _is_passed_on(name: str) -> bool:
-    return name in ("PATH", "TMPDIR", "SSL_CERT_FILE", "SSL_CERT_DIR") or name.lower().endswith("_proxy")
-
-
-def _hardened() -> Mapping[str, str]:
-    return {
-        "HOME": os.devnull,
-        "GIT_CONFIG_NOSYSTEM": "1",
-        "GIT_CONFIG_GLOBAL": os.devnull,
-        "GIT_TERMINAL_PROMPT": "0",
-        "GIT_ASKPASS": "true",
-        "GIT_LFS_SKIP_SMUDGE": "1",
-        "GIT_OPTIONAL_LOCKS": "0",
-        "LC_ALL": "C.UTF-8",
-    }
-
-
-def _numbered(settings: Mapping[str, str]) -> dict[str, str]:
-    environment = {"GIT_CONFIG_COUNT": str(len(settings))}
-    for number, (key, value) in enumerate(settings.items()):
-        environment[f"GIT_CONFIG_KEY_{number}"] = key
-        environment[f"GIT_CONFIG_VALUE_{number}"] = value
-    return environment
+        ended = git.run(folder, words, self._limits.seconds, remote=remote, given=given)
+        if ended.status and words[0] != "merge-base":
+            verb = next(word for word in words if word in _VERBS)
+            raise CannotRun(f"`git {verb}` failed: {ended.complaint}")
+        return ended.output
 
 
 @contextlib.contextmanager

@@ -15,9 +15,10 @@ Files = Mapping[str, "str | bytes | Link | None"]
 ZERO = "0" * 40
 
 _WORKFLOW_HOOK = """#!/bin/sh
-# GitHub refuses pushes of Apps without `workflows` that touch a workflow.
-[ -n "$FAKE_MAY_WRITE_WORKFLOWS" ] && exit 0
+# GitHub refuses pushes of Apps without `workflows` that touch a workflow, and to branches of forks that are not lent.
 while read old new ref; do
+  case " ${FAKE_ONLY_REFS-$ref} " in *" $ref "*) ;; *) echo "denied: $ref is not yours" >&2; exit 1 ;; esac
+  [ -n "$FAKE_MAY_WRITE_WORKFLOWS" ] && continue
   case "$new" in *[!0]*) ;; *) continue ;; esac
   case "$old" in *[!0]*) from=$old ;; *) from=$(git hash-object -t tree /dev/null) ;; esac
   if [ -n "$(git diff --name-only "$from" "$new" -- .github/workflows)" ]; then

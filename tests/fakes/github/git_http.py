@@ -59,13 +59,23 @@ class GitHttp:
         if repo is None or (repo.is_private and isinstance(token, Token) and not sees(token, repo)):
             return Response("Repository not found.", 404), who
         if isinstance(token, Token):
-            if is_push and not (sees(token, repo) and token.may("contents", "write")):
+            if is_push and not (token.may("contents", "write") and (sees(token, repo) or self._lent(token, repo))):
                 return Response(f"Permission to {name}.git denied to {token.actor.login}.", 403), who
             if not is_push and repo.is_private and not token.may("contents", "read"):
                 return Response("Write access to repository not granted.", 403), who
         if is_push and repo.is_archived:
             return Response("This repository was archived so it is read-only.", 403), who
         return self._backend(repo, service, method, query, headers, body, token if isinstance(token, Token) else None), who
+
+    def _lent(self, token: Token, fork: Repo) -> list[str]:
+        """Branches of a person's fork whose pull requests let maintainers of the base push."""
+        if fork.owner.type != "User":
+            return []
+        pulls = (pull for repo in self._world.repos.values() if sees(token, repo) for pull in repo.pulls.values())
+        return [
+            f"refs/heads/{pull.head_ref}" for pull in pulls
+            if pull.head_repo is fork and pull.state == "open" and pull.maintainer_can_modify
+        ]  # fmt: skip
 
     def _backend(
         self, repo: Repo, service: str, method: str, query: str, headers: dict[str, str], body: bytes, token: Token | None
@@ -88,6 +98,8 @@ class GitHttp:
         if token is not None and token.may("workflows", "write"):
             variables["FAKE_MAY_WRITE_WORKFLOWS"] = "1"
         is_push = service == "/git-receive-pack"
+        if token is not None and not sees(token, repo):
+            variables["FAKE_ONLY_REFS"] = " ".join(self._lent(token, repo))
         before = repo.bare.refs() if is_push else {}
         done = subprocess.run(["git", "http-backend"], input=body, capture_output=True, check=False, env=variables)
         if is_push and token is not None:

@@ -94,16 +94,21 @@ class Pull(Thing):
     updated: float = 0.0
 
 
-class IssueComment(Thing):
-    """A comment in the conversation."""
+class Comment(Thing, kw_only=True, eq=False):
+    """What somebody wrote."""
 
-    pull: Pull
     author: Account
     body: str
     created: float
     updated: float
     reactions: list[Reaction] = []
     minimized: str | None = None
+
+
+class IssueComment(Comment, kw_only=True, eq=False):
+    """A comment in the conversation."""
+
+    pull: Pull
 
 
 class Review(Thing):
@@ -141,17 +146,11 @@ class Thread(Thing):
         return self.subject == "line" and self.line is None
 
 
-class ReviewComment(Thing):
+class ReviewComment(Comment, kw_only=True, eq=False):
     """One comment of a thread."""
 
     thread: Thread
     review: Review
-    author: Account
-    body: str
-    created: float
-    updated: float
-    reactions: list[Reaction] = []
-    minimized: str | None = None
 
 
 class Reaction(Thing):

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from bot import fences, marks
-from bot.github.adapter import cut
+from bot.github.outgoing import cut
 from bot.reporters.markup import code, fence, prose
 
 _LINES = st.lists(st.sampled_from(["```", "````", "~~~", "``` java", "```a``` b", "word", "  ```", "", "~~~~ x"]), max_size=12)

@@ -17,6 +17,8 @@ from bot.commands.parser import Command, parse, resolve
         ("  /leakcheck fix", (Command("fix"),)),
         ("/leakcheck fix 3F2A b1946ac92492d234", (Command("fix", ("3f2a", "b1946ac92492d234")),)),
         ("/leakcheck fix --pull-request", (Command("fix", wants_pull_request=True),)),
+        ("/leakcheck fix --push 3f2a", (Command("fix", ("3f2a",), wants_push=True),)),
+        ("```one line``` of code\n/leakcheck fix", (Command("fix"),)),
         ("/leakcheck ignore 3f2a the pool closes it", (Command("ignore", ("3f2a",), "the pool closes it"),)),
         ("Thanks!\n/leakcheck explain 3f2a\n\n/leakcheck pause", (Command("explain", ("3f2a",)), Command("pause"))),
         ("please run /leakcheck", ()),
@@ -35,7 +37,7 @@ def test_commands_are_read_where_they_stand_first_outside_code(body: str, expect
 @pytest.mark.parametrize(
     "body",
     ["/leakcheck frobnicate", "/leakcheck explain", "/leakcheck explain zz", "/leakcheck ignore", "/leakcheck fix abc",
-     "/leakcheck pause now", "/leakcheck fix 3f2a --pull-request"],
+     "/leakcheck pause now", "/leakcheck fix 3f2a --pull-request", "/leakcheck fix --push --pull-request"],
 )
 def test_what_is_not_understood_says_why(body: str) -> None:
     (command,) = parse(body)

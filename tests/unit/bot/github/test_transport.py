@@ -2,11 +2,12 @@ from __future__ import annotations
 
 import pytest
 
-from bot.github.adapter import RestGitHub, cut
+from bot.github.adapter import RestGitHub
 from bot.github.auth import GivenToken, InstallationTokens, Token, redacted
 from bot.github.errors import Conflict, Forbidden, RateLimited, Unauthorized, Unavailable
 from bot.github.limits import LocalPace
 from bot.github.model import Annotation, CheckRun, Verdict
+from bot.github.outgoing import cut
 from bot.github.transport import Transport
 
 from .scripted import Asked, Reply, ScriptedGitHub

@@ -7,6 +7,7 @@ import re
 
 from bot.publishing.markers import SUMMARY, fingerprint_of, state_of
 from tests.fakes.github import FakeGitHub
+from tests.fakes.github.faults import bad_gateway_after, meanwhile
 from tests.fakes.github.state import IssueComment, Pull
 from tests.unit.bot.code import JAVA
 
@@ -210,6 +211,93 @@ def test_a_fork_gets_the_patch(station: Station, github: FakeGitHub) -> None:
     say(station, pull, "ann", "/leakcheck fix")
     assert pull.head == before
     assert "lies in a fork" in last(station, pull) and "+        try (" in last(station, pull)
+
+
+def forked(station: Station, github: FakeGitHub, kind: str = "User", maintainer_can_modify: str = "yes") -> Pull:
+    """A reviewed pull request from a fork."""
+    fork = github.fork(station.repo, "stranger", kind)
+    fork.collaborators["mona"] = "write"
+    github.push(fork, "topic", {"src/Reader.java": JAVA}, by="mona")
+    pull = github.open_pull(station.repo, "topic", by="mona", from_repo=fork, maintainer_can_modify=maintainer_can_modify)
+    station.turn()
+    return pull
+
+
+def test_a_fork_that_lets_maintainers_write_gets_the_commit_when_asked(station: Station, github: FakeGitHub) -> None:
+    pull = forked(station, github)
+    before = pull.head
+    say(station, pull, "ann", "/leakcheck fix")
+    assert pull.head == before and "`/leakcheck fix --push` does" in last(station, pull)
+    comment = say(station, pull, "ann", "/leakcheck fix --push")
+    assert pull.head != before and f"Committed {pull.head}" in last(station, pull)
+    bare = pull.head_repo.bare
+    assert bare.git("rev-parse", f"{pull.head}^").strip() == before
+    assert "+        try (" in bare.git("diff", before, pull.head) and bare.git("diff", "--name-only", before, pull.head) == "src/Reader.java\n"
+    who = f"leakmend[bot] <{station.app.bot.id}+leakmend[bot]@users.noreply."
+    assert bare.git("log", "-1", "--format=%an <%ae> %cn <%ce>", pull.head).count(who) == 2
+    assert re.search(r"Co-authored-by: ann ", bare.git("log", "-1", "--format=%B", pull.head))
+    assert reactions(comment) == ["eyes", "rocket"] and pull.threads[0].is_resolved and len(pull.threads) == 1
+
+
+def test_a_fork_that_does_not_gets_the_patch_and_the_reason(station: Station, github: FakeGitHub) -> None:
+    closed = forked(station, github, maintainer_can_modify="")
+    before = closed.head
+    say(station, closed, "ann", "/leakcheck fix --push")
+    assert closed.head == before and "does not let maintainers write" in last(station, closed) and "```diff" in last(station, closed)
+
+
+def test_a_fork_of_an_organization_gets_the_patch_and_the_reason(station: Station, github: FakeGitHub) -> None:
+    pull = forked(station, github, kind="Organization")
+    before = pull.head
+    say(station, pull, "ann", "/leakcheck fix --push")
+    assert pull.head == before and "belongs to an organization" in last(station, pull) and "```diff" in last(station, pull)
+
+
+def test_a_fork_whose_author_took_it_back_gets_the_patch(station: Station, github: FakeGitHub) -> None:
+    """Unticking sends no event; here it happens between our question and our push."""
+    pull = forked(station, github)
+    before = pull.head
+
+    def untick() -> None:
+        pull.maintainer_can_modify = False
+
+    github.fail(meanwhile("GIT push", untick))
+    say(station, pull, "ann", "/leakcheck fix --push")
+    assert pull.head == before and "may not write to this branch" in last(station, pull)
+
+
+def test_a_fork_that_is_pushed_to_at_the_same_moment_keeps_what_was_pushed(station: Station, github: FakeGitHub) -> None:
+    pull = forked(station, github)
+
+    def push() -> None:
+        github.push(pull.head_repo, "topic", {"README.md": "mine\n"}, by="mona")
+
+    github.fail(meanwhile("GIT push /git-receive-pack", push))
+    comment = say(station, pull, "ann", "/leakcheck fix --push")
+    assert pull.head_repo.bare.read(pull.head, "README.md") == b"mine\n"
+    assert reactions(comment) == ["eyes", "confused"] and "moved at this very moment" in station.text(pull)
+
+
+def test_who_may_not_write_to_the_base_pushes_to_no_fork(station: Station, github: FakeGitHub) -> None:
+    pull = forked(station, github)
+    before = pull.head
+    say(station, pull, "rob", "/leakcheck fix --push")
+    say(station, pull, "mona", "/leakcheck fix --push")
+    assert pull.head == before
+
+
+def test_a_push_whose_answer_is_lost_is_not_made_twice(station: Station, github: FakeGitHub) -> None:
+    pull = forked(station, github)
+    before = pull.head
+    github.fail(bad_gateway_after("GIT push /git-receive-pack"))
+    github.comment(pull, "ann", "/leakcheck fix --push")
+    station.turn()
+    assert "Committed" not in station.text(pull) and pull.head != before
+    with station.parts.database.transaction("test") as database:
+        database.rows("UPDATE job SET ready = 0")
+    station.turn()
+    assert pull.head_repo.bare.git("rev-list", "--count", f"{before}..{pull.head}").strip() == "1"
+    assert station.text(pull).count("Committed") == 1
 
 
 def test_a_protected_branch_gets_the_patch_and_the_reason(station: Station) -> None:
