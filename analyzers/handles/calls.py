@@ -47,6 +47,8 @@ class _CallFlow:
         self.table = flows.table
         self.scene: Scene = flows.scene
         self.touched = tuple((name,) for name in site.touched if name in flows.scene.holders or name[:2] == "::")
+        self.akin = flows.kinship.freed_with(site)
+        self.touched = tuple(dict.fromkeys((*self.touched, *((path[0],) for path in self.akin))))
         self.dst = (site.call.dst,)
         self.raises = bool(self.scene.cfg.raised[node])
         self.changed = self._address_taken() | flows.subjects.changed_by(site, node)
@@ -92,6 +94,8 @@ class _CallFlow:
                 returned = [each for before in returned for each in self._move(before, move, "return")]
                 if self.raises:
                     thrown = [each for before in thrown for each in self._move(before, move, "throw")]
+        if any(fact[0] & self.table.starting_with(path) for path in self.akin):
+            returned = [((0, each[1], each[2] | RELEASED) if not each[2] & SETTLED else each, result) for each, result in returned]
         returned = [(self._expose(each), result) for each, result in returned]
         for each, result in returned:
             self._return((each, result), fact[0], passed, after)
@@ -378,7 +382,7 @@ class _CallFlow:
             marks = 0
             if self.site.is_doubtful or outcome.certainty is not Certainty.MUST:
                 marks = DOUBTED
-            for (_, environment, _), result in self._conditioned((fact, self.result), outcome.when, outcome.exit):
+            for (_, environment, _), result in self._conditioned((self._sized(fact), self.result), outcome.when, outcome.exit):
                 places = [self._local(path) for path in outcome.paths]
                 if not any(places) or not all(self._is_member(path) for path in outcome.paths):
                     continue
@@ -402,6 +406,16 @@ class _CallFlow:
                 else:
                     self.flows.go(self.node, begun, 1, after)
         return after
+
+    def _sized(self, fact: Fact) -> Fact:
+        """What a block that is had says of the sizes that were asked for: none was zero."""
+        paths, environment, marks = fact
+        for root in self.site.effects.sizes if self.site.effects is not None and not self.scene.is_java else ():
+            actual = self.site.actuals.get(root, "")
+            if actual and not ir.is_literal(actual):
+                value = guard.meet(self.flows.reader(self.node, actual)(paths, environment), guard.NON_ZERO)
+                environment = self.flows.refined(self.node, actual, environment, value or guard.NON_ZERO)
+        return paths, environment, marks
 
     def _may_own(self, path: AccessPath, names: tuple[AccessPath, ...]) -> bool:
         """Whether what a call hands out at a path is the caller's to answer for: not what a socket of

@@ -26,6 +26,7 @@ from analyzers.domains.obligation import (
     Obligation,
 )
 from analyzers.handles.callees import CallSites
+from analyzers.handles.kinship import Kinship, is_parted
 from analyzers.handles.scene import RESULT, THROWN, Scene
 from analyzers.handles.sharing import Sharing
 from analyzers.handles.subjects import Subjects
@@ -61,6 +62,7 @@ class Flows:
     def __init__(self, scene: Scene, subjects: Subjects, sharing: Sharing, sites: CallSites) -> None:
         self.scene = scene
         self.sharing = sharing
+        self.kinship = Kinship(scene)
         self.owners = sites.holders()
         self.closers = sites.closers()
         self.subjects = subjects
@@ -310,22 +312,12 @@ class Flows:
                 marks |= CUT * is_cut
                 if is_scoped:
                     left, marks = 0, marks | RETAINED
-            if is_pointer and self._is_parted(paths, left, dst):
+            if is_pointer and is_parted(table, paths, left, dst):
                 left, marks = 0, marks | RETAINED
             self.go(node, (left, self.set_value(environment, dst, known), marks), paths, after)
             return after
 
         return flow
-
-    def _is_parted(self, paths: Paths, left: Paths, pointer: str) -> bool:
-        """Whether a handle of C lay in an object that a pointer leads to no more: what becomes of it is the object's affair."""
-        gone = paths & self.table.starting_with((pointer,))
-        if not gone:
-            return False
-        members = {path[1:] for path in self.table.list(gone)}
-        if () in members or any(fields[0] == "*" for fields in members):
-            return False
-        return not any(path[1:] in members for path in self.table.list(left))
 
     def _advance(self, node: int, dst: str, src: str) -> Flow:
         """A pointer moved inside its object: what lay under it is now some element."""
@@ -436,7 +428,7 @@ class Flows:
                     renamed, is_cut = table.rename(moved, source, target)
                     left |= renamed
                     marks |= CUT * is_cut
-            if is_pointer and self._is_parted(paths, left, dst):
+            if is_pointer and is_parted(table, paths, left, dst):
                 left, marks = 0, marks | RETAINED
             value = known if subject is None or known != TOP else self.environments.value(environment, subject)
             self.go(node, (left, self.set_value(environment, dst, value), marks), paths, after)
@@ -465,7 +457,7 @@ class Flows:
             return None
         is_weak = any("[]" in target for target in targets)
         is_global = any(target[0][:2] == "::" for target in targets)
-        is_known = not is_global and any(self._is_anchored(target, node) for target in targets)
+        is_known = not is_global and any(self.sharing.is_anchored_place(target, node) for target in targets)
         source = (src,)
         value = self.reader(node, src)
         subject = self.environments.numbers.get(targets[0])
@@ -503,14 +495,6 @@ class Flows:
 
         return flow
 
-    def _is_anchored(self, target: AccessPath, node: int) -> bool:
-        """Whether all that reaches a place is known. What a member of an object of the procedure's own points to is known if
-        the procedure has put it there."""
-        if not self.sharing.is_anchored(target[0], node):
-            return False
-        is_own = len(target) > 2 and not self.scene.is_java and not self.scene.outlives(target[0])
-        return not is_own or target[1] in ("*", "[]") or self.scene.is_made_member(target[0], target[1])
-
     def _without_aliases(self, paths: Paths, place: AccessPath) -> Paths:
         """Figure 4's aliasMatches, by field name and type of the base; it never takes the last path."""
         if len(place) < 2:
@@ -539,6 +523,7 @@ class Flows:
         number = self._result_number
         source = (src,)
         is_variable = bool(src) and not ir.is_literal(src)
+        akin = [(name,) for name in self.kinship.of(src)] if is_variable else []
 
         def flow(fact: Fact) -> After:
             paths, environment, marks = fact
@@ -549,6 +534,8 @@ class Flows:
                 renamed, is_cut = table.rename(moved, source, RESULT)
                 paths |= renamed
                 marks |= CUT * is_cut
+            elif not self.is_entry and any(paths & table.starting_with(name) & ~table.exact(name) for name in akin):
+                paths, marks = 0, marks | RETAINED
             after: After = []
             self.go(node, (paths, environment, marks), 0, after)
             return after

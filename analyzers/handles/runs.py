@@ -6,7 +6,7 @@ to the exits. The zero fact, which carries guards only, is solved first and join
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 import msgspec
 
@@ -87,6 +87,7 @@ class Handles:
         self._shortcuts: list[int] = []
         self._zero: dict[int, Environment] | None = None
         self._around: dict[frozenset[int], Run] = {}
+        self._ways: dict[int, dict[Environment, None]] | None = None
         self._coarse = self._crowding(1, self._merge)
         self._full = self._crowding(limits.guards, self._join)
 
@@ -176,26 +177,40 @@ class Handles:
 
     def run_acquired(self, obligation: Obligation, site: CallSite, transfer: Transfer) -> Run:
         """Follow a handle from its acquisition. Guards are joined where equal paths meet: too much may be lost."""
-        return self._run_acquired(obligation, site, transfer, self._coarse, None)
+        return self._run_acquired(obligation, site, transfer, self._coarse, None, [self.zero.get(obligation.node)])
 
     def run_in_full(
         self, obligation: Obligation, site: CallSite, transfer: Transfer, trace: Trace[Fact] | None = None
     ) -> Run:
         """The same with guards kept apart, as far as `limits` allow."""
-        return self._run_acquired(obligation, site, transfer, self._full, trace)
+        environments = [self.zero.get(obligation.node)] if self.scene.is_java else self._apart(obligation.node)
+        return self._run_acquired(obligation, site, transfer, self._full, trace, environments)
 
     def _run_acquired(
         self, obligation: Obligation, site: CallSite, transfer: Transfer, crowding: Crowding[Fact],
-        trace: Trace[Fact] | None,
+        trace: Trace[Fact] | None, environments: Sequence[Environment | None],
     ) -> Run:
         run = Run(obligation)
-        environment = self.zero.get(obligation.node)
-        if environment is None:
-            return run
         self.flows.begin(obligation, run)
-        run.begun = seeds(self.flows, obligation.node, site, transfer, (0, environment, GUARDS_ONLY))
-        self._tabulate(run, crowding, trace, self.limits.steps)
+        for environment in environments:
+            if environment is not None:
+                run.begun += seeds(self.flows, obligation.node, site, transfer, (0, environment, GUARDS_ONLY))
+        if run.begun:
+            self._tabulate(run, crowding, trace, self.limits.steps)
         return run
+
+    def _apart(self, node: int) -> Sequence[Environment | None]:
+        """What is known of scalars when a node begins, by the ways that lead there as far as `limits` keep them apart."""
+        if self._ways is None:
+            run = Run(Obligation("", ""))
+            trace: Trace[Fact] = {}
+            self.flows.begin(run.obligation, run)
+            run.begun = [(ir.ENTRY, (0, self._at_entry(), GUARDS_ONLY))]
+            self._tabulate(run, self._full, trace, self.limits.steps)
+            self._ways = {}
+            for at, fact in trace if run.is_complete else ():
+                self._ways.setdefault(at, {})[fact[1]] = None
+        return sorted(self._ways.get(node, ())) or [self.zero.get(node)]
 
     def probe(self, node: int, fact: Fact) -> list[Loss]:
         """What a fact at a node loses there, for the obligation of the last run."""

@@ -12,6 +12,7 @@ from analyzers.handles.callees import CallSites
 from analyzers.handles.scene import RESULT, Scene, identity
 from analyzers.handles.sites import CallSite
 from analyzers.handles.unknown import Policy
+from analyzers.summaries import AccessPath
 
 
 class Sharing:
@@ -34,6 +35,14 @@ class Sharing:
     def is_anchored(self, name: str, node: int) -> bool:
         """Whether all that reaches the object is known: it outlives the procedure, or is its own."""
         return self._scene.outlives(name) or self.is_own(name, node)
+
+    def is_anchored_place(self, place: AccessPath, node: int) -> bool:
+        """Whether all that reaches a place is known. What a member of an object of the procedure's own points to is known if
+        the procedure has put it there."""
+        if not self.is_anchored(place[0], node):
+            return False
+        is_own = len(place) > 2 and not self._scene.is_java and not self._scene.outlives(place[0])
+        return not is_own or place[1] in ("*", "[]") or self._scene.is_made_member(place[0], place[1])
 
     def _solve(self) -> None:
         scene, before = self._scene, self._before
