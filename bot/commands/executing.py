@@ -161,12 +161,16 @@ class _Execution:
         """One line, once: who goes on asking sees the 😕 only."""
         mark = refusal_mark(self._asked.author)
         if not any(bears(comment.body, mark) for comment in self._own()):
-            text = " ".join(prose(reason if reason.endswith(".") else reason + ".") for reason in reasons)
+            text = " ".join(_sentence(reason) for reason in reasons)
             body = templates.render("commands/reply.md", text=text, mark=mark, who=prose(self._asked.author))
             self._github.create_comment(self._asked.number, body, mark)
 
     def _own(self) -> Sequence[Comment]:
         return [each for each in self._github.comments(self._asked.number) if each.author == self._github.login]
+
+
+def _sentence(reason: str) -> str:
+    return prose(reason[:1].upper() + reason[1:] + ("" if reason.endswith(".") else "."))
 
 
 def _pausing(is_paused: bool) -> Decision:

@@ -16,6 +16,7 @@ from bot.reviewing import Means
 
 _CONTEXT = 2
 _MOST_STEPS = 40
+_MOST_COLUMNS = 200
 
 
 def explanation(github: GitHub, pull: PullRequest, prefix: str, means: Means) -> str:
@@ -55,6 +56,10 @@ def _excerpt(sources: Sources, path: str, line: int) -> str:
     """A few lines around a step, its own marked."""
     first, last = max(line - _CONTEXT, 1), min(line + _CONTEXT, sources.count(path))
     rows = [
-        f"{'>' if number == line else ' '} {number:5} {sources.line(path, number)}" for number in range(first, last + 1)
+        f"{'>' if number == line else ' '} {number:5} {_clipped(sources.line(path, number))}" for number in range(first, last + 1)
     ]
     return fence("\n".join(rows), "")
+
+
+def _clipped(line: str) -> str:
+    return line if len(line) <= _MOST_COLUMNS else line[:_MOST_COLUMNS] + "…"

@@ -152,7 +152,7 @@ def test_an_id_that_means_nothing_is_refused_with_a_word(station: Station) -> No
     pull, _ = reviewed(station)
     comment = say(station, pull, "ann", "/leakcheck ignore ffff nothing")
     assert reactions(comment) == ["eyes", "confused"]
-    assert "no finding of this pull request is called `ffff`" in last(station, pull)
+    assert "No finding of this pull request is called `ffff`" in last(station, pull)
 
 
 def test_pause_keeps_quiet_and_resume_speaks_again(station: Station) -> None:
@@ -171,7 +171,7 @@ def test_unknown_commands_get_one_line_and_help_the_table(station: Station) -> N
     pull, _ = reviewed(station)
     comment = say(station, pull, "ann", "/leakcheck frobnicate")
     assert reactions(comment) == ["confused"]
-    assert "unknown command" in last(station, pull)
+    assert "Unknown command" in last(station, pull)
     say(station, pull, "rob", "/leakcheck help")
     assert "| `/leakcheck fix ID` |" in last(station, pull)
 
