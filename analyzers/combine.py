@@ -11,7 +11,7 @@ from collections.abc import Iterable
 
 import msgspec
 
-from analyzers.finding import INFERRED, PROVED, Confidence, Finding
+from analyzers.finding import INFERRED, PROVED, Confidence, Finding, Role
 
 
 def _order(finding: Finding) -> tuple[object, ...]:
@@ -21,8 +21,13 @@ def _order(finding: Finding) -> tuple[object, ...]:
 
 
 def _merge(same: list[Finding]) -> Finding:
-    """One finding for several of one site: WITNESSED wins, then the longest witness, then the first detector by name."""
+    """One finding for several of one site: WITNESSED wins, then the longest witness, then the first detector by name.
+    Of several things that one call of C acquires, it tells where each comes from."""
     best = min(same, key=_rank)
+    if best.language == "c":
+        known = {step.span for step in best.witness if step.role is Role.ACQUIRE}
+        others = {each.witness[0] for each in same if each.witness[0].span not in known and each.witness[0].role is Role.ACQUIRE}
+        best = msgspec.structs.replace(best, witness=(*sorted(others, key=lambda step: (step.span, step.note)), *best.witness))
     detectors = sorted({name for each in same for name in each.detectors})
     exits = sorted({span for each in same for span in (*each.exits, each.lost) if span.path == best.lost.path})
     return msgspec.structs.replace(best, detectors=tuple(detectors), exits=tuple(exits))

@@ -244,7 +244,7 @@ class _CallFlow:
             case "released" if self._is_deep(paths, entry) or self._is_seen_to(paths, entry):
                 return (0, environment, marks | RELEASED), result
             case "released":
-                left = paths & ~self.table.starting_with(entry) | self._moved(paths, entry)
+                left = paths & ~self.table.starting_with(entry) | self._moved(paths, entry) | self._dangling(paths, entry)
                 return (left, environment, marks), result
             case _:
                 return (0, environment, marks | RETAINED), result
@@ -259,6 +259,17 @@ class _CallFlow:
                     if entry in self._local(target):
                         return paths & self.table.starting_with(entry)
         return 0
+
+    def _dangling(self, paths: Paths, entry: AccessPath) -> Paths:
+        """The members of a freed block of C that the procedure goes on to name: a mistake, but they are not forgotten."""
+        if self.scene.is_java or len(entry) > 1:
+            return 0
+        kept = 0
+        below = [path for path in self.table.list(paths & self.table.starting_with(entry)) if len(path) > 1]
+        for path in below:
+            if self.scene.is_loaded_after(self.node, path[:2]):
+                kept |= self.table.single(path)
+        return kept
 
     def _is_deep(self, paths: Paths, entry: AccessPath) -> bool:
         """Whether a destructor that walks a linked structure, or an array, walks to the handle too."""

@@ -456,8 +456,9 @@ class Flows:
         if is_number and self.is_quiet(node) and place[-1] not in self.subjects.fields:
             return None
         is_weak = any("[]" in target for target in targets)
-        is_global = any(target[0][:2] == "::" for target in targets)
-        is_known = not is_global and any(self.sharing.is_anchored_place(target, node) for target in targets)
+        passing = self.scene.passing
+        is_global = any(target[0][:2] == "::" and target[0] not in passing for target in targets)
+        is_known = not is_global and any(target[0] in passing or self.sharing.is_anchored_place(target, node) for target in targets)
         source = (src,)
         value = self.reader(node, src)
         subject = self.environments.numbers.get(targets[0])

@@ -14,16 +14,17 @@ from analyzers import ir
 from analyzers.domains import guard
 from analyzers.domains.environment import NOTHING, Environment
 from analyzers.domains.guard import NON_ZERO, POSITIVE, Value
-from analyzers.domains.obligation import GUARDS_ONLY, JOINED, SETTLED, Fact, Limits, Obligation
+from analyzers.domains.obligation import GUARDS_ONLY, JOINED, SETTLED, UNSURE, Fact, Limits, Obligation
 from analyzers.handles.branches import branch_flow
 from analyzers.handles.callees import CallSites
 from analyzers.handles.calls import call_flow, seeds
 from analyzers.handles.flows import ExitKind, Flows, LossKind
+from analyzers.handles.passing_globals import passing_globals
 from analyzers.handles.scene import Scene
 from analyzers.handles.sharing import Sharing
 from analyzers.handles.sites import CallSite
 from analyzers.handles.subjects import Subjects
-from analyzers.queries import Linked, Queries
+from analyzers.queries import Linked, ProcedureKey, Queries
 from analyzers.solvers.dataflow import solve_forward
 from analyzers.solvers.ifds import Crowding, Trace, shortcuts, tabulate
 from analyzers.summaries import AccessPath, Transfer
@@ -96,6 +97,8 @@ class Handles:
         """The flow functions, compiled when first needed."""
         if self._flows is None:
             scene = self.scene
+            if not self._is_summary and not scene.is_java:
+                scene.passing = passing_globals(scene, self.sites, self._only_borrows)
             subjects = Subjects(scene, self.sites, is_summary=self._is_summary)
             self._flows = flows = Flows(scene, subjects, Sharing(scene, self.sites), self.sites)
             for node in scene.cfg.order:
@@ -106,6 +109,15 @@ class Handles:
                         flows.functions[node] = call_flow(flows, node, self.sites.sites[node])
             self._shortcuts = shortcuts(scene.cfg, flows.functions)
         return self._flows
+
+    def _only_borrows(self, key: ProcedureKey, name: str) -> bool:
+        """Whether a procedure that reads a global does nothing to what it holds."""
+        linked = self.scene.queries.linked(key)
+        if linked is None:
+            return False
+        run = Handles(linked, self.scene.queries, self.limits, is_summary=True).run_passed((f"::{name}",))
+        is_sure = all(not departure.fact[2] & (SETTLED | UNSURE) for departure in run.departures)
+        return run.is_complete and not run.losses and bool(run.departures) and is_sure
 
     @property
     def zero(self) -> dict[int, Environment]:

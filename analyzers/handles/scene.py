@@ -66,6 +66,8 @@ class Scene:
         self.addresses = self._find_addresses()
         self.loads = self._find_loads()
         self._fresh: dict[str, bool] = {}
+        self.passing: frozenset[str] = frozenset()
+        """Globals of C that keep nothing beyond the procedure (see `passing_globals`)."""
         self._tested: set[str] | None = None
         self._originals: list[int] | None = None
         self.holders = self._find_holders()
@@ -112,7 +114,7 @@ class Scene:
         """Whether what the root names is still there when the procedure has ended."""
         return (
             root == "this"
-            or root[:2] == "::"
+            or (root[:2] == "::" and root not in self.passing)
             or root[:1] == "$"
             or (root in self.formals and root not in self.assigned_formals)
             or (root in self.variables and self.variables[root].kind in ("captured", "receiver"))
@@ -200,6 +202,25 @@ class Scene:
         """Whether a type of C is a pointer to a struct with a member of the same type."""
         declared = self._members_of(written) if "*" in written else None
         return declared is not None and any("*" in each.type and self._members_of(each.type) == declared for each in declared.fields)
+
+    def is_loaded_after(self, node: int, place: AccessPath) -> bool:
+        """Whether a member is loaded after a node while its base is still the same variable."""
+        seen: set[int] = set()
+        waiting = list(self.cfg.successors[node])
+        while waiting:
+            at = waiting.pop()
+            if at in seen:
+                continue
+            seen.add(at)
+            match self.nodes[at]:
+                case ir.Load(base=base, field=field) if (base, field) == place:
+                    return True
+                case ir.LoadElement(base=base) if (base, "[]") == place:
+                    return True
+                case instruction if place[0] in assigned(instruction):
+                    continue
+            waiting += self.cfg.successors[at]
+        return False
 
     def is_recursive(self, path: AccessPath) -> bool:
         """Whether a path goes through another object of a recursive structure (`node.next.name`)."""

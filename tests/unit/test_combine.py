@@ -28,6 +28,15 @@ def test_agreement_is_one_finding_and_the_witnessed_one_wins() -> None:
     assert {span.start for span in merged.exits} == {101, 102}
 
 
+def test_two_things_of_one_call_of_c_are_told_in_one_finding() -> None:
+    one, other = finding(1), finding(1)
+    inner = Step(Role.ACQUIRE, Span("p.c", 60, 64), "")
+    (merged,) = combine([one, msgspec.structs.replace(other, witness=(inner, *other.witness, *other.witness))])
+    assert [step.span.start for step in merged.witness] == [60, 1, 1]
+    (merged,) = combine([msgspec.structs.replace(one, witness=one.witness * 4), msgspec.structs.replace(other, witness=(inner,))])
+    assert [step.span.start for step in merged.witness] == [60, 1, 1, 1, 1]
+
+
 def test_one_cluster_of_two_detectors_is_one_finding() -> None:
     (merged,) = combine([finding(1, "a", cluster="c"), finding(9, "b", cluster="c")])
     assert merged.detectors == ("a", "b")
