@@ -278,7 +278,9 @@ def _is_borrow(outcome: Outcome, entry: AccessPath) -> bool:
 
 
 def _settled(outcomes: Sequence[Outcome], entry: AccessPath) -> tuple[Outcome, ...]:
-    """Without conditions that tell nothing apart; a borrow that the caller cannot tell from a release is MAY."""
+    """Without conditions that tell nothing apart; a borrow that the caller cannot tell from a release is MAY on return.
+
+    What a release throws says nothing of other exceptions."""
     if len({(outcome.fate, outcome.paths, outcome.certainty) for outcome in outcomes}) == 1:
         exits = dict.fromkeys(outcome.exit for outcome in outcomes)
         first = outcomes[0]
@@ -290,12 +292,18 @@ def _settled(outcomes: Sequence[Outcome], entry: AccessPath) -> tuple[Outcome, .
     settled = []
     for outcome in outcomes:
         is_same = any(
-            other.exit == outcome.exit and _is_compatible(other.when, outcome.when) for other in taken
+            other.exit == outcome.exit and _is_compatible(other.when, outcome.when) and not _is_thrown_by(other, entry)
+            for other in taken
         )
         if outcome.fate == "held" and outcome.paths == (entry,) and is_same:
             outcome = msgspec.structs.replace(outcome, certainty=Certainty.MAY)
         settled.append(outcome)
     return tuple(dict.fromkeys(settled))
+
+
+def _is_thrown_by(release: Outcome, entry: AccessPath) -> bool:
+    """Whether an outcome is that of an argument whose release may itself have thrown."""
+    return release.exit == "throw" and release.fate == "released" and len(entry) == 1
 
 
 def _is_in_result(made: Transfer) -> bool:

@@ -30,6 +30,12 @@ class Specs(Protocol):
     def is_closeable(self, type_name: str) -> bool | None:
         """Whether objects of a Java type are to be closed; None where no spec names the type."""
 
+    def supertypes(self, type_name: str) -> tuple[str, ...]:
+        """The direct supertypes of a Java type whose declaration is not there; those that a spec tells of."""
+
+    def is_known_type(self, type_name: str) -> bool:
+        """Whether a spec says anything of a Java type."""
+
 
 class NoSpecs:
     """Specs that know nothing."""
@@ -47,6 +53,14 @@ class NoSpecs:
     def is_closeable(self, type_name: str) -> bool | None:
         """See `Specs`."""
         return None
+
+    def supertypes(self, type_name: str) -> tuple[str, ...]:
+        """See `Specs`."""
+        return ()
+
+    def is_known_type(self, type_name: str) -> bool:
+        """See `Specs`."""
+        return False
 
 
 class Engine(Protocol):

@@ -413,7 +413,9 @@ class Program:
         if self._types is None:
             from analyzers.frontends.java.hierarchy import Hierarchy
 
-            self._types = Hierarchy(self.sources, release=self.options.java_release)
+            self._types = Hierarchy(
+                self.sources, release=self.options.java_release, outside=self._shared.specs
+            )
         return self._types
 
     def resolve_type(self, path: str, owner: str, written: str) -> str:

@@ -95,6 +95,7 @@ class Effects(msgspec.Struct, frozen=True, array_like=True, gc=False):
     result      what is known of the result: conditions over `$ret` that always hold on return
     is_known    False: nobody knows it, or something in it that nobody knows is reached by a handle
     sizes       formals that say how much is to be had: where one is 0 nothing is (see `emptied`)
+    type        Java type of the result, where a spec tells it because no declaration is there
     """
 
     transfers: tuple[Transfer, ...] = ()
@@ -108,6 +109,7 @@ class Effects(msgspec.Struct, frozen=True, array_like=True, gc=False):
     result: tuple[Condition, ...] = ()
     is_known: bool = True
     sizes: tuple[str, ...] = ()
+    type: str = ""
 
 
 def emptied(effects: Effects) -> Effects:

@@ -74,6 +74,7 @@ class CallEntry(_Strict, frozen=True):
     returns_receiver: bool = False
     throws: str | list[str] = ""
     result: str | list[str] = ""
+    returns: str = ""
     container: str | list[str] = []
     noreturn: bool | NoReturn = False
     exempt: bool = False
@@ -133,6 +134,13 @@ class ExemptEntry(_Strict, frozen=True):
     reason: str
 
 
+class TypeEntry(_Strict, frozen=True):
+    """Java types of a library that is not there, and what they extend or implement."""
+
+    types: str | list[str]
+    extends: str | list[str]
+
+
 class DefaultEntry(_Strict, frozen=True, kw_only=True):
     """What holds for calls into packages (or classes) that have no entry: they borrow their arguments, but
     those whose name fits `may_retain` (`add*`, `set*`) may keep them. Of names that fit `except` it says nothing."""
@@ -157,6 +165,7 @@ class SpecFile(_Strict, frozen=True):
     call: list[CallEntry] = []
     exempt: list[ExemptEntry] = []
     default: list[DefaultEntry] = []
+    type: list[TypeEntry] = []
 
 
 class Header(msgspec.Struct, frozen=True, kw_only=True):

@@ -80,7 +80,16 @@ def expand(entry: CallEntry, owner: Owner, find: FindResource) -> Effects:
         result=_result(entry, failure, ends, acquired),
         is_known=not entry.assumed,
         sizes=_unique(path[0] for path in _paths(entry.size)),
+        type=entry.returns or _made_type(transfers),
     )
+
+
+def _made_type(transfers: Iterable[Transfer]) -> str:
+    """The Java type of a result that the call acquires."""
+    for transfer in transfers:
+        if not transfer.entry and "." in transfer.type and any(("$ret",) in each.paths for each in transfer.outcomes):
+            return transfer.type
+    return ""
 
 
 def within(effects: Effects, arity: int) -> Effects:

@@ -97,6 +97,8 @@ class SpecLibrary:
         self._types: dict[str, str] = {}
         self._exempt: dict[str, tuple[str, str]] = {}
         self._settled: set[str] = set()
+        self._above: dict[str, tuple[str, ...]] = {}
+        self._owners: set[str] = set()
         self._constants: dict[str, str] = {}
         self._defaults: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {}
         for source in self._sources:
@@ -215,6 +217,18 @@ class SpecLibrary:
             self._read_for(type_name)
         return self._types.get(type_name, "")
 
+    def supertypes(self, type_name: str) -> tuple[str, ...]:
+        """The direct supertypes of a Java type whose declaration is not there; those that a file tells of."""
+        if self._pending:
+            self._read_for(type_name)
+        return self._above.get(type_name, ())
+
+    def is_known_type(self, type_name: str) -> bool:
+        """Whether a file says anything of a Java type."""
+        if self._pending:
+            self._read_for(type_name)
+        return any(type_name in table for table in (self._types, self._exempt, self._above, self._owners))
+
     def is_wrapper_type(self, type_name: str) -> bool:
         """Whether a constructor of the type wraps an argument: closing the object closes that one."""
         name = f"{type_name}.<init>"
@@ -278,6 +292,11 @@ class SpecLibrary:
                 if self._may_settle(type_name, source):
                     self._exempt[type_name] = (exempt.reason, source.path)
                     self._types.pop(type_name, None)
+        for table in tables.type:
+            above = tuple(split_names(table.extends))
+            for type_name in split_names(table.types):
+                known = () if source.is_own else self._above.get(type_name, ())
+                self._above[type_name] = tuple(dict.fromkeys((*known, *above)))
         self._read_resources(tables, source)
         for entry in tables.call:
             self._bind(entry, Owner("", tables.language), source)
@@ -315,6 +334,7 @@ class SpecLibrary:
         for key in split_names(entry.call):
             name, pattern = split_signature(key)
             named = msgspec.structs.replace(owner, name=name)
+            self._owners.add(name.rpartition(".")[0])
             binding = Binding(name, pattern, entry, named, source)
             table, place = (self._endings, name[1:]) if name[0] == _ANY else (self._bindings, name)
             group = table.setdefault(place, [])
@@ -360,6 +380,7 @@ def _united(parts: list[Effects], where: Binding) -> Effects:
         result=tuple(dict.fromkeys(condition for part in parts for condition in part.result)),
         is_known=all(part.is_known for part in parts),
         sizes=tuple(dict.fromkeys(root for part in parts for root in part.sizes)),
+        type=next((part.type for part in parts if part.type), ""),
     )
 
 

@@ -152,8 +152,9 @@ class Callees:
             models: tuple[str, ...] = (f"{UNKNOWN_TYPE}.{name}",)
             parameters = tuple(erase(each) for each in actuals)
             result = ITERATOR if name == "iterator" and not actuals else ""
-            target = Target((), models, "", False, parameters, result)
-            return Callee(target, (), result, self._queries.model(models, parameters))
+            model = self._queries.model(models, parameters)
+            result = result or _told(model)
+            return Callee(Target((), models, "", False, parameters, result), (), result, model)
         if type_name[-1] == "]" and not actuals and name in _OF_ARRAYS:
             result = receiver if name == "clone" else f"{ITERATOR}<{receiver[:-2]}>"
             return Callee(Target((), (), type_name, True, (), erase(result)), (), result, None)
@@ -167,8 +168,9 @@ class Callees:
         if not chosen:
             models = models if name == CONSTRUCTOR else (*models, f"{UNKNOWN_TYPE}.{name}")
             parameters = tuple(erase(each) for each in actuals)
-            target = Target((), models, type_name, False, parameters, "")
-            return Callee(target, (), "", self._queries.model(models, parameters))
+            model = self._queries.model(models, parameters)
+            result = _told(model)
+            return Callee(Target((), models, type_name, False, parameters, result), (), result, model)
         parameters = _agreed([each.parameters for each in chosen])
         models = (*models, f"{OBJECT}.{name}") if chosen[0].owner == OBJECT else models
         model = self._queries.model(models, parameters)
@@ -223,6 +225,11 @@ class Callees:
 
     def _may_be_lambda(self, type_name: str, method: MethodFacts) -> bool:
         return "abstract" in method.attributes and bool(self._queries.methods(type_name, FUNCTION))
+
+
+def _told(model: Effects | None) -> str:
+    """The type of the result of a method without a declaration, as far as a spec tells it."""
+    return model.type if model is not None else ""
 
 
 def _is_anonymous(type_name: str) -> bool:

@@ -35,9 +35,10 @@ class FileTypes:
 
     singles     simple name -> qualified name, of single-type imports (and static ones of nested types)
     on_demand   packages and types that are imported whole
+    members     those of them of which static members are imported
     """
 
-    __slots__ = ("on_demand", "package", "path", "singles", "static_singles", "tops", "types")
+    __slots__ = ("members", "on_demand", "package", "path", "singles", "static_singles", "tops", "types")
 
     def __init__(self, path: str, unit: ir.Unit) -> None:
         self.path = path
@@ -45,6 +46,7 @@ class FileTypes:
         self.singles: dict[str, str] = {}
         self.static_singles: dict[str, str] = {}
         self.on_demand: list[str] = []
+        self.members: set[str] = set()
         self._read_imports(unit.imports)
         self.types: dict[str, DeclaredType] = {}
         self.tops: dict[str, str] = {}
@@ -56,6 +58,8 @@ class FileTypes:
             qualified, _, last = name.rpartition(".")
             if last == "*":
                 self.on_demand.append(qualified)
+                if written.startswith("static "):
+                    self.members.add(qualified)
             elif written.startswith("static "):
                 self.static_singles.setdefault(last, name)
             else:

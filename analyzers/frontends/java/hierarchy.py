@@ -11,7 +11,7 @@ from analyzers.frontends.java import jdk
 from analyzers.frontends.java.declarations import DeclaredType, closed_types
 from analyzers.frontends.java.supertypes import Supertypes
 from analyzers.frontends.java.type_members import TypeMembers
-from analyzers.frontends.java.type_table import TypeTable, UnitSource
+from analyzers.frontends.java.type_table import Outside, TypeTable, UnitSource, Untold
 from analyzers.queries import MethodFacts
 
 __all__ = ["Hierarchy", "UnitSource"]
@@ -23,11 +23,14 @@ _MOST_EVIDENCE = 32
 
 
 class Hierarchy:
-    """The types of one tree. `release` decides which JDK types are closeable already."""
+    """The types of one tree. `release` decides which JDK types are closeable already, `outside` tells of
+    types that neither the tree nor the JDK has."""
 
-    def __init__(self, source: UnitSource, model: jdk.JdkModel | None = None, release: int = 17) -> None:
+    def __init__(
+        self, source: UnitSource, model: jdk.JdkModel | None = None, release: int = 17, outside: Outside | None = None
+    ) -> None:
         self._source = source
-        self._table = TypeTable(source, model or jdk.load_model())
+        self._table = TypeTable(source, model or jdk.load_model(), outside or Untold())
         self._supertypes = Supertypes(self._table, release)
         self._members = TypeMembers(self._table, self._supertypes)
         self._closeable: dict[str, bool | None] = source.memo()

@@ -106,7 +106,7 @@ class Supertypes:
     def _jdk_supertypes(self, name: str) -> tuple[Ancestor, ...]:
         model = self._table.model.find(name)
         if model is None:
-            return ()
+            return tuple(Ancestor(above, ()) for above in self._table.outside.supertypes(name))
         found = []
         for text in model.supertypes:
             plain, _, since = text.partition("@")

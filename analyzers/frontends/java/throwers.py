@@ -23,6 +23,7 @@ from analyzers.frontends.java.overloads import LAMBDA
 from analyzers.frontends.java.type_members import JDK
 from analyzers.frontends.java.type_text import PRIMITIVES, erase
 from analyzers.queries import ProcedureKey
+from analyzers.summaries import Effects
 
 QUIET_TYPES = frozenset(
     (
@@ -136,7 +137,7 @@ class Throwers:
             rank = LIBRARY
         if rank == NOTHING and any(word in node.name.lower() for word in QUIET_WORDS):
             rank = LIBRARY
-        if rank == NOTHING and is_accessor(node.name):
+        if rank == NOTHING and (is_accessor(node.name) or (callee.model is not None and _is_view(callee.model))):
             rank = ACCESSOR
         if rank == BODY and is_expected and self._is_quiet(callee):
             rank = LIBRARY
@@ -145,7 +146,7 @@ class Throwers:
         if UNSUPPORTED_ENCODING in declared and any(self._is_standard_charset(each) for each in node.args):
             del declared[UNSUPPORTED_ENCODING]
         raised = self._raised(callee) if is_expected else ()
-        is_handed = rank >= ACCESSOR and self._is_handed(node)
+        is_handed = rank >= ACCESSOR and self._is_handed(node) and (callee.model is None or not _is_view(callee.model))
         return Thrower(tuple(declared), raised, rank, is_handed)
 
     def _is_standard_charset(self, argument: str) -> bool:
@@ -183,6 +184,13 @@ class Throwers:
             found = queries.is_closeable(name) is True or queries.is_subtype(name, CLOSEABLE) is True
             self._closeable[name] = found
         return found
+
+
+def _is_view(model: Effects) -> bool:
+    """Whether a call does nothing but to give another view of its receiver (the body of a response)."""
+    return bool(model.transfers) and all(
+        transfer.entry == ("this",) and all(each.fate == "held" for each in transfer.outcomes) for transfer in model.transfers
+    )
 
 
 def is_accessor(name: str) -> bool:

@@ -131,11 +131,14 @@ class TypeNames:
             return ""
         places = [
             package for package in dict.fromkeys(file.on_demand)
-            if not self._table.model.has_package(package) and not self._table.is_known(self._qualified(package))
+            if package not in file.members and not self._table.model.has_package(package) and not self._table.is_known(self._qualified(package))
         ]  # fmt: skip
-        if len(places) == 1:
+        if len(places) > 1:
+            places = [each for each in places if self._table.outside.is_known_type(f"{each}.{simple}")]
+            return f"{places[0]}.{simple}" if len(places) == 1 else ""
+        if places:
             return f"{places[0]}.{simple}"
-        if places or not self._is_complete_around(file, owner):
+        if not self._is_complete_around(file, owner):
             return ""
         return f"{file.package}.{simple}" if file.package else simple
 

@@ -43,12 +43,35 @@ class UnitSource(Protocol):
         """Java files that mention a word."""
 
 
+class Outside(Protocol):
+    """What is told of types that neither the tree nor the JDK has."""
+
+    def supertypes(self, type_name: str) -> tuple[str, ...]:
+        """Its direct supertypes, as far as they are told of."""
+
+    def is_known_type(self, type_name: str) -> bool:
+        """Whether anything is told of it."""
+
+
+class Untold:
+    """The Outside of which nothing is told."""
+
+    def supertypes(self, type_name: str) -> tuple[str, ...]:
+        """See `Outside`."""
+        return ()
+
+    def is_known_type(self, type_name: str) -> bool:
+        """See `Outside`."""
+        return False
+
+
 class TypeTable:
     """The types that a tree and the JDK declare, by binary name."""
 
-    def __init__(self, source: UnitSource, model: jdk.JdkModel) -> None:
+    def __init__(self, source: UnitSource, model: jdk.JdkModel, outside: Outside) -> None:
         self.source = source
         self.model = model
+        self.outside = outside
         self._files: dict[str, FileTypes | None] = source.memo()
         self._types: dict[str, DeclaredType | None] = source.memo()
         self._places: dict[str, tuple[str, ...]] = source.memo()

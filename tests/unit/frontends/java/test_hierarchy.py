@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from analyzers import MemoryTree, Program
+from analyzers import MemoryTree, Program, load, specs
 from tests.unit.frontends.java.linking import tree
 
 JDK_LIST = "java.util.List"
@@ -81,6 +81,25 @@ def test_types_of_libraries_have_the_name_that_their_import_gives() -> None:
 def test_what_several_imports_may_mean_stays_unknown() -> None:
     program = tree(p_C="package p; import org.one.*; import org.two.*; class C {}")
     assert resolve(program, "Whatever") == ""
+
+
+def test_static_members_imported_whole_are_no_place_for_a_type() -> None:
+    program = tree(p_C="package p; import org.one.*; import static org.two.Names.*; class C {}")
+    assert resolve(program, "Whatever") == "org.one.Whatever"
+
+
+def test_of_several_imports_that_counts_of_which_specs_tell() -> None:
+    text = b"package p; import okhttp3.*; import org.two.*; class C {}"
+    program = load(MemoryTree({"p/C.java": text}), specs.load(("java",)))
+    assert resolve(program, "Response") == "okhttp3.Response"
+    assert resolve(program, "Whatever") == ""
+
+
+def test_what_types_of_libraries_extend_is_told_by_specs() -> None:
+    text = b"package p; class C extends androidx.appcompat.app.AppCompatActivity {}"
+    program = load(MemoryTree({"p/C.java": text}), specs.load(("java",)))
+    assert program.is_subtype("p.C", "android.content.Context")
+    assert program.is_subtype("p.C", "java.io.Closeable") is None
 
 
 def test_a_missing_type_of_the_package_has_its_name_unless_it_may_be_inherited() -> None:
