@@ -75,7 +75,8 @@ class _Detection:
 
     def findings(self) -> Iterator[Finding | Note]:
         """One finding per acquisition that is lost on some path."""
-        if not self._handles.is_acquiring:
+        scene = self._handles.scene
+        if not self._handles.is_acquiring or (self._linked.body.kind == "macro" and scene.assigned_formals):
             return
         ordinals: dict[tuple[str, str], list[Span]] = {}
         for leak in self._alone(list(self._leaks())):

@@ -35,6 +35,7 @@ def _is_standard(value: Value) -> bool:
 class _BranchFlow:
     def __init__(self, flows: Flows) -> None:
         self.flows = flows
+        self._reached: dict[int, frozenset[int]] = {}
 
     def build(self, node: int, branch: ir.Branch) -> Flow:
         """The function for one branch."""
@@ -109,7 +110,25 @@ class _BranchFlow:
         nodes = [scene.nodes[node] for node in scene.definitions.get(name, ())]
         if scene.is_java and nodes and all(isinstance(node, ir.Load) and not node.base for node in nodes):
             return True
+        if not scene.is_java and nodes and name not in scene.formals and not self._may_follow(name):
+            return True
         return name in scene.formals and name not in scene.assigned_formals
+
+    def _may_follow(self, name: str) -> bool:
+        """Whether a local of C may get its value after the handle has been acquired."""
+        scene, acquired = self.flows.scene, self.flows.obligation.node
+        if name in scene.variables and scene.variables[name].is_address_taken:
+            return True
+        if acquired not in self._reached:
+            reached: set[int] = set()
+            waiting = [acquired]
+            while waiting:
+                for successor in scene.cfg.successors[waiting.pop()]:
+                    if successor not in reached:
+                        reached.add(successor)
+                        waiting.append(successor)
+            self._reached[acquired] = frozenset(reached | {acquired})
+        return not self._reached[acquired].isdisjoint(scene.definitions[name])
 
     def _both(self, node: int) -> Flow:
         def flow(fact: Fact) -> After:

@@ -14,6 +14,7 @@ from analyzers.domains import guard
 from analyzers.domains.access_path import CLOSED_WITH, WRAPPED, Paths, is_below
 from analyzers.domains.guard import TOP, Value
 from analyzers.domains.obligation import CUT, DOUBTED, RELEASED, RETAINED, SETTLED, Fact
+from analyzers.handles.callees import BELOW
 from analyzers.handles.flows import After, ExitKind, Flow, Flows
 from analyzers.handles.scene import RESULT, Scene
 from analyzers.handles.sites import CallSite, Move
@@ -293,6 +294,7 @@ class _CallFlow:
         if self.scene.is_java or self.site.is_library or self.site.effects is None:
             return False
         below = {path[: len(entry) + 1] for path in self.table.list(paths & self.table.starting_with(entry))}
+        below.add((*entry, BELOW))
         return any(
             len(path) > 1 and any(is_below(name[: len(entry) + 1], member) for name in self._local(path) for member in below)
             for path in self.site.effects.reads

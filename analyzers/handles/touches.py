@@ -131,6 +131,10 @@ class _Finder:
 
     def _call(self, site: CallSite) -> None:
         effects = site.effects
+        for argument in site.call.args:
+            path = self.scene.addresses.get(argument, ())
+            if len(path) > 1:
+                self.reads.update((_below(place, path[1:]), None) for place in self.of(path[0]))
         if effects is None:
             for exposure in site.exposures:
                 for place in self.of(exposure.path[0]):
