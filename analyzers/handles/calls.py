@@ -293,28 +293,13 @@ class _CallFlow:
         handle lies: what becomes of it, by a count or in a container, is for the destructor to answer for."""
         if self.scene.is_java or self.site.is_library or self.site.effects is None:
             return False
-        below = {path[: len(entry) + 1] for path in self.table.list(paths & self.table.starting_with(entry))}
-        below.add((*entry, BELOW))
-        return any(
-            len(path) > 1 and any(is_below(name[: len(entry) + 1], member) for name in self._local(path) for member in below)
-            for path in self.site.effects.reads
-        )
-
-    def _is_walked(self, paths: Paths, entry: AccessPath) -> bool:
-        """Whether a callee that releases a node, a member of it and the node behind it (`entry`) means that member of all nodes."""
-        node = entry[:-1]
-        if not node or not self.scene.is_linked(entry, len(node)):
-            return False
-        released = {move.entry for move in self.site.moves if any(outcome.fate == "released" for outcome in move.outcomes)}
-        if node not in released:
-            return False
-        for path in self.table.list(paths & self.table.starting_with(entry)):
-            rest = path[len(entry) :]
-            while rest[:1] == entry[-1:]:
-                rest = rest[1:]
-            if not rest or (*node, *rest) in released:
-                return True
-        return False
+        depth = len(entry)
+        members = {path[depth] for path in self.table.list(paths & self.table.starting_with(entry)) if len(path) > depth}
+        seen = {
+            name[depth] for path in self.site.effects.reads if len(path) > 1
+            for name in self._local(path) if len(name) > depth and is_below(name, entry)
+        }
+        return BELOW in seen or any(f"{member}.".startswith(f"{each}.") for member in members for each in seen)
 
     def _is_wrapped(self, paths: Paths, entry: AccessPath) -> bool:
         """Whether releasing what lies at `entry` releases what it holds: always in Java, where it wraps."""
