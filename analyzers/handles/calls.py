@@ -301,6 +301,22 @@ class _CallFlow:
         }
         return BELOW in seen or any(f"{member}.".startswith(f"{each}.") for member in members for each in seen)
 
+    def _is_walked(self, paths: Paths, entry: AccessPath) -> bool:
+        """Whether a callee that releases a node, a member of it and the node behind it (`entry`) means that member of all nodes."""
+        node = entry[:-1]
+        if not node or not self.scene.is_linked(entry, len(node)):
+            return False
+        released = {move.entry for move in self.site.moves if any(outcome.fate == "released" for outcome in move.outcomes)}
+        if node not in released:
+            return False
+        for path in self.table.list(paths & self.table.starting_with(entry)):
+            rest = path[len(entry) :]
+            while rest[:1] == entry[-1:]:
+                rest = rest[1:]
+            if not rest or (*node, *rest) in released:
+                return True
+        return False
+
     def _is_wrapped(self, paths: Paths, entry: AccessPath) -> bool:
         """Whether releasing what lies at `entry` releases what it holds: always in Java, where it wraps."""
         if self.scene.is_java:
