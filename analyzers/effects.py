@@ -19,6 +19,7 @@ from analyzers.domains.access_path import member_depth
 from analyzers.domains.environment import Environment
 from analyzers.domains.guard import TOP, Value
 from analyzers.domains.obligation import RELEASED, RETAINED, UNSURE, Limits, Obligation
+from analyzers.handles.asked import is_repeatable
 from analyzers.handles.entries import passed_entries
 from analyzers.handles.runs import Departure, Handles, Loss, Run
 from analyzers.handles.scene import RESULT
@@ -48,6 +49,7 @@ def summarise(linked: Linked, queries: Queries, limits: Limits | None = None) ->
         returns=_returns(handles),
         result=writer.result(),
         is_known=_is_known(handles, touches),
+        is_pure=_is_pure(handles, touches, transfers),
     )
 
 
@@ -77,6 +79,15 @@ def _is_known(handles: Handles, touches: Touches) -> bool:
     return touches.is_known and all(
         not site.exposures or not _reaches_caller(handles, site) for site in handles.sites.sites.values()
     )
+
+
+def _is_pure(handles: Handles, touches: Touches, transfers: Sequence[Transfer]) -> bool:
+    """Whether nothing but a look is taken at what is passed, and at fields and globals."""
+    if transfers or touches.writes or touches.retains or touches.invokes or not touches.is_known:
+        return False
+    if any(isinstance(node, ir.Havoc) for node in handles.scene.nodes):
+        return False
+    return all(is_repeatable(handles.scene, node, site) for node, site in handles.sites.sites.items())
 
 
 def _reaches_caller(handles: Handles, site: CallSite) -> bool:

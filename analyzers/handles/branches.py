@@ -108,7 +108,7 @@ class _BranchFlow:
             return False
         scene = self.flows.scene
         nodes = [scene.nodes[node] for node in scene.definitions.get(name, ())]
-        if scene.is_java and nodes and all(isinstance(node, ir.Load) and not node.base for node in nodes):
+        if nodes and all(isinstance(node, ir.Load) and not node.base for node in nodes):
             return True
         if not scene.is_java and nodes and name not in scene.formals and not self._may_follow(name):
             return True

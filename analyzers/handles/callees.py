@@ -270,6 +270,7 @@ def combine(parts: list[Effects]) -> Effects:
         invokes=_union(part.invokes for part in parts),
         result=tuple(c for c in parts[0].result if all(c in part.result for part in parts)),
         is_known=all(part.is_known for part in parts),
+        is_pure=all(part.is_pure for part in parts),
     )
 
 

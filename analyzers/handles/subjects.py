@@ -13,6 +13,7 @@ from analyzers import ir
 from analyzers.domains.environment import Environments
 from analyzers.graphs.liveness import solve_bits
 from analyzers.graphs.operands import assigned
+from analyzers.handles.asked import Question, is_repeatable, question
 from analyzers.handles.callees import ANY_GLOBAL, BELOW, CallSites
 from analyzers.handles.scene import RESULT, Scene
 from analyzers.handles.sites import CallSite
@@ -42,6 +43,7 @@ class Subjects:
         self._sites = sites
         self.is_summary = is_summary
         self.tested: dict[tuple[int, str], AccessPath] = {}
+        self._questions: dict[AccessPath, Question] = {}
         tests, constants = self._count()
         chosen = sorted(
             subject for subject, count in tests.items() if count + (subject in constants) + (subject[0] in constants) > 1
@@ -60,8 +62,17 @@ class Subjects:
                 self.fields[place[-1]] = self.fields.get(place[-1], 0) | 1 << number
             if len(place) > 1 or place[0][:2] == "::":
                 self.shared |= 1 << number
+            if subject in self._questions:
+                self._root(self._questions[subject], 1 << number)
         self._exported_bits = sum(1 << numbers[subject] for subject in exported) | (1 << numbers[RESULT] if is_summary else 0)
         self.live = self._solve_liveness()
+
+    def _root(self, question: Question, bit: int) -> None:
+        """What a question is about changes its answer."""
+        for root in question.roots:
+            self.rooted[root] = self.rooted.get(root, 0) | bit
+        for field in question.fields:
+            self.fields[field] = self.fields.get(field, 0) | bit
 
     def number(self, node: int, operand: str) -> int | None:
         """The number of the subject that an operand stands for at a node; None where it is not tracked."""
@@ -72,6 +83,8 @@ class Subjects:
         if not self.shared or site.is_library:
             return 0
         if site.effects is None:
+            if is_repeatable(self._scene, node, site):
+                return 0
             passed: list[AccessPath] = [(operand,) for operand in (site.call.receiver, *site.call.args) if operand]
             return self._globals() | self._below(passed, node)
         changed = 0
@@ -96,7 +109,8 @@ class Subjects:
         for prefix in prefixes:
             for name in self._scene.spread(prefix, node):
                 for subject, number in self.environments.numbers.items():
-                    if len(subject) > len(name) and subject[: len(name)] == name:
+                    is_asked = subject in self._questions and name[0] in self._questions[subject].roots
+                    if is_asked or (len(subject) > len(name) and subject[: len(name)] == name):
                         changed |= 1 << number
         return changed
 
@@ -153,10 +167,10 @@ class Subjects:
                 tests[(actual,)] += 1
 
     def _subject(self, node: int, operand: str) -> AccessPath | None:
-        """What a tested operand stands for: a field, where it has just been loaded from one."""
+        """What a tested operand stands for: a field that it has just been loaded from, bits, or the answer to a question."""
         if not operand or ir.is_literal(operand):
             return None
-        path = self._loaded(node, operand) or self._masked(node, operand)
+        path = self._loaded(node, operand) or self._masked(node, operand) or self._answer(node, operand)
         if path is None:
             return (operand,)
         self.tested[node, operand] = path
@@ -171,6 +185,19 @@ class Subjects:
             path = self._scene.loads[path[0]] + path[1:]
         is_place = len(path) > 1 or path[0][:2] == "::"
         return path if is_place and self._is_unchanged(node, self._scene.definitions[operand][0]) else None
+
+    def _answer(self, node: int, operand: str) -> AccessPath | None:
+        """The question of which a tested operand is the answer, where it has just been asked."""
+        nodes = self._scene.definitions.get(operand, ())
+        if len(nodes) != 1 or not ir.is_temporary(operand) or nodes[0] not in self._sites.sites:
+            return None
+        if not self._is_unchanged(node, nodes[0]):
+            return None
+        asked = question(self._scene, nodes[0], self._sites.sites[nodes[0]])
+        if asked is None:
+            return None
+        self._questions[asked.subject] = asked
+        return asked.subject
 
     def _masked(self, node: int, operand: str) -> AccessPath | None:
         """Some bits of a variable or a field (`flags & IS_OPEN`), just taken out."""
@@ -203,13 +230,13 @@ class Subjects:
         return op.operator.join(parts) if all(parts) else ""
 
     def _is_unchanged(self, node: int, load: int) -> bool:
-        """Whether only harmless instructions lie between a load and the test right after it."""
+        """Whether only harmless instructions lie between a load or a call and the test right after it."""
         predecessors = self._scene.cfg.predecessors
         while node != load:
             if len(predecessors[node]) != 1:
                 return False
             node = predecessors[node][0]
-            if isinstance(self._scene.nodes[node], ir.Store | ir.StoreElement | ir.Call | ir.Havoc):
+            if node != load and isinstance(self._scene.nodes[node], ir.Store | ir.StoreElement | ir.Call | ir.Havoc):
                 return False
         return True
 

@@ -79,6 +79,7 @@ class CallEntry(_Strict, frozen=True):
     noreturn: bool | NoReturn = False
     exempt: bool = False
     assumed: bool = False
+    pure: bool = False
 
 
 class AcquireEntry(CallEntry, frozen=True):

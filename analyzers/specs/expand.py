@@ -81,6 +81,7 @@ def expand(entry: CallEntry, owner: Owner, find: FindResource) -> Effects:
         is_known=not entry.assumed,
         sizes=_unique(path[0] for path in _paths(entry.size)),
         type=entry.returns or _made_type(transfers),
+        is_pure=entry.pure,
     )
 
 

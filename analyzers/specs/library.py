@@ -381,6 +381,7 @@ def _united(parts: list[Effects], where: Binding) -> Effects:
         is_known=all(part.is_known for part in parts),
         sizes=tuple(dict.fromkeys(root for part in parts for root in part.sizes)),
         type=next((part.type for part in parts if part.type), ""),
+        is_pure=all(part.is_pure for part in parts),
     )
 
 

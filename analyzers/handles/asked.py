@@ -1,0 +1,83 @@
+"""Calls that answer the same when they are asked the same again: `strcmp(name, "-")`, `options.isVerbose()`.
+
+Two tests of one question agree as long as nothing that it is about has changed. Misses a leak on a path where the
+answer does change (a buffer that is filled anew by a library call).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import msgspec
+
+from analyzers import ir
+from analyzers.handles.scene import Scene
+from analyzers.handles.sites import CallSite
+from analyzers.summaries import AccessPath, Effects
+
+MAX_BODIES = 3
+"""Bodies of one question that are looked at."""
+
+
+class Question(msgspec.Struct, frozen=True):
+    """A call of which only the answer counts.
+
+    subject  what stands for the answer: a variable that it is about, and the call
+    roots    all variables that it is about
+    fields   all fields that it is about
+    """
+
+    subject: AccessPath
+    roots: tuple[str, ...]
+    fields: tuple[str, ...]
+
+
+def question(scene: Scene, node: int, site: CallSite) -> Question | None:
+    """What the call at a node asks; None where the same call may answer something else the next time."""
+    effects = _effects(scene, node, site)
+    if effects is None:
+        return None
+    operands = ([site.call.receiver] if site.call.receiver else []) + list(site.call.args)
+    places = [_place(scene, operand) for operand in operands]
+    asked = [place for place in places if not ir.is_literal(place[0])]
+    if any(not place[0] or ir.is_temporary(place[0]) for place in asked):
+        return None
+    roots = dict.fromkeys([place[0] for place in asked] + [path[0] for path in effects.reads if path[0][:2] == "::"])
+    fields = [name for place in asked for name in place[1:]] + [path[-1] for path in effects.reads if len(path) > 1]
+    written = ", ".join(".".join(place) for place in places)
+    root = next(iter(roots), "")
+    return Question((root, f"?{site.call.qualifier}.{site.call.name}({written})"), tuple(roots), tuple(dict.fromkeys(fields)))
+
+
+def is_repeatable(scene: Scene, node: int, site: CallSite) -> bool:
+    """Whether a call only looks."""
+    return _effects(scene, node, site) is not None
+
+
+def _effects(scene: Scene, node: int, site: CallSite) -> Effects | None:
+    """The Effects of a call that only looks: known to be so, or in Java a question by name (`isOpen()`) to a class that nobody
+    knows. Callees of Java that no handle reaches are looked into here only."""
+    if not site.call.dst or site.acquired:
+        return None
+    effects = site.effects
+    if effects is None:
+        name = site.call.name
+        is_asked = scene.is_java and not site.call.args and name[:2] == "is" and name[2:3].isupper()
+        return Effects() if is_asked else None
+    if effects.is_pure:
+        return effects
+    target = scene.linked.targets.get(node)
+    if not scene.is_java or effects != Effects() or target is None or not 0 < len(target.procedures) <= MAX_BODIES:
+        return None
+    bodies = [scene.queries.effects(key) for key in target.procedures]
+    if not all(each.is_pure for each in bodies):
+        return None
+    return Effects(reads=tuple(dict.fromkeys(path for each in bodies for path in each.reads)))
+
+
+def _place(scene: Scene, operand: str) -> Sequence[str]:
+    """An operand by the variable that it comes from."""
+    path: AccessPath = (operand,)
+    while ir.is_temporary(path[0]) and path[0] in scene.loads and len(path) <= 3:
+        path = scene.loads[path[0]] + path[1:]
+    return path
