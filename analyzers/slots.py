@@ -27,18 +27,20 @@ THREAD_LOCAL = Container({"set": Role.STORE, "get": Role.READ, "remove": Role.RE
 
 _MODIFIERS = frozenset(("private", "protected", "public", "static", "final", "transient", "volatile"))
 
-_ITERATOR = {
+VIEW_ROLES = {
     "next": Role.READ, "nextElement": Role.READ, "previous": Role.READ, "hasNext": Role.NONE,
     "hasMoreElements": Role.NONE, "hasPrevious": Role.NONE, "remove": Role.REMOVE, "set": Role.SET,
     "size": Role.COUNT, "isEmpty": Role.COUNT, "contains": Role.TEST, "containsAll": Role.TEST,
     "removeAll": Role.REMOVE, "removeIf": Role.REMOVE, "retainAll": Role.REMOVE, "clear": Role.CLEAR,
     "iterator": Role.VIEW, "listIterator": Role.VIEW, "toArray": Role.READ, "forEach": Role.READ,
 }
+"""What calls of a view or an iterator do to the elements behind it."""
+
 _REFLECTING = frozenset((
     "getDeclaredField", "getField", "findVarHandle", "findGetter", "findField", "newUpdater", "readField", "readDeclaredField",
 ))
-_COMPARING = frozenset(("removeAll", "containsAll", "retainAll"))
-_COPYING = frozenset(("addAll", "putAll", "println", "print", "valueOf", "append"))
+_COMPARING = frozenset(("removeAll",))
+_COPYING = frozenset(("addAll", "putAll", "containsAll", "retainAll", "println", "print", "valueOf", "append"))
 
 
 class Slot(msgspec.Struct, frozen=True):
@@ -331,7 +333,7 @@ class _Reading:
                 case ir.Call(dst=dst, args=(first, *_)) if dst and self._is_wrapped(node, first):
                     self._hand(first, dst)
                 case ir.Call(dst=dst, receiver=receiver, name=name) if dst and receiver in self._holders:
-                    roles = self._model.roles if self._holders[receiver] is Role.STORE else _ITERATOR
+                    roles = self._model.roles if self._holders[receiver] is Role.STORE else VIEW_ROLES
                     if roles.get(name) is Role.VIEW and dst not in self._holders:
                         self._holders[dst] = Role.VIEW
                 case _:
@@ -378,7 +380,7 @@ class _Reading:
     def _call(self, number: int, call: ir.Call) -> Iterator[Use]:
         kind = self._holders.get(call.receiver)
         if kind is not None and call.kind != "new":
-            roles = self._model.roles if kind is Role.STORE else _ITERATOR
+            roles = self._model.roles if kind is Role.STORE else VIEW_ROLES
             role = roles.get(call.name, Role.ESCAPE)
             if role is Role.VIEW:
                 role = Role.NONE

@@ -20,7 +20,7 @@ class Role(enum.StrEnum):
 
     STORE grows it; SET replaces one element; READ hands an element back; TAKE hands one back and drops it; VIEW
     makes an iterator or a collection backed by it; TEST asks whether an element is there; COUNT asks for a number; NONE touches no element;
-    FEED passes it to a call that only compares with its elements; REMOVE and CLEAR drop elements; REPLACE puts
+    FEED passes it to a call that only takes its elements out elsewhere; REMOVE and CLEAR drop elements; REPLACE puts
     another container in its place; ESCAPE: anybody may do anything with it.
     """
 

@@ -2,7 +2,7 @@
 
 A field or variable that is only stored into goes, with its stores; what feeds one call is cleared behind it; the value of
 a thread is removed where it is emptied, or when the work that set it is done; a listener is taken back where its object
-ends; keys that only the map keeps become weak. Only the first needs no assumption.
+ends; keys that only the map keeps become weak; a map gets the bound of its sibling. Only the first needs no assumption.
 """
 
 from __future__ import annotations
@@ -15,6 +15,7 @@ from analyzers.specs.containers import Role
 from analyzers.syntax import Node
 from fixers import text
 from fixers.draft import Draft
+from fixers.java.bounded import bounded
 from fixers.java.kept import Kept, Proposal, declaration_of, done, statement_at
 from fixers.java.registrations import taken_back
 from fixers.java.statements import call_parts, declarators, initialiser
@@ -50,6 +51,12 @@ def propose(kept: Kept) -> Iterator[Proposal | Refusal]:
             yield _cleared_behind(kept) if kept.slot is not None and kept.slot.of(Role.FEED) else _dropped_field(kept)
         case "loop":
             yield _dropped_local(kept)
+        case "unbounded":
+            yield bounded(kept)
+        case "chain":
+            yield Refusal("who else walks the chain, and how much of it is wanted, is not known")
+        case "started-thread":
+            yield Refusal("who should end the thread, and when, is not known")
         case "thread-local":
             yield removed(kept)
             yield removed_at_last(kept)
@@ -195,11 +202,11 @@ def _cleared_behind(kept: Kept) -> Proposal | Refusal:
     touched = kept.slot
     feeds = touched.of(Role.FEED) if touched is not None else ()
     if touched is None or len(feeds) != 1 or kept.span(feeds[0]).path != kept.path:
-        return Refusal("several calls compare with its elements")
+        return Refusal("several calls read its elements")
     body = kept.program.procedure(feeds[0].key)
     statement = statement_at(kept.tree, kept.span(feeds[0]))
     if body is None or statement is None:
-        return Refusal("the call that compares with its elements is part of a larger expression")
+        return Refusal("the call that reads its elements is part of a larger expression")
     storing = {use.key for use in touched.of(Role.STORE)}
     if storing != {feeds[0].key}:
         return Refusal("who holds its lock where it would be cleared is not known")

@@ -5,6 +5,7 @@ from __future__ import annotations
 from analyzers import ir
 from analyzers.slots import Use
 from analyzers.specs.containers import Role
+from analyzers.syntax import Node
 from fixers import text
 from fixers.draft import Draft
 from fixers.java.kept import Kept, Proposal, body_of, call_at, done, statement_at
@@ -15,10 +16,10 @@ from fixers.leak import Refusal
 
 def removed(kept: Kept) -> Proposal | Refusal:
     """`remove()` behind the call that empties the value."""
-    statement = statement_at(kept.tree, kept.finding.acquired)
-    body = body_of(kept)
-    if statement is None or body is None or kept.slot is None:
+    place = _place(kept)
+    if place is None or kept.slot is None:
         return Refusal("emptying the value is part of a larger expression")
+    statement, body = place
     store = call_at(body, kept.finding.acquired)
     if store is None or store.name != "clear":
         return Refusal("nothing empties the value")
@@ -32,6 +33,12 @@ def removed(kept: Kept) -> Proposal | Refusal:
     is_checked = all(_is_checked(kept, use) for use in kept.slot.of(Role.READ))
     assumption = "no value is as good as an empty one" if is_checked else "whoever asks for the value later does without it"
     return done(f"Remove the value of `{kept.slot.slot.name}` from the thread", draft, assumption)
+
+
+def _place(kept: Kept) -> tuple[Node, ir.Procedure] | None:
+    """The statement that is the store, and the procedure around it."""
+    statement, body = statement_at(kept.tree, kept.finding.acquired), body_of(kept)
+    return None if statement is None or body is None else (statement, body)
 
 
 def _asked(kept: Kept, body: ir.Procedure, value: str) -> str:
@@ -81,10 +88,10 @@ def _is_used_behind(body: ir.Procedure, value: str, end: int) -> bool:
 
 def removed_at_last(kept: Kept) -> Proposal | Refusal:
     """`remove()` in a finally around what follows the set in its block."""
-    statement = statement_at(kept.tree, kept.finding.acquired)
-    body = body_of(kept)
-    if statement is None or body is None or kept.slot is None:
+    place = _place(kept)
+    if place is None or kept.slot is None:
         return Refusal("setting the value is part of a larger expression")
+    statement, body = place
     call = call_at(body, kept.finding.acquired)
     path = kept.tree.path(statement.start, statement.end)
     block = path[path.index(statement) - 1]

@@ -110,20 +110,21 @@ class EventLoops:
         made, stored = report.made.get(edge.inner), _stored(report, edge)
         if made is None or stored is None:
             return None
-        name, kept = "", "Each turn of the loop adds what it makes here to `{0}`{1}, and nobody reads it again."
+        form, name, kept = Form.LOOP, "", "Each turn of the loop adds what it makes here to `{0}`{1}, and nobody reads it again."
         if edge.outer.name in report.threads:
-            name = self._field(stored, edge.field)
+            form, name = Form.STARTED_THREAD, self._field(stored, edge.field)
             kept = "Each turn of the loop starts a thread that never ends, and its `{0}` keeps what is made here."
         elif edge.field == ELEMENT:
             name = self._unread(linked, report, edge.outer, stored, is_named)
         elif not edge.outer.name.startswith("::"):
+            form = Form.CHAIN
             name, made = self._unread_chain(report, edge)
             kept = "Each turn of the loop hangs what it makes here into a chain{1}, and nobody reads its `{0}`."
         if not name or made is None:
             return None
         way = f", by way of `{_simple(stored.context[-1])}`" if stored.context else ""
         return Retention(
-            Form.LOOP, name, (Use(Role.STORE, made.key, made.node),),
+            form, name, (Use(Role.STORE, made.key, made.node),),
             kept.format(name.rpartition(".")[2], way),
             lost=Use(Role.STORE, stored.key, stored.node), home=self._key,
         )

@@ -8,6 +8,9 @@ the registration, the static or the reference is touched by code that cannot be 
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import Literal
+
+import msgspec
 
 from analyzers import ir
 from analyzers.detectors.leakchecker.origins import definitions
@@ -28,14 +31,13 @@ TWINS = (("add", "remove"), ("register", "unregister"), ("add", "delete"), ("sub
 MAX_DEPTH = 3
 
 
-class Lifecycles:
+class Lifecycles(msgspec.Struct, frozen=True):
     """Judges one procedure."""
 
-    def __init__(self, queries: Queries, reader: SlotReader, key: ProcedureKey, body: ir.Procedure) -> None:
-        self._queries = queries
-        self._reader = reader
-        self._key = key
-        self._body = body
+    queries: Queries
+    reader: SlotReader
+    key: ProcedureKey
+    body: ir.Procedure
 
     def kept(self) -> Iterator[Retention]:
         """What stays behind because of this procedure."""
@@ -52,12 +54,12 @@ class Lifecycles:
         ]
 
     def _methods(self) -> list[tuple[ProcedureKey, ir.Procedure]]:
-        unit = self._queries.unit(self._key.path)
+        unit = self.queries.unit(self.key.path)
         keys = [
-            ProcedureKey(self._key.path, each.name) for each in (unit.procedures if unit is not None else ())
-            if each.owner == self._body.owner
+            ProcedureKey(self.key.path, each.name) for each in (unit.procedures if unit is not None else ())
+            if each.owner == self.body.owner
         ]
-        found = ((key, self._queries.procedure(key)) for key in keys)
+        found = ((key, self.queries.procedure(key)) for key in keys)
         return [(key, body) for key, body in found if body is not None]
 
     def _reaches(self, body: ir.Procedure, names: frozenset[str], depth: int) -> bool:
@@ -73,23 +75,51 @@ class Lifecycles:
     # --- listeners
 
     def _listeners(self) -> Iterator[Retention]:
-        for number, node in enumerate(self._body.nodes):
+        for number, node in enumerate(self.body.nodes):
             if isinstance(node, ir.Call) and node.args[-1:] == ("this",) and node.receiver not in ("", "this"):
                 twins = _twins(node.name)
-                if twins and not self._is_temporary(node) and self._is_outside(node.receiver):
+                is_lasting = bool(twins) and not self._is_temporary(node) and not self._is_one_place(number, node)
+                if is_lasting and self._is_outside(node.receiver):
                     left = self._left(node, twins)
                     if left is not None:
                         end, message = left
-                        edge, lost = f"{self._body.owner}.{node.name}", Use(Role.ESCAPE, end, ir.EXIT)
-                        yield Retention(Form.LISTENER, edge, (Use(Role.STORE, self._key, number),), message, lost=lost)
+                        edge, lost = f"{self.body.owner}.{node.name}", Use(Role.ESCAPE, end, ir.EXIT)
+                        yield Retention(Form.LISTENER, edge, (Use(Role.STORE, self.key, number),), message, lost=lost)
 
     def _is_temporary(self, call: ir.Call) -> bool:
         """Whether the same procedure takes the registration back."""
-        return any(isinstance(node, ir.Call) and node.name in _twins(call.name) for node in self._body.nodes)
+        return any(isinstance(node, ir.Call) and node.name in _twins(call.name) for node in self.body.nodes)
+
+    def _is_one_place(self, number: int, call: ir.Call) -> bool:
+        """Whether what is called has one place for a listener, where the next takes it."""
+        linked = self.queries.linked(self.key)
+        target = linked.targets.get(number) if linked is not None else None
+        kept = [self._keeps(key, call.name) for key in (target.procedures if target is not None else ())]
+        return "field" in kept and "elsewhere" not in kept
+
+    def _keeps(self, key: ProcedureKey, name: str) -> Literal["field", "elsewhere", "nothing"]:
+        """Where a registering method puts what it is handed; one that hands it to its like counts for nothing."""
+        body = self.queries.procedure(key)
+        if body is None or not body.parameters:
+            return "elsewhere"
+        handed = {body.parameters[-1]}
+        handed |= {node.dst for node in body.nodes if isinstance(node, ir.Copy) and node.src in handed}
+        result: Literal["field", "nothing"] = "nothing"
+        for node in body.nodes:
+            match node:
+                case ir.Store(src=src) if src in handed:
+                    result = "field"
+                case ir.StoreElement(src=src) if src in handed:
+                    return "elsewhere"
+                case ir.Call(args=args) if not handed.isdisjoint(args) and node.name != name:
+                    return "elsewhere"
+                case _:
+                    pass
+        return result
 
     def _left(self, call: ir.Call, twins: frozenset[str]) -> tuple[ProcedureKey, str] | None:
         """Which end of the class leaves the registration, and a sentence; None where none does, or who can tell."""
-        ends = [(key, body) for key, body in self._ends() if key != self._key]
+        ends = [(key, body) for key, body in self._ends() if key != self.key]
         if not ends or self._is_removed_elsewhere(twins):
             return None
         if any(self._reaches(body, twins, MAX_DEPTH) for _, body in ends):
@@ -112,12 +142,12 @@ class Lifecycles:
     def _is_removed_elsewhere(self, twins: frozenset[str]) -> bool:
         """Whether code of another class may take objects of this class back."""
         for name in sorted(twins):
-            if len(self._queries.mentioning(name)) > MAX_FILES:
+            if len(self.queries.mentioning(name)) > MAX_FILES:
                 return True
-            for key in self._queries.callers(name):
-                body = self._queries.procedure(key)
-                linked = self._queries.linked(key)
-                if body is None or linked is None or body.owner == self._body.owner:
+            for key in self.queries.callers(name):
+                body = self.queries.procedure(key)
+                linked = self.queries.linked(key)
+                if body is None or linked is None or body.owner == self.body.owner:
                     continue
                 for node in body.nodes:
                     if isinstance(node, ir.Call) and node.name == name and node.args and node.args[-1] != "this":
@@ -127,12 +157,12 @@ class Lifecycles:
         return False
 
     def _may_be(self, type_name: str) -> bool:
-        owner = self._body.owner
-        return type_name == owner or type_name in self._queries.supertypes(owner) or type_name in self._queries.subtypes(owner)
+        owner = self.body.owner
+        return type_name == owner or type_name in self.queries.supertypes(owner) or type_name in self.queries.subtypes(owner)
 
     def _is_outside(self, receiver: str) -> bool:
         """Whether what the object registers with was there before it: a parameter, or a field that one fills."""
-        body = self._body
+        body = self.body
         if receiver in body.parameters:
             return True
         for node in definitions(body, receiver):
@@ -158,17 +188,17 @@ class Lifecycles:
     # --- statics that keep an object
 
     def _statics(self) -> Iterator[Retention]:
-        body = self._body
+        body = self.body
         if "static" in body.attributes or body.kind in ("initialiser", "lambda"):
             return
         for number, node in enumerate(body.nodes):
             field, value = self._static_store(node)
             if field and self._holds_receiver(value) and self._ends():
-                slot = slot_of(self._queries, self._key.path, body.owner, field)
+                slot = slot_of(self.queries, self.key.path, body.owner, field)
                 if slot is None or slot.type == body.owner or not slot.is_static or self._is_reset(slot.name):
                     continue
                 yield Retention(
-                    Form.STATIC_INSTANCE, f"{slot.owner}.{slot.name}", (Use(Role.STORE, self._key, number, (value,)),),
+                    Form.STATIC_INSTANCE, f"{slot.owner}.{slot.name}", (Use(Role.STORE, self.key, number, (value,)),),
                     f"The static `{slot.name}` keeps an object that holds `this`, also after its end: nothing resets it.",
                 )
 
@@ -177,28 +207,28 @@ class Lifecycles:
             case ir.Store(base="", field=field, src=src):
                 return field, src
             case ir.StoreElement(base=base, src=src):
-                loaded = [each for each in definitions(self._body, base) if isinstance(each, ir.Load) and not each.base]
+                loaded = [each for each in definitions(self.body, base) if isinstance(each, ir.Load) and not each.base]
                 return (loaded[0].field, src) if loaded else ("", "")
             case _:
                 return "", ""
 
     def _holds_receiver(self, value: str) -> bool:
         """Whether a value is made here by a constructor that is handed `this`."""
-        made = {node.dst for node in self._body.nodes if isinstance(node, ir.Alloc)}
+        made = {node.dst for node in self.body.nodes if isinstance(node, ir.Alloc)}
         named = {value} | {
-            node.src for node in self._body.nodes if isinstance(node, ir.Copy) and node.dst == value
+            node.src for node in self.body.nodes if isinstance(node, ir.Copy) and node.dst == value
         }
         return any(
             isinstance(node, ir.Call) and node.kind == "new" and node.receiver in made & named and "this" in node.args
-            for node in self._body.nodes
+            for node in self.body.nodes
         )
 
     def _is_reset(self, name: str) -> bool:
         """Whether anybody puts nothing into the static, or something that may be nothing."""
-        if len(self._queries.mentioning(name)) > MAX_FILES:
+        if len(self.queries.mentioning(name)) > MAX_FILES:
             return True
-        for key in self._queries.callers(name):
-            body = self._queries.procedure(key)
+        for key in self.queries.callers(name):
+            body = self.queries.procedure(key)
             for node in body.nodes if body is not None else ():
                 if isinstance(node, ir.Store) and node.field.rpartition(".")[2] == name and node.src == "=null":
                     return True
@@ -209,7 +239,7 @@ class Lifecycles:
     # --- what only the finaliser lets go of
 
     def _finalised(self) -> Iterator[Retention]:
-        body = self._body
+        body = self.body
         if _simple(body) != "finalize" or body.parameters:
             return
         ends = self._ends()
@@ -218,20 +248,20 @@ class Lifecycles:
                 continue
             for load in definitions(body, node.receiver):
                 if isinstance(load, ir.Load) and load.base == "this" and self._is_read_here_only(load.field):
-                    slot = slot_of(self._queries, self._key.path, body.owner, load.field)
+                    slot = slot_of(self.queries, self.key.path, body.owner, load.field)
                     if slot is not None:
                         end = _simple(ends[0][1])
                         yield Retention(
-                            Form.FINALIZER, f"{slot.owner}.{slot.name}", (Use(Role.STORE, self._key, number),),
+                            Form.FINALIZER, f"{slot.owner}.{slot.name}", (Use(Role.STORE, self.key, number),),
                             f"Only the finaliser calls `{node.name}` on `{slot.name}`: `{end}()` leaves it to the collector.",
                         )
 
     def _is_read_here_only(self, field: str) -> bool:
-        if len(self._queries.mentioning(field)) > MAX_FILES:
+        if len(self.queries.mentioning(field)) > MAX_FILES:
             return False
-        for key in self._queries.callers(field):
-            body = self._queries.procedure(key)
-            if key != self._key and body is not None and any(
+        for key in self.queries.callers(field):
+            body = self.queries.procedure(key)
+            if key != self.key and body is not None and any(
                 isinstance(node, ir.Load) and node.field.rpartition(".")[2] == field for node in body.nodes
             ):
                 return False

@@ -39,6 +39,8 @@ class Form(enum.StrEnum):
     FINALIZER = "finalizer"
     UNBOUNDED = "unbounded"
     LOOP = "loop"
+    CHAIN = "chain"
+    STARTED_THREAD = "started-thread"
 
 
 class Retention(msgspec.Struct, frozen=True):
@@ -116,7 +118,7 @@ class Forms:
             return None
         if any(self._is_pinned(use) for use in repeated) or any(word in slot.name.lower() for word in _ON_PURPOSE):
             return None
-        reads = "only passes it to a call that compares with its elements" if Role.FEED in touched.roles() else ""
+        reads = "only passes it to a call that takes its elements out elsewhere" if Role.FEED in touched.roles() else ""
         never = f"nobody reads or removes them: the program {reads}" if reads else "nobody ever reads or removes them"
         return retention(
             Form.NEVER_READ, touched, repeated, f"`{slot.name}` keeps every element that is stored into it, and {never}."
@@ -206,7 +208,7 @@ class Forms:
             return None
         if touched.roles() & {Role.CLEAR, Role.REPLACE, Role.TAKE, Role.ESCAPE} or self._is_removed_for_sure(touched):
             return None
-        stores = tuple(use for use in repeated if use.operands and self._is_thread(use))
+        stores = tuple(use for use in repeated if use.operands and self._is_thread(use) and not self._is_failure(use))
         if not stores:
             return None
         return retention(
@@ -217,6 +219,12 @@ class Forms:
     def _is_thread(self, use: Use) -> bool:
         linked = self._queries.linked(use.key)
         return linked is not None and linked.types.get(use.operands[0], "") in _LIVING
+
+    def _is_failure(self, use: Use) -> bool:
+        """Whether what is noted of a thread is why it failed: there are as many as failures."""
+        linked = self._queries.linked(use.key)
+        value = linked.types.get(use.operands[-1], "") if linked is not None else ""
+        return value.endswith(("Exception", "Error", "Throwable")) or "java.lang.Throwable" in self._queries.supertypes(value)
 
     def _is_removed_for_sure(self, touched: Touched) -> bool:
         """Whether a removal is more than the other branch of a store: in a procedure that does not store."""

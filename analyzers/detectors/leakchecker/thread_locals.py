@@ -10,7 +10,7 @@ from analyzers import ir
 from analyzers.detectors.leakchecker.origins import Origin, Origins, definitions
 from analyzers.detectors.leakchecker.retention import Form, Retention, retention
 from analyzers.queries import ProcedureKey, Queries
-from analyzers.slots import MAX_FILES, SlotReader, Touched, Use
+from analyzers.slots import MAX_FILES, VIEW_ROLES, SlotReader, Touched, Use
 from analyzers.specs.containers import Role
 
 
@@ -33,6 +33,9 @@ class ThreadLocals:
             return None
         grown, emptied = self._values(touched)
         name = touched.slot.name
+        has_supplier = any(self._supplier(use) for use in touched.origins)
+        if emptied and has_supplier:
+            return None  # one empty value per thread, made on first use: a cache
         if emptied:
             return retention(
                 Form.THREAD_LOCAL, touched, emptied,
@@ -44,7 +47,7 @@ class ThreadLocals:
                 f"What the value of `{name}` collects stays with the thread: nothing empties or removes it.",
             )
         stale = tuple(use for use in sets if use.is_sure and self._is_worth_keeping(use))
-        if not stale or any(self._supplier(use) for use in touched.origins) or self._is_put_back(sets):
+        if not stale or has_supplier or self._is_put_back(sets):
             return None
         return retention(
             Form.THREAD_LOCAL, touched, stale,
@@ -155,6 +158,7 @@ class ThreadLocals:
                 continue
             reads = [use.node for use in touched.of(Role.READ) if use.key == key]
             values = _spread(body, {node.dst for node in (body.nodes[each] for each in reads) if isinstance(node, ir.Call)})
+            is_shrinking = is_shrinking or self._is_shrunk_by_view(key, body, values)
             for number, node in enumerate(body.nodes):
                 role = self._role(key, node, values)
                 if role is Role.STORE and self._is_weak_data(key, node):
@@ -166,6 +170,28 @@ class ThreadLocals:
                 elif role in (Role.REMOVE, Role.TAKE, Role.ESCAPE):
                     is_shrinking = True
         return () if is_shrinking else tuple(grown), tuple(emptied)
+
+    def _is_shrunk_by_view(self, key: ProcedureKey, body: ir.Procedure, values: set[str]) -> bool:
+        """Whether an iterator over one of these, or a view of its entries, takes some out."""
+        linked = self._queries.linked(key)
+        views: set[str] = set()
+        while linked is not None:
+            asked = {
+                node.dst for node in body.nodes
+                if isinstance(node, ir.Call) and (
+                    (node.receiver in values and self._role(key, node, values) is Role.VIEW)
+                    or (node.receiver in views and VIEW_ROLES.get(node.name) is Role.VIEW)
+                )
+            }
+            more = _spread(body, views | asked)
+            if more == views:
+                break
+            views = more
+        return any(
+            isinstance(node, ir.Call) and node.receiver in views
+            and VIEW_ROLES.get(node.name) in (Role.REMOVE, Role.CLEAR)
+            for node in body.nodes
+        )
 
     def _is_weak_data(self, key: ProcedureKey, node: ir.Instruction) -> bool:
         """Whether a store adds a plain value under a key that is held weakly."""

@@ -17,6 +17,7 @@ from analyzers.slots import SlotReader
 from analyzers.specs.containers import load_containers
 from bot.errors import CannotRun
 from bot.pipeline import check_events
+from fixers import Applicability, Fix, fix
 
 FIGURE = pathlib.Path(__file__).parents[2] / "fixtures" / "java" / "leakchecker" / "Orders.java"
 
@@ -196,3 +197,15 @@ def test_a_field_that_reflection_names_is_no_finding() -> None:
     reading = 'Object all() throws Exception { return Seen.class.getDeclaredField("seen").get(this); }'
     assert len(analyze(tree(source.replace("BODY", "")), None, (LeakChecker(),)).findings) == 1
     assert not analyze(tree(source.replace("BODY", reading)), None, (LeakChecker(),)).findings
+
+
+@pytest.mark.parametrize(
+    ("name", "says"),
+    [("CaseStudies", "who else walks the chain"), ("CaseStudies", "who should end the thread"),
+     ("Bounds", "Give `results` the bound that it has on the other branch")],
+)  # fmt: skip
+def test_every_form_has_a_patch_or_says_why_it_has_none(name: str, says: str) -> None:
+    program = tree((FIGURE.parent / f"{name}.java").read_text())
+    answers = [fix(each, program) for each in analyze(program).findings]
+    assert any(says in (each.title if isinstance(each, Fix) else each.reason) for each in answers)
+    assert all(each.applicability is Applicability.UNSAFE for each in answers if isinstance(each, Fix))
