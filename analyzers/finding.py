@@ -43,6 +43,9 @@ LIVE_AT_EXIT = "live-at-exit"
 NOT_CALLED = "required.method.not.called"
 """Detail of a finding about a method that had to be called, whatever its name is."""
 
+KEPT_OPEN = "contracts.exceptional.postcondition"
+"""Detail of a finding about a field that a method which ends its owner's life leaves open when it throws."""
+
 PROVED = "proved"
 """Detail of what a detector hands to `combine` to say that there is no leak: annotations of the code settle it."""
 

@@ -165,14 +165,14 @@ class Callees:
         self, linked: Linked, effects: dict[int, tuple[Effects, ...]], sites: frozenset[int], resource: str,
         depth: int = MAX_DEPTH,
     ) -> dict[int, frozenset[str]]:
-        """Per acquiring call to the repository what it may return instead of the resource."""
+        """Per acquiring call to the repository what it may return instead of the resource; empty where nothing else."""
         found = {}
         for node in sorted(sites):
             target = linked.targets.get(node)
             if target is None or not target.procedures or _is_by_argument(effects.get(node, ())):
                 continue
             kinds = frozenset(kind for key in target.procedures for kind in self.results(key, resource, depth))
-            if kinds - {"held"}:
+            if kinds:
                 found[node] = kinds - {"held"}
         return found
 

@@ -11,7 +11,7 @@ from analyzers.facts import Facts
 from analyzers.finding import Finding
 from analyzers.queries import Linked
 from analyzers.specs import Release
-from analyzers.summaries import Effects
+from analyzers.summaries import AccessPath, Effects
 from fixers.callees import Callees
 from fixers.fix import Edit
 from fixers.tree import Tree
@@ -47,6 +47,8 @@ class Leak(msgspec.Struct, frozen=True):
     missing_header   the system header that declares the release, where the file does not include it
     standard    the C standard, as far as it is known
     is_told     whether only the finding says that its call acquires
+    owned       where the procedure owns the resource from its beginning: a parameter, a field of its object
+    is_ensured  whether it must be released wherever it lies when the procedure ends
     resolve     what a type name means in the class of the procedure, empty for nothing
     probe       the facts of the procedure for another text of the file
     """
@@ -67,6 +69,8 @@ class Leak(msgspec.Struct, frozen=True):
     missing_header: str = ""
     standard: str = ""
     is_told: bool = False
+    owned: tuple[AccessPath, ...] = ()
+    is_ensured: bool = False
     resolve: Callable[[str], str] = lambda written: ""
     probe: Callable[[bytes], Facts | None] = lambda data: None
 

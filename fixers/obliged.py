@@ -12,8 +12,8 @@ import msgspec
 
 from analyzers import ir
 from analyzers.facts import Facts
-from analyzers.finding import Finding
-from analyzers.summaries import Effects, Outcome, Transfer
+from analyzers.finding import KEPT_OPEN, Finding
+from analyzers.summaries import AccessPath, Effects, Outcome, Transfer
 
 RESOURCE = "closeable"
 
@@ -31,6 +31,22 @@ def told_sites(facts: Facts, finding: Finding) -> tuple[int, ...]:
     """The same, where no Effects say that they acquire."""
     found = sites_of(facts, finding)
     return () if any(_acquires(facts, node) for node in found) else found
+
+
+def owned_places(finding: Finding, body: ir.Procedure) -> tuple[AccessPath, ...]:
+    """Where the resource of a finding lies when its procedure begins, if it owns it from there: a parameter that it
+    has to release, a field that it overwrites, or leaves open."""
+    start, end = finding.acquired.start - body.start, finding.acquired.end - body.start
+    if finding.language != "java":
+        return ()
+    if finding.detail == KEPT_OPEN:
+        return (("this", finding.variable),)
+    if finding.variable in body.parameters and finding.acquired.end <= body.header_end:
+        return ((f"${body.parameters.index(finding.variable)}",),)
+    for each in body.nodes:
+        if isinstance(each, ir.Store) and (each.start, each.end) == (start, end) and each.base == "this" and finding.methods:
+            return (("this", each.field),)
+    return ()
 
 
 def obliged(facts: Facts, sites: Iterable[int], methods: Iterable[str]) -> Facts:

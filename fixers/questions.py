@@ -9,7 +9,7 @@ import msgspec
 from analyzers import Program, ir
 from analyzers.facts import Facts, releases
 from analyzers.queries import Linked, ProcedureKey
-from analyzers.summaries import Effects
+from analyzers.summaries import AccessPath, Effects
 from fixers.callees import Callees
 from fixers.edits import inserted, moved, original
 from fixers.fix import Edit
@@ -47,9 +47,10 @@ def question_of(patched: Patched, after: Facts, syntax: Tree) -> Question:
     tolerant = {
         node
         for node in ours
-        if isinstance(call := nodes[node], ir.Call) and (call.name in names or _is_implicit(after, node, syntax))
+        if isinstance(call := nodes[node], ir.Call)
+        and ((call.name in names and call.kind != "virtual") or _is_implicit(after, node, syntax))
     }
-    sites = frozenset(_sites(patched, after))
+    sites = frozenset(_sites(patched, after)) if not leak.owned else frozenset((ir.ENTRY,))
     others = frozenset(_sources(after, ours))
     callees = leak.callees
     return Question(
@@ -61,8 +62,10 @@ def question_of(patched: Patched, after: Facts, syntax: Tree) -> Question:
         is_idempotent=_is_idempotent(patched),
         others=others,
         partial=callees.partial(after.linked, after.effects, sites | others, leak.resource),
-        suspects=suspects(callees, after.linked, after.effects, sites | others),
+        suspects=suspects(callees, after.linked, after.effects, sites | others, leak.owned),
         unions=unions(patched.program, after.linked.types, leak.path),
+        owned=leak.owned,
+        is_ensured=leak.is_ensured,
     )
 
 
@@ -243,11 +246,12 @@ def unpatched_question(program: Program, leak: Leak) -> Question | None:
 
 
 def suspects(
-    callees: Callees, linked: Linked, effects: dict[int, tuple[Effects, ...]], sites: frozenset[int]
+    callees: Callees, linked: Linked, effects: dict[int, tuple[Effects, ...]], sites: frozenset[int],
+    owned: tuple[AccessPath, ...] = (),
 ) -> dict[int, frozenset[str]]:
     """Per call that may be given a handle the arguments that it may release something of, though its Effects do not
     say so."""
-    names = holding(linked, sites)
+    names = holding(linked, sites, owned)
     found = {}
     for node, each in effects.items():
         call = linked.body.nodes[node]

@@ -179,7 +179,7 @@ def _added(after: Facts, fresh: list[_Step], names: frozenset[str]) -> str:
         match instruction:
             case ir.Call(name=name):
                 is_ours = _is_release(after, each) or name in names
-            case ir.Throw() | ir.Catch():
+            case ir.Throw() | ir.Catch() | ir.Store(src="=null"):
                 is_ours = True
             case _:
                 is_ours = _is_null_test(instruction)

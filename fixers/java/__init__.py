@@ -2,6 +2,6 @@
 
 from __future__ import annotations
 
-from fixers.java import close_in_finally, insert_close, try_with_resources
+from fixers.java import close_in_finally, insert_close, owned, try_with_resources
 
-FIXERS = (try_with_resources.propose, close_in_finally.propose, insert_close.propose)
+FIXERS = (owned.propose, try_with_resources.propose, close_in_finally.propose, insert_close.propose)

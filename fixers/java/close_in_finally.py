@@ -27,7 +27,7 @@ from templates import render
 
 def propose(leak: Leak) -> Iterator[Candidate]:
     """Candidates, the best-looking first."""
-    shape = classify(leak.tree, leak.finding.acquired.start, leak.finding.acquired.end)
+    shape = None if leak.owned else classify(leak.tree, leak.finding.acquired.start, leak.finding.acquired.end)
     if shape is None or shape.container is None or not shape.variable:
         return
     scope = Scope(leak, shape)

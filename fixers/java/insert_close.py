@@ -9,6 +9,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+import msgspec
+
 from analyzers.source import Span
 from analyzers.syntax import Node
 from fixers import text
@@ -28,7 +30,7 @@ _EXITS = frozenset(("return_statement", "throw_statement", "break_statement", "c
 
 def propose(leak: Leak) -> Iterator[Candidate]:
     """Candidates, the best-looking first."""
-    shape = classify(leak.tree, leak.finding.acquired.start, leak.finding.acquired.end)
+    shape = None if leak.owned else classify(leak.tree, leak.finding.acquired.start, leak.finding.acquired.end)
     if shape is None or shape.container is None:
         return
     scope = Scope(leak, shape)
@@ -39,10 +41,11 @@ def propose(leak: Leak) -> Iterator[Candidate]:
         case "declared" | "assigned" if shape.variable and scope.declaration() is not None:
             yield from _before_exits(leak, shape, scope)
             yield from _on_exception(leak, shape, scope, shape.variable)
-        case "field":
+        case "field" | "assigned":
             target = assignment(shape.statement)
             if target is not None and any(node.kind == "constructor_body" for node in shape.path):
-                yield from _on_exception(leak, shape, scope, leak.tree.text(target[0]))
+                field = msgspec.structs.replace(shape, variable="")
+                yield from _on_exception(leak, field, Scope(leak, field), leak.tree.text(target[0]))
         case _:
             return
 
@@ -71,22 +74,35 @@ def _named(leak: Leak, shape: Shape, scope: Scope) -> Iterator[Candidate]:
 
 
 def _before_exits(leak: Leak, shape: Shape, scope: Scope) -> Iterator[Candidate]:
-    """The release before every regular statement that the resource is lost at."""
+    """The release before every regular statement that the resource is lost at; for null, too, where it has to be."""
+    for guarded in (False, True):
+        yield from _released_there(leak, shape, scope, guarded=guarded)
+
+
+def _released_there(leak: Leak, shape: Shape, scope: Scope, *, guarded: bool) -> Iterator[Candidate]:
     draft = Draft(leak.path, leak.data)
+    release = render(
+        "fixes/java/release", variable=scope.variable, statement=scope.release_statement(), guarded=guarded, caught="",
+        exception="", unit=draft.unit,
+    )
     for found in _exit_statements(leak):
         if found is None:
             return
         container, statement = found
         if container.kind not in CONTAINERS:
+            if guarded:
+                return
             _brace(draft, leak, statement, scope.release_statement())
         elif statement is container:
             last = statements(container)[-1] if statements(container) else None
             if last is None:
                 return
-            draft.insert_lines_after(last.end, scope.release_statement() + "\n", text.indentation(leak.data, last.start))
+            draft.insert_lines_after(last.end, release, text.indentation(leak.data, last.start))
         elif text.starts_line(leak.data, statement.start):
             indent = text.indentation(leak.data, statement.start)
-            draft.insert_lines(statement.start, scope.release_statement() + "\n", indent)
+            draft.insert_lines(statement.start, release, indent)
+        elif guarded:
+            return
         else:
             draft.insert(statement.start, scope.release_statement() + " ")
     yield from _candidate(draft, shape.variable)

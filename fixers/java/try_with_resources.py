@@ -58,7 +58,7 @@ _SOMETIMES = frozenset(("ternary_expression", "lambda_expression", "switch_expre
 
 def propose(leak: Leak) -> Iterator[Candidate]:
     """Candidates, the best-looking first."""
-    shape = classify(leak.tree, leak.finding.acquired.start, leak.finding.acquired.end)
+    shape = None if leak.owned else classify(leak.tree, leak.finding.acquired.start, leak.finding.acquired.end)
     if leak.level < FIRST_LEVEL or shape is None:
         return
     scope = Scope(leak, shape)

@@ -69,10 +69,12 @@ class Question(msgspec.Struct, frozen=True):
     tolerant     nodes that release and may be given a value that means «none»
     is_idempotent   whether a second release is without effect (`java.io.Closeable`)
     language     "java" or "c"
-    partial      per site what else than the resource it may return: "null", "other"
+    partial      per site what else than the resource it may return: "null", "other"; empty for what returns nothing else
     suspects     per call the arguments (`$0`) that it may release something of though its Effects do not say so
     unions       variables of C that are or point to what may be a union
     is_about_results   whether it asks what the procedure returns, on every path
+    owned        where something that is asked for lies when the procedure begins, if it is not null (`sites` holds ENTRY)
+    is_ensured   whether that has to be released when the procedure ends, wherever it lies then
     """
 
     sites: frozenset[int]
@@ -86,6 +88,8 @@ class Question(msgspec.Struct, frozen=True):
     partial: Mapping[int, frozenset[str]] = {}
     suspects: Mapping[int, frozenset[str]] = {}
     is_about_results: bool = False
+    owned: tuple[AccessPath, ...] = ()
+    is_ensured: bool = False
 
 
 class Site(msgspec.Struct, frozen=True):
@@ -137,6 +141,8 @@ class _Step:
         """Both ways out."""
         self._check_uses(state)
         self._check_release(state)
+        if not self._has_receiver(state):
+            return
         thrown = state.copy(state.node)
         if self.effects.returns != "never":
             result = self._fresh(state)
@@ -148,6 +154,13 @@ class _Step:
             self._unknown(end)
             self._writes(end)
             yield "throw", end
+
+    def _has_receiver(self, state: State) -> bool:
+        """What a method is called on is there from here on, whichever way the call ends."""
+        call = self.site.call
+        if self.question.language != "java" or call.kind != "virtual" or not call.receiver:
+            return True
+        return assume(state, "!=", operand(state, call.receiver), NULL)
 
     def _fresh(self, state: State) -> Value:
         """The value of the result: an object where the call makes one (that it acquires, or that holds what it was
@@ -249,9 +262,19 @@ class _Step:
             if not transfer.entry or not any(outcome.fate == "released" for outcome in transfer.outcomes):
                 continue
             value = self.resolve(state, transfer.entry, NULL)
-            if value is None or any(each in state.handles for each in state.wrapped(value)):
+            if value is None:
                 continue
-            self._check_foreign(state, value)
+            if any(each in state.handles for each in state.wrapped(value)):
+                self._check_null(state, value)
+            else:
+                self._check_foreign(state, value)
+
+    def _check_null(self, state: State, value: Value) -> None:
+        """What a procedure owns from its beginning need not be there."""
+        instance, node = state.handles.get(value), self.site.node
+        is_open = instance is not None and instance.site == ir.ENTRY and state.range_of(value).has_zero
+        if is_open and node not in self.question.tolerant:
+            self.report.not_acquired(node, f"`{self.site.call.name}` may be called on null", refuted=False)
 
     def _check_foreign(self, state: State, value: Value) -> None:
         known = state.range_of(value)
@@ -304,7 +327,8 @@ class _Step:
                 continue
             self._make(after, outcome, result)
             yield after
-        if held and all(outcome.when for outcome in held):
+        is_sure = self.question.language == "java" and self.question.partial.get(self.site.node) == frozenset()
+        if held and all(outcome.when for outcome in held) and not is_sure:
             yield from self._complement(state, held, result)
         if any(path == ("$ret",) for outcome in held for path in outcome.paths):
             yield from self._instead(state, result)

@@ -24,6 +24,7 @@ from fixers.paths.opaque import Reach, opaque_branches
 from fixers.paths.relevance import counters, irrelevant
 from fixers.paths.report import Report
 from fixers.paths.state import (
+    ANY,
     DEPENDS,
     ELEMENT,
     GLOBALS,
@@ -33,6 +34,7 @@ from fixers.paths.state import (
     UNSET,
     WRAPPED,
     Fate,
+    Instance,
     State,
     Value,
     is_outside,
@@ -55,7 +57,7 @@ def check(linked: Linked, effects: Mapping[int, tuple[Effects, ...]], question: 
     """What all paths of a procedure say about the resource that `question` asks for."""
     report = Report()
     live = liveness.solve(linked)
-    dull = irrelevant(linked, question.sites | question.others)
+    dull = irrelevant(linked, question.sites | question.others, question.owned)
     for ignored in (dull, frozenset[str](), counters(linked)) if dull else (dull, counters(linked)):
         report = _Walk(linked, effects, question, ignored, live, is_first=bool(dull) and ignored is dull).run()
         if report.is_proved or (report.is_finished and not ignored):
@@ -135,6 +137,7 @@ class _Walk:
             is_array = (self.linked.types.get(variable.name) or variable.type).endswith("]")
             is_array = is_array and self.question.language == "c"
             start.variables[variable.name] = storage(f"{variable.name}[]") if is_array else UNSET
+        self._own(start)
         work = deque([start])
         steps = 0
         while work:
@@ -147,6 +150,20 @@ class _Walk:
             if self.report.is_refuted or (self.is_first and not self.report.is_proved):
                 break
         return self.report
+
+    def _own(self, state: State) -> None:
+        """Put what the procedure owns where it lies at the beginning."""
+        for path in self.question.owned:
+            value = state.object()
+            state.ranges[value] = ANY
+            state.handles[value] = Instance(ir.ENTRY)
+            match path:
+                case ("this", field):
+                    state.cells[self.this, field] = value
+                case (root,) if root[1:].isdigit():
+                    state.variables[self.body.parameters[int(root[1:])]] = value
+                case _:
+                    pass
 
     # --- arriving at a node
 
@@ -393,8 +410,12 @@ class _Walk:
         if state.node == ir.RAISE and self.body.kind == "constructor":
             for cell in [cell for cell in state.cells if cell[0] == self.this]:
                 del state.cells[cell]
+        if self.question.is_ensured:
+            for handle, instance in state.handles.items():
+                if instance.site == ir.ENTRY and instance.fate in (Fate.OPEN, Fate.MAYBE) and self._may_be_open(state, handle):
+                    self.report.lost(state, handle, state.node)
         for (base, field), value in state.cells.items():
-            if is_outside(base) and not kind(field):
+            if is_outside(base) and not kind(field) and not self._is_own_end(state, value):
                 for each in state.related([value]):
                     self.report.used(state, each, state.node, field)
         state.variables.clear()
@@ -403,6 +424,13 @@ class _Walk:
         for handle, instance in state.handles.items():
             if handle not in kept and instance.fate in (Fate.OPEN, Fate.MAYBE) and self._may_be_open(state, handle):
                 self.report.lost(state, handle, state.node)
+
+
+    def _is_own_end(self, state: State, value: Value) -> bool:
+        """Whether a field may keep what is released: its owner's life ends here, or releasing it failed."""
+        instance = state.handles.get(value)
+        is_owned = instance is not None and instance.site == ir.ENTRY
+        return is_owned and (self.question.is_ensured or state.node == ir.RAISE)
 
 
 def _regions(linked: Linked) -> frozenset[str]:

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from analyzers import ir
 from analyzers.queries import Linked
+from analyzers.summaries import AccessPath
 from fixers.paths.values import is_plain_type
 
 
-def holding(linked: Linked, sites: frozenset[int]) -> set[str]:
+def holding(linked: Linked, sites: frozenset[int], owned: tuple[AccessPath, ...] = ()) -> set[str]:
     """The variables that a handle may come to, that may point to one, or that what holds one is known by, too."""
-    names: set[str] = set()
+    names = {linked.body.parameters[int(root[1:])] if root[1:].isdigit() else root for root, *_ in owned}
     for node in sites:
         call = linked.body.nodes[node]
         if isinstance(call, ir.Call):
@@ -60,9 +61,9 @@ def _plain(linked: Linked) -> frozenset[str]:
     return frozenset(name for name, written in linked.types.items() if is_plain_type(written, linked.language))
 
 
-def irrelevant(linked: Linked, sites: frozenset[int]) -> frozenset[str]:
+def irrelevant(linked: Linked, sites: frozenset[int], owned: tuple[AccessPath, ...] = ()) -> frozenset[str]:
     """The variables of the source whose values need not be known for most proofs."""
-    names = holding(linked, sites)
+    names = holding(linked, sites, owned)
     return frozenset(
         each.name for each in linked.body.variables if each.kind != "temporary" and each.name not in names
     ) - {"this"}

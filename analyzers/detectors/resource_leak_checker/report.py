@@ -8,14 +8,12 @@ import msgspec
 
 from analyzers import ir
 from analyzers.detectors.resource_leak_checker.obligations import Loss
-from analyzers.finding import NOT_CALLED, PROVED, Confidence, Finding, Role, Rule, Step
+from analyzers.finding import KEPT_OPEN, NOT_CALLED, PROVED, Confidence, Finding, Role, Rule, Step
 from analyzers.queries import Linked, Queries
 from analyzers.rules import CONTRADICTED_ANNOTATION, UNCLOSED_RESOURCE
 from analyzers.source import Span
 
 NAME = "resource-leak-checker"
-
-EXCEPTIONAL = "contracts.exceptional.postcondition"
 
 MAX_TEXT = 60
 
@@ -55,7 +53,7 @@ class Reporter:
         verb = "closed" if first.remaining == {"close"} else "released"
         message = f"`{name}` is not {verb} when `{self._shortened(lost)}` throws."
         exits = tuple(sorted({self._lost_span(each) for each in ordered}))
-        return self._finding(UNCLOSED_RESOURCE, EXCEPTIONAL, first.obligation.type, acquired, lost, name, message, exits, name)
+        return self._finding(UNCLOSED_RESOURCE, KEPT_OPEN, first.obligation.type, acquired, lost, name, message, exits, name)
 
     def declared(self, rule: Rule, detail: str, at: Span, message: str, resource: str = "", variable: str = "") -> Finding:
         """Something that is wrong with a declaration."""

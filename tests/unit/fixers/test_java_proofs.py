@@ -95,3 +95,20 @@ def test_comments_move_in_with_what_they_speak_of() -> None:
         "    // the first byte\n    in.read();\n    // done\n  }"
     )
     assert "(path)) { // opened\n      // the first byte\n      in.read();\n    }\n    // done\n" in text
+
+
+def test_what_may_be_null_is_not_closed_unseen() -> None:
+    [text] = safe(
+        "  FileInputStream open(String path) {\n    FileInputStream in = null;\n    try {\n      in = new FileInputStream(path);\n"
+        "    } catch (IOException e) {\n      System.err.println(path);\n    }\n    return in;\n  }\n"
+        "  void run(String path) throws IOException {\n    FileInputStream in = open(path);\n  }"
+    )
+    assert "    FileInputStream in = open(path);\n    if (in != null) {\n      in.close();\n    }\n" in text
+
+
+def test_what_surely_returns_something_needs_no_test() -> None:
+    [text] = safe(
+        "  FileInputStream open(String path) throws IOException {\n    return new FileInputStream(path);\n  }\n"
+        "  void run(String path) throws IOException {\n    open(path);\n  }"
+    )
+    assert "open(path).close();" in text

@@ -1,0 +1,197 @@
+"""Closes what a procedure owns from its beginning: a parameter, what a field held before, what a destructor closes.
+
+After Arodnap's close before a reassignment; the parameter as RLFixer fixes a callee that owns it. A destructor closes
+each field, even if what comes before throws. Whether others still use what a field held is not known: assumed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from analyzers.syntax import Node
+from fixers import text
+from fixers.draft import Draft
+from fixers.java import closing
+from fixers.java.closing import Closer
+from fixers.java.region import Region, needed
+from fixers.java.scope import Scope, index_in, procedure_node
+from fixers.java.shape import Shape
+from fixers.java.statements import CONTAINERS, assignment, assigns, has_escaping_jump, statements
+from fixers.java.try_with_resources import EXISTING_VARIABLE
+from fixers.java.wrapping import can_hoist, close_block, has_own_lines, hoist, indent_region
+from fixers.leak import Candidate, Leak
+from fixers.naming import unused
+from fixers.tree import Tree, child, find
+from templates import render
+
+_JUMPS = ("return_statement", "break_statement", "continue_statement", "yield_statement")
+
+_NEVER_THROWS = frozenset(("identifier", "null_literal", "this"))
+
+
+def propose(leak: Leak) -> Iterator[Candidate]:
+    """Candidates, the best-looking first."""
+    for path in leak.owned[:1]:
+        if leak.is_ensured:
+            yield from _closed_anyway(leak, path[-1])
+        elif len(path) == 1:
+            yield from _parameter(leak)
+        else:
+            yield from _closed_before(leak)
+
+
+# --- a parameter
+
+
+def _parameter(leak: Leak) -> Iterator[Candidate]:
+    """Around the statements from the first to the last that needs it, or alone where none does."""
+    root = procedure_node(leak)
+    body = child(root, "block", "constructor_body")
+    name = leak.finding.variable
+    if body is None or any(True for _ in assigns(leak.tree, root, name)):
+        return
+    scope = Scope(leak, Shape(root, root, "declared", name, root, body, (root,)))
+    first = 1 if any(each.kind == "explicit_constructor_invocation" for each in statements(body)[:1]) else 0
+    region = needed(leak.tree, body, first, name)
+    if not region.body:
+        yield from _alone(leak, scope, body)
+    elif can_hoist(leak.tree, region) and has_own_lines(leak.data, region.body):
+        if leak.level >= EXISTING_VARIABLE and scope.release == "close":
+            yield from _around(leak, scope, region, ("", ""))
+        for caught in dict.fromkeys(("", leak.caught)):
+            yield from _around(leak, scope, region, ("finally", caught))
+
+
+def _alone(leak: Leak, scope: Scope, body: Node) -> Iterator[Candidate]:
+    draft = Draft(leak.path, leak.data)
+    outer = text.indentation(leak.data, procedure_node(leak).start)
+    for caught in dict.fromkeys(("", leak.caught)):
+        lines = text.reindented(_release(scope, caught, draft.unit), outer + draft.unit)
+        inner = statements(body)
+        if inner:
+            return
+        if leak.data[body.start + 1 : body.end - 1].strip():
+            continue
+        draft = Draft(leak.path, leak.data)
+        draft.replace(body.start, body.end, f"{{\n{lines}{outer}}}")
+        yield from _candidate(scope, draft, "insert_close")
+
+
+def _around(leak: Leak, scope: Scope, region: Region, form: tuple[str, str]) -> Iterator[Candidate]:
+    word, caught = form
+    draft = Draft(leak.path, leak.data)
+    first = region.body[0]
+    closes = [each for each in scope.closes() if first.start <= each.start and each.end <= region.body[-1].end]
+    if all(each in closes for each in region.body):
+        return
+    closing.remove(draft, scope.root, closes)
+    hoist(draft, leak.tree, region, first)
+    indent = text.indentation(leak.data, first.start)
+    opening = "try {" if word else render("fixes/java/try", resources=scope.variable)
+    draft.insert_lines(first.start, f"{opening}\n", indent)
+    indent_region(draft, region.body)
+    tail = "}\n"
+    if word:
+        tail = "} finally {\n" + text.reindented(_release(scope, caught, draft.unit), draft.unit) + "}\n"
+    close_block(draft, region.body, indent, tail)
+    yield from _candidate(scope, draft, "close_in_finally" if word else "try_with_resources")
+
+
+def _release(scope: Scope, caught: str, unit: str) -> str:
+    return render(
+        "fixes/java/release", variable=scope.variable, statement=scope.release_statement(),
+        guarded=scope.may_be_null(), caught=caught, exception=unused(scope.tree, "e", "ex", "closing"), unit=unit,
+    )
+
+
+def _candidate(scope: Scope, draft: Draft, title: str) -> Iterator[Candidate]:
+    edits = draft.edits()
+    if edits:
+        yield Candidate(render(f"fixes/titles/{title}", variable=scope.variable).strip(), edits)
+
+
+# --- what a field held
+
+
+def _closed_before(leak: Leak) -> Iterator[Candidate]:
+    """`if (f != null) { f.close(); }` before `f = …`; null in between where the new value may fail to be made."""
+    acquired = leak.finding.acquired
+    path = leak.tree.path(acquired.start, acquired.end)
+    at = next((n for n, node in enumerate(path) if node.kind == "expression_statement" and n), 0)
+    parts = assignment(path[at]) if at else None
+    if parts is None or path[at - 1].kind not in CONTAINERS or not text.starts_line(leak.data, path[at].start):
+        return
+    statement, (target, value) = path[at], parts
+    written = leak.tree.text(target)
+    method = leak.finding.methods[0]
+    for caught in dict.fromkeys(("", leak.caught)):
+        draft = Draft(leak.path, leak.data)
+        lines = render(
+            "fixes/java/release", variable=written, statement=f"{written}.{method}();", guarded=True, caught=caught,
+            exception=unused(leak.tree, "e", "ex", "closing"), unit=draft.unit,
+        )
+        if value.kind not in _NEVER_THROWS:
+            lines = lines.rstrip("\n").removesuffix("}") + f"{draft.unit}{written} = null;\n}}\n"
+        draft.insert_lines(statement.start, lines, text.indentation(leak.data, statement.start))
+        edits = draft.edits()
+        if edits:
+            title = render("fixes/titles/close_before", variable=written)
+            yield Candidate(title, edits, assumption=f"somebody may still use what `{written}` held")
+
+
+# --- what a destructor closes
+
+
+def _closed_anyway(leak: Leak, name: str) -> Iterator[Candidate]:
+    """`try { … } finally { f.close(); }` around what comes before the release of the field."""
+    root = procedure_node(leak)
+    if _is_shadowed(leak.tree, root, name):
+        return
+    methods = frozenset(each.call.rpartition(".")[2] for each in leak.releases) | {"close"}
+    closer = FieldCloser(leak.tree, name, methods, lambda call: False)
+    found = [each for each in find(root, "block") for each in statements(each) if closer.is_close(each)]
+    outermost = [each for each in found if not any(o is not each and o.start <= each.start and each.end <= o.end for o in found)]
+    if len(outermost) != 1:
+        return
+    path = leak.tree.path(outermost[0].start, outermost[0].end)
+    for at in range(len(path) - 1, 0, -1):
+        if path[at - 1].kind in CONTAINERS:
+            yield from _moved_to_finally(leak, path[at - 1], path[at], name)
+
+
+def _moved_to_finally(leak: Leak, container: Node, release: Node, name: str) -> Iterator[Candidate]:
+    before = statements(container)[: index_in(container, release)]
+    last = max((n for n, each in enumerate(before) if each.kind in _JUMPS or has_escaping_jump(each, *_JUMPS)), default=-1)
+    yield from _finally(leak, before[last + 1 :], release, name)
+    while before[last + 1 :] and before[last + 1].kind == "local_variable_declaration":
+        last += 1
+        yield from _finally(leak, before[last + 1 :], release, name)
+
+
+def _finally(leak: Leak, before: list[Node], release: Node, name: str) -> Iterator[Candidate]:
+    if not before or not has_own_lines(leak.data, tuple(before)) or not has_own_lines(leak.data, (release,)):
+        return
+    draft = Draft(leak.path, leak.data)
+    indent = text.indentation(leak.data, release.start)
+    draft.insert_lines(before[0].start, "try {\n", indent)
+    indent_region(draft, tuple(before))
+    draft.insert_lines_after(before[-1].end, "} finally {\n", indent)
+    indent_region(draft, (release,), before[-1].end)
+    close_block(draft, (release,), indent)
+    edits = draft.edits()
+    if edits:
+        yield Candidate(render("fixes/titles/close_in_finally", variable=name), edits)
+
+
+def _is_shadowed(tree: Tree, root: Node, name: str) -> bool:
+    """Whether a variable of the procedure bears the name of the field."""
+    return any(
+        tree.text(each.kids[0]) == name for each in find(root, "variable_declarator", "catch_formal_parameter") if each.kids
+    )
+
+
+class FieldCloser(Closer):
+    """Recognises what closes a field, written with or without `this`."""
+
+    def _is_variable(self, node: Node) -> bool:
+        return self.tree.text(node) in (self.variable, f"this.{self.variable}")

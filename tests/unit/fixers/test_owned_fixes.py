@@ -1,0 +1,92 @@
+"""What a procedure owns from its beginning: parameters, what a field held, what a destructor closes."""
+
+from __future__ import annotations
+
+import pytest
+
+from fixers import Applicability, Declined, Fix
+from fixers.edits import apply
+from tests.unit.fixers.patching import answers
+
+HEAD = (
+    "import java.io.*;\nimport org.checkerframework.checker.mustcall.qual.*;\n"
+    "import org.checkerframework.checker.calledmethods.qual.*;\n"
+)
+
+
+PLAIN = "import java.io.*;\n"
+
+
+def only(source: str, release: int = 8, head: str = HEAD) -> tuple[str, Applicability, str]:
+    """The text after the only fix, what it is, and what is assumed."""
+    data = (f"// release: {release}\n" + head + source).encode()
+    [answer] = [each for each in answers("Case.java", data)]
+    assert isinstance(answer, Fix), answer
+    assumed = "; ".join(check.reason for check in answer.proof if check.verdict.value == "assumed")
+    return apply(data, answer.edits).decode(), answer.applicability, assumed
+
+
+@pytest.mark.parametrize(
+    "release, expected",
+    [
+        (8, "    try {\n      return in.read();\n    } finally {\n      in.close();\n    }\n"),
+        (17, "    try (in) {\n      return in.read();\n    }\n"),
+    ],
+)
+def test_a_parameter_that_is_owned_is_closed_around_its_uses(release: int, expected: str) -> None:
+    text, applicability, _ = only(
+        "class Case {\n  int run(@Owning InputStream in) throws IOException {\n    return in.read();\n  }\n}\n", release
+    )
+    assert expected in text
+    assert applicability is Applicability.SAFE
+
+
+def test_a_parameter_that_nobody_uses_may_be_null() -> None:
+    text, applicability, assumed = only("class Case {\n  void drop(@Owning InputStream in) throws IOException {}\n}\n")
+    assert "throws IOException {\n    in.close();\n  }\n" in text
+    assert applicability is Applicability.UNSAFE
+    assert assumed == "`close` may be called on null"
+
+
+FIELD = (
+    "@InheritableMustCall(\"close\")\nclass Case implements Closeable {\n  private @Owning InputStream in;\n"
+    "  @CreatesMustCallFor(\"this\")\n  void open(String path) throws IOException {\n    STORE\n  }\n"
+    "  @Override\n  @EnsuresCalledMethods(value = \"this.in\", methods = \"close\")\n"
+    "  public void close() throws IOException {\n    if (in != null) {\n      in.close();\n    }\n  }\n}\n"
+)
+
+
+def test_what_a_field_held_is_closed_before_it_is_overwritten() -> None:
+    text, applicability, assumed = only(FIELD.replace("STORE", "in = new FileInputStream(path);"))
+    assert (
+        "    if (in != null) {\n      in.close();\n      in = null;\n    }\n    in = new FileInputStream(path);\n" in text
+    )
+    assert applicability is Applicability.UNSAFE
+    assert "somebody may still use what `in` held" in assumed
+
+
+def test_null_takes_the_place_of_what_is_closed_at_once() -> None:
+    text, _, _ = only(FIELD.replace("STORE", "this.in = null;"))
+    assert "    if (this.in != null) {\n      this.in.close();\n    }\n    this.in = null;\n" in text
+
+
+def test_what_a_destructor_declares_moves_in_with_it() -> None:
+    text, applicability, _ = only(
+        "class Case implements Closeable {\n  private final Writer out;\n"
+        "  Case(String path) throws IOException {\n    out = new FileWriter(path);\n  }\n"
+        "  public void close() throws IOException {\n    String end = \"end\";\n"
+        "    out.write(end);\n    out.close();\n  }\n}\n",
+        head=PLAIN,
+    )
+    assert "    try {\n      String end = \"end\";\n      out.write(end);\n    } finally {\n      out.close();\n" in text
+    assert applicability is Applicability.SAFE
+
+
+def test_a_local_of_the_name_of_the_field_is_not_taken_for_it() -> None:
+    data = (
+        PLAIN + "class Case implements Closeable {\n  private final Writer out;\n"
+        "  Case(String path) throws IOException {\n    out = new FileWriter(path);\n  }\n"
+        "  public void close() throws IOException {\n    Writer out = this.out;\n"
+        "    out.write(\"end\");\n    out.close();\n  }\n}\n"
+    ).encode()
+    assert all(isinstance(each, Declined) for each in answers("Case.java", data))
