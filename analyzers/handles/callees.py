@@ -14,6 +14,7 @@ import msgspec
 
 from analyzers import ir
 from analyzers.domains.access_path import CLOSED_WITH
+from analyzers.handles.arity import spread
 from analyzers.handles.beliefs import believed
 from analyzers.handles.implied import Closed, believed_acquisition, implied_effects, is_part
 from analyzers.handles.invoked import invoked_moves
@@ -98,6 +99,8 @@ class CallSites:
     def _build(self, node: int, call: ir.Call, target: Target) -> CallSite:
         actuals = _actuals(call)
         effects = self.effects_of(call, target)
+        if effects is not None and self._scene.is_java:
+            effects = spread(effects, call, target, self._scene)
         known = effects if effects is not None else Effects()
         moves = tuple(
             Move(entry, transfer.resource, transfer.outcomes)
