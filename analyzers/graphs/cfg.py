@@ -20,9 +20,10 @@ class Cfg:
     normal, raised   per node its successors without and with an exception; `successors` are both
     order            the reachable nodes in reverse post-order (depth first, successors as written)
     position         per node its place in `order`, -1 where it is unreachable
+    is_met           per node whether several ways lead to it
     """
 
-    __slots__ = ("normal", "order", "position", "predecessors", "raised", "successors")
+    __slots__ = ("is_met", "normal", "order", "position", "predecessors", "raised", "successors")
 
     def __init__(self, normal: Edges, raised: Edges) -> None:
         self.normal = normal
@@ -39,6 +40,7 @@ class Cfg:
             for successor in self.successors[node]:
                 before[successor].append(node)
         self.predecessors: Edges = tuple(tuple(each) for each in before)
+        self.is_met = [len(each) > 1 for each in before]
 
     def is_reachable(self, node: int) -> bool:
         """Whether a path leads from the entry to the node."""

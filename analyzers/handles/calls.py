@@ -31,6 +31,7 @@ _Returned = tuple[Fact, Value]
 def call_flow(flows: Flows, node: int, site: CallSite) -> Flow | None:
     """The flow function of a call; None where it does nothing to handles and guards."""
     call = _CallFlow(flows, node, site)
+    flows.notice(node, (name for name, in call.touched))
     is_idle = not call.changed and not call.never and not call.touched
     return None if is_idle and flows.is_quiet(node, site.call.dst or "%") else call.flow
 

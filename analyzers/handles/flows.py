@@ -7,7 +7,7 @@ procedure's own objects, or the caller's, hides the handle in something that out
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import Literal, Protocol
 
 from analyzers import ir
@@ -76,6 +76,9 @@ class Flows:
         self._result_number = self.environments.numbers.get(RESULT)
         self.emptied = freed_at(scene, sites)
         self._tests = {test for test, _ in self.emptied}
+        self.noticed: dict[int, tuple[str, ...]] = {}
+        for (test, _), freed in self.emptied.items():
+            self.notice(test, (path[0] for path in freed))
         self.functions: list[Flow | None] = [None] * len(scene.nodes)
         for node in scene.cfg.order:
             self.functions[node] = self._compile(node)
@@ -86,6 +89,10 @@ class Flows:
         self.value = obligation.value
         self.is_entry = bool(obligation.entry)
         self.sink = sink
+
+    def notice(self, node: int, names: Iterable[str]) -> None:
+        """Tell that the flow function of a node looks at paths rooted at these names, beside its operands."""
+        self.noticed[node] = (*self.noticed.get(node, ()), *names)
 
     # --- what every instruction does at its end
 
@@ -104,7 +111,7 @@ class Flows:
         fact = (paths, environment, marks)
         for successor in self.scene.cfg.normal[node]:
             if successor == ir.EXIT:
-                self._leave(node, "return", fact)
+                self.leave(node, "return", fact)
             else:
                 after.append((successor, fact))
 
@@ -124,7 +131,7 @@ class Flows:
         for successor in self.scene.cfg.raised[node]:
             known = marks | DOUBTED if successor in believed else marks
             if successor == ir.RAISE:
-                self._leave(node, "throw", (paths, environment, known))
+                self.leave(node, "throw", (paths, environment, known))
             else:
                 after.append((successor, (paths, environment, known)))
 
@@ -141,7 +148,7 @@ class Flows:
         if fact[0] and not self._is_alive(paths) and not marks & SETTLED:
             self._lose(node, "", fact)
         elif successor == ir.EXIT:
-            self._leave(node, "return", (paths, environment, marks))
+            self.leave(node, "return", (paths, environment, marks))
         else:
             after.append((successor, (paths, environment, marks)))
 
@@ -155,7 +162,8 @@ class Flows:
         if self.sink is not None:
             self.sink.lose(node, kind, fact)
 
-    def _leave(self, node: int, kind: ExitKind, fact: Fact) -> None:
+    def leave(self, node: int, kind: ExitKind, fact: Fact) -> None:
+        """The procedure ends after a node."""
         if self.sink is None:
             return
         paths, environment, marks = fact
@@ -525,6 +533,7 @@ class Flows:
         source = (src,)
         is_variable = bool(src) and not ir.is_literal(src)
         akin = [(name,) for name in self.kinship.of(src)] if is_variable else []
+        self.notice(node, (name for name, in akin))
 
         def flow(fact: Fact) -> After:
             paths, environment, marks = fact

@@ -19,6 +19,7 @@ from analyzers.handles.branches import branch_flow
 from analyzers.handles.callees import CallSites
 from analyzers.handles.calls import call_flow, seeds
 from analyzers.handles.flows import ExitKind, Flows, LossKind
+from analyzers.handles.leaps import Leaps
 from analyzers.handles.passing_globals import passing_globals
 from analyzers.handles.scene import Scene
 from analyzers.handles.sharing import Sharing
@@ -86,6 +87,7 @@ class Handles:
         self._is_summary = is_summary
         self._flows: Flows | None = None
         self._shortcuts: list[int] = []
+        self._leaps: Leaps | None = None
         self._zero: dict[int, Environment] | None = None
         self._around: dict[frozenset[int], Run] = {}
         self._ways: dict[int, dict[Environment, None]] | None = None
@@ -108,6 +110,7 @@ class Handles:
                     case ir.Call():
                         flows.functions[node] = call_flow(flows, node, self.sites.sites[node])
             self._shortcuts = shortcuts(scene.cfg, flows.functions)
+            self._leaps = Leaps(flows, self._shortcuts)
         return self._flows
 
     def _only_borrows(self, key: ProcedureKey, name: str) -> bool:
@@ -252,8 +255,9 @@ class Handles:
         return NON_ZERO if self.scene.is_java or "*" in written or not written else POSITIVE
 
     def _tabulate(self, run: Run, crowding: Crowding[Fact], trace: Trace[Fact] | None, steps: int) -> None:
+        leap = self._leaps.over if self._leaps is not None else None
         run.is_complete = tabulate(
-            self.scene.cfg, self.flows.functions, run.begun, crowding, steps, trace, self._shortcuts
+            self.scene.cfg, self.flows.functions, run.begun, crowding, steps, trace, self._shortcuts, leap
         )
 
     def _step(self, node: int, fact: Fact) -> list[Seed]:

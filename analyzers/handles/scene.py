@@ -16,6 +16,7 @@ from analyzers.domains.access_path import PathTable
 from analyzers.domains.obligation import Limits
 from analyzers.graphs import cfg, liveness
 from analyzers.graphs.operands import assigned, variables
+from analyzers.handles.c_types import CTypes, is_plain_c
 from analyzers.queries import Linked, Queries
 from analyzers.summaries import AccessPath
 
@@ -29,12 +30,6 @@ PLAIN_JAVA = frozenset((
 ))
 """Types of Java whose values never hold a handle."""
 
-_NUMBERS = frozenset((
-    "char", "short", "unsigned", "long", "float", "double", "bool", "_Bool", "size_t", "ssize_t", "time_t",
-    "off_t", "uint", "ulong", "ushort", "uchar", "pid_t", "uid_t", "gid_t", "mode_t", "enum",
-))
-_QUALIFIERS = frozenset(("const", "volatile", "static", "register", "restrict"))
-
 _EXPANSIONS = 3
 
 
@@ -47,6 +42,7 @@ class Scene:
         self.limits = limits
         self.body = linked.body
         self.is_java = linked.language == "java"
+        self.c_types = CTypes(queries, linked.key.path)
         self.variables = {variable.name: variable for variable in linked.body.variables}
         self.nodes = linked.body.nodes if self.is_java else self._with_unions(linked.body.nodes)
         self.cfg = cfg.build(linked)
@@ -153,22 +149,7 @@ class Scene:
         """Whether a variable of C is itself a struct or an array, not a pointer to one."""
         if self.is_java or name in self.formals:
             return False
-        return self._is_aggregate_type(self.type_of(name), _EXPANSIONS)
-
-    def _is_aggregate_type(self, written: str, depth: int) -> bool:
-        words = [word for word in written.split() if word not in _QUALIFIERS]
-        if "[" in written or not words:
-            return "[" in written
-        if "*" in written:
-            return False
-        if words[0] in ("struct", "union"):
-            return True
-        declared = self._declared(words[0])
-        if declared is None or depth == 0:
-            return False
-        if declared.kind != "typedef":
-            return declared.kind in ("struct", "union")
-        return self._is_aggregate_type(declared.supertypes[0] if declared.supertypes else "", depth - 1)
+        return self.c_types.is_aggregate(self.type_of(name))
 
     def may_hold(self, path: AccessPath) -> bool:
         """Whether a handle can lie at a path, by its type."""
@@ -176,7 +157,7 @@ class Scene:
         if self.is_java:
             return len(path) > 1 or written not in PLAIN_JAVA
         for field in path[1:]:
-            written = self._c_field_type(written, field)
+            written = self.c_types.member(written, field)
         return not is_plain_c(written)
 
     def has_field(self, name: str, field: str) -> bool:
@@ -184,7 +165,7 @@ class Scene:
         if field in ("*", "[]", "~", "^"):
             return True
         written = self.type_of(name)
-        declared = self._members_of(written)
+        declared = self.c_types.declared(written)
         if declared is None:
             return not is_plain_c(written.replace("*", " "))
         return not declared.fields or any(each.name == field.partition(".")[0] for each in declared.fields)
@@ -193,15 +174,10 @@ class Scene:
         """Whether a path of C goes, from its field number `start` on, through an element or a node of a linked structure."""
         written = self.type_of(path[0])
         for position, field in enumerate(path[1:], 1):
-            written = self._c_field_type(written, field)
-            if position >= start and (field == "[]" or self._is_node(written)):
+            written = self.c_types.member(written, field)
+            if position >= start and (field == "[]" or self.c_types.is_node(written)):
                 return True
         return False
-
-    def _is_node(self, written: str) -> bool:
-        """Whether a type of C is a pointer to a struct with a member of the same type."""
-        declared = self._members_of(written) if "*" in written else None
-        return declared is not None and any("*" in each.type and self._members_of(each.type) == declared for each in declared.fields)
 
     def is_loaded_after(self, node: int, place: AccessPath) -> bool:
         """Whether a member is loaded after a node while its base is still the same variable."""
@@ -231,35 +207,8 @@ class Scene:
         own = self.type_of(path[0])
         if not own or path[1] in ("*", "[]"):
             return False
-        following = self.queries.field_type(own, path[1]) if self.is_java else self._c_field_type(own, path[1])
+        following = self.queries.field_type(own, path[1]) if self.is_java else self.c_types.member(own, path[1])
         return following == own
-
-    def _c_field_type(self, owner: str, field: str) -> str:
-        """The type of a member of C; empty where it is not known."""
-        if field in ("*", "[]"):
-            return (owner.partition("[")[0] if "[" in owner else owner.rpartition("*")[0]).strip()
-        for part in field.split("."):
-            owner = self._c_member(owner, part)
-        return owner
-
-    def _c_member(self, owner: str, field: str) -> str:
-        declared = self._members_of(owner)
-        return "" if declared is None else next((each.type for each in declared.fields if each.name == field), "")
-
-    def _members_of(self, owner: str) -> ir.TypeDeclaration | None:
-        """The struct or union behind a type of C and its typedefs."""
-        for _ in range(_EXPANSIONS):
-            declared = self._declared(owner)
-            if declared is None or declared.kind != "typedef":
-                return declared
-            owner = declared.supertypes[0] if declared.supertypes else ""
-        return None
-
-    def _declared(self, written: str) -> ir.TypeDeclaration | None:
-        """The declaration of the struct, union or typedef in a type of C, under any number of pointers."""
-        words = [word for word in written.replace("*", " ").split() if word not in _QUALIFIERS]
-        name = " ".join(words[:2]) if words[:1] and words[0] in ("struct", "union") else "".join(words[:1])
-        return self.queries.c_type(self.linked.key.path, name) if name else None
 
     # --- unions: all members are one place
 
@@ -274,19 +223,10 @@ class Scene:
                 ) if base and field not in ("", "*"):
                     owner = self.type_of(base)
                     if (owner, field) not in known:
-                        known[owner, field] = self._union_field(owner, field)
+                        known[owner, field] = self.c_types.union_member(owner, field)
                     if known[owner, field] != field:
                         changed[index] = msgspec.structs.replace(node, field=known[owner, field])
         return tuple(changed)
-
-    def _union_field(self, owner: str, field: str) -> str:
-        parts = []
-        for part in field.split("."):
-            declared = self._members_of(owner) if owner else None
-            is_union = declared is not None and declared.kind == "union" and bool(declared.fields)
-            parts.append(declared.fields[0].name if declared is not None and is_union else part)
-            owner = "" if declared is None else next((each.type for each in declared.fields if each.name == part), "")
-        return ".".join(parts)
 
     # --- found once
 
@@ -475,14 +415,6 @@ class Scene:
                             again = True
             self._originals = changed
         return not self._originals[node] & bits[formal]
-
-
-def is_plain_c(written: str) -> bool:
-    """Whether values of a type of C are numbers that are no descriptors."""
-    words = [word for word in written.replace("*", " * ").split() if word not in _QUALIFIERS]
-    if not words or "*" in words:
-        return False
-    return any(word in _NUMBERS or word.startswith(("u_", "uint", "int8", "int16", "int32", "int64")) for word in words)
 
 
 def identity(node: ir.Instruction) -> str:

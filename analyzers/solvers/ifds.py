@@ -38,6 +38,10 @@ class Crowding(msgspec.Struct, Generic[F], frozen=True):
     collapse: Callable[[F, F], F]
 
 
+Leap = Callable[[int, F], tuple[int, Sequence[tuple[int, F]]] | None]
+"""A node and a fact to what they lead to later, and after how many flow functions; None where that is not known. What it
+leads to are nodes where control meets, and others from which the way goes on."""
+
 Trace = dict[tuple[int, F], list[tuple[int, F]]]
 """Per (node, fact) the (node, fact) pairs that it leads to."""
 
@@ -50,22 +54,34 @@ def tabulate(
     budget: int,
     trace: Trace[F] | None = None,
     shortcuts: Sequence[int] | None = None,
+    leap: Leap[F] | None = None,
 ) -> bool:
     """Run every fact that the seeds lead to through the flow functions; False when the budget is spent.
 
     What the facts amount to is for the flow functions to note. Nodes are visited in reverse post-order.
-    `shortcuts` (see there) save the way over nodes that do nothing.
+    `shortcuts` (see there) save the way over nodes that do nothing, `leap` the way to where paths meet.
     """
     table = _Table(cfg, crowding)
     for node, fact in seeds:
         table.meet(node, fact)
-    successors, is_met = cfg.successors, table.is_met
-    ahead = shortcuts if shortcuts is not None and trace is None else None
+    successors, is_met, meet = cfg.successors, cfg.is_met, table.meet
+    ahead = shortcuts if trace is None else None
+    leap = leap if trace is None else None
     while table.heap:
         for start, begin in table.take():
             chain = [(start, begin)]
+            is_begun = False
             while chain:
                 node, fact = chain.pop()
+                if is_met[node] and is_begun:
+                    meet(node, fact)
+                    continue
+                is_begun = True
+                leapt = leap(node, fact) if leap is not None else None
+                if leapt is not None:
+                    budget -= leapt[0]
+                    chain += leapt[1]
+                    continue
                 flow = flows[node]
                 after = flow(fact) if flow is not None else [(each, fact) for each in successors[node]]
                 budget -= 1
@@ -73,7 +89,7 @@ def tabulate(
                     if ahead is not None:
                         successor = ahead[successor]
                     if is_met[successor]:
-                        next_fact = table.meet(successor, next_fact)
+                        next_fact = meet(successor, next_fact)
                     else:
                         chain.append((successor, next_fact))
                     if trace is not None:
@@ -118,7 +134,6 @@ class _Table(Generic[F]):
 
     def __init__(self, cfg: Cfg, crowding: Crowding[F]) -> None:
         self.heap: list[int] = []
-        self.is_met = [len(each) > 1 for each in cfg.predecessors]
         self._cfg = cfg
         self._crowding = crowding
         self._seen: dict[int, set[F]] = {}

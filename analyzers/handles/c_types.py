@@ -1,0 +1,114 @@
+"""Types of C as they are written in one file: what lies behind typedefs, and what members there are.
+
+What nobody declares is not known. Each type is looked up once.
+"""
+
+from __future__ import annotations
+
+from analyzers import ir
+from analyzers.queries import Queries
+
+_NUMBERS = frozenset((
+    "char", "short", "unsigned", "long", "float", "double", "bool", "_Bool", "size_t", "ssize_t", "time_t",
+    "off_t", "uint", "ulong", "ushort", "uchar", "pid_t", "uid_t", "gid_t", "mode_t", "enum",
+))
+_QUALIFIERS = frozenset(("const", "volatile", "static", "register", "restrict"))
+
+_EXPANSIONS = 3
+"""Typedefs of typedefs that are followed."""
+
+
+class CTypes:
+    """The types that one file sees."""
+
+    def __init__(self, queries: Queries, path: str) -> None:
+        self._queries = queries
+        self._path = path
+        self._found: dict[str, ir.TypeDeclaration | None] = {}
+        self._members: dict[tuple[str, str], str] = {}
+        self._nodes: dict[str, bool] = {}
+
+    def declared(self, written: str) -> ir.TypeDeclaration | None:
+        """The struct or union behind a type and its typedefs, under any number of pointers."""
+        if written not in self._found:
+            self._found[written] = self._behind_typedefs(written)
+        return self._found[written]
+
+    def member(self, owner: str, field: str) -> str:
+        """The type of a member, or of what a pointer or an array leads to; empty where it is not known."""
+        found = self._members.get((owner, field))
+        if found is None:
+            found = self._members[owner, field] = self._member(owner, field)
+        return found
+
+    def is_node(self, written: str) -> bool:
+        """Whether a type is a pointer to a struct with a member of the same type."""
+        found = self._nodes.get(written)
+        if found is None:
+            declared = self.declared(written) if "*" in written else None
+            found = declared is not None and any(
+                "*" in each.type and self.declared(each.type) == declared for each in declared.fields
+            )
+            self._nodes[written] = found
+        return found
+
+    def is_aggregate(self, written: str) -> bool:
+        """Whether values of a type are structs or arrays."""
+        for _ in range(_EXPANSIONS + 1):
+            words = [word for word in written.split() if word not in _QUALIFIERS]
+            if "[" in written or not words:
+                return "[" in written
+            if "*" in written:
+                return False
+            if words[0] in ("struct", "union"):
+                return True
+            declared = self._declared(words[0])
+            if declared is None:
+                return False
+            if declared.kind != "typedef":
+                return declared.kind in ("struct", "union")
+            written = declared.supertypes[0] if declared.supertypes else ""
+        return False
+
+    def union_member(self, owner: str, field: str) -> str:
+        """A member by the name of the first of its union, where it is in one."""
+        parts = []
+        for part in field.split("."):
+            declared = self.declared(owner) if owner else None
+            is_union = declared is not None and declared.kind == "union" and bool(declared.fields)
+            parts.append(declared.fields[0].name if declared is not None and is_union else part)
+            owner = _type_in(declared, part)
+        return ".".join(parts)
+
+    def _member(self, owner: str, field: str) -> str:
+        if field in ("*", "[]"):
+            return (owner.partition("[")[0] if "[" in owner else owner.rpartition("*")[0]).strip()
+        for part in field.split("."):
+            owner = _type_in(self.declared(owner), part)
+        return owner
+
+    def _behind_typedefs(self, owner: str) -> ir.TypeDeclaration | None:
+        for _ in range(_EXPANSIONS):
+            declared = self._declared(owner)
+            if declared is None or declared.kind != "typedef":
+                return declared
+            owner = declared.supertypes[0] if declared.supertypes else ""
+        return None
+
+    def _declared(self, written: str) -> ir.TypeDeclaration | None:
+        """The declaration of the struct, union or typedef in a type."""
+        words = [word for word in written.replace("*", " ").split() if word not in _QUALIFIERS]
+        name = " ".join(words[:2]) if words[:1] and words[0] in ("struct", "union") else "".join(words[:1])
+        return self._queries.c_type(self._path, name) if name else None
+
+
+def _type_in(declared: ir.TypeDeclaration | None, field: str) -> str:
+    return "" if declared is None else next((each.type for each in declared.fields if each.name == field), "")
+
+
+def is_plain_c(written: str) -> bool:
+    """Whether values of a type of C are numbers that are no descriptors."""
+    words = [word for word in written.replace("*", " * ").split() if word not in _QUALIFIERS]
+    if not words or "*" in words:
+        return False
+    return any(word in _NUMBERS or word.startswith(("u_", "uint", "int8", "int16", "int32", "int64")) for word in words)
