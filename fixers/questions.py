@@ -48,7 +48,7 @@ def question_of(patched: Patched, after: Facts, syntax: Tree) -> Question:
         node
         for node in ours
         if isinstance(call := nodes[node], ir.Call)
-        and ((call.name in names and call.kind != "virtual") or _is_implicit(after, node, syntax))
+        and ((call.name in names and call.kind != "virtual") or is_implicit(after, node, syntax))
     }
     sites = frozenset(_sites(patched, after)) if not leak.owned else frozenset((ir.ENTRY,))
     others = frozenset(_sources(after, ours))
@@ -71,10 +71,11 @@ def question_of(patched: Patched, after: Facts, syntax: Tree) -> Question:
 
 def seen(patched: Patched, after: Facts) -> Facts:
     """The facts of the patched procedure, with what only the finding knows."""
-    methods = patched.leak.finding.methods
-    if not methods:
+    leak = patched.leak
+    if not leak.finding.methods and not leak.is_told:
         return after
-    return obliged(after, _placed(patched, after, _is_same_text(patched)) if patched.leak.is_told else (), methods)
+    sites = _placed(patched, after, _is_same_text(patched)) if leak.is_told else ()
+    return obliged(after, sites, leak.finding.methods or ("close",))
 
 
 def _is_same_text(patched: Patched) -> Callable[[Facts, int], bool]:
@@ -122,6 +123,8 @@ def _sources(after: Facts, ours: frozenset[int]) -> list[int]:
                     found = operands[:1]
                 case ir.Call(kind="new", receiver=receiver, args=args) if receiver in names:
                     found = args
+                case ir.Call(dst=dst, receiver=receiver, args=args) if dst in names and after.linked.language == "java":
+                    found = (receiver, *args)
                 case _:
                     continue
             if not names.issuperset(found):
@@ -134,7 +137,7 @@ def _sources(after: Facts, ours: frozenset[int]) -> list[int]:
     ]
 
 
-def _is_implicit(after: Facts, node: int, syntax: Tree) -> bool:
+def is_implicit(after: Facts, node: int, syntax: Tree) -> bool:
     """Whether a call is the one that a try header makes: it passes null by."""
     body = after.linked.body
     start, end = body.start + body.nodes[node].start, body.start + body.nodes[node].end

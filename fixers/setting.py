@@ -46,9 +46,9 @@ def setting(finding: Finding, program: Program, options: Options) -> Leak | Refu
         return Refusal(reason)
     owner = known.linked.body.owner
     owned = owned_places(finding, known.linked.body)
-    told = told_sites(known, finding) if finding.methods else ()
-    if finding.methods:
-        known = obliged(known, told, finding.methods)
+    told = told_sites(known, finding) if finding.methods or finding.language == "java" else ()
+    if finding.methods or told:
+        known = obliged(known, told, finding.methods or ("close",))
     resource = _resource(finding, known)
     names = _known_names(program, finding.path)
     ways = releases(program, resource)

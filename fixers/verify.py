@@ -20,7 +20,7 @@ from fixers.java.exceptions import allowed, closing_throws, escaping
 from fixers.leak import Candidate, Leak
 from fixers.obliged import sites_of
 from fixers.paths import Answer
-from fixers.questions import Patched, our_releases, question_of, questions_of_others, seen
+from fixers.questions import Patched, is_implicit, our_releases, question_of, questions_of_others, seen
 from fixers.reanalysis import Reanalysis, reanalyse
 from fixers.tree import COMMENTS, Tree
 from fixers.unchanged import unchanged
@@ -61,6 +61,8 @@ def _handed_on(leak: Leak) -> str:
     if not leak.is_told:
         return ""
     sites = frozenset(sites_of(Facts(leak.linked, leak.effects), leak.finding))
+    if not leak.finding.methods:
+        return "whether what is acquired here has to be closed is not known"
     names = paths.holding(leak.linked, sites)
     for node, call in enumerate(leak.linked.body.nodes):
         if isinstance(call, ir.Call) and node not in sites and not names.isdisjoint(call.args):
@@ -82,6 +84,7 @@ def _judge(
         return
     facts_after = seen(patched, facts_after)
     found["nothing else changes"] = _unchanged(patched, facts_after)
+    found["parses"] = _headers(patched, facts_after, after) or found["parses"]
     found["no new unhandled exception"] = _exceptions(patched, facts_after, after)
     if any(verdict is REFUTED for verdict, _ in found.values()):
         return
@@ -203,6 +206,19 @@ def _exceptions(patched: Patched, after: Facts, syntax: Tree) -> Judgement:
         if _rank(each) > _rank(judgement) or judgement[1] == "closing adds no exception":
             judgement = each
     return judgement
+
+
+def _headers(patched: Patched, after: Facts, syntax: Tree) -> Judgement | None:
+    """What is not known of the types in the headers that a patch writes."""
+    if patched.leak.finding.language != "java":
+        return None
+    for node in our_releases(patched, after):
+        call = after.linked.body.nodes[node]
+        written = after.linked.types.get(call.receiver, "") if isinstance(call, ir.Call) else ""
+        if not is_implicit(after, node, syntax) or patched.program.is_subtype(written, "java.lang.AutoCloseable"):
+            continue
+        return ASSUMED, f"whether `{written.rpartition('.')[2] or 'the resource'}` can stand in a try header is not known"
+    return None
 
 
 def _has_none(program: Program, type_name: str, method: str) -> bool:

@@ -141,6 +141,15 @@ class Scope:
                     return True
         return False
 
+    def hands_on(self, call: Node) -> bool:
+        """Whether a method gives something whose closing closes what it is called on."""
+        return any(
+            transfer.entry == ("this",) and any(("$ret", "~") in outcome.paths for outcome in transfer.outcomes)
+            for number in self.calls_at(call)
+            for effects in self.leak.effects.get(number, ())
+            for transfer in effects.transfers
+        )
+
     def calls_at(self, node: Node) -> Iterator[int]:
         """The IR nodes of the call with these bytes."""
         start = node.start - self.leak.linked.body.start

@@ -72,6 +72,7 @@ def propose(leak: Leak) -> Iterator[Candidate]:
         case "header":
             yield from _header(leak, shape, scope)
         case "nested" | "dropped":
+            yield from _chained(leak, shape, scope)
             yield from _nested(leak, shape, scope)
         case _:
             return
@@ -453,10 +454,28 @@ def _header(leak: Leak, shape: Shape, scope: Scope) -> Iterator[Candidate]:
     yield from _candidate(scope, draft)
 
 
+def _chained(leak: Leak, shape: Shape, scope: Scope) -> Iterator[Candidate]:
+    """`T v = acquire().method();`, where closing v closes the resource, too: v is the resource."""
+    at = next((n for n, node in enumerate(shape.path) if node is shape.outer), 0)
+    call = shape.path[at - 1]
+    if call.kind != "method_invocation" or call.kids[0] is not shape.outer or not scope.hands_on(call):
+        return
+    whole_chain = classify(leak.tree, call.start, call.end)
+    if whole_chain is None:
+        return
+    match whole_chain.kind:
+        case "declared":
+            yield from _declared(leak, whole_chain, Scope(leak, whole_chain))
+        case "assigned":
+            yield from _assigned(leak, whole_chain, Scope(leak, whole_chain))
+        case _:
+            return
+
+
 def _nested(leak: Leak, shape: Shape, scope: Scope) -> Iterator[Candidate]:
     """A resource without a name gets one, around the statement that uses it."""
     written = scope.type_of(shape.outer)
-    if shape.container is None or not written or not has_own_lines(leak.data, (shape.statement,)):
+    if not written or not has_own_lines(leak.data, (shape.statement,)):
         return
     if any(node.kind in _SOMETIMES for node in shape.path if shape.statement.start <= node.start and node.end <= shape.statement.end):
         return
@@ -467,20 +486,20 @@ def _nested(leak: Leak, shape: Shape, scope: Scope) -> Iterator[Candidate]:
     match shape.statement.kind:
         case "local_variable_declaration":
             split = result_variable(leak.tree, shape)
-            if split is None or declared_type(leak.tree, shape.statement) == "var":
+            if shape.container is None or split is None or declared_type(leak.tree, shape.statement) == "var":
                 return
             declarator, value = split
             target = leak.tree.text(declarator.kids[0])
             typed = leak.data[shape.statement.start : declarator.start].decode("utf-8", "surrogateescape")
             draft.insert_lines(shape.statement.start, f"{typed}{target};\n", indent)
             draft.replace(shape.statement.start, value.start, f"{target} = ")
-        case "expression_statement" | "return_statement" | "throw_statement":
+        case "expression_statement" | "return_statement" | "throw_statement" | "if_statement":
             if shape.kind == "dropped":
                 return
         case _:
             return
     owner = try_around(shape)
-    if owner is not None and owner.kind == "try_statement" and statements(shape.container) == [shape.statement]:
+    if owner is not None and owner.kind == "try_statement" and statements(shape.container or owner) == [shape.statement]:
         reused = Draft(leak.path, leak.data)
         if shape.statement.kind != "local_variable_declaration":
             _add_to_header(reused, owner, header)

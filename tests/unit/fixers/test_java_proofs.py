@@ -112,3 +112,49 @@ def test_what_surely_returns_something_needs_no_test() -> None:
         "  void run(String path) throws IOException {\n    open(path);\n  }"
     )
     assert "open(path).close();" in text
+
+
+def test_a_channel_of_a_stream_without_a_name_is_closed_for_it() -> None:
+    [text] = safe(
+        "  long size(String path) throws IOException {\n"
+        "    java.nio.channels.FileChannel channel = new FileInputStream(path).getChannel();\n    return channel.size();\n  }"
+    )
+    assert "    try (java.nio.channels.FileChannel channel = new FileInputStream(path).getChannel()) {\n" in text
+
+
+@pytest.mark.parametrize(
+    "before, after",
+    [
+        (
+            "    if (new FileInputStream(path).read() < 0) {\n      throw new IOException(path);\n    }\n",
+            "    try (FileInputStream in = new FileInputStream(path)) {\n      if (in.read() < 0) {\n"
+            "        throw new IOException(path);\n      }\n    }\n",
+        ),
+        (
+            "    if (path != null)\n      System.out.println(new FileInputStream(path).read());\n",
+            "    if (path != null)\n      try (FileInputStream in = new FileInputStream(path)) {\n"
+            "        System.out.println(in.read());\n      }\n",
+        ),
+    ],
+    ids=["condition", "only statement of a branch"],
+)
+def test_a_resource_inside_of_a_statement_gets_a_name(before: str, after: str) -> None:
+    [text] = safe(f"  void run(String path) throws IOException {{\n{before}  }}")
+    assert after in text
+
+
+def test_a_resource_that_is_only_sometimes_opened_is_not_opened_before() -> None:
+    assert safe(
+        "  void run(String path) throws IOException {\n    if (path != null && new FileInputStream(path).read() < 0) {\n"
+        "      throw new IOException(path);\n    }\n  }"
+    ) == []
+
+
+def test_a_type_that_nobody_knows_does_not_come_into_a_header() -> None:
+    data = (
+        b"import acme.Store;\nclass Case {\n  int run(Store store) throws Exception {\n    acme.Reader in = store.openReader();\n"
+        b"    int size = in.read();\n    in.close();\n    return size;\n  }\n}\n"
+    )
+    [answer] = answers("Case.java", data)
+    assert isinstance(answer, Fix)
+    assert "finally {\n      in.close();" in apply(data, answer.edits).decode()
