@@ -39,7 +39,6 @@ VIEW_ROLES = {
 _REFLECTING = frozenset((
     "getDeclaredField", "getField", "findVarHandle", "findGetter", "findField", "newUpdater", "readField", "readDeclaredField",
 ))
-_COMPARING = frozenset(("removeAll",))
 _COPYING = frozenset(("addAll", "putAll", "containsAll", "retainAll", "println", "print", "valueOf", "append"))
 
 
@@ -298,7 +297,8 @@ class _Reading:
         if base == "":
             if not qualifier:
                 return True
-            return qualifier == slot.owner or self._key.path != slot.path
+            named = f".{slot.owner.replace('$', '.')}"  # as far outside as the program text begins
+            return named.endswith(f".{qualifier.replace('$', '.')}") or self._key.path != slot.path
         if slot.is_static:
             return False
         if base == "this" and owner != slot.owner:
@@ -392,10 +392,17 @@ class _Reading:
         if any(each in self._holders for each in call.args):
             yield Use(self._passed(call), self._key, number)
 
+    def _is_field(self, variable: str) -> bool:
+        """Whether a variable holds what a field holds: what is taken out of a copy answers somebody."""
+        made = [node for node in self._body.nodes if getattr(node, "dst", "") == variable]
+        return bool(made) and all(
+            isinstance(node, ir.Load) or (isinstance(node, ir.Copy) and self._is_field(node.src)) for node in made
+        )
+
     def _passed(self, call: ir.Call) -> Role:
         """What a call does that the container is an argument of."""
-        if len(call.args) == 1 and call.name in _COMPARING:
-            return Role.FEED
+        if len(call.args) == 1 and call.name == "removeAll":
+            return Role.FEED if self._is_field(call.receiver) else Role.READ
         path, owner = self._key.path, self._body.owner
         if self._reader.is_wrapper(path, owner, call):
             return Role.NONE

@@ -18,6 +18,9 @@ from bot.errors import CannotRun
 if TYPE_CHECKING:
     import psycopg
 
+_PATIENCE = 30.0
+"""Seconds that the database has to answer first."""
+
 Value = str | int | float | bytes | None
 Row = tuple[Value, ...]
 
@@ -88,6 +91,11 @@ class PostgresDatabase:
             raise CannotRun("PostgreSQL needs the extra packages: `pip install 'leakmend[scale]'`") from None
         self.url = url
         self._pool: ConnectionPool[psycopg.Connection[Row]] = ConnectionPool(url, min_size=1, max_size=8, open=True)
+        try:
+            self._pool.wait(_PATIENCE)
+        except Exception:  # whatever it was: the reason stands in the log, without the URL
+            self._pool.close()
+            raise CannotRun("the PostgreSQL of LEAKMEND_DATABASE_URL does not answer: see the warnings above") from None
 
     def close(self) -> None:
         """Give the connections back."""

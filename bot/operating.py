@@ -4,14 +4,17 @@ from __future__ import annotations
 
 import os
 
+from bot.books import DatabaseBooks
 from bot.console import say
+from bot.database import connect
 from bot.errors import CannotRun
 from bot.run import Given
 from bot.server.creating import Creation
 from bot.server.creating import create as create_app
-from bot.server.run import assemble, work
+from bot.server.keeping import Keeping
 from bot.server.run import serve as serve_app
-from bot.server.settings import APP_FILE, endpoint_of, folder_of, from_environment
+from bot.server.run import work
+from bot.server.settings import APP_FILE, database_in, database_of, endpoint_of, folder_of, from_environment
 
 _PATIENCE = 3600.0
 """Seconds that GitHub's code is good for."""
@@ -46,11 +49,13 @@ def create(given: Given) -> int:
 
 
 def forget(given: Given) -> int:
-    """`leakmend app forget`."""
-    parts = assemble(from_environment(os.environ))
-    id = parts.books.id_of(given.repo)
+    """`leakmend app forget`: needs no App and no key, since both may be gone by now."""
+    folder = folder_of(os.environ)
+    database = connect(database_in(folder, database_of(os.environ)))
+    keeping = Keeping(DatabaseBooks(database), folder)
+    id = keeping.books.id_of(given.repo)
     if id is None:
-        raise CannotRun(f"nothing is kept of {given.repo}")
-    parts.tasks.forget(id)
+        raise CannotRun(f"nothing is kept of {given.repo} in {folder}")
+    keeping.forget(id)
     say(f"{given.repo} is forgotten: its clone, its cached results, its findings")
     return 0

@@ -12,7 +12,7 @@ import msgspec
 from bot.config import Config
 from bot.errors import CannotRun
 from bot.github.app import Endpoint
-from bot.server.settings import endpoint_of
+from bot.server.settings import endpoint_of, number, seconds
 from bot.trees import CONFIG_FILE, is_setting
 
 FailOn = Literal["", "never", "witnessed", "assumed"]
@@ -91,8 +91,8 @@ def from_environment(environment: Mapping[str, str]) -> Inputs:
         autofix=chosen.autofix,
         config=config,
         run=f"{environment.get('GITHUB_RUN_ID', '')}.{environment.get('GITHUB_RUN_ATTEMPT', '')}".strip("."),
-        jobs=int(environment.get("LEAKMEND_JOBS") or 1),
-        write_gap=float(environment.get("LEAKMEND_WRITE_GAP") or 1.0),
+        jobs=number(environment, "LEAKMEND_JOBS", 1),
+        write_gap=seconds(environment, "LEAKMEND_WRITE_GAP", 1.0),
     )
 
 

@@ -22,9 +22,9 @@ from bot.github import limits
 from bot.github.app import App
 from bot.github.auth import AppKey, Redaction
 from bot.github.limits import Limits
-from bot.github.workspace import Workspace
 from bot.queue.jobs import Queue
 from bot.queue.sqlite import SqliteQueue
+from bot.server.keeping import Keeping
 from bot.server.loop import Worker
 from bot.server.missed import keep_asking
 from bot.server.settings import Settings
@@ -63,7 +63,7 @@ def assemble(
     key = AppKey(settings.app_id, settings.private_key)
     app = App(settings.endpoint, key, database, Limits(gap=settings.write_gap), clock, sleep)
     books = DatabaseBooks(database)
-    tasks = Tasks(app, books, Workspace(settings.folder / "clones"), settings.jobs)
+    tasks = Tasks(app, Keeping(books, settings.folder), settings.jobs)
     return Parts(settings, database, _queue(settings, database), app, books, tasks)
 
 

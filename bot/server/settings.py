@@ -52,7 +52,7 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     @property
     def database_url(self) -> str:
         """Where the queue is."""
-        return self.database or f"sqlite://{self.folder / 'leakmend.sqlite'}"
+        return database_in(self.folder, self.database)
 
 
 def endpoint_of(environment: Mapping[str, str]) -> Endpoint:
@@ -66,32 +66,45 @@ def folder_of(environment: Mapping[str, str]) -> Path:
     return Path(environment.get("LEAKMEND_DATA") or os.path.join(base, "leakmend"))
 
 
+def database_of(environment: Mapping[str, str]) -> str:
+    """The database to share, empty for the embedded one; CannotRun where it is of another kind."""
+    url = secret(environment, "LEAKMEND_DATABASE_URL")
+    if url and not url.startswith(("postgresql://", "postgres://")):
+        raise CannotRun("LEAKMEND_DATABASE_URL must begin with postgresql://; leave it out for the embedded database")
+    return url
+
+
+def database_in(folder: Path, url: str) -> str:
+    """The database that a URL names, or the one embedded in the folder of the state."""
+    return url or f"sqlite://{folder / 'leakmend.sqlite'}"
+
+
 def from_environment(environment: Mapping[str, str]) -> Settings:
     """The settings; CannotRun that names what is missing."""
     folder = folder_of(environment)
     created = _created(folder)
     app_id = environment.get("LEAKMEND_APP_ID") or created.app_id
-    key = _secret(environment, "LEAKMEND_PRIVATE_KEY") or created.private_key
-    secret = _secret(environment, "LEAKMEND_WEBHOOK_SECRET") or created.webhook_secret
+    key = secret(environment, "LEAKMEND_PRIVATE_KEY") or created.private_key
+    hook = secret(environment, "LEAKMEND_WEBHOOK_SECRET") or created.webhook_secret
     for name, value in (
-        ("LEAKMEND_APP_ID", app_id), ("LEAKMEND_PRIVATE_KEY", key), ("LEAKMEND_WEBHOOK_SECRET", secret)
+        ("LEAKMEND_APP_ID", app_id), ("LEAKMEND_PRIVATE_KEY", key), ("LEAKMEND_WEBHOOK_SECRET", hook)
     ):  # fmt: skip
         if not value:
             raise CannotRun(f"{name} is not set: `leakmend app create` makes an App and keeps what it needs")
     return Settings(
         app_id=app_id,
         private_key=key.replace("\\n", "\n"),
-        webhook_secret=secret,
+        webhook_secret=hook,
         endpoint=endpoint_of(environment),
         folder=folder,
-        database=_secret(environment, "LEAKMEND_DATABASE_URL"),
+        database=database_of(environment),
         host=environment.get("LEAKMEND_HOST", "127.0.0.1"),
-        port=_number(environment, "LEAKMEND_PORT", 8000),
-        workers=_number(environment, "LEAKMEND_WORKERS", 2),
-        jobs=_number(environment, "LEAKMEND_JOBS", 1),
-        per_installation=_number(environment, "LEAKMEND_PER_INSTALLATION", 2),
-        status_token=_secret(environment, "LEAKMEND_STATUS_TOKEN"),
-        write_gap=float(environment.get("LEAKMEND_WRITE_GAP", "1.0")),
+        port=number(environment, "LEAKMEND_PORT", 8000, most=65_535),
+        workers=number(environment, "LEAKMEND_WORKERS", 2),
+        jobs=number(environment, "LEAKMEND_JOBS", 1),
+        per_installation=number(environment, "LEAKMEND_PER_INSTALLATION", 2),
+        status_token=secret(environment, "LEAKMEND_STATUS_TOKEN"),
+        write_gap=seconds(environment, "LEAKMEND_WRITE_GAP", 1.0),
     )
 
 
@@ -116,7 +129,7 @@ def _created(folder: Path) -> AppFile:
         raise CannotRun(f"{path} cannot be read: {error}") from None
 
 
-def _secret(environment: Mapping[str, str], name: str) -> str:
+def secret(environment: Mapping[str, str], name: str) -> str:
     """A secret in a variable, or in the file that `NAME_FILE` names."""
     if path := environment.get(f"{name}_FILE"):
         try:
@@ -126,10 +139,23 @@ def _secret(environment: Mapping[str, str], name: str) -> str:
     return environment.get(name, "")
 
 
-def _number(environment: Mapping[str, str], name: str, default: int) -> int:
+def number(environment: Mapping[str, str], name: str, default: int, most: int = 1_000_000) -> int:
+    """A whole number; CannotRun with the name of the variable where it is none."""
     text = environment.get(name, "")
     if not text:
         return default
-    if not text.isdigit():
-        raise CannotRun(f"{name} is {text!r}, not a number")
+    if not (text.isascii() and text.isdigit() and len(text) < 10 and int(text) <= most):
+        raise CannotRun(f"{name} is {text!r}, not a number from 0 to {most}")
     return int(text)
+
+
+def seconds(environment: Mapping[str, str], name: str, default: float) -> float:
+    """A time; CannotRun with the name of the variable where it is none."""
+    text = environment.get(name, "")
+    try:
+        found = float(text) if text else default
+    except ValueError:
+        found = -1.0
+    if not 0 <= found < 3600:
+        raise CannotRun(f"{name} is {text!r}, not a number of seconds")
+    return found

@@ -5,20 +5,18 @@ from __future__ import annotations
 import contextlib
 import logging
 from collections.abc import Iterator
-from pathlib import Path
 
-from bot.books import DatabaseBooks
 from bot.commands.executing import execute
 from bot.commands.parser import Command, parse
 from bot.dispatch import Work, number_of
 from bot.github.adapter import RestGitHub
 from bot.github.app import App
 from bot.github.errors import Forbidden, NotFound, Unauthorized
-from bot.github.workspace import Workspace
 from bot.publishing.verdicts import of_template
 from bot.pull_requests import close_for, update_for
 from bot.reporters.markup import code, prose
 from bot.reviewing import Means, Reviewed, review
+from bot.server.keeping import Keeping
 from bot.server.loop import Rights
 from bot.store import SqliteStore
 from bot.webhook.events import (
@@ -33,15 +31,12 @@ from bot.webhook.events import (
 
 _LOG = logging.getLogger(__name__)
 
-KEEP_DAYS = 30.0
-"""How long what is known of a repository is kept after it left an installation."""
-
 
 class Tasks:
     """Does the work of jobs, as one App."""
 
-    def __init__(self, app: App, books: DatabaseBooks, workspace: Workspace, jobs: int) -> None:
-        self._app, self._books, self._workspace = app, books, workspace
+    def __init__(self, app: App, keeping: Keeping, jobs: int) -> None:
+        self._app, self._keeping, self._books = app, keeping, keeping.books
         self._jobs = jobs
 
     def do(self, work: Work, name: str, rights: Rights) -> str:
@@ -118,26 +113,14 @@ class Tasks:
         match work.action:
             case "deleted":
                 for id in self._books.removed(work.installation, ()):
-                    self.forget(id)
+                    self._keeping.forget(id)
             case "removed":
                 self._books.removed(work.installation, work.removed)
         return f"installation {work.action}"
 
-    # --- keeping house
-
-    def forget(self, repository: int) -> bool:
-        """Delete all that is kept of a repository."""
-        is_cloned = self._workspace.forget(repository)
-        self._cache_of(repository).unlink(missing_ok=True)
-        self._books.forget(repository)
-        return is_cloned
-
     def sweep(self) -> None:
         """Delete what was kept long enough."""
-        for id in self._books.expired(KEEP_DAYS):
-            self.forget(id)
-        for id in self._workspace.collect():
-            self._cache_of(id).unlink(missing_ok=True)
+        self._keeping.sweep()
 
     # --- what jobs use
 
@@ -158,11 +141,8 @@ class Tasks:
 
     @contextlib.contextmanager
     def _means(self, repository: Repository, rights: Rights) -> Iterator[Means]:
-        with SqliteStore(self._cache_of(repository.id)) as store:
+        with SqliteStore(self._keeping.cache_of(repository.id)) as store:
             yield Means(
-                source=self._workspace, books=self._books, store=store, jobs=self._jobs, still_wanted=rights.still_wanted
+                source=self._keeping.workspace, books=self._books, store=store, jobs=self._jobs, still_wanted=rights.still_wanted
             )
-
-    def _cache_of(self, repository: int) -> Path:
-        return self._workspace.folder.parent / "cache" / f"{repository}.sqlite"
 

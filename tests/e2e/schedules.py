@@ -8,6 +8,7 @@ stands still unless the schedule moves it, so a schedule is the same every time.
 from __future__ import annotations
 
 import contextlib
+import pathlib
 import random
 import threading
 from collections.abc import Callable, Iterator, Mapping
@@ -29,6 +30,7 @@ from bot.queue.jobs import Queue
 from bot.report import Report
 from bot.reviewing import Means
 from bot.server import loop
+from bot.server.keeping import Keeping
 from bot.server.tasks import Tasks
 from bot.webhook.events import Repository, parse
 from tests.fakes.github import FakeGitHub
@@ -176,7 +178,7 @@ class StillTasks(Tasks):
 
     def __init__(self, app: object, books: DatabaseBooks, reports: Mapping[str, Report]) -> None:
         self._reports = reports
-        super().__init__(app, books, None, 1)  # type: ignore[arg-type]
+        super().__init__(app, Keeping(books, pathlib.Path("nowhere")), 1)  # type: ignore[arg-type]
 
     @contextlib.contextmanager
     def _means(self, repository: Repository, rights: loop.Rights) -> Iterator[Means]:
