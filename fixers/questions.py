@@ -111,6 +111,7 @@ def _sources(after: Facts, ours: frozenset[int]) -> list[int]:
     """The acquisitions whose handles may come to the releases, as far as names tell."""
     nodes = after.linked.body.nodes
     names = {name for n in ours if isinstance(call := nodes[n], ir.Call) for name in (call.receiver, *call.args)}
+    fields: set[str] = set()
     grown = True
     while grown:
         grown = False
@@ -121,6 +122,11 @@ def _sources(after: Facts, ours: frozenset[int]) -> list[int]:
                     found = (src,)
                 case ir.Op(dst=dst, operands=operands) if dst in names:
                     found = operands[:1]
+                case ir.Load(dst=dst, field=field) if dst in names and field not in fields:
+                    fields.add(field)
+                    grown = True
+                case ir.Store(field=field, src=src) if field in fields:
+                    found = (src,)
                 case ir.Call(kind="new", receiver=receiver, args=args) if receiver in names:
                     found = args
                 case ir.Call(dst=dst, receiver=receiver, args=args) if dst in names and after.linked.language == "java":

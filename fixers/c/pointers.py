@@ -201,6 +201,8 @@ class Pointers:
         match instruction:
             case ir.Copy(dst=dst, src=src):
                 self._assign(after, dst, self.value(state, src), src)
+            case ir.Op(dst=dst, operator="zero"):
+                self._zero(after, dst)
             case ir.Op(dst=dst, operator=operator, operands=operands):
                 self._assign(after, dst, self._computed(state, operator, operands), "")
             case ir.Load(dst=dst, base=base, field=field):
@@ -243,6 +245,24 @@ class Pointers:
         if source:
             for place, held in [(p, h) for p, h in state.items() if p[0] == source and len(p) > 1]:
                 state[(dst, *place[1:])] = held
+
+    def _zero(self, state: State, dst: str) -> None:
+        """`= {0}`: what is an array or a struct keeps its place, and each field that is named holds nothing."""
+        own = state.get((dst,), _ANY)
+        self._assign(state, dst, own if own != _ANY else frozenset((UNSET,)), "")
+        for field in self._fields.get(dst, ()):
+            state[(dst, field)] = frozenset((NONE,))
+
+    @functools.cached_property
+    def _fields(self) -> dict[str, list[str]]:
+        """Per struct of the function itself the fields that are loaded, stored, or passed by address."""
+        found: dict[str, dict[str, None]] = {}
+        for node in self.nodes:
+            if isinstance(node, ir.Load | ir.Store | ir.AddressOf) and node.base and node.field:
+                base, *inner = self.cell(node.base, node.field)
+                if inner and inner[0] != "*":
+                    found.setdefault(base, {})[inner[0]] = None
+        return {name: list(fields) for name, fields in found.items()}
 
     def _computed(self, state: State, operator: str, operands: tuple[str, ...]) -> Objects:
         if operator == "cast" and operands:

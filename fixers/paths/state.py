@@ -248,7 +248,7 @@ class State:
         while pending:
             each = pending.pop()
             inner = below.get(each, ())
-            if through_fields and (each.parts or each.kind == "storage"):
+            if through_fields and each.kind in ("place", "storage"):
                 stored = self.variables.get(each.name) if each.kind == "storage" else None
                 inner = [*inner, *each.parts] if stored is None else [*inner, stored, *each.parts]
             for value in inner:
