@@ -16,12 +16,15 @@ from analyzers.graphs import cfg, liveness
 from analyzers.graphs.cfg import Cfg
 from analyzers.graphs.liveness import Liveness
 from analyzers.handles.callees import CallSites
+from analyzers.handles.lending import Lending
 from analyzers.handles.scene import Scene
+from analyzers.handles.sites import CallSite
+from analyzers.handles.unknown import family, is_releaser
 from analyzers.program import Program
 from analyzers.queries import Linked, ProcedureKey, Queries
 from analyzers.specs.library import SpecLibrary
 from analyzers.specs.resources import Release
-from analyzers.summaries import UNKNOWN, Effects
+from analyzers.summaries import UNKNOWN, Certainty, Effects, Outcome, Transfer
 
 
 class Facts(msgspec.Struct, frozen=True, dict=True):
@@ -55,13 +58,51 @@ def facts_of(linked: Linked, queries: Queries) -> Facts:
     """The same for a procedure that is linked already."""
     scene = Scene(linked, queries, Limits())
     sites = CallSites(scene)
+    lending = Lending(scene, sites.sites)
     effects: dict[int, tuple[Effects, ...]] = {}
     for node, instruction in enumerate(linked.body.nodes):
         if isinstance(instruction, ir.Call):
             target = linked.targets.get(node)
             known = sites.effects_of(instruction, target) if target is not None else None
-            effects[node] = (known if known is not None else UNKNOWN,)
+            if known is None:
+                known = UNKNOWN
+                if linked.language == "c" and node in sites.sites:
+                    known = _believed(sites.sites[node], lending.positions(node), queries)
+            effects[node] = (known,)
     return Facts(linked, effects)
+
+
+_ENDED = Transfer(("$0",), "", "", (Outcome("return", (), "released"),))
+
+
+def _believed(site: CallSite, lent: tuple[int, ...], queries: Queries) -> Effects:
+    """What a function of C that nobody knows is taken to do, by its name and by what its caller does with handles:
+    everything else it may do, too."""
+    if site.call.kind != "function":
+        return UNKNOWN
+    if len(site.call.args) == 1 and not site.acquired and is_releaser(site.call.name):
+        return msgspec.structs.replace(UNKNOWN, transfers=(_ENDED,))
+    is_sure = site.is_evident or _is_paired(site.call.name, queries)
+    certainty = Certainty.MUST if is_sure else Certainty.MAY
+    acquired = [
+        msgspec.structs.replace(
+            each, outcomes=tuple(msgspec.structs.replace(outcome, certainty=certainty) for outcome in each.outcomes)
+        )
+        for each in site.acquired
+    ]
+    kept = [Transfer((f"${n}",), "", "", (Outcome("return", (), "held", ((f"${n}",),)),)) for n in lent]
+    return msgspec.structs.replace(UNKNOWN, transfers=(*acquired, *kept))
+
+
+def _is_paired(maker: str, queries: Queries) -> bool:
+    """Whether a procedure of the tree calls a maker and the release of its family."""
+    makers = None
+    for name in family(maker):
+        if queries.mentioning(name):
+            makers = frozenset(queries.callers(maker)) if makers is None else makers
+            if not makers.isdisjoint(queries.callers(name)):
+                return True
+    return False
 
 
 def releases(program: Program, resource: str) -> tuple[Release, ...]:
@@ -69,6 +110,11 @@ def releases(program: Program, resource: str) -> tuple[Release, ...]:
     library = program.specs
     found = library.resource(resource) if isinstance(library, SpecLibrary) else None
     return found.releases if found is not None else ()
+
+
+def family_releases(program: Program, maker: str) -> tuple[str, ...]:
+    """The functions of the tree that are named as the release of what a function makes (`list_free`, `list_new`)."""
+    return tuple(name for name in family(maker) if program.mentioning(name))
 
 
 def nothing(program: Program, resource: str) -> str:

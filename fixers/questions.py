@@ -9,7 +9,7 @@ import msgspec
 from analyzers import Program, ir
 from analyzers.facts import Facts, releases
 from analyzers.queries import Linked, ProcedureKey
-from analyzers.summaries import AccessPath, Effects
+from analyzers.summaries import AccessPath, Certainty, Effects
 from fixers.callees import Callees
 from fixers.edits import inserted, moved, original
 from fixers.fix import Edit
@@ -72,10 +72,43 @@ def question_of(patched: Patched, after: Facts, syntax: Tree) -> Question:
 def seen(patched: Patched, after: Facts) -> Facts:
     """The facts of the patched procedure, with what only the finding knows."""
     leak = patched.leak
+    if leak.finding.language == "c":
+        return _believed_before(patched, after)
     if not leak.finding.methods and not leak.is_told:
         return after
     sites = _placed(patched, after, _is_same_text(patched)) if leak.is_told else ()
     return obliged(after, sites, leak.finding.methods or ("close",))
+
+
+def _believed_before(patched: Patched, after: Facts) -> Facts:
+    """What callees that nobody knows are believed to do, they are by the original text alone: what the fix releases
+    says nothing of them."""
+    body, old = after.linked.body, patched.leak.linked.body
+    known = {
+        (call.name, old.start + call.start): patched.leak.effects.get(node, ())
+        for node, call in enumerate(old.nodes) if isinstance(call, ir.Call)
+    }
+    ranges = inserted(patched.edits)
+    effects = dict(after.effects)
+    for node, each in after.effects.items():
+        call, start = body.nodes[node], body.start + body.nodes[node].start
+        if isinstance(call, ir.Call) and any(not one.is_known and one.transfers for one in each):
+            is_kept = not any(low <= start < high for low, high in ranges)
+            before = known.get((call.name, original(patched.edits, start))) if is_kept else None
+            effects[node] = before if before is not None else tuple(_unlent(one) for one in each)
+    return Facts(after.linked, effects)
+
+
+def _unlent(effects: Effects) -> Effects:
+    """Effects without what says that a call only borrows, and without certainty of what it hands out."""
+    kept = [each for each in effects.transfers if each.entry and any(one.fate != "held" for one in each.outcomes)]
+    made = [
+        msgspec.structs.replace(
+            each, outcomes=tuple(msgspec.structs.replace(one, certainty=Certainty.MAY) for one in each.outcomes)
+        )
+        for each in effects.transfers if not each.entry
+    ]
+    return effects if effects.is_known else msgspec.structs.replace(effects, transfers=(*made, *kept))
 
 
 def _is_same_text(patched: Patched) -> Callable[[Facts, int], bool]:

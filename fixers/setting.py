@@ -9,6 +9,7 @@ from analyzers.queries import ProcedureKey
 from analyzers.source import language_of
 from analyzers.specs import Release
 from fixers import tree
+from fixers.c.destructor import inferred
 from fixers.c.headers import missing_header
 from fixers.callees import Callees
 from fixers.java.exceptions import checked, closing_throws
@@ -56,6 +57,8 @@ def setting(finding: Finding, program: Program, options: Options) -> Leak | Refu
         if len(finding.methods) > 1:
             return Refusal("more than one method has to be called")
         ways = (Release(f"{finding.resource}.{finding.methods[0]}", ("this",), accepts_null=False, text=""),)
+    if finding.language == "c" and not ways:
+        ways = inferred(program, finding, known)
     missing = missing_header(program, finding.path, ways, names) if finding.language == "c" else ""
     return Leak(
         finding=finding,

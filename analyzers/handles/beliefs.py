@@ -103,8 +103,8 @@ class _Beliefs:
         if exposures != site.exposures:
             site = msgspec.structs.replace(site, exposures=exposures)
         transfer = self._made(node)
-        made = (transfer,) if transfer is not None else self._filled(node)
-        return msgspec.structs.replace(site, acquired=made, is_doubtful=True) if made else site
+        made, is_evident = self._filled(node) if transfer is None else ((transfer,), self._is_released_here(node) is not None)
+        return msgspec.structs.replace(site, acquired=made, is_doubtful=True, is_evident=is_evident) if made else site
 
     def _is_lent(self, node: int, argument: str) -> bool:
         """Whether what a call is passed is released afterwards, whatever the call answers."""
@@ -141,26 +141,30 @@ class _Beliefs:
                     return None
         return None
 
-    def _filled(self, node: int) -> tuple[Transfer, ...]:
-        """What a call stores to variables whose addresses it is passed, when its result says that it has."""
+    def _filled(self, node: int) -> tuple[tuple[Transfer, ...], bool]:
+        """What a call stores to variables whose addresses it is passed, when its result says that it has; and whether
+        that is where the procedure itself looks for it."""
         scene, call = self._scene, self._sites[node].call
         if not self.bits or self._sites[node].acquired or not gives_away(call.name):
-            return ()
-        condition = None
+            return (), False
+        condition, is_evident = None, True
         found = []
         for position, argument in enumerate(call.args):
             target = scene.addresses.get(argument, ())
             name = target[0] if len(target) == 1 else ""
             if not self._after[node] & self.bits.get(name, 0) or "*" not in scene.type_of(name):
                 continue
-            condition = condition or self._success(node, self.bits[name])
+            success = self._success(node, self.bits[name]) if condition is None else None
+            if success is not None:
+                condition, is_evident = success
             if condition is not None:
                 held = Outcome("return", (condition,), "held", ((f"${position}", "*"),))
                 found.append(Transfer((), self._resources[name], "", (held,)))
-        return tuple(found)
+        return tuple(found), is_evident
 
-    def _success(self, node: int, bit: int) -> Condition | None:
-        """What the result is when a call has done its work: on the one side of its test where the release lies."""
+    def _success(self, node: int, bit: int) -> tuple[Condition, bool] | None:
+        """What the result is when a call has done its work: on the one side of its test where the release lies. Where
+        that does not tell, it is a guess."""
         scene = self._scene
         at = self._test_of(node)
         branch = scene.nodes[at] if at is not None else None
@@ -170,22 +174,28 @@ class _Beliefs:
         if operator not in guard.NEGATED or not ir.is_literal(value):
             return None
         taken, other = (bool(self._before[side] & bit) for side in scene.cfg.normal[at])
-        number = guard.literal(value)
-        if taken == other:
+        number, is_evident = guard.literal(value), taken != other
+        if not is_evident:
             taken = (operator == "==" and number == guard.ZERO) or operator in (">", ">=")
-        return Condition(("$ret",), operator if taken else guard.NEGATED[operator], value)
+        return Condition(("$ret",), operator if taken else guard.NEGATED[operator], value), is_evident
 
     def _made(self, node: int) -> Transfer | None:
         """What a maker gives that the procedure releases on some path."""
-        scene, call = self._scene, self._sites[node].call
+        call = self._sites[node].call
         if not call.dst or not is_maker(call.name) or self._sites[node].acquired:
             return None
-        name, at = call.dst, node
         if self._is_of_a_family(call):
             return Transfer((), OBJECT, "", (_HELD,))
+        resource = self._is_released_here(node)
+        return Transfer((), resource, "", (_HELD,)) if resource is not None else None
+
+    def _is_released_here(self, node: int) -> str | None:
+        """The resource of which the procedure itself releases the result of a call on some path."""
+        scene, at = self._scene, node
+        name = self._sites[node].call.dst
         for _ in range(_STEPS):
             if name in self.bits and "*" in scene.type_of(name) and self._after[at] & self.bits[name]:
-                return Transfer((), self._resources[name], "", (_HELD,))
+                return self._resources[name]
             following = scene.cfg.normal[at]
             if len(following) != 1:
                 return None

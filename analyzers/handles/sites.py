@@ -39,6 +39,7 @@ class CallSite(msgspec.Struct, frozen=True):
     may_wrap     whether the result may be something that holds what an unknown callee was passed
     is_library   whether a spec entry says all of it
     effects      all that is known of it; None where nobody knows anything
+    is_evident   whether the procedure itself releases what the call is guessed to acquire
     """
 
     call: ir.Call
@@ -53,3 +54,4 @@ class CallSite(msgspec.Struct, frozen=True):
     may_wrap: bool
     is_library: bool
     effects: Effects | None
+    is_evident: bool = False

@@ -149,6 +149,12 @@ def is_method(name: str, type_name: str) -> bool:
     return is_own and _RELEASERS.isdisjoint(words_of(name)) and _ENDINGS.isdisjoint(words_of(name))
 
 
+def is_taking(name: str) -> bool:
+    """Whether a function of C that nobody knows is named like one that keeps or ends what it is passed."""
+    words = words_of(name)
+    return any(word in _TAKING or word in _RELEASING or word in _ENDINGS for word in words)
+
+
 def family(name: str) -> tuple[str, ...]:
     """What a release would be called if a function were a maker (`list_free` for `list_new`); none where it is named otherwise."""
     head, _, last = name.rpartition("_")

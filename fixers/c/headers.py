@@ -16,6 +16,20 @@ HEADERS = {
 }
 """Function to header, for releases of the C library and its neighbours."""
 
+_NEIGHBOURS = {
+    "stdlib.h": ("malloc", "calloc", "realloc", "exit", "getenv", "atoi", "strtol", "strtoul", "abort", "qsort", "mkstemp"),
+    "stdio.h": ("fopen", "fdopen", "popen", "tmpfile", "fgets", "fprintf", "printf", "snprintf", "perror", "fflush"),
+    "unistd.h": ("read", "write", "unlink", "pipe", "dup", "dup2", "lseek", "fork", "getpid", "ftruncate", "fsync"),
+    "dirent.h": ("opendir", "fdopendir", "readdir"),
+    "sys/mman.h": ("mmap", "mprotect", "madvise"),
+    "netdb.h": ("getaddrinfo", "gai_strerror", "getnameinfo"),
+    "dlfcn.h": ("dlopen", "dlsym", "dlerror"),
+    "regex.h": ("regcomp", "regexec"),
+    "glob.h": ("glob",),
+    "ifaddrs.h": ("getifaddrs",),
+}
+"""Header to other functions of it: a file that calls them has it by some way."""
+
 _MAX_HEADERS = 200
 
 
@@ -62,7 +76,17 @@ def missing_header(
     header = HEADERS.get(call, "")
     if not header or call in known or is_included(program, path, header):
         return ""
-    return header
+    return "" if _has_neighbour(program, path, header, known) else header
+
+
+def _has_neighbour(program: Program, path: str, header: str, known: frozenset[str]) -> bool:
+    """Whether a file names other functions of a header that nothing in the tree declares: it has the header through
+    one that the tree does not hold."""
+    return any(
+        name in known and program.prototype(path, name) is None and not program.functions(path, name)
+        and not program.macro(path, name)
+        for name in _NEIGHBOURS.get(header, ())
+    )
 
 
 def include(draft: Draft, header: str) -> None:

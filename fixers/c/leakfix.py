@@ -119,13 +119,19 @@ def _choices(ground: _Ground, style: Style) -> Iterator[Choice]:
     for allowed in (_PLAIN, _INITIALISED, _GUARDED):
         spots = ground.placement.spots(sorted(usable), allowed)
         for place in _places(ground, spots):
-            visible = [spot for spot in spots[place] if _is_visible(ground, spot)]
+            visible = _plain(ground, [spot for spot in spots[place] if _is_visible(ground, spot)])
             for chosen in (ground.placement.latest(visible), ground.placement.earliest(visible)):
                 key = (place, tuple(spot.node for spot in chosen))
                 if not chosen or key in seen or not _suffices(ground, place, chosen):
                     continue
                 seen.add(key)
                 yield Choice(tuple(chosen), allowed)
+
+
+def _plain(ground: _Ground, spots: list[Spot]) -> list[Spot]:
+    """Without the points behind the value of a `return` where the point before that statement will do."""
+    before = {ground.nodes[spot.node].statement.start for spot in spots if ground.nodes[spot.node].kind in ("before", "branch")}
+    return [s for s in spots if ground.nodes[s.node].kind != "value" or ground.nodes[s.node].statement.start not in before]
 
 
 def _suffices(ground: _Ground, place: Place, chosen: list[Spot]) -> bool:
@@ -210,7 +216,7 @@ def _condition(ground: _Ground, style: Style, spot: Spot, target: str) -> str:
     tests = []
     if NONE in spot.base:
         tests.append(style.test(ir.source_name(spot.place[0]), "NULL"))
-    if (NONE in spot.objects or UNSET in spot.objects) and not accepts_none(leak):
+    if (NONE in spot.objects or UNSET in spot.objects) and not accepts_none(leak, target):
         tests.append(style.test(target, leak.nothing))
     return " && ".join(tests)
 

@@ -34,7 +34,8 @@ class Patch:
 
     def edits(self) -> tuple[Edit, ...]:
         """The edits, with the header that the release needs; empty where they do not fit together."""
-        if self.leak.missing_header:
+        preferred = self.leak.releases[0].call if self.leak.releases else ""
+        if self.leak.missing_header and any(_calls(each, preferred) for each in self.draft.texts()):
             include(self.draft, self.leak.missing_header)
         return self.draft.edits() or ()
 
@@ -231,6 +232,12 @@ class Patch:
             return False
         self.draft.insert(found[1].end, f" = {nothing}")
         return True
+
+
+def _calls(words: str, name: str) -> bool:
+    """Whether inserted text calls a function."""
+    before, call, _ = words.partition(f"{name}(")
+    return bool(call) and not (before[-1:].isalnum() or before[-1:] == "_")
 
 
 def declaration(written: str, name: str) -> str:

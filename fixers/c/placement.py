@@ -130,7 +130,7 @@ class Placement:
         for transfer in effects.transfers:
             if not transfer.entry or transfer.entry[0] != f"${index}":
                 continue
-            moved = [outcome for outcome in transfer.outcomes if outcome.fate != "held"]
+            moved = [outcome for outcome in transfer.outcomes if outcome.fate in ("released", "retained")]
             kept = any(
                 len(path) > 1 and path[0] != transfer.entry[0]
                 for outcome in transfer.outcomes
@@ -148,7 +148,7 @@ class Placement:
     def _ended(self, node: int) -> int:
         """The sites that an assignment loses: behind it nothing else holds what they allocated before."""
         state = self.pointers.before.get(node)
-        target = assigned(self.nodes[node])
+        target = self.pointers.filled(node) or assigned(self.nodes[node])
         if state is None or len(target) != 1:
             return 0
         bits = self._bits(state.get((target[0],), ()))

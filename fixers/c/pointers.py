@@ -111,6 +111,17 @@ class Pointers:
                     return self.cell(argument, path[1])
         return None
 
+    def filled(self, node: int) -> tuple[str, ...]:
+        """The variable that a call fills with what it acquires, through its address."""
+        call = self.nodes[node]
+        places = {
+            place
+            for transfer in (self._acquisitions(node) if isinstance(call, ir.Call) else ())
+            for outcome in transfer.outcomes
+            if isinstance(call, ir.Call) and (place := self._named(call, outcome)) is not None and place[0] != call.dst
+        }
+        return next(iter(places)) if len(places) == 1 and all(len(place) == 1 for place in places) else ()
+
     def cell(self, base: str, field: str) -> Place:
         """The place of a field, through the address that `base` holds where that is a known one."""
         above = self.addresses.get(base)
@@ -344,6 +355,8 @@ class Pointers:
             return
         link = self.links.get(call.dst)
         before = after.get(place, _ANY)
+        if objects & before:
+            before = before - objects | _ANY  # what the turn before acquired is not what this one did not
         if link is not None:
             self.links[call.dst] = Link(place, link.success, objects, before, link.known)
             objects |= before

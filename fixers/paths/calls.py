@@ -146,9 +146,12 @@ class _Step:
         thrown = state.copy(state.node)
         if self.effects.returns != "never":
             result = self._fresh(state)
+            before = frozenset(state.handles)
             for end in self._outcomes([state], "return", result):
+                made = {v: each for v, each in end.handles.items() if v not in before} if self._is_strange else {}
                 self._unknown(end)
                 self._writes(end)
+                end.handles.update(made)  # what it makes now it has not kept or released yet
                 yield from (("return", each) for each in self._result(end, result))
         for end in self._outcomes([thrown], "throw", NULL):
             self._unknown(end)
@@ -161,6 +164,11 @@ class _Step:
         if self.question.language != "java" or call.kind != "virtual" or not call.receiver:
             return True
         return assume(state, "!=", operand(state, call.receiver), NULL)
+
+    @property
+    def _is_strange(self) -> bool:
+        """Whether a function of C is called that nobody knows."""
+        return self.question.language == "c" and not self.effects.is_known
 
     def _fresh(self, state: State) -> Value:
         """The value of the result: an object where the call makes one (that it acquires, or that holds what it was

@@ -175,3 +175,75 @@ void f(int n)
 }
 """
     assert "safe" not in verdict(body).split("; ")
+
+
+OWN = "int look(char *); int check_name(char *); void say(char *, ...); int push(char *); char *make_name(int); int read_name(int, char **); struct box *box_new(void);" \
+    " void box_free(struct box *); void error(const char *, ...); int box_fill(struct box *); struct into { char *p; };"
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        # a format prints it
+        "int f(int n) { char *p = strdup(\"\"); if (!p) return -1; if (n) { error(\"%s %d\", p, n); return -1; }"
+        " free(p); return 0; }",
+        # whatever the callee does, the procedure releases it afterwards
+        "int f(int n) { char *p = strdup(\"\"); if (!p) return -1; look(p); if (n) return -1; free(p); return 0; }",
+        # the procedure still owns it when the callee has succeeded
+        "int f(struct into *s) { char *p = strdup(\"\"); if (!p) return -1; if (check_name(p) == -1) return -1; s->p = p; return 0; }",
+        # what the procedure releases elsewhere was handed to it
+        "int f(int n) { char *p; if (read_name(n, &p) != 0) return -1; if (n > 3) return -1; free(p); return 0; }",
+        "int f(int n) { struct box *b = box_new(); if (!b) return -1; if (n) return -1; box_free(b); return 0; }",
+    ],
+)
+def test_what_the_procedure_itself_shows_of_unknown_functions_is_enough(body: str) -> None:
+    assert verdict(OWN + body) == "safe"
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        # which way is success is not known
+        "int f(int n) { char *p = strdup(\"\"); if (!p) return -1; if (look(p)) return 0; free(p); return 1; }",
+        # the answer decides later
+        "int f(int n) { char *p = strdup(\"\"); if (!p) return -1; int r = look(p); error(\"\"); if (n) return -1;"
+        " if (r) free(p); return 0; }",
+        # named like one that keeps
+        "int f(int n) { char *p = strdup(\"\"); if (!p) return -1; push(p); if (n) return -1; free(p); return 0; }",
+        # printed, but by a conversion that takes what it points to
+        "int f(int n) { char *p = strdup(\"\"); if (!p) return -1; if (n) { say(\"%n\", p); return -1; } free(p); return 0; }",
+    ],
+)
+def test_what_the_procedure_does_not_show_stays_unknown(body: str) -> None:
+    assert "safe" not in verdict(OWN + body).split("; ")
+
+
+def test_a_struct_that_was_zeroed_holds_what_its_members_got() -> None:
+    body = "struct s { char b[4]; char *p; }; void f(void) { struct s s = {{1}, 0}; s.p = strdup(\"\"); memcpy(s.b, \"abc\", 4); }"
+    assert verdict(body) == "safe"
+
+
+def test_a_comparison_hands_nothing_on() -> None:
+    assert verdict("void eval(int); void f(void) { char *p = strdup(\"\"); eval(p == 0); }") == "safe"
+
+
+def test_members_released_in_one_patch_are_known_to_each_proof() -> None:
+    body = "typedef struct { int *a; int *b; } two; void f(void) { two t; t.a = malloc(4); t.b = malloc(2); puts(\"\"); }"
+    assert verdict(body).split("; ") == ["safe"] * len(verdict(body).split("; "))
+
+
+def test_the_own_wrapper_needs_no_header() -> None:
+    text = (
+        b"int f(int n)\n{\n\tchar *p = xmalloc(3);\n\n\tif (n)\n\t\treturn -1;\n\txfree(p);\n\treturn 0;\n}\n"
+    )
+    [answer] = answers("x.c", text)
+    assert isinstance(answer, Fix)
+    assert [edit.text for edit in answer.edits if "include" in edit.text] == []
+    assert any("xfree(p)" in edit.text for edit in answer.edits)
+
+
+def test_a_header_that_comes_by_another_is_not_included_again() -> None:
+    text = b'#include "all.h"\nvoid f(void)\n{\n\tFILE *f = fopen("a", "r");\n\tint n = 3;\n}\n'
+    [answer] = answers("x.c", text)
+    assert isinstance(answer, Fix) and answer.applicability is Applicability.SAFE
+    assert [edit.text for edit in answer.edits if "include" in edit.text] == []

@@ -1,0 +1,155 @@
+"""Which arguments of callees that nobody knows are surely only lent, for proofs: stricter than `beliefs`.
+
+What a format prints; the object of a method that only looks at it or fills it; and what the procedure itself still owns when the callee has done its work: it releases it,
+returns it or stores it somewhere afterwards, on a path where the result says success or is not looked at. A
+callee that does not take a handle when it succeeds does not take it when it fails. Misses what is lent on other grounds.
+"""
+
+from __future__ import annotations
+
+from analyzers import ir
+from analyzers.graphs.liveness import solve_bits
+from analyzers.graphs.operands import assigned, operands
+from analyzers.handles.scene import Scene
+from analyzers.handles.sites import CallSite
+from analyzers.handles.unknown import is_method, is_releaser, is_taking, words_of
+
+_FILLING = frozenset(("append", "appendf", "get", "put", "putf", "read", "write"))
+_LOOKING = _FILLING | frozenset((
+    "avail", "check", "cmp", "compare", "contains", "count", "dump", "empty", "eof", "equal", "equals", "fingerprint",
+    "flags", "fileno", "len", "length", "name", "peek", "print", "printf", "ptr", "reserve", "reset", "rewind", "seek",
+    "size", "tell", "type", "validate",
+))
+"""Last words of functions that neither keep nor end the object that they are named after."""
+
+_STEPS = 6
+"""Instructions between a call and the test of its result."""
+
+
+class Lending:
+    """The calls of one procedure of C."""
+
+    def __init__(self, scene: Scene, sites: dict[int, CallSite]) -> None:
+        self._scene = scene
+        self._sites = sites
+        self._owned: dict[str, list[int]] = {}
+
+    def positions(self, node: int) -> tuple[int, ...]:
+        """The arguments of a call that are lent."""
+        call = self._sites[node].call
+        printed = _printed(call)
+        return tuple(
+            position for position, argument in enumerate(call.args)
+            if argument and not ir.is_literal(argument)
+            and (position in printed or self._is_own_object(call, position) or self._is_kept_by_us(node, argument))
+        )
+
+    def _is_own_object(self, call: ir.Call, position: int) -> bool:
+        """Whether a function that is named after the type of its first argument is named for looking or filling, too."""
+        if position or call.kind != "function" or not is_method(call.name, self._scene.type_of(self._source(call.args[0]))):
+            return False
+        words = words_of(call.name)
+        return not is_releaser(call.name) and words[-1] in _LOOKING and (len(call.args) > 1 or words[-1] not in _FILLING)
+
+    def _is_kept_by_us(self, node: int, argument: str) -> bool:
+        """Whether the procedure still owns what it passes when the callee has succeeded."""
+        call, scene = self._sites[node].call, self._scene
+        name = self._source(argument)
+        if call.kind != "function" or ir.is_temporary(name) or name in scene.addresses:
+            return False
+        if is_taking(call.name) or is_releaser(call.name):
+            return False
+        owned = self._owned_before(name)
+        if not call.dst or not self._is_read(call.dst):
+            return any(owned[after] for after in scene.cfg.normal[node])
+        tested = self._success(node)
+        return tested is not None and all(owned[side] for side in tested)
+
+    def _source(self, name: str) -> str:
+        """The variable that a temporary is a copy of."""
+        place = self._scene.loads.get(name, ()) if ir.is_temporary(name) else ()
+        return place[0] if len(place) == 1 and place[0][:2] != "::" else name
+
+    def _owned_before(self, name: str) -> list[int]:
+        """Per node whether a path from it, on which the variable is not assigned, ends in a use that only an owner makes."""
+        found = self._owned.get(name)
+        if found is None:
+            scene = self._scene
+            names = {name, *(copy.dst for copy in scene.copies.get(name, ()) if ir.is_temporary(copy.dst))}
+            reads, keeps = [0] * len(scene.nodes), [-1] * len(scene.nodes)
+            for node in scene.cfg.order:
+                reads[node] = int(self._owns(node, names))
+                if name in assigned(scene.nodes[node]):
+                    keeps[node] = 0
+            found = self._owned[name] = solve_bits(scene.cfg, reads, keeps)[0]
+        return found
+
+    def _owns(self, node: int, names: set[str]) -> bool:
+        match self._scene.nodes[node]:
+            case ir.Return(src=src):
+                return src in names
+            case ir.Store(base=base, src=src):
+                return src in names and not ir.is_temporary(base) and not self._scene.is_aggregate(base)
+            case ir.Call() as call if len(call.args) == 1 and call.args[0] in names and is_releaser(call.name):
+                return True
+            case ir.Call():
+                return any(
+                    len(move.entry) == 1 and move.entry[0] in names
+                    and any(outcome.fate in ("released", "retained") for outcome in move.outcomes)
+                    for move in self._sites[node].moves
+                )
+            case _:
+                return False
+
+    def _is_read(self, name: str) -> bool:
+        return any(name in operands(node) for node in self._scene.nodes)
+
+    def _success(self, node: int) -> tuple[int, ...] | None:
+        """Where control goes when a call has succeeded, by the test right after it: both ways where that does not tell."""
+        scene = self._scene
+        names = {self._sites[node].call.dst}
+        for _ in range(_STEPS):
+            following = scene.cfg.normal[node]
+            if len(following) != 1:
+                return None
+            node = following[0]
+            match scene.nodes[node]:
+                case ir.Branch(operator=operator, left=left, right=right) if left in names or right in names:
+                    sides = scene.cfg.normal[node]
+                    failing = (operator, right) in (("==", "=-1"), ("<", "=0"), ("==", "=null"), ("!=", "=0"))
+                    good = (operator, right) in (("!=", "=-1"), (">=", "=0"), ("!=", "=null"), ("==", "=0"))
+                    if len(sides) != 2 or not (failing or good):
+                        return sides
+                    return (sides[1],) if failing else (sides[0],)
+                case ir.Copy(dst=dst, src=src) if src in names:
+                    names.add(dst)
+                case ir.Op(dst=dst, operator="cast", operands=cast) if names & set(cast):
+                    names.add(dst)
+                case ir.Call() | ir.Op():
+                    return None
+        return None
+
+
+def _printed(call: ir.Call) -> frozenset[int]:
+    """The arguments that a format among the arguments prints as text or numbers."""
+    for position, argument in enumerate(call.args):
+        if argument.startswith('="') and "%" in argument:
+            kinds = _conversions(argument)
+            if len(kinds) == len(call.args) - position - 1:
+                return frozenset(position + 1 + n for n, kind in enumerate(kinds) if kind in "sdiuxXoc")
+            return frozenset()
+    return frozenset()
+
+
+def _conversions(text: str) -> str:
+    """The letter of each conversion of a format, `*` for a width that is an argument."""
+    found = []
+    parts = text.replace("%%", "").split("%")[1:]
+    for part in parts:
+        for letter in part:
+            if letter == "*":
+                found.append("*")
+            elif letter not in "0123456789.-+ #'hlqjztL":
+                found.append(letter)
+                break
+    return "".join(found)

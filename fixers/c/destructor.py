@@ -1,0 +1,36 @@
+"""How something of C is released that no spec knows: by the function that the code itself calls for it.
+
+Engler's beliefs in reverse: what a procedure releases elsewhere is released so here; else a maker's family says it
+(`list_free` for `list_new`), where the tree has that name.
+"""
+
+from __future__ import annotations
+
+from analyzers import Program, ir
+from analyzers.facts import Facts, family_releases
+from analyzers.finding import Finding
+from analyzers.specs import Release
+
+
+def inferred(program: Program, finding: Finding, known: Facts) -> tuple[Release, ...]:
+    """The ways to release what a finding is about, the likeliest first; empty where nothing tells."""
+    body = known.linked.body
+    found: dict[str, None] = {}
+    for node, call in enumerate(body.nodes):
+        if not isinstance(call, ir.Call) or call.kind != "function" or len(call.args) != 1:
+            continue
+        if ir.source_name(call.args[0]) == finding.variable and _ends(known, node):
+            found[call.name] = None
+    at = (finding.acquired.start - body.start, finding.acquired.end - body.start)
+    for call in body.nodes:
+        if isinstance(call, ir.Call) and (call.start, call.end) == at:
+            found.update(dict.fromkeys(family_releases(program, call.name)))
+    return tuple(Release(name, ("$0",), accepts_null=False, text="") for name in found)
+
+
+def _ends(known: Facts, node: int) -> bool:
+    return any(
+        transfer.entry == ("$0",) and not transfer.resource and all(each.fate == "released" for each in transfer.outcomes)
+        for effects in known.effects.get(node, ())
+        for transfer in effects.transfers
+    )
