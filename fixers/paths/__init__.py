@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from fixers.paths.calls import Question
 from fixers.paths.explore import check
+from fixers.paths.question import Question
 from fixers.paths.relevance import holding
 from fixers.paths.report import Answer, Report
 

@@ -18,9 +18,10 @@ from analyzers.queries import Linked
 from analyzers.summaries import UNKNOWN, Effects
 from fixers.paths import liveness
 from fixers.paths.branches import assume, take
-from fixers.paths.calls import Calls, Question, Site
+from fixers.paths.calls import Calls
 from fixers.paths.keys import key_of
 from fixers.paths.opaque import Reach, opaque_branches
+from fixers.paths.question import Question, Site
 from fixers.paths.relevance import counters, irrelevant
 from fixers.paths.report import Report
 from fixers.paths.state import (

@@ -8,7 +8,7 @@ from analyzers import ir
 from fixers.paths.state import NEGATED, NULL, OBJECT, TRUE, State, Value, number, truth
 
 if TYPE_CHECKING:
-    from fixers.paths.calls import Site
+    from fixers.paths.question import Site
 
 PLAIN_JAVA = frozenset(
     ["void", "boolean", "byte", "char", "short", "int", "long", "float", "double", "java.lang.String", "java.lang.Boolean", "java.lang.Byte", "java.lang.Character", "java.lang.Short", "java.lang.Integer", "java.lang.Long", "java.lang.Float", "java.lang.Double", "java.lang.Void", "java.lang.Class", "java.lang.StringBuilder", "java.lang.StringBuffer", "java.lang.CharSequence", "java.math.BigDecimal", "java.math.BigInteger", "java.io.File", "java.net.URI", "java.net.URL", "java.net.InetAddress", "java.net.SocketAddress", "java.nio.file.Path", "java.nio.charset.Charset", "java.nio.ByteBuffer", "java.util.Date", "java.util.UUID", "java.util.Locale", "java.util.Properties", "java.sql.Date", "java.sql.Time", "java.sql.Timestamp", "java.time.Instant", "java.time.LocalDate", "java.time.LocalDateTime", "java.util.zip.ZipEntry", "java.util.jar.JarEntry", "java.util.jar.Manifest", "java.util.jar.Attributes", "java.util.List", "java.util.Set", "java.util.Map", "java.util.Collection", "org.w3c.dom.Document"]

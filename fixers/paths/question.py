@@ -1,0 +1,54 @@
+"""What a check of paths is asked, and a call as it meets it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import msgspec
+
+from analyzers import ir
+from analyzers.queries import Target
+from analyzers.summaries import AccessPath, Effects
+
+
+class Question(msgspec.Struct, frozen=True):
+    """What a check of paths is about.
+
+    sites        the nodes that acquire the resource
+    others       nodes that acquire what may meet the same releases; their leaks are not asked for
+    resource     its name in the specs, empty for any
+    ours         the nodes of calls that the fix wrote (or rewrote)
+    tolerant     nodes that release and may be given a value that means «none»
+    is_idempotent   whether a second release is without effect (`java.io.Closeable`)
+    language     "java" or "c"
+    partial      per site what else than the resource it may return: "null", "other"; empty for what returns nothing else
+    suspects     per call the arguments (`$0`) that it may release something of though its Effects do not say so
+    unions       variables of C that are or point to what may be a union
+    is_about_results   whether it asks what the procedure returns, on every path
+    owned        where something that is asked for lies when the procedure begins, if it is not null (`sites` holds ENTRY)
+    is_ensured   whether that has to be released when the procedure ends, wherever it lies then
+    """
+
+    sites: frozenset[int]
+    resource: str
+    ours: frozenset[int]
+    tolerant: frozenset[int]
+    language: str
+    is_idempotent: bool = False
+    others: frozenset[int] = frozenset()
+    unions: frozenset[str] = frozenset()
+    partial: Mapping[int, frozenset[str]] = {}
+    suspects: Mapping[int, frozenset[str]] = {}
+    is_about_results: bool = False
+    owned: tuple[AccessPath, ...] = ()
+    is_ensured: bool = False
+
+
+class Site(msgspec.Struct, frozen=True):
+    """A call as the checker meets it; `type` is that of the variable that takes its result."""
+
+    node: int
+    call: ir.Call
+    target: Target | None
+    effects: tuple[Effects, ...]
+    type: str = ""
