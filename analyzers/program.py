@@ -392,7 +392,10 @@ class Program:
 
     def text(self, key: ProcedureKey, start: int, end: int) -> str:
         """See `Queries`."""
-        return self.source_of(key)[start:end].decode("utf-8", "replace")
+        span = self.span(key)
+        begin = span.start + start
+        inside = self.source(key.path)[begin : max(begin, min(span.start + end, span.end))]
+        return inside.decode("utf-8", "replace")
 
     def source_of(self, key: ProcedureKey) -> bytes:
         """See `Queries`."""

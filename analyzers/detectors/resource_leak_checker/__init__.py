@@ -14,6 +14,7 @@ from analyzers import ir
 from analyzers.detectors.resource_leak_checker.classes import contradictions, unowned_fields
 from analyzers.detectors.resource_leak_checker.consistency import Consistency
 from analyzers.detectors.resource_leak_checker.declarations import Declarations, Method
+from analyzers.detectors.resource_leak_checker.holders import forgotten
 from analyzers.detectors.resource_leak_checker.obligations import Loss, Obligation
 from analyzers.detectors.resource_leak_checker.plain import is_destructor, unreleased
 from analyzers.detectors.resource_leak_checker.promises import (
@@ -57,6 +58,8 @@ class ResourceLeakChecker:
             linked = queries.linked(key) if is_law or is_destructor(key) else None
             if linked is not None:
                 yield from _Check(linked, declarations).findings() if is_law else unreleased(linked, declarations)
+            if not is_law:
+                yield from forgotten(key, declarations)
 
 
 class _Check:

@@ -15,6 +15,8 @@ from analyzers.source import Span
 
 NAME = "resource-leak-checker"
 
+FORGOTTEN = "unreleased.field"
+
 MAX_TEXT = 60
 
 
@@ -54,6 +56,11 @@ class Reporter:
         message = f"`{name}` is not {verb} when `{self._shortened(lost)}` throws."
         exits = tuple(sorted({self._lost_span(each) for each in ordered}))
         return self._finding(UNCLOSED_RESOURCE, KEPT_OPEN, first.obligation.type, acquired, lost, name, message, exits, name)
+
+    def forgotten(self, resource: str, acquired: Span, lost: Span, message: str, field: str) -> Finding:
+        """A resource in a field that the method `lost` ends without releasing."""
+        text = self._text(acquired) or field
+        return self._finding(UNCLOSED_RESOURCE, FORGOTTEN, resource, acquired, lost, text, message, (lost,), field)
 
     def declared(self, rule: Rule, detail: str, at: Span, message: str, resource: str = "", variable: str = "") -> Finding:
         """Something that is wrong with a declaration."""

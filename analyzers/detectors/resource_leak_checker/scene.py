@@ -135,6 +135,9 @@ class Scene:
             if not isinstance(call, ir.Call) or (call.name == CONSTRUCTOR and call.kind != "new"):
                 continue
             type_name = self.made_type(node, call)
+            if written := self._written_must(node, call):
+                yield Obligation("created", node, (call.dst,), frozenset(written), type_name)
+                continue
             if not type_name or type_name in ("void", "boolean", "int", "java.lang.String"):
                 continue
             contract = self.contract(node)
@@ -144,6 +147,14 @@ class Scene:
             if full:
                 made = call.receiver if call.kind == "new" else call.dst
                 yield Obligation("result", node, (made,) if made else (), full, type_name)
+
+    def _written_must(self, node: int, call: ir.Call) -> Methods:
+        """What the declaration of the variable asks for that takes the result of a method without source."""
+        variable = next((each for each in self.body.variables if call.dst and each.name == call.dst), None)
+        if variable is None or variable.kind != "local" or self.contract(node).method is not None:
+            return ()
+        written = vocabulary.find(vocabulary.read(variable.attributes), vocabulary.MUST_CALL)
+        return written.strings() if written is not None else ()
 
     def _overwritten(self) -> Iterator[Obligation]:
         places: dict[AccessPath, tuple[Field, list[int]]] = {}
@@ -175,7 +186,7 @@ class Scene:
         base = place[0]
         if base == "this" or not base:
             is_fresh = self.is_constructor and field.owner == self.body.owner and base == "this"
-            is_fresh = is_fresh or (not base and self.body.kind == "initialiser")
+            is_fresh = is_fresh or (not base and self._is_initialised(place))
             if not is_fresh:
                 yield ir.ENTRY
             return
@@ -185,6 +196,15 @@ class Scene:
             instruction = self.nodes[node]
             if base in assigned(instruction) and not isinstance(instruction, ir.Alloc):
                 yield node
+
+    def _is_initialised(self, place: AccessPath) -> bool:
+        """Whether a static field gets its value where it is declared, not in a block of its class."""
+        found = self.declarations.static_field(place[1])
+        if found is None or self.body.kind != "initialiser":
+            return False
+        declared = found.declaration
+        stores = [node for node in self.nodes if isinstance(node, ir.Store) and (node.base, node.field) == place]
+        return all(declared.start <= self.body.start + node.start < declared.end for node in stores)
 
     def _is_empty(self, source: str) -> bool:
         """Whether what is stored surely has nothing to be called: null, or a new object without obligations."""

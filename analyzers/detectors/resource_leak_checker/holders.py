@@ -1,0 +1,144 @@
+"""Code without annotations: private fields that hold a resource which their class acquires and never gives up.
+
+The class-level half of ownership (section 3.2): a field owns what its class stores there, so the method that ends the
+life of the object has to release it. Told where no procedure of the file does anything with the field but to call
+methods on it that release nothing. Reports too much when the object lives as long as the program; misses fields that
+are handed to anything.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from analyzers import ir
+from analyzers.detectors.resource_leak_checker.declarations import Declarations, Field, Method
+from analyzers.detectors.resource_leak_checker.report import Reporter
+from analyzers.detectors.resource_leak_checker.suppressions import is_suppressed
+from analyzers.finding import NOT_CALLED, Finding
+from analyzers.graphs.operands import used
+from analyzers.handles.unknown import Policy, is_release, receiver_policy
+from analyzers.queries import Linked, ProcedureKey, Queries
+from analyzers.source import Span
+from analyzers.summaries import Certainty, Transfer
+
+ENDINGS = ("close", "shutdown", "shutDown", "dispose", "destroy", "terminate", "stop")
+"""Methods without parameters that end the life of their object, the likeliest first."""
+
+
+def forgotten(key: ProcedureKey, declarations: Declarations) -> Iterator[Finding]:
+    """The fields that a procedure fills and the ending method of its class forgets."""
+    queries = declarations.queries
+    body = queries.procedure(key)
+    names = _filled(body) if body is not None else ()
+    ending = _ending(body.owner, declarations) if body is not None and names else None
+    if body is None or ending is None:
+        return
+    held = {name: field for name in names if (field := _own(name, body.owner, declarations)) is not None}
+    held = {name: field for name, field in held.items() if not _is_given_up(field, key.path, queries)}
+    linked = queries.linked(key) if held else None
+    if linked is None:
+        return
+    for transfer in queries.effects(key).transfers:
+        name = _kept_in(transfer)
+        if name in held and _is_told_here(transfer, linked, declarations):
+            yield _finding(held[name], transfer, ending, linked, queries)
+
+
+def _filled(body: ir.Procedure) -> tuple[str, ...]:
+    """The fields of its own object that a procedure stores something to."""
+    stored = (node.field for node in body.nodes if isinstance(node, ir.Store) and node.base == "this" and not ir.is_literal(node.src))
+    return tuple(dict.fromkeys(stored))
+
+
+def _ending(owner: str, declarations: Declarations) -> Method | None:
+    """The method that ends the life of an object of the class, if it has one of its own."""
+    methods = {each.name: each for each in declarations.methods(owner) if each.procedure and not each.parameters}
+    return next((methods[name] for name in ENDINGS if name in methods), None)
+
+
+def _own(name: str, owner: str, declarations: Declarations) -> Field | None:
+    """The declaration of a field that nobody outside the file sees."""
+    field = declarations.field(owner, name)
+    if field is None or field.owner != owner or field.is_static or "private" not in field.declaration.attributes:
+        return None
+    return None if is_suppressed(NOT_CALLED, field.declaration.attributes) else field
+
+
+def _is_given_up(field: Field, path: str, queries: Queries) -> bool:
+    """Whether some procedure of the file may release what the field holds, or let others."""
+    unit, name = queries.unit(path), field.declaration.name
+    for each in unit.procedures if unit is not None else ():
+        body = queries.procedure(ProcedureKey(path, each.name))
+        loads = [node for node in body.nodes if _loads(node, name)] if body is not None else []
+        if body is not None and any(_is_use(node, body.nodes) for node in loads if _may_mean(node, field, body)):
+            return True
+    return False
+
+
+def _loads(node: ir.Instruction, name: str) -> bool:
+    return isinstance(node, ir.Load) and node.field == name
+
+
+def _may_mean(load: ir.Instruction, field: Field, body: ir.Procedure) -> bool:
+    """Whether a load of a field of this name may be one of the field itself, not of another class of the file."""
+    is_own = isinstance(load, ir.Load) and load.base == "this" and body.kind != "lambda"
+    return not is_own or body.owner == field.owner
+
+
+def _is_use(load: ir.Instruction, nodes: Sequence[ir.Instruction]) -> bool:
+    """Whether more becomes of what is loaded than that methods are called on it that do not end it."""
+    if not isinstance(load, ir.Load) or not ir.is_temporary(load.dst):
+        return True
+    return any(load.dst in used(node) and not _is_harmless(node, load.dst) for node in nodes)
+
+
+def _is_harmless(node: ir.Instruction, name: str) -> bool:
+    match node:
+        case ir.Branch():
+            return True
+        case ir.Op(operator=operator):
+            return operator not in ("cast", "[]+")
+        case ir.Call(kind="virtual", receiver=receiver, args=args):
+            return receiver == name and name not in args and not _is_ending(node)
+        case _:
+            return False
+
+
+def _is_ending(call: ir.Call) -> bool:
+    """Whether a call may release its receiver, or give out what releases it."""
+    is_part = call.dst and call.name in ("getChannel", "getInputStream", "getOutputStream", "getFD", "iterator", "stream")
+    return bool(is_part) or is_release(call.name) or receiver_policy(call) is Policy.ESCAPE
+
+
+def _kept_in(transfer: Transfer) -> str:
+    """The field in which, and nowhere else, a procedure leaves what it acquires; empty where it does not."""
+    returned = [each for each in transfer.outcomes if each.exit == "return"]
+    if transfer.entry or transfer.site is None or not returned:
+        return ""
+    places = {each.paths for each in returned if each.fate == "held" and each.certainty is Certainty.MUST}
+    if len(places) != 1 or any(each.fate != "held" for each in returned):
+        return ""
+    paths = places.pop()
+    is_field = len(paths) == 1 and len(paths[0]) == 2 and paths[0][0] == "this"
+    return paths[0][1] if is_field else ""
+
+
+def _is_told_here(transfer: Transfer, linked: Linked, declarations: Declarations) -> bool:
+    """Whether an acquisition stands in the procedure itself; one of an initialiser is told with the first constructor."""
+    site, body = transfer.site, linked.body
+    if site is None or site.path != linked.key.path:
+        return False
+    if body.start <= site.start < body.end:
+        return True
+    makers = [each.procedure for each in declarations.methods(body.owner) if each.name == "<init>"]
+    return body.kind == "constructor" and makers[:1] == [linked.key.name]
+
+
+def _finding(field: Field, transfer: Transfer, ending: Method, linked: Linked, queries: Queries) -> Finding:
+    name = field.declaration.name
+    closing = queries.procedure(ending.key)
+    acquired = transfer.site or Span(field.path, field.declaration.start, field.declaration.end)
+    lost = Span(ending.path, closing.end - 1, closing.end) if closing is not None else acquired
+    verb = "closed" if transfer.resource == "closeable" else "released"
+    message = f"`{name}` is not {verb} by `{ending.name}()`, nor by anything else of its class."
+    return Reporter(linked, queries).forgotten(transfer.type or field.type, acquired, lost, message, name)
