@@ -16,6 +16,7 @@ import msgspec
 from analyzers import ir
 from analyzers.domains import guard
 from analyzers.domains.access_path import member_depth
+from analyzers.domains.conditions import is_compatible
 from analyzers.domains.environment import Environment
 from analyzers.domains.guard import TOP, Value
 from analyzers.domains.obligation import RELEASED, RETAINED, UNSURE, Limits, Obligation
@@ -110,6 +111,8 @@ class _Writer:
             outcomes = self._outcomes(run)
             held = tuple(outcome for outcome in outcomes if outcome.fate == "held" and self._is_ours(outcome))
             held = tuple(dict.fromkeys(self._plain(outcome) for outcome in held))
+            if not self.scene.is_java:
+                held = _shared(held, outcomes)
             if held and not self._is_deep(held):
                 found.append(Transfer((), transfer.resource, transfer.type, held, self.span(obligation.node)))
                 if self._is_in_member(held):
@@ -139,7 +142,7 @@ class _Writer:
         """Whether a path around these nodes ends as an outcome does, as far as its result tells."""
         told = tuple(each for each in outcome.when if each.path == RESULT)
         return any(
-            _is_compatible(self._conditions(RESULT, self._result_value(each.fact[1])), told)
+            is_compatible(self._conditions(RESULT, self._result_value(each.fact[1])), told)
             for each in self.handles.results_around(nodes).departures
         )
 
@@ -158,7 +161,7 @@ class _Writer:
 
     def _is_implied(self, condition: Condition, told: tuple[Condition, ...]) -> bool:
         opposite = msgspec.structs.replace(condition, operator=guard.NEGATED[condition.operator])
-        return not any(_is_compatible(each, (*told, opposite)) for each in self.returns)
+        return not any(is_compatible(each, (*told, opposite)) for each in self.returns)
 
     @functools.cached_property
     def returns(self) -> tuple[tuple[Condition, ...], ...]:
@@ -303,7 +306,7 @@ def _settled(outcomes: Sequence[Outcome], entry: AccessPath) -> tuple[Outcome, .
     settled = []
     for outcome in outcomes:
         is_same = any(
-            other.exit == outcome.exit and _is_compatible(other.when, outcome.when) and not _is_thrown_by(other, entry)
+            other.exit == outcome.exit and is_compatible(other.when, outcome.when) and not _is_thrown_by(other, entry)
             for other in taken
         )
         if outcome.fate == "held" and outcome.paths == (entry,) and is_same:
@@ -317,6 +320,21 @@ def _is_thrown_by(release: Outcome, entry: AccessPath) -> bool:
     return release.exit == "throw" and release.fate == "released" and len(entry) == 1
 
 
+def _shared(held: tuple[Outcome, ...], outcomes: Sequence[Outcome]) -> tuple[Outcome, ...]:
+    """As MAY where a procedure of C keeps the handle in something else on another path that ends the same way: its caller cannot
+    tell whether it is in a registry too."""
+    return tuple(
+        msgspec.structs.replace(each, certainty=Certainty.MAY) if any(_is_kept_besides(each, other) for other in outcomes) else each
+        for each in held
+    )
+
+
+def _is_kept_besides(one: Outcome, other: Outcome) -> bool:
+    """Whether the other outcome, which the result does not tell from the one, has a further holder."""
+    is_further = any(len(path) > 1 and path not in one.paths for path in other.paths) and set(one.paths) <= set(other.paths)
+    return (other.fate == "retained" or (other.fate == "held" and is_further)) and is_compatible(one.when, other.when)
+
+
 def _is_in_result(made: Transfer) -> bool:
     """Whether a handle lies in a member of the result and nowhere else."""
     return all(path[0] == RESULT[0] and len(path) > 1 for outcome in made.outcomes for path in outcome.paths)
@@ -325,18 +343,6 @@ def _is_in_result(made: Transfer) -> bool:
 def _is_moved(outcome: Outcome, entry: AccessPath) -> bool:
     """Whether something else that the caller knows holds the handle too."""
     return outcome.fate == "held" and any(path not in (entry, RESULT) for path in outcome.paths)
-
-
-def _is_compatible(one: tuple[Condition, ...], other: tuple[Condition, ...]) -> bool:
-    """Whether both sets of conditions can hold together."""
-    values: dict[AccessPath, Value] = {}
-    for condition in (*one, *other):
-        known = values.get(condition.path, TOP)
-        refined = guard.refine(known, condition.operator, guard.literal(condition.value))
-        if refined is None:
-            return False
-        values[condition.path] = refined
-    return True
 
 
 def _joined(outcomes: Sequence[Outcome]) -> tuple[Outcome, ...]:

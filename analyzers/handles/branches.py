@@ -52,6 +52,7 @@ class _BranchFlow:
         table, variable = self.flows.table, (branch.left,)
         is_number = not self.flows.scene.is_java and "*" not in self.flows.scene.type_of(branch.left)
         is_equality = operator in ("==", "!=") and not ir.is_literal(right_operand) and not ir.is_literal(branch.left)
+        is_named = not self.flows.scene.is_java and not self.flows.is_entry and self._is_named_constant(right_operand)
         sides = ((successors[0], operator), (successors[1], guard.NEGATED[operator]))
 
         def flow(fact: Fact) -> After:
@@ -67,6 +68,8 @@ class _BranchFlow:
                 mirrored = guard.refine(other, guard.MIRRORED[relation], one)
                 if mirrored is None:
                     continue
+                if relation == "==" and is_named and paths & self.flows.table.exact((branch.left,)):
+                    continue  # What is open is no `INVALID_SOCKET`.
                 refined = self.flows.refined(node, branch.left, environment, value)
                 refined = self.flows.refined(node, right_operand, refined, mirrored)
                 held = paths
@@ -80,6 +83,10 @@ class _BranchFlow:
             return after
 
         return flow
+
+    def _is_named_constant(self, operand: str) -> bool:
+        place = self.flows.scene.loads.get(operand, ("",))
+        return len(place) == 1 and place[0][:2] == "::" and place[0].isupper()
 
     def _equal(self, paths: Paths, left: str, right: str, relation: str) -> Paths | None:
         """The paths given that two variables are (not) equal; None where they cannot be."""

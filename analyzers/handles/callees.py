@@ -140,13 +140,25 @@ class CallSites:
         if not self._scene.is_java:
             # A model that says nothing but «borrows» is for the library's callers: here is the library itself.
             if model is not None and (model.transfers or model.returns == "never"):
-                return _asked(call, model)
+                return self._replaced(_asked(call, model) or model, target)
             return combine([queries.effects(key) for key in target.procedures])
         if model is None and not self._relevance.is_relevant(call, target):
             return Effects()
         bodies = combine([queries.effects(key) for key in target.procedures])
         is_own = call.kind == "new" and not any(_is_anonymous(key.name) for key in target.procedures)
         return bodies if model is None or is_own else _with_model(bodies, model, target)
+
+    def _replaced(self, model: Effects, target: Target) -> Effects:
+        """The model of a release of C that the program replaces by its own (`closedir`), which frees what the program's `opendir` made."""
+        if not any(outcome.fate == "released" for transfer in model.transfers for outcome in transfer.outcomes):
+            return model
+        known = {(transfer.entry, transfer.resource) for transfer in model.transfers}
+        own = [
+            transfer for transfer in combine([self._scene.queries.effects(key) for key in target.procedures]).transfers
+            if transfer.entry and (transfer.entry, transfer.resource) not in known
+            and any(outcome.fate == "released" for outcome in transfer.outcomes)
+        ]
+        return msgspec.structs.replace(model, transfers=(*model.transfers, *own)) if own else model
 
     def _local(self, path: AccessPath, actuals: dict[str, str]) -> AccessPath | None:
         root = path[0]

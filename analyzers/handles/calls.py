@@ -12,6 +12,7 @@ from collections.abc import Iterator
 from analyzers import ir
 from analyzers.domains import guard
 from analyzers.domains.access_path import CLOSED_WITH, WRAPPED, Paths, is_below
+from analyzers.domains.conditions import is_compatible
 from analyzers.domains.guard import TOP, Value
 from analyzers.domains.obligation import CUT, DOUBTED, RELEASED, RETAINED, SETTLED, Fact
 from analyzers.handles.callees import BELOW
@@ -20,6 +21,9 @@ from analyzers.handles.scene import RESULT, Scene
 from analyzers.handles.sites import CallSite, Move
 from analyzers.handles.unknown import Policy
 from analyzers.summaries import AccessPath, Certainty, Condition, Outcome, Transfer
+
+DESCRIPTOR = "descriptor"
+"""The spec resource of open files by number."""
 
 MEMORY = "memory"
 """In the names of spec resources that are blocks of an allocator."""
@@ -109,7 +113,9 @@ class _CallFlow:
 
     def _goes_on(self, fact: Fact) -> bool:
         """Whether there is anything left to learn about a handle that is settled."""
-        return not fact[2] & SETTLED or self.flows.is_entry
+        if not fact[2] & SETTLED or self.flows.is_entry:
+            return True
+        return bool(fact[2] & RETAINED) and self.flows.subjects.is_summary and not self.scene.is_java
 
     def _return(self, returned: _Returned, before: Paths, passed: Paths, after: After) -> None:
         """Assign the result, which may be an alias of a path in `passed`, and go on to the successors."""
@@ -167,14 +173,30 @@ class _CallFlow:
             else:
                 yield before
                 return
-        sure = self._believed([outcome for outcome in outcomes if outcome.certainty is Certainty.MUST], move, paths)
-        met = [(each, list(self._conditioned(before, each.when, exit_))) for each in sure or outcomes]
+        certain = [outcome for outcome in outcomes if outcome.certainty is Certainty.MUST]
+        sure = self._believed(certain, move, paths)
+        # Where none of those can be what has happened, one that is not sure has.
+        rest = [] if self.scene.is_java else [
+            each for each in outcomes
+            if each not in certain and not any(is_compatible(each.when, other.when) for other in certain)
+        ]
+        met = [(each, list(self._conditioned(before, each.when, exit_))) for each in [*sure, *rest] or outcomes]
         is_taken = any(after and not self._stays(outcome, move) for outcome, after in met)
         for outcome, after in met:
             if is_taken and self._is_choice(outcome, move):
                 continue
             for conditioned in after:
-                yield self._settle(conditioned, move.entry, outcome, exact, 0 if sure else DOUBTED)
+                doubt = 0 if outcome in sure else DOUBTED
+                if outcome.fate == "released" and not exact and self._is_often_kept(move):
+                    (_, environment, marks), result = conditioned
+                    yield (0, environment, marks | doubt | RETAINED), result
+                else:
+                    yield self._settle(conditioned, move.entry, outcome, exact, doubt)
+
+    def _is_often_kept(self, move: Move) -> bool:
+        """Whether a callee of the program's own, for reasons of its own, keeps an object or frees it: its members go with it."""
+        is_kept = any(each.fate == "retained" or (each.fate == "held" and len(each.paths) > 1) for each in move.outcomes)
+        return is_kept and not self.scene.is_java and not self.site.is_library
 
     def _believed(self, outcomes: list[Outcome], move: Move, paths: Paths) -> list[Outcome]:
         """The outcomes without a failure to take the handle of which the caller makes nothing: it drops the result, never
@@ -349,7 +371,7 @@ class _CallFlow:
             return False
         if len(place) == 1 or place[-1] == CLOSED_WITH or root == RESULT[0]:
             return True
-        return self.flows.sharing.is_anchored(root, self.node)
+        return self.flows.sharing.is_anchored_place(place, self.node)
 
     def _local(self, path: AccessPath) -> tuple[AccessPath, ...]:
         """The names that a path of the callee has here; none where it hangs on a literal."""
@@ -390,7 +412,13 @@ class _CallFlow:
     def acquire(self, transfer: Transfer, fact: Fact) -> After:
         """The facts after the call, for one acquisition of it."""
         after: After = []
-        held = [outcome for outcome in transfer.outcomes if outcome.fate == "held" and self._is_meant(outcome, fact)]
+        if self.site.is_library and not self.site.call.dst and transfer.resource == DESCRIPTOR:
+            # `close(0); dup(fd);`: who does not want the number wants the place.
+            return after
+        held = [
+            outcome for outcome in transfer.outcomes
+            if outcome.fate == "held" and self._is_meant(outcome, fact) and not self._is_unthought(outcome)
+        ]
         if self.scene.is_java and not (self.scene.is_constructor and self.site.call.receiver == "this"):
             held = [outcome for outcome in held if outcome.exit != "throw"]
         for outcome in held:
@@ -440,6 +468,12 @@ class _CallFlow:
         if path == ("this",) and self.site.call.kind != "new":
             return any(self.flows.sharing.is_anchored(name[0], self.node) for name in names)
         return any(self._is_anchored(name) for name in names)
+
+    def _is_unthought(self, outcome: Outcome) -> bool:
+        """Whether a callee hands something out when it fails, and the caller never looks whether it has: it cannot fail here."""
+        if not self.is_unchecked or not self.site.call.dst or self.site.is_library or "*" not in self.scene.type_of(self.site.call.dst):
+            return False
+        return any(each.path == RESULT and each.operator == "==" and guard.literal(each.value) == guard.ZERO for each in outcome.when)
 
     def _is_member(self, path: AccessPath) -> bool:
         """Whether what a path of C goes through can be where the caller's type of the result says that it is."""

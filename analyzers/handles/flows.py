@@ -27,6 +27,7 @@ from analyzers.domains.obligation import (
 )
 from analyzers.handles.callees import CallSites
 from analyzers.handles.kinship import Kinship, is_parted
+from analyzers.handles.numbers import indexed
 from analyzers.handles.scene import RESULT, THROWN, Scene
 from analyzers.handles.sharing import Sharing
 from analyzers.handles.subjects import Subjects
@@ -260,8 +261,8 @@ class Flows:
                 return self._load(node, dst, (base, "[]"))
             case ir.Store(base=base, field=field, src=src):
                 return self._store(node, (base, field) if base else (f"::{field}",), src)
-            case ir.StoreElement(base=base, src=src):
-                return self._store(node, (base, "[]"), src)
+            case ir.StoreElement(base=base, index=index, src=src):
+                return indexed(self, index, self._store(node, (base, "[]"), src))
             case ir.Return(src=src):
                 return self._return(node, src)
             case ir.Throw(src=src):

@@ -146,6 +146,9 @@ class Subjects:
                     constants.add((dst,))
                 case ir.Store(base=base, field=field, src=src) if ir.is_literal(src) and src != "=?":
                     constants.add(self._scene.normalise((base, field) if base else (f"::{field}",)))
+                case ir.Store(base=base, field=field, src=src) if src and not self._scene.is_java and not ir.is_literal(src):
+                    tests[(src,)] += 1
+                    constants.add(self._scene.normalise((base, field) if base else (f"::{field}",)))
                 case ir.Return(src=src) if self.is_summary and src and not ir.is_literal(src):
                     tests[(src,)] += 1
                 case ir.Call(dst=dst):
