@@ -92,7 +92,7 @@ class Effects(msgspec.Struct, frozen=True, array_like=True, gc=False):
     invokes     formals that it calls (lambdas, function pointers), during the call
     throws      binary names of exceptions that may leave it (Java)
     returns     "normal", "never" (noreturn), "sometimes"
-    result      what is known of the result: conditions over `$ret` that always hold on return
+    result      conditions that always hold on return: over `$ret`, and over formals for calls that end otherwise (`assertNull`)
     is_known    False: nobody knows it, or something in it that nobody knows is reached by a handle
     sizes       formals that say how much is to be had: where one is 0 nothing is (see `emptied`)
     type        Java type of the result, where a spec tells it because no declaration is there

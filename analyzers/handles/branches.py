@@ -27,9 +27,10 @@ STANDARD_STREAMS = 2
 """The greatest descriptor that a process is started with."""
 
 
-def _is_standard(value: Value) -> bool:
-    """Whether a descriptor is one of the standard streams: `if (fd > 2) close(fd)` means to keep those."""
-    return value[0] >= 0 and value[1] <= STANDARD_STREAMS
+def _is_no_handle(value: Value, is_number: bool) -> bool:
+    """Whether a descriptor is one of the standard streams (`if (fd > 2) close(fd)` means to keep those), or a pointer some
+    constant (`(void *) -1`): that is a word for having none."""
+    return value[0] >= 0 and value[1] <= STANDARD_STREAMS if is_number else value[0] == value[1]
 
 
 class _BranchFlow:
@@ -50,7 +51,7 @@ class _BranchFlow:
         left, right = self.flows.reader(node, branch.left), self.flows.reader(node, right_operand)
         live = self.flows.subjects.live
         table, variable = self.flows.table, (branch.left,)
-        is_number = not self.flows.scene.is_java and "*" not in self.flows.scene.type_of(branch.left)
+        is_number = "*" not in self.flows.scene.type_of(branch.left) and not self.flows.scene.is_java
         is_equality = operator in ("==", "!=") and not ir.is_literal(right_operand) and not ir.is_literal(branch.left)
         is_named = not self.flows.scene.is_java and not self.flows.is_entry and self._is_named_constant(right_operand)
         sides = ((successors[0], operator), (successors[1], guard.NEGATED[operator]))
@@ -63,7 +64,7 @@ class _BranchFlow:
                 value = guard.refine(one, relation, other)
                 if value is None:
                     continue
-                if paths and is_number and _is_standard(value) and paths & table.exact(variable):
+                if paths and _is_no_handle(value, is_number) and paths & table.exact(variable):
                     continue
                 mirrored = guard.refine(other, guard.MIRRORED[relation], one)
                 if mirrored is None:

@@ -36,7 +36,7 @@ def call_flow(flows: Flows, node: int, site: CallSite) -> Flow | None:
     """The flow function of a call; None where it does nothing to handles and guards."""
     call = _CallFlow(flows, node, site)
     flows.notice(node, (name for name, in call.touched))
-    is_idle = not call.changed and not call.never and not call.touched
+    is_idle = not call.changed and not call.never and not call.touched and not call.asserted
     return None if is_idle and flows.is_quiet(node, site.call.dst or "%") else call.flow
 
 
@@ -59,6 +59,7 @@ class _CallFlow:
         self.raises = bool(self.scene.cfg.raised[node])
         self.changed = self._address_taken() | flows.subjects.changed_by(site, node)
         self.result = _meet_all(TOP, site.result)
+        self.asserted = [each for each in site.result if each.path != RESULT and len(each.path) == 1]
         self.never = site.effects is not None and site.effects.returns == "never"
         self.is_unchecked = not flows.scene.is_java and not flows.subjects.is_summary and not flows.scene.is_tested(site.call.dst)
 
@@ -122,7 +123,10 @@ class _CallFlow:
         fact, value = returned
         if self.never or not self._goes_on(fact):
             return
-        paths, environment, marks = self._called(fact)
+        asserted = self._asserted(self._called(fact), before)
+        if asserted is None:
+            return
+        paths, environment, marks = asserted
         dst = self.dst[0]
         result = paths & self.table.starting_with(RESULT)
         if dst:
@@ -140,6 +144,20 @@ class _CallFlow:
         elif result:
             paths &= ~result
         self.flows.go(self.node, (paths, environment, marks), before, after)
+
+    def _asserted(self, fact: Fact, before: Paths) -> Fact | None:
+        """What a call makes sure of its arguments by returning (`assertNull`); None where it cannot return."""
+        paths, environment, marks = fact
+        for condition in self.asserted:
+            actual = self.site.actuals.get(condition.path[0], "")
+            if not actual or ir.is_literal(actual):
+                continue
+            known = self.flows.reader(self.node, actual)(before, environment)
+            refined = guard.refine(known, condition.operator, guard.literal(condition.value))
+            if refined is None:
+                return None
+            environment = self.flows.refined(self.node, actual, environment, refined)
+        return (paths, environment, marks)
 
     # --- what happens to a handle that is passed
 

@@ -339,6 +339,8 @@ def _result(
         found.append(parse_result("non-null"))
     if not isinstance(entry.noreturn, bool) and entry.noreturn.on == "success":
         found.extend(condition for end in ends if not end.is_success for condition in end.when)
+    if not isinstance(entry.noreturn, bool) and entry.noreturn.on == "any" and entry.noreturn.when:
+        found.append(negate(parse_condition(entry.noreturn.when)))
     return _unique(found)
 
 
