@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from analyzers.detectors.heapcheck import Heapcheck
 from analyzers.detectors.leakchecker import LeakChecker
 from analyzers.detectors.resource_leak_checker import ResourceLeakChecker
 from analyzers.detectors.tracker import Tracker
 
-DETECTORS = (Tracker(), ResourceLeakChecker(), LeakChecker())
+DETECTORS = (Tracker(), Heapcheck(), ResourceLeakChecker(), LeakChecker())
