@@ -14,7 +14,7 @@ from analyzers.finding import NOT_CALLED, Finding
 from analyzers.rules import CONTRADICTED_ANNOTATION, RETAINED_BY_LOOP
 from fixers import c, java
 from fixers.fix import Applicability, Check, Declined, Fix, Verdict
-from fixers.java import retained
+from fixers.java import owning_class, retained
 from fixers.java.executors import repeated
 from fixers.leak import Candidate, Leak, Options, Refusal
 from fixers.paths import Answer, check
@@ -46,6 +46,8 @@ def _answer(finding: Finding, program: Program, options: Options) -> Fix | Decli
         return retained.answer(finding, program, options)
     if finding.rule == CONTRADICTED_ANNOTATION.id:
         return Declined(finding, "the annotation or the code has to change, which only its author can decide")
+    if (repaired := owning_class.answer(finding, program, options)) is not None:
+        return repaired
     if finding.detail == NOT_CALLED and not finding.methods and not program.methods(finding.resource, "close"):
         return Declined(finding, "it is not released by `close()`, and no other method is inserted")
     leak = setting(finding, program, options)

@@ -56,14 +56,14 @@ class TypeNames:
         words = {word for each in draft.texts() for word in _words(each)}
         for simple, name in sorted(self._wanted.items()):
             if simple in words:
-                _insert(draft, name)
+                insert_import(draft, name)
 
 
 def _words(written: str) -> list[str]:
     return "".join(letter if letter.isalnum() or letter in "_$" else " " for letter in written).split()
 
 
-def _insert(draft: Draft, name: str) -> None:
+def insert_import(draft: Draft, name: str) -> None:
     """Put an import where the ones that are there would have it."""
     imports, package = _head(draft.data)
     line = f"import {name};\n"

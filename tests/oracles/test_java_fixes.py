@@ -11,8 +11,10 @@ import subprocess
 
 import pytest
 
+from fixers import Fix
+from fixers.edits import apply
 from tests.conftest import require_tool
-from tests.unit.fixers.patching import FIXTURES, directive
+from tests.unit.fixers.patching import FIXTURES, answers, directive
 
 HARNESS = pathlib.Path(__file__).parent / "harness"
 CASES = sorted(path for path in FIXTURES.glob("java/fixes/*.java") if ".fixed" not in path.name)
@@ -67,3 +69,36 @@ def test_every_step_may_fail(tmp_path: pathlib.Path) -> None:
     leaking = run(before, tmp_path, RUN, fixed=False)
     assert any("closed 0 times" in line for line in leaking)
     assert run(after, tmp_path, RUN, fixed=True) == []
+
+
+ANNOTATED = (
+    "import java.io.*;\nimport org.checkerframework.checker.calledmethods.qual.EnsuresCalledMethods;\n"
+    "import org.checkerframework.checker.mustcall.qual.*;\n\n"
+)
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        "class Case {\n    private final @Owning Reader in;\n\n    Case(@Owning Reader in) {\n        this.in = in;\n    }\n}\n",
+        "@InheritableMustCall(\"stop\")\nclass Case implements Runnable {\n    private @Owning Reader in;\n\n"
+        "    @CreatesMustCallFor\n    void open(String path) throws IOException {\n        if (in == null) {\n"
+        "            in = new FileReader(path);\n        }\n    }\n\n    public void run() {\n    }\n\n"
+        "    void stop() {\n        System.out.println(\"stops\");\n    }\n}\n",
+        "@InheritableMustCall(\"close\")\nclass Case implements Closeable {\n    private @Owning Reader in;\n\n"
+        "    @CreatesMustCallFor\n    void open(String path) throws IOException {\n        in = new FileReader(path);\n    }\n\n"
+        "    @Override\n    @EnsuresCalledMethods(value = \"this.in\", methods = \"close\")\n"
+        "    public void close() throws IOException {\n        if (in != null) {\n            in.close();\n        }\n    }\n}\n",
+        "class Case {\n    int first(@Owning Reader in, boolean asked) throws IOException {\n"
+        "        if (asked) {\n            return in.read();\n        }\n        return 0;\n    }\n}\n",
+    ],
+    ids=["new close", "method that ends it", "field overwritten", "parameter"],
+)
+def test_what_annotations_demand_compiles_before_and_after(source: str, tmp_path: pathlib.Path) -> None:
+    data = (ANNOTATED + source).encode()
+    stubs = sorted((pathlib.Path(__file__).parent / "stubs").rglob("*.java"))
+    found = [each for each in answers("Case.java", data) if isinstance(each, Fix)]
+    assert found
+    for text in (data, *(apply(data, each.edits) for each in found)):
+        (tmp_path / "Case.java").write_bytes(text)
+        compile_java([tmp_path / "Case.java", *stubs], tmp_path / "out", 17)

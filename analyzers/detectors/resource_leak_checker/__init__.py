@@ -10,6 +10,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 
+import msgspec
+
 from analyzers import ir
 from analyzers.detectors.resource_leak_checker.classes import contradictions, unowned_fields
 from analyzers.detectors.resource_leak_checker.consistency import Consistency
@@ -125,9 +127,10 @@ class _Check:
             return
         for problem in unowned_fields(method.owner, declarations):
             if not is_suppressed(problem.detail, problem.attributes):
-                yield self._reporter.declared(
+                found = self._reporter.declared(
                     UNCLOSED_RESOURCE, problem.detail, problem.span, problem.message, problem.resource, problem.variable
                 )
+                yield msgspec.structs.replace(found, methods=problem.methods)
         for problem in contradictions(method.owner, declarations):
             yield self._reporter.contradiction(problem.detail, problem.span, problem.message)
 

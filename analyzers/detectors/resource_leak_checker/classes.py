@@ -20,7 +20,8 @@ UNKNOWN_TYPE = "?"
 
 
 class ClassProblem(msgspec.Struct, frozen=True):
-    """Something wrong with a class: the key, where, the sentence, and for fields their type and name."""
+    """Something wrong with a class: the key, where, the sentence, and for fields their type and name and what
+    has to be called."""
 
     detail: str
     span: Span
@@ -28,6 +29,7 @@ class ClassProblem(msgspec.Struct, frozen=True):
     attributes: tuple[str, ...]
     resource: str = ""
     variable: str = ""
+    methods: tuple[str, ...] = ()
 
 
 def unowned_fields(type_name: str, declarations: Declarations) -> Iterator[ClassProblem]:
@@ -50,7 +52,7 @@ def _unowned(field: Field, must: Methods) -> ClassProblem:
         message = f"No method that must be called on the class calls {methods} on its owning field `{name}`."
     declared = field.declaration
     span = Span(field.path, declared.start, declared.end)
-    return ClassProblem(NOT_CALLED, span, message, declared.attributes, field.type, name)
+    return ClassProblem(NOT_CALLED, span, message, declared.attributes, field.type, name, tuple(must))
 
 
 def _is_released(field: Field, must: Methods, declarations: Declarations, contracts: Contracts) -> bool:

@@ -90,3 +90,35 @@ def test_a_local_of_the_name_of_the_field_is_not_taken_for_it() -> None:
         "    out.write(\"end\");\n    out.close();\n  }\n}\n"
     ).encode()
     assert all(isinstance(each, Declined) for each in answers("Case.java", data))
+
+
+def test_a_class_that_owns_a_field_can_be_closed_by_who_makes_one() -> None:
+    text, applicability, assumed = only(
+        "class Case {\n  private final @Owning InputStream in;\n\n  Case(@Owning InputStream in) {\n    this.in = in;\n  }\n\n"
+        "  static int run(String path) throws IOException {\n    Case made = new Case(new FileInputStream(path));\n"
+        "    return made.in.read();\n  }\n}\n"
+    )
+    assert "class Case implements AutoCloseable {" in text
+    assert (
+        "  @Override\n  @EnsuresCalledMethods(value = \"this.in\", methods = \"close\")\n"
+        "  public void close() throws IOException {\n    in.close();\n  }\n}\n" in text
+    )
+    assert applicability is Applicability.UNSAFE
+    assert "who makes a `Case` has to close it from now on: `run`" in assumed
+    assert "nobody uses `in` after `close()`" in assumed
+
+
+def test_the_method_that_ends_an_object_releases_its_field_whatever_comes_before() -> None:
+    text, _, _ = only(
+        "@InheritableMustCall(\"stop\")\nclass Case {\n  private final @Owning InputStream in;\n"
+        "  Case(@Owning InputStream in) {\n    this.in = in;\n  }\n"
+        "  void stop() throws IOException {\n    throw new IOException();\n  }\n}\n"
+    )
+    assert "    try {\n      throw new IOException();\n    } finally {\n      in.close();\n    }\n" in text
+
+
+def test_nobody_closes_a_static_field() -> None:
+    data = (HEAD + "class Case {\n  static @Owning InputStream in;\n  Case() {\n  }\n}\n").encode()
+    [answer] = answers("Case.java", data)
+    assert isinstance(answer, Declined)
+    assert answer.reason == "a static field lives as long as its class, which nobody closes"

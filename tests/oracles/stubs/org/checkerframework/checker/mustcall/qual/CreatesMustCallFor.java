@@ -1,0 +1,6 @@
+package org.checkerframework.checker.mustcall.qual;
+
+/** Stands for the annotation of that name. */
+public @interface CreatesMustCallFor {
+    String[] value() default "this";
+}
