@@ -1,8 +1,9 @@
 """Which findings of the base are those of the head: what is introduced is what has no partner.
 
 One to one, in passes, each over what the one before left: same place (acquisition line through the diff) and
-procedure; same rule, procedure, resource and acquisition text; same place, moved from one procedure to another; then
-the same acquisition in a procedure that similarity calls renamed or moved.
+procedure; same rule, procedure, resource and acquisition text; same place, moved from one procedure to another; those
+in lines that were rewritten in place, with most of their words; then the same acquisition in a procedure that similarity
+calls renamed or moved.
 Reports too much as introduced when an acquisition is rewritten and moved at once; misses (as pre-existing) a new
 leaking path of an acquisition that leaked before.
 """
@@ -65,6 +66,7 @@ class _Matcher:
         self._match_places(self._is_same_procedure)
         self._match_keys()
         self._match_places(self._is_moved)
+        self._match_rewritten()
         self._match_moved()
         partner = tuple(self._partner.get(index) for index in range(len(self._found)))
         gone = tuple(index for index in range(len(self._known)) if index not in self._taken)
@@ -113,6 +115,25 @@ class _Matcher:
             news = sorted((self._found_lines[index], index) for index in right.get(key, ()))
             for old, new in _in_order(olds, news):
                 self._pair(old, new)
+
+    def _match_rewritten(self) -> None:
+        """`super.open(name)` that has become `open(name)` is no new leak; several in their order."""
+        olds: dict[tuple[object, ...], list[int]] = collections.defaultdict(list)
+        news: dict[tuple[object, ...], list[int]] = collections.defaultdict(list)
+        for index, finding in self._open_known():
+            diff = self._diffs.get(finding.acquired.path)
+            block = diff.block_of_base(self._places[index]) if diff else None
+            if block is not None:
+                olds[self._mapped(finding.path), self._renamed(finding), finding.rule, finding.resource, block].append(index)
+        for index, finding in self._open_found():
+            diff = self._diffs.get(self._unmapped.get(finding.acquired.path, ""))
+            block = diff.block_of_head(self._found_lines[index]) if diff else None
+            if block is not None:
+                news[finding.path, finding.procedure, finding.rule, finding.resource, block].append(index)
+        for key, old in olds.items():
+            for left, right in zip(old, news.get(key, []), strict=False):
+                if _similarity(_words(self._known[left]), _words(self._found[right])) > MIN_SIMILARITY:
+                    self._pair(left, right)
 
     def _match_moved(self) -> None:
         """Procedures that only one side has, most similar first, with the same acquisitions in both."""
@@ -234,7 +255,13 @@ def _bag(body: bytes) -> collections.Counter[bytes]:
     return collections.Counter(line.strip() for line in body.split(b"\n") if line.strip())
 
 
+def _words(finding: Finding) -> collections.Counter[bytes]:
+    """The names and numbers in an acquisition."""
+    text = "".join(each if each.isalnum() or each == "_" else " " for each in finding.text)
+    return collections.Counter(text.encode("utf-8", "surrogateescape").split())
+
+
 def _similarity(left: collections.Counter[bytes], right: collections.Counter[bytes]) -> float:
-    """Share of lines in common (Dice), blanks at their ends aside."""
+    """Share of lines or words in common (Dice)."""
     total = left.total() + right.total()
     return 2 * (left & right).total() / total if total else 0.0

@@ -53,6 +53,16 @@ class FileDiff(msgspec.Struct, frozen=True):
                 return block.new + min(line - block.old, max(block.new_count - 1, 0))
         return self.head_line(line) or line
 
+    def block_of_base(self, line: int) -> Block | None:
+        """The replaced lines of the base that a line is one of."""
+        return next((block for block in self.blocks if block.old <= line < block.old + block.old_count), None)
+
+    def block_of_head(self, line: int) -> Block | None:
+        """The new lines of the head that a line is one of."""
+        index = bisect.bisect_right(self.blocks, line, key=lambda block: block.new) - 1
+        block = self.blocks[index] if index >= 0 else None
+        return block if block is not None and line < block.new + block.new_count else None
+
     @property
     def ranges(self) -> tuple[tuple[int, int], ...]:
         """The hunks, cut where lines were removed: what one suggestion may span, since it cannot hold removed lines."""
@@ -65,11 +75,7 @@ class FileDiff(msgspec.Struct, frozen=True):
 
     def is_added(self, line: int) -> bool:
         """Whether a line of the head is new."""
-        index = bisect.bisect_right(self.blocks, line, key=lambda block: block.new) - 1
-        if index < 0:
-            return False
-        block = self.blocks[index]
-        return block.new <= line < block.new + block.new_count
+        return self.block_of_head(line) is not None
 
 
 class RawEntry(msgspec.Struct, frozen=True):

@@ -13,6 +13,7 @@ from bot.alignment import Alignment, Side, align
 from bot.hunks import Block, FileDiff
 
 OPEN = "open(name)"
+SUPER = "super."
 
 
 class Code:
@@ -27,14 +28,17 @@ class Code:
             seen: dict[str, int] = {}
             for start in _occurrences(text, OPEN):
                 name = self._procedure_at(path, start)
+                length = len(OPEN)
+                if text[:start].endswith(SUPER):
+                    start, length = start - len(SUPER), length + len(SUPER)
                 ordinal = seen.setdefault(name, 0)
                 seen[name] += 1
-                span = Span(path, start, start + len(OPEN))
+                span = Span(path, start, start + length)
                 found.append(
                     Finding(
                         rule="unclosed-resource", cwe=772, language="c", detectors=("t",),
                         confidence=Confidence.WITNESSED, path=path, procedure=name, resource="FILE", variable="f",
-                        message="m", witness=(Step(Role.ACQUIRE, span, ""),), acquired=span, lost=span, text=OPEN,
+                        message="m", witness=(Step(Role.ACQUIRE, span, ""),), acquired=span, lost=span, text=text[start : start + length],
                         ordinal=ordinal,
                     )
                 )
@@ -163,6 +167,16 @@ def test_an_acquisition_extracted_into_a_function_of_its_own() -> None:
     before = Code({"a.c": procedure("big", "a()", "b()", f"f = {OPEN}", "use(f)")})
     after = Code({"a.c": procedure("big", "a()", "b()", "part()") + procedure("part", f"f = {OPEN}", "use(f)")})
     assert aligned(before, after) == Alignment((0,), ())
+
+
+def test_an_acquisition_rewritten_in_place() -> None:
+    before = "procedure f\n  a = super.open(name)\n  close\nend\n"
+    after = before.replace(SUPER, "")
+    assert aligned(Code({"a": before}), Code({"a": after})).partner == (0,)
+    assert aligned(Code({"a": before}), Code({"a": after.replace("close\n", "close\n  b = open(name)\n")})).partner == (0, None)
+    two = before.replace("  close", "  b = super.open(name)\n  close")
+    assert aligned(Code({"a": two}), Code({"a": two.replace(SUPER, "")})).partner == (0, 1)
+    assert aligned(Code({"a": two}), Code({"a": after})).partner == (0,)
 
 
 def test_a_file_that_went() -> None:
