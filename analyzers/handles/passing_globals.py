@@ -57,7 +57,7 @@ def _is_passing(scene: Scene, name: str, borrows: Borrows) -> bool:
     if own not in users or not 1 < len(users) <= MAX_READERS + 1:
         return False
     readers = [key for key in users if key != own]
-    names = {key.name for key in readers}
+    names = {ir.source_name(key.name) for key in readers}
     if _takes_address(scene.nodes, name) or _is_read_first(scene, name, names):
         return False
     return all(_is_called_here_only(scene, key, name, users) and borrows(key, name) for key in readers)
@@ -134,11 +134,12 @@ def _is_read_first(scene: Scene, name: str, readers: set[str]) -> bool:
 def _is_called_here_only(scene: Scene, reader: ProcedureKey, name: str, users: frozenset[ProcedureKey]) -> bool:
     """Whether a reader only loads the global, and runs only while this procedure or another reader does."""
     body = scene.queries.procedure(reader)
-    if body is None or _is_named(scene.nodes, reader.name) or _changes(body.nodes, name):
+    function = ir.source_name(reader.name)
+    if body is None or _is_named(scene.nodes, function) or _changes(body.nodes, name):
         return False
     is_static = "static" in body.attributes
-    callers = {key for key in scene.queries.callers(reader.name) if not is_static or key.path == reader.path}
-    return callers <= users
+    callers = {key for key in scene.queries.callers(function) if not is_static or key.path == reader.path}
+    return bool(callers) and callers <= users
 
 
 def _is_named(nodes: Iterable[ir.Instruction], function: str) -> bool:
