@@ -114,24 +114,34 @@ class _Planner:
         """Comments to begin, and how many findings get none."""
         limit = min(self._config.bot.max_inline_comments, MAX_INLINE)
         result: list[NewComment] = []
-        left = files = 0
+        left, files = 0, self._on_files()
         for outcome in self._wanted:
             if outcome.fingerprint in self._followed:
                 continue
             where = anchor(outcome, self._report, self._sources)
             on_file = bodies.on_finding(outcome, self._report, self._page, None)
-            if isinstance(where, Lines) and not self._observed.is_reviewed and len(result) - files < limit:
+            is_room = sum(each.inline is not None for each in result) < limit - self._on_lines()
+            if isinstance(where, Lines) and not self._observed.is_reviewed and is_room:
                 body = bodies.on_finding(outcome, self._report, self._page, where)
                 inline = InlineComment(where.path, body, where.first, where.last)
                 result.append(NewComment(outcome, inline, where.path, on_file))
             elif where is not None and files < MAX_FILE_COMMENTS and (
-                isinstance(where, WholeFile) or self._observed.is_reviewed
+                isinstance(where, WholeFile) or (self._observed.is_reviewed and files < limit - self._on_lines())
             ):
                 files += 1
                 result.append(NewComment(outcome, None, where.path, on_file))
             else:
                 left += 1
         return result, left
+
+    def _on_files(self) -> int:
+        """Comments on whole files that this head has by now: asking again brings no more than once asked."""
+        own = self._followed.values() if self._observed.is_reviewed else ()
+        return sum(each.thread.line is None and not each.thread.is_outdated for each in own)
+
+    def _on_lines(self) -> int:
+        """Comments on lines that this head has by now."""
+        return len(self._followed) - self._on_files() if self._observed.is_reviewed else 0
 
     def _reopened(self) -> Sequence[tuple[OwnThread, str]]:
         """Findings that came back: their threads go on."""

@@ -9,6 +9,7 @@ from bot.github.limits import LocalPace
 from bot.github.model import Annotation, CheckRun, Verdict
 from bot.github.outgoing import cut
 from bot.github.transport import Transport
+from bot.reviewing import Superseded
 
 from .scripted import Asked, Reply, ScriptedGitHub
 
@@ -169,6 +170,19 @@ def test_annotations_go_in_fifties_and_none_twice_after_a_crash() -> None:
         repository(server).update_check(CheckRun(4, "x", "queued"), Verdict("neutral", "t", "s", annotations=many))
         repository(server).update_check(CheckRun(4, "x", "queued", "", 100), Verdict("neutral", "t", "s", annotations=many))
     assert sent == [50, 50, 20, 20]
+
+
+def test_who_lost_the_job_writes_nothing() -> None:
+    def lost() -> None:
+        raise Superseded
+
+    with ScriptedGitHub([]) as server:
+        transport = Transport(server.url, GivenToken("t"), LocalPace(0.0), guard=lost)
+        with pytest.raises(Superseded):
+            RestGitHub(transport, "acme/pump", "leakmend[bot]", "https://github.test").create_comment(3, "text", MARK)
+        with pytest.raises(Superseded):
+            transport.mutate("mutation", {}, object)
+        assert not server.asked
 
 
 def test_a_commit_on_a_branch_that_moved_is_a_conflict() -> None:

@@ -301,6 +301,9 @@ def test_a_mass_of_leaks_gets_thirty_comments_and_the_rest_in_the_summary(github
     assert len(github.threads(3)) == 30
     assert len(github.reviews(3)) == 1
     assert "4 findings have no comment of their own" in summary(github)
+    run("again")
+    assert len(github.threads(3)) == 30 and len(github.reviews(3)) == 1, "asking again brings no more of them"
+    assert "4 findings have no comment of their own" in summary(github)
 
 
 FAR = """\
