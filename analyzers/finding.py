@@ -46,6 +46,9 @@ NOT_CALLED = "required.method.not.called"
 KEPT_OPEN = "contracts.exceptional.postcondition"
 """Detail of a finding about a field that a method which ends its owner's life leaves open when it throws."""
 
+FORGOTTEN = "unreleased.field"
+"""Detail of a finding about a field that its class fills and the method which ends its objects does not release."""
+
 PROVED = "proved"
 """Detail of what a detector hands to `combine` to say that there is no leak: annotations of the code settle it."""
 

@@ -13,7 +13,7 @@ from collections.abc import Sequence
 import msgspec
 
 from analyzers import Program, analyze, ir
-from analyzers.finding import NOT_CALLED, Finding
+from analyzers.finding import FORGOTTEN, NOT_CALLED, Finding
 from analyzers.queries import ProcedureKey
 from analyzers.rules import UNCLOSED_RESOURCE
 from analyzers.syntax import Node
@@ -81,7 +81,7 @@ def answer(finding: Finding, program: Program, options: Options) -> Fix | Declin
     if reason or syntax.errors:
         return Declined(finding, reason or "the file has a syntax error")
     owner = Owner(
-        finding, program, declared, field, finding.methods[0], _ending(declared, program),
+        finding, program, declared, field, _methods(finding, program)[0], _ending(finding, declared, program),
         _thrown(finding, program, declared), syntax, data,
     )
     edits = _edits(owner)
@@ -95,13 +95,24 @@ def answer(finding: Finding, program: Program, options: Options) -> Fix | Declin
 
 def _place(finding: Finding, program: Program) -> tuple[ir.TypeDeclaration, ir.FieldDeclaration] | None:
     """The class and the field that a finding is about."""
-    if finding.rule != UNCLOSED_RESOURCE.id or finding.detail != NOT_CALLED or not finding.path.endswith(".java"):
+    if finding.rule != UNCLOSED_RESOURCE.id or finding.detail not in (NOT_CALLED, FORGOTTEN):
         return None
     unit, at = program.unit(finding.path), finding.acquired
+    body = program.procedure(ProcedureKey(finding.path, finding.procedure)) if finding.detail == FORGOTTEN else None
     return next((
         (declared, field) for declared in (unit.types if unit is not None else ()) for field in declared.fields
         if (field.start, field.end) == (at.start, at.end)
+        or (body is not None and (declared.name, field.name) == (body.owner, finding.variable))
     ), None)
+
+
+def _methods(finding: Finding, program: Program) -> tuple[str, ...]:
+    """What has to be called on the field."""
+    if finding.methods:
+        return finding.methods
+    if program.is_subtype(finding.resource, "java.util.concurrent.ExecutorService") is True:
+        return ("shutdown",)
+    return ("close",) if program.methods(finding.resource, "close") else ()
 
 
 def _refusal(finding: Finding, declared: ir.TypeDeclaration, field: ir.FieldDeclaration, program: Program) -> str:
@@ -111,14 +122,19 @@ def _refusal(finding: Finding, declared: ir.TypeDeclaration, field: ir.FieldDecl
         return "a static field lives as long as its class, which nobody closes"
     if declared.kind != "class":
         return f"nobody closes an object of the {declared.kind}"
-    if len(finding.methods) != 1:
-        return "more than one method has to be called"
+    if len(_methods(finding, program)) != 1:
+        return "which method releases it is not known, or more than one has to"
+    if finding.lost.path != finding.path:
+        return "the method that should release it is in another file"
     if any(program.methods(each, "close") and program.methods(each, "close")[0].owner == each for each in program.subtypes(declared.name)):
         return "a subclass has a `close` of its own"
     return ""
 
 
-def _ending(declared: ir.TypeDeclaration, program: Program) -> str:
+def _ending(finding: Finding, declared: ir.TypeDeclaration, program: Program) -> str:
+    if finding.detail == FORGOTTEN:
+        around = [each for each in program.procedures_of(finding.path) if program.span(each).end == finding.lost.end]
+        return simple_name(around[0].name) if around else ""
     for attribute in declared.attributes:
         name, _, rest = attribute.partition("(")
         if name.rpartition(".")[2] in _MUST_CALL:
@@ -127,7 +143,7 @@ def _ending(declared: ir.TypeDeclaration, program: Program) -> str:
 
 
 def _thrown(finding: Finding, program: Program, declared: ir.TypeDeclaration) -> tuple[str, ...] | None:
-    thrown = closing_throws(program, finding.resource, finding.methods[0])
+    thrown = closing_throws(program, finding.resource, _methods(finding, program)[0])
     if thrown is None:
         return None
     names = []

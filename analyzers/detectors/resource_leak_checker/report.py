@@ -8,14 +8,13 @@ import msgspec
 
 from analyzers import ir
 from analyzers.detectors.resource_leak_checker.obligations import Loss
-from analyzers.finding import KEPT_OPEN, NOT_CALLED, PROVED, Confidence, Finding, Role, Rule, Step
+from analyzers.finding import FORGOTTEN, KEPT_OPEN, NOT_CALLED, PROVED, Confidence, Finding, Role, Rule, Step
 from analyzers.queries import Linked, Queries
 from analyzers.rules import CONTRADICTED_ANNOTATION, UNCLOSED_RESOURCE
 from analyzers.source import Span
 
 NAME = "resource-leak-checker"
 
-FORGOTTEN = "unreleased.field"
 
 MAX_TEXT = 60
 

@@ -122,3 +122,16 @@ def test_nobody_closes_a_static_field() -> None:
     [answer] = answers("Case.java", data)
     assert isinstance(answer, Declined)
     assert answer.reason == "a static field lives as long as its class, which nobody closes"
+
+
+def test_a_field_that_its_class_forgets_is_released_by_what_ends_it() -> None:
+    text, applicability, assumed = only(
+        "class Case implements AutoCloseable {\n  private final InputStream in;\n  private boolean done;\n\n"
+        "  Case(String path) throws IOException {\n    in = new FileInputStream(path);\n  }\n\n"
+        "  int next() throws IOException {\n    return in.read();\n  }\n\n"
+        "  @Override\n  public void close() {\n    done = true;\n  }\n}\n",
+        head=PLAIN,
+    )
+    assert "    done = true;\n    try {\n      in.close();\n    } catch (IOException e) {\n" in text
+    assert applicability is Applicability.UNSAFE
+    assert assumed == "nobody uses `in` after `close()`"
