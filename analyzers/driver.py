@@ -29,8 +29,8 @@ FEW_PROCEDURES = 300
 FEW_FILES = 60
 """Up to so many, starting processes costs more than it brings."""
 
-PROCEDURES_PER_COLLECTION = 16
-"""How often what solvers leave behind is collected: while it is young, since all else here is old."""
+OBJECTS_PER_COLLECTION = 200_000
+"""How many new objects there may be before those left behind are collected: while they are young, since all else here is old."""
 
 
 class Analysis(msgspec.Struct, frozen=True):
@@ -168,7 +168,7 @@ class _Run:
                             found.notes.append(each)
             if means.is_over():
                 program.drop_after(mark)
-            if number % PROCEDURES_PER_COLLECTION == 0:
+            if gc.get_count()[0] > OBJECTS_PER_COLLECTION:
                 gc.collect(0)
         return found
 

@@ -36,6 +36,12 @@ Fate = Literal["held", "released", "retained", "lost"]
 def summarise(linked: Linked, queries: Queries, limits: Limits | None = None) -> Effects:
     """The Effects of a procedure, given those of its callees."""
     handles = Handles(linked, queries, limits or Limits(), is_summary=True)
+    effects = _effects(linked, handles)
+    handles.end()
+    return effects
+
+
+def _effects(linked: Linked, handles: Handles) -> Effects:
     writer = _Writer(handles)
     transfers = [*writer.acquired(), *writer.passed()]
     touches = find_touches(handles.scene, handles.sites)

@@ -87,6 +87,7 @@ class _Shared(msgspec.Struct, frozen=True):
     units: Units
     results: Results | None
     watch: Stopwatch
+    is_lasting: bool
 
 
 class Program:
@@ -103,12 +104,13 @@ class Program:
         options = options or Options()
         engine = engine or StandardEngine(options.ignored_exceptions)
         version = engine.version() if store is not None else ""
+        is_lasting = store is not None
         store = store or MemoryStore()
         watch = Stopwatch(options.clock)
         units = Units(engine, store, version, watch)
         told = " ".join((version, str(options.java_release), *options.told_detectors))
         results = Results(store, told) if options.keeps_results else None
-        self._begin(tree, _Shared(engine, specs or NoSpecs(), options, units, results, watch), None)
+        self._begin(tree, _Shared(engine, specs or NoSpecs(), options, units, results, watch, is_lasting), None)
 
     def _begin(self, tree: Tree, shared: _Shared, near: Sources | None) -> None:
         self.tree = tree
@@ -139,7 +141,9 @@ class Program:
         return self.beside(Overlay(self.tree, changed))
 
     def save(self) -> None:
-        """Write what was computed to the store."""
+        """Write what was computed to the store, if one was handed in."""
+        if not self._shared.is_lasting:
+            return
         self.sources.save()
         if self._shared.results is not None:
             self._shared.results.save()

@@ -52,7 +52,9 @@ class Tracker:
         for key in keys:
             linked = queries.linked(key)
             if linked is not None and any(isinstance(node, ir.Call) for node in linked.body.nodes):
-                yield from _Detection(linked, queries, self.limits, self.name).findings()
+                detection = _Detection(linked, queries, self.limits, self.name)
+                yield from detection.findings()
+                detection.end()
 
 
 class _Leak(msgspec.Struct, frozen=True):
@@ -72,6 +74,10 @@ class _Detection:
         self._name = name
         self._witness = Witness(self._handles, queries)
         self._returning: set[int] | None = None
+
+    def end(self) -> None:
+        """Let go of what would have to be collected."""
+        self._handles.end()
 
     def findings(self) -> Iterator[Finding | Note]:
         """One finding per acquisition that is lost on some path."""

@@ -91,8 +91,6 @@ class Handles:
         self._zero: dict[int, Environment] | None = None
         self._around: dict[frozenset[int], Run] = {}
         self._ways: dict[int, dict[Environment, None]] | None = None
-        self._coarse = self._crowding(1, self._merge)
-        self._full = self._crowding(limits.guards, self._join)
 
     @property
     def flows(self) -> Flows:
@@ -121,6 +119,12 @@ class Handles:
         run = Handles(linked, self.scene.queries, self.limits, is_summary=True).run_passed((f"::{name}",))
         is_sure = all(not departure.fact[2] & (SETTLED | UNSURE) for departure in run.departures)
         return run.is_complete and not run.losses and bool(run.departures) and is_sure
+
+    def end(self) -> None:
+        """Let go of the flow functions: they and what made them hold each other, and would have to be collected."""
+        if self._flows is not None:
+            self._flows.functions.clear()
+        self._leaps = None
 
     @property
     def zero(self) -> dict[int, Environment]:
@@ -275,6 +279,14 @@ class Handles:
         return after
 
     # --- where facts meet
+
+    @property
+    def _coarse(self) -> Crowding[Fact]:
+        return self._crowding(1, self._merge)
+
+    @property
+    def _full(self) -> Crowding[Fact]:
+        return self._crowding(self.limits.guards, self._join)
 
     def _crowding(self, width: int, merge: Callable[[Fact, Fact], Fact]) -> Crowding[Fact]:
         return Crowding(_paths_and_marks, width, merge, self.limits.facts, _settled, self._join)

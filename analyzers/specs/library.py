@@ -101,6 +101,7 @@ class SpecLibrary:
         self._owners: set[str] = set()
         self._constants: dict[str, str] = {}
         self._defaults: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {}
+        self._models: dict[tuple[tuple[str, ...], tuple[str, ...]], Effects | None] = {}
         for source in self._sources:
             if source.rank == WHEN_NEEDED:
                 self._pending.append(source)
@@ -113,6 +114,13 @@ class SpecLibrary:
 
     def model(self, names: tuple[str, ...], parameters: tuple[str, ...]) -> Effects | None:
         """The Effects of the first name with an entry that fits the parameter types («» = not known)."""
+        key = (names, parameters)
+        if key not in self._models:
+            found = self._find_model(names, parameters)
+            self._models[key] = found
+        return self._models[key]
+
+    def _find_model(self, names: tuple[str, ...], parameters: tuple[str, ...]) -> Effects | None:
         for name in names:
             found = self._entry(name, parameters)
             if found is not None:
@@ -277,6 +285,7 @@ class SpecLibrary:
             self._read(source)
 
     def _read(self, source: SpecSource) -> None:
+        self._models.clear()
         tables = decode(source.path, source.text)
         self._constants.update({name: f"={value}" for name, value in tables.constants.items()})
         for rule in tables.default:
