@@ -21,9 +21,10 @@ from analyzers.domains.environment import Environment
 from analyzers.domains.guard import TOP, Value
 from analyzers.domains.obligation import RELEASED, RETAINED, UNSURE, Limits, Obligation
 from analyzers.handles.asked import is_repeatable
+from analyzers.handles.callees import CallSites
 from analyzers.handles.entries import passed_entries
 from analyzers.handles.runs import Departure, Handles, Loss, Run
-from analyzers.handles.scene import RESULT
+from analyzers.handles.scene import RESULT, Scene
 from analyzers.handles.sites import CallSite
 from analyzers.handles.touches import Touches, find_touches
 from analyzers.queries import Linked, Queries
@@ -39,6 +40,11 @@ def summarise(linked: Linked, queries: Queries, limits: Limits | None = None) ->
     effects = _effects(linked, handles)
     handles.end()
     return effects
+
+
+def explore(linked: Linked, queries: Queries) -> None:
+    """Look up the callees of a procedure: with few exceptions all of whose Effects `summarise` asks."""
+    CallSites(Scene(linked, queries, Limits()))
 
 
 def _effects(linked: Linked, handles: Handles) -> Effects:

@@ -78,6 +78,9 @@ class Engine(Protocol):
     def summarise(self, linked: Linked, queries: Queries) -> Effects:
         """The Effects of a procedure, given those of its callees."""
 
+    def explore(self, linked: Linked, queries: Queries) -> None:
+        """Ask for the Effects of the callees of a procedure as `summarise` does, as far as that is cheap."""
+
 
 class StandardEngine:
     """The engine of leakmend. `ignored` names exceptions of Java that no call is taken to throw."""
@@ -117,6 +120,12 @@ class StandardEngine:
         from analyzers.effects import summarise
 
         return summarise(linked, queries)
+
+    def explore(self, linked: Linked, queries: Queries) -> None:
+        """See `Engine`."""
+        from analyzers.effects import explore
+
+        explore(linked, queries)
 
 
 def _not_text(language: str) -> ir.Unit:

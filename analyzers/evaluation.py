@@ -260,7 +260,7 @@ class Evaluation:
 
     def _compute_component(self, frame: _Frame) -> None:
         for member in sorted(frame.members - frame.explored):
-            frame.table[member] = self._summarise(member, Recorder(self._subject))
+            self._explore(member)
             frame.explored.add(member)
         members = self._callees_first(frame.members)
         recorders = {member: Recorder(self._subject) for member in members}
@@ -312,6 +312,12 @@ class Evaluation:
         if linked is None:
             return UNKNOWN
         return self._guarded(key, "summarising", lambda: self._engine.summarise(linked, recorder), UNKNOWN)
+
+    def _explore(self, key: ProcedureKey) -> None:
+        recorder = Recorder(self._subject)
+        linked = recorder.linked(key)
+        if linked is not None:
+            self._guarded(key, "summarising", lambda: self._engine.explore(linked, recorder), None)
 
     # --- findings
 

@@ -21,7 +21,7 @@ NOTHING: Environment = 0
 class Environments:
     """The environments of one procedure. Subjects are numbered; sets of subjects are bit sets."""
 
-    __slots__ = ("_entries", "_kept", "_numbers", "numbers", "subjects")
+    __slots__ = ("_assigned", "_entries", "_joined", "_kept", "_numbers", "numbers", "subjects")
 
     def __init__(self, subjects: Sequence[AccessPath]) -> None:
         self.subjects = tuple(subjects)
@@ -29,6 +29,8 @@ class Environments:
         self._entries: list[tuple[tuple[int, Value], ...]] = [()]
         self._numbers: dict[tuple[tuple[int, Value], ...], Environment] = {(): NOTHING}
         self._kept: dict[tuple[Environment, int], Environment] = {}
+        self._assigned: dict[tuple[Environment, int, Value], Environment] = {}
+        self._joined: dict[tuple[Environment, Environment], Environment] = {}
 
     def entries(self, environment: Environment) -> tuple[tuple[int, Value], ...]:
         """(number of the subject, value), ascending."""
@@ -43,11 +45,13 @@ class Environments:
 
     def assign(self, environment: Environment, subject: int, value: Value) -> Environment:
         """The environment after the subject has got a value."""
-        entries = self._entries[environment]
-        others = tuple(entry for entry in entries if entry[0] != subject)
-        if value == TOP:
-            return environment if len(others) == len(entries) else self._intern(others)
-        return self._intern(tuple(sorted((*others, (subject, value)))))
+        key = (environment, subject, value)
+        assigned = self._assigned.get(key)
+        if assigned is None:
+            others = tuple(entry for entry in self._entries[environment] if entry[0] != subject)
+            changed = others if value == TOP else tuple(sorted((*others, (subject, value))))
+            assigned = self._assigned[key] = self._intern(changed)
+        return assigned
 
     def keep(self, environment: Environment, subjects: int) -> Environment:
         """The environment without what it says of subjects outside the set."""
@@ -64,6 +68,12 @@ class Environments:
         """What both say."""
         if one == other:
             return one
+        found = self._joined.get((one, other))
+        if found is None:
+            found = self._joined[one, other] = self._join(one, other)
+        return found
+
+    def _join(self, one: Environment, other: Environment) -> Environment:
         values = dict(self._entries[other])
         joined = (
             (subject, guard.join(value, values[subject]))

@@ -9,6 +9,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+import msgspec
+
 from analyzers import ir
 from analyzers.domains import guard
 from analyzers.domains.access_path import CLOSED_WITH, WRAPPED, Paths, is_below
@@ -30,6 +32,18 @@ MEMORY = "memory"
 
 _Returned = tuple[Fact, Value]
 """A fact after a call, and what is known of the call's result then."""
+
+
+class _Ways(msgspec.Struct, frozen=True, gc=False):
+    """The outcomes of a move on one way out of the call.
+
+    certain   those that the callee is sure of
+    rest      those that are taken where none of the certain ones can be what has happened
+    """
+
+    outcomes: list[Outcome]
+    certain: list[Outcome]
+    rest: list[Outcome]
 
 
 def call_flow(flows: Flows, node: int, site: CallSite) -> Flow | None:
@@ -55,6 +69,9 @@ class _CallFlow:
         self.touched = tuple((name,) for name in site.touched if name in flows.scene.holders or name[:2] == "::")
         self.akin = flows.kinship.freed_with(site)
         self.touched = tuple(dict.fromkeys((*self.touched, *((path[0],) for path in self.akin))))
+        self._ways: dict[tuple[int, ExitKind], _Ways | None] = {}
+        self._names: dict[AccessPath, tuple[AccessPath, ...]] = {}
+        self._seen: dict[AccessPath, frozenset[str]] = {}
         self.dst = (site.call.dst,)
         self.raises = bool(self.scene.cfg.raised[node])
         self.changed = self._address_taken() | flows.subjects.changed_by(site, node)
@@ -95,12 +112,12 @@ class _CallFlow:
         returned: list[_Returned] = [(fact, self.result)]
         thrown: list[_Returned] = [(fact, TOP)]
         passed = fact[0]
-        for move in self.site.moves:
+        for number, move in enumerate(self.site.moves):
             if self._applies(move, fact):
                 passed = 0
-                returned = [each for before in returned for each in self._move(before, move, "return")]
+                returned = [each for before in returned for each in self._move(before, number, "return")]
                 if self.raises:
-                    thrown = [each for before in thrown for each in self._move(before, move, "throw")]
+                    thrown = [each for before in thrown for each in self._move(before, number, "throw")]
         if any(fact[0] & self.table.starting_with(path) for path in self.akin):
             returned = [((0, each[1], each[2] | RELEASED) if not each[2] & SETTLED else each, result) for each, result in returned]
         returned = [(self._expose(each), result) for each, result in returned]
@@ -177,28 +194,21 @@ class _CallFlow:
             return False
         return bool(paths & self.table.exact(move.entry)) and all(outcome.fate == "released" for outcome in move.outcomes)
 
-    def _move(self, before: _Returned, move: Move, exit_: ExitKind) -> Iterator[_Returned]:
-        fact, _ = before
+    def _move(self, before: _Returned, number: int, exit_: ExitKind) -> Iterator[_Returned]:
+        fact, move = before[0], self.site.moves[number]
         paths = fact[0]
         exact = paths & self.table.exact(move.entry)
         if fact[2] & SETTLED or not paths & self.table.starting_with(move.entry):
             yield before
             return
-        outcomes = [outcome for outcome in move.outcomes if outcome.exit == exit_]
-        if not outcomes:
-            if exit_ == "throw" and any(outcome.fate == "released" for outcome in move.outcomes):
-                outcomes = [outcome for outcome in move.outcomes if outcome.fate == "released"]
-            else:
-                yield before
-                return
-        certain = [outcome for outcome in outcomes if outcome.certainty is Certainty.MUST]
-        sure = self._believed(certain, move, paths)
-        # Where none of those can be what has happened, one that is not sure has.
-        rest = [] if self.scene.is_java else [
-            each for each in outcomes
-            if each not in certain and not any(is_compatible(each.when, other.when) for other in certain)
-        ]
-        met = [(each, list(self._conditioned(before, each.when, exit_))) for each in [*sure, *rest] or outcomes]
+        if (number, exit_) not in self._ways:
+            self._ways[number, exit_] = self._ways_out(move, exit_)
+        ways = self._ways[number, exit_]
+        if ways is None:
+            yield before
+            return
+        sure = self._believed(ways.certain, move, paths)
+        met = [(each, list(self._conditioned(before, each.when, exit_))) for each in [*sure, *ways.rest] or ways.outcomes]
         is_taken = any(after and not self._stays(outcome, move) for outcome, after in met)
         for outcome, after in met:
             if is_taken and self._is_choice(outcome, move):
@@ -210,6 +220,18 @@ class _CallFlow:
                     yield (0, environment, marks | doubt | RETAINED), result
                 else:
                     yield self._settle(conditioned, move.entry, outcome, exact, doubt)
+
+    def _ways_out(self, move: Move, exit_: ExitKind) -> _Ways | None:
+        """The outcomes of a move on one way out; None where it says nothing of that."""
+        outcomes = [outcome for outcome in move.outcomes if outcome.exit == exit_]
+        if not outcomes and exit_ == "throw":
+            outcomes = [outcome for outcome in move.outcomes if outcome.fate == "released"]
+        certain = [outcome for outcome in outcomes if outcome.certainty is Certainty.MUST]
+        rest = [] if self.scene.is_java else [
+            each for each in outcomes
+            if each not in certain and not any(is_compatible(each.when, other.when) for other in certain)
+        ]
+        return _Ways(outcomes, certain, rest) if outcomes else None
 
     def _is_often_kept(self, move: Move) -> bool:
         """Whether a callee of the program's own, for reasons of its own, keeps an object or frees it: its members go with it."""
@@ -336,10 +358,12 @@ class _CallFlow:
             return False
         depth = len(entry)
         members = {path[depth] for path in self.table.list(paths & self.table.starting_with(entry)) if len(path) > depth}
-        seen = {
-            name[depth] for path in self.site.effects.reads if len(path) > 1
-            for name in self._local(path) if len(name) > depth and is_below(name, entry)
-        }
+        seen = self._seen.get(entry)
+        if seen is None:
+            seen = self._seen[entry] = frozenset(
+                name[depth] for path in self.site.effects.reads if len(path) > 1
+                for name in self._local(path) if len(name) > depth and is_below(name, entry)
+            )
         return BELOW in seen or any(f"{member}.".startswith(f"{each}.") for member in members for each in seen)
 
     def _is_walked(self, paths: Paths, entry: AccessPath) -> bool:
@@ -393,6 +417,12 @@ class _CallFlow:
 
     def _local(self, path: AccessPath) -> tuple[AccessPath, ...]:
         """The names that a path of the callee has here; none where it hangs on a literal."""
+        found = self._names.get(path)
+        if found is None:
+            found = self._names[path] = self._find_names(path)
+        return found
+
+    def _find_names(self, path: AccessPath) -> tuple[AccessPath, ...]:
         root = path[0]
         if root == RESULT[0] and root not in self.site.actuals:
             return (path,)

@@ -80,6 +80,7 @@ class Flows:
         self.noticed: dict[int, tuple[str, ...]] = {}
         for (test, _), freed in self.emptied.items():
             self.notice(test, (path[0] for path in freed))
+        self._readers: dict[tuple[int, str], Reader] = {}
         self.functions: list[Flow | None] = [None] * len(scene.nodes)
         for node in scene.cfg.order:
             self.functions[node] = self._compile(node)
@@ -90,6 +91,11 @@ class Flows:
         self.value = obligation.value
         self.is_entry = bool(obligation.entry)
         self.sink = sink
+
+    def end(self) -> None:
+        """Let go of all functions: they and the flows hold each other."""
+        self.functions.clear()
+        self._readers.clear()
 
     def notice(self, node: int, names: Iterable[str]) -> None:
         """Tell that the flow function of a node looks at paths rooted at these names, beside its operands."""
@@ -189,6 +195,12 @@ class Flows:
 
     def reader(self, node: int, operand: str) -> Reader:
         """A function that tells what is known of an operand at a node."""
+        found = self._readers.get((node, operand))
+        if found is None:
+            found = self._readers[node, operand] = self._read(node, operand)
+        return found
+
+    def _read(self, node: int, operand: str) -> Reader:
         if not operand or ir.is_literal(operand):
             known = guard.literal(operand) if operand else TOP
             return lambda paths, environment: known

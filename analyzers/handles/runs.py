@@ -123,7 +123,7 @@ class Handles:
     def end(self) -> None:
         """Let go of the flow functions: they and what made them hold each other, and would have to be collected."""
         if self._flows is not None:
-            self._flows.functions.clear()
+            self._flows.end()
         self._leaps = None
 
     @property
