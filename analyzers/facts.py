@@ -16,12 +16,12 @@ from analyzers.graphs import cfg, liveness
 from analyzers.graphs.cfg import Cfg
 from analyzers.graphs.liveness import Liveness
 from analyzers.handles.callees import CallSites
-from analyzers.handles.lending import Lending
+from analyzers.handles.lending import Lending, printed
 from analyzers.handles.scene import Scene
 from analyzers.handles.sites import CallSite
 from analyzers.handles.unknown import family, is_releaser
 from analyzers.program import Program
-from analyzers.queries import Linked, ProcedureKey, Queries
+from analyzers.queries import Linked, ProcedureKey, Queries, Target
 from analyzers.specs.library import SpecLibrary
 from analyzers.specs.resources import Release
 from analyzers.summaries import UNKNOWN, Certainty, Effects, Outcome, Transfer
@@ -68,11 +68,21 @@ def facts_of(linked: Linked, queries: Queries) -> Facts:
                 known = UNKNOWN
                 if linked.language == "c" and node in sites.sites:
                     known = _believed(sites.sites[node], lending.positions(node), queries)
+            elif target is not None and target.procedures and linked.language == "c":
+                known = _with_variadic(known, instruction, target)
             effects[node] = (known,)
     return Facts(linked, effects)
 
 
 _ENDED = Transfer(("$0",), "", "", (Outcome("return", (), "released"),))
+
+
+def _with_variadic(known: Effects, call: ir.Call, target: Target) -> Effects:
+    """Effects with what a body may do to arguments that it takes by `va_arg`: keep them, unless it prints them."""
+    more = range(len(target.parameters), len(call.args)) if target.parameters else ()
+    shown = printed(call) if more else frozenset()
+    kept = tuple((f"${position}",) for position in more if position not in shown)
+    return msgspec.structs.replace(known, retains=(*known.retains, *kept)) if kept else known
 
 
 def _believed(site: CallSite, lent: tuple[int, ...], queries: Queries) -> Effects:

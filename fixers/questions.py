@@ -66,7 +66,42 @@ def question_of(patched: Patched, after: Facts, syntax: Tree) -> Question:
         unions=unions(patched.program, after.linked.types, leak.path),
         owned=leak.owned,
         is_ensured=leak.is_ensured,
+        raw=raw_sites(after.linked, sites | others),
+        zeroed=zeroed_sites(after, sites | others),
     )
+
+
+def raw_sites(linked: Linked, sites: frozenset[int]) -> frozenset[int]:
+    """The acquisitions of the C library whose memory holds nothing yet."""
+    return frozenset(
+        node for node in sites
+        if (name := _library_call(linked, node)) and not any(word in name for word in _FILLED)
+    )
+
+
+def zeroed_sites(after: Facts, sites: frozenset[int]) -> dict[int, tuple[str, ...]]:
+    """The acquisitions of the C library whose memory is zeroed, with the members that the procedure or its callees name."""
+    nodes = after.linked.body.nodes
+    fields = {node.field: None for node in nodes if isinstance(node, ir.Load | ir.Store) and node.field != "*"}
+    for transfer in (t for effects in after.effects.values() for each in effects for t in each.transfers):
+        if len(transfer.entry) > 1 and transfer.entry[1] not in ("*", "[]"):
+            fields[transfer.entry[1]] = None
+    return {
+        node: tuple(fields) for node in sorted(sites)
+        if any(word in _library_call(after.linked, node) for word in _ZEROED)
+    }
+
+
+def _library_call(linked: Linked, node: int) -> str:
+    """The name of a function of C without a body in the tree; empty for any other call."""
+    call, target = linked.body.nodes[node], linked.targets.get(node)
+    is_library = linked.language == "c" and target is not None and not target.procedures
+    return call.name if is_library and isinstance(call, ir.Call) else ""
+
+
+_ZEROED = ("calloc", "zalloc", "alloc0", "new0")
+_FILLED = (*_ZEROED, "dup", "printf", "open")
+"""Parts of the names of acquisitions whose result holds something."""
 
 
 def seen(patched: Patched, after: Facts) -> Facts:
@@ -144,7 +179,8 @@ def _sources(after: Facts, ours: frozenset[int]) -> list[int]:
     """The acquisitions whose handles may come to the releases, as far as names tell."""
     nodes = after.linked.body.nodes
     names = {name for n in ours if isinstance(call := nodes[n], ir.Call) for name in (call.receiver, *call.args)}
-    fields: set[str] = set()
+    transfers = [t for n in ours for effects in after.effects.get(n, ()) for t in effects.transfers]
+    fields = {transfer.entry[1] for transfer in transfers if len(transfer.entry) > 1}
     grown = True
     while grown:
         grown = False

@@ -37,11 +37,11 @@ class Lending:
     def positions(self, node: int) -> tuple[int, ...]:
         """The arguments of a call that are lent."""
         call = self._sites[node].call
-        printed = _printed(call)
+        shown = printed(call)
         return tuple(
             position for position, argument in enumerate(call.args)
             if argument and not ir.is_literal(argument)
-            and (position in printed or self._is_own_object(call, position) or self._is_kept_by_us(node, argument))
+            and (position in shown or self._is_own_object(call, position) or self._is_kept_by_us(node, argument))
         )
 
     def _is_own_object(self, call: ir.Call, position: int) -> bool:
@@ -130,7 +130,7 @@ class Lending:
         return None
 
 
-def _printed(call: ir.Call) -> frozenset[int]:
+def printed(call: ir.Call) -> frozenset[int]:
     """The arguments that a format among the arguments prints as text or numbers."""
     for position, argument in enumerate(call.args):
         if argument.startswith('="') and "%" in argument:

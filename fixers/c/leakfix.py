@@ -17,7 +17,7 @@ from fixers.c.patch import Patch, Release
 from fixers.c.placement import Placement, Spot, loop_cuts
 from fixers.c.pointers import NONE, UNSET, Objects, Place, Pointers
 from fixers.c.points import MARK, Point, Points
-from fixers.c.release import accepts_none, release_call
+from fixers.c.release import accepts_none, destructors, release_calls
 from fixers.c.style import Style
 from fixers.edits import moved
 from fixers.leak import Candidate, Leak, Refusal
@@ -32,10 +32,11 @@ MAX_PLACES = 3
 
 
 class Choice(msgspec.Struct, frozen=True):
-    """Points for the releases of one expression, and what else they need."""
+    """Points for the releases of one expression, what else they need, and what goes before it at each: its members."""
 
     spots: tuple[Spot, ...]
     allowed: Objects
+    members: tuple[tuple[Place, ...], ...] = ()
 
     @property
     def place(self) -> Place:
@@ -125,7 +126,20 @@ def _choices(ground: _Ground, style: Style) -> Iterator[Choice]:
                 if not chosen or key in seen or not _suffices(ground, place, chosen):
                     continue
                 seen.add(key)
-                yield Choice(tuple(chosen), allowed)
+                yield Choice(tuple(chosen), allowed, tuple(_members(ground, spots, spot) for spot in chosen))
+
+
+def _members(ground: _Ground, spots: dict[Place, list[Spot]], spot: Spot) -> tuple[Place, ...]:
+    """The members of what a spot releases that are lost with it and can be released there, too."""
+    if len(spot.place) > 1:
+        return ()
+    state = ground.pointers.before[spot.node]
+    return tuple(
+        place for place in sorted(spots)
+        if len(place) == 2 and place[0] == spot.place[0] and place[1] != "*"
+        and any(each.node == spot.node and UNSET not in each.objects for each in spots[place])
+        and not any(state.get(other) == state[place] for other in spots if other != place and len(other) == 1)
+    )
 
 
 def _plain(ground: _Ground, spots: list[Spot]) -> list[Spot]:
@@ -186,14 +200,19 @@ def _cost(ground: _Ground, choice: Choice) -> tuple[int, ...]:
 
 
 def _candidate(ground: _Ground, choice: Choice, style: Style) -> Iterator[Candidate]:
+    target = expression(choice.place, ground)
+    for call in release_calls(ground.leak, target):
+        yield from _written(ground, choice, style, (target, call))
+
+
+def _written(ground: _Ground, choice: Choice, style: Style, released: tuple[str, str]) -> Iterator[Candidate]:
     leak = ground.leak
     patch = Patch(leak, style)
-    target = expression(choice.place, ground)
-    call = release_call(leak, target)
-    if not call:
-        return
-    for spot in choice.spots:
-        release = Release(call, _condition(ground, style, spot, target))
+    target, call = released
+    for spot, members in zip(choice.spots, choice.members, strict=True):
+        release = Release(call, _condition(ground, style, spot, released))
+        if members and not _takes_members(leak, call) and not release.condition:
+            release = Release(";\n".join([*_first(ground, members), call]))
         if not patch.put(ground.nodes[spot.node], release):
             return
     if any(UNSET in spot.objects for spot in choice.spots):
@@ -203,12 +222,51 @@ def _candidate(ground: _Ground, choice: Choice, style: Style) -> Iterator[Candid
     edits = patch.edits()
     if edits:
         title = render("fixes/titles/leakfix", expression=target, count=len(choice.spots))
-        yield Candidate(title, edits)
+        yield Candidate(title, edits, assumption=_lost_elements(ground, choice))
 
 
-def _condition(ground: _Ground, style: Style, spot: Spot, target: str) -> str:
+def _lost_elements(ground: _Ground, choice: Choice) -> str:
+    """Why a release of an array is not all: its elements were acquired here, too, and nothing released them before."""
+    nodes, pointers = ground.facts.linked.body.nodes, ground.pointers
+    for spot in choice.spots:
+        own = spot.objects.intersection(ground.placement.sites)
+        is_filled = is_emptied = False
+        for node in ground.facts.cfg.order:
+            state, each = pointers.before.get(node, {}), nodes[node]
+            if each.start >= nodes[spot.node].start:
+                continue
+            match each:
+                case ir.StoreElement(base=base, src=src) if pointers.value(state, base) & own:
+                    is_filled = is_filled or any(one in pointers.sites for one in pointers.value(state, src) - own)
+                case ir.LoadElement(base=base) if pointers.value(state, base) & own:
+                    is_emptied = True
+                case _:
+                    pass
+        if is_filled and not is_emptied:
+            return f"the elements of `{expression(choice.place, ground)}` are lost with it"
+    return ""
+
+
+def _takes_members(leak: Leak, call: str) -> bool:
+    """Whether the function of a release releases members, too."""
+    return bool(call) and call.partition("(")[0] in destructors(leak)
+
+
+def _first(ground: _Ground, members: tuple[Place, ...]) -> list[str]:
+    """The releases of members."""
+    found = []
+    for place in members:
+        calls = release_calls(ground.leak, expression(place, ground))
+        chosen = ground.leak.releases[0]
+        own = [call for call in calls if call.partition("(")[0] == chosen.call]
+        found += own[:1] if chosen.accepts_null else []
+    return found
+
+
+def _condition(ground: _Ground, style: Style, spot: Spot, released: tuple[str, str]) -> str:
     """What must hold for the release to be safe at a point."""
     leak = ground.leak
+    target, call = released
     storage = sorted(each[1:] for each in spot.objects if each[0] == "&")
     if storage:
         names = [name if _is_array(ground, name) else f"&{name}" for name in storage]
@@ -216,7 +274,7 @@ def _condition(ground: _Ground, style: Style, spot: Spot, target: str) -> str:
     tests = []
     if NONE in spot.base:
         tests.append(style.test(ir.source_name(spot.place[0]), "NULL"))
-    if (NONE in spot.objects or UNSET in spot.objects) and not accepts_none(leak, target):
+    if (NONE in spot.objects or UNSET in spot.objects) and not accepts_none(leak, call):
         tests.append(style.test(target, leak.nothing))
     return " && ".join(tests)
 

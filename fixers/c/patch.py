@@ -73,7 +73,7 @@ class Patch:
             return True
         if release.condition:
             return False
-        self.draft.insert(statement.start, f"{release.call}; ")
+        self.draft.insert(statement.start, f"{' '.join(release.call.split())}; ")
         return True
 
     def _inline(self, release: Release, indent: str) -> str:
@@ -86,7 +86,7 @@ class Patch:
         if not text.ends_line(data, statement.end) and b"/" not in data[statement.end : text.line_end(data, statement.end)]:
             if release.condition:
                 return False
-            self.draft.insert(statement.end, f" {release.call};")
+            self.draft.insert(statement.end, f" {' '.join(release.call.split())};")
             return True
         if not text.starts_line(data, statement.start):
             return False
@@ -164,7 +164,7 @@ class Patch:
             start = f"\n{outer}else" if self.style.is_allman else " else"
             self.draft.insert(statement.end, f"{start}{self.style.open_brace(outer)}\n{lines}{outer}}}")
             return True
-        if release.condition:
+        if release.condition or "\n" in release.call:
             return False
         self.draft.insert(statement.end, f"\n{outer}else\n{lines}".rstrip("\n"))
         return True

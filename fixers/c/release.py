@@ -8,45 +8,59 @@ from fixers.leak import Leak
 
 def release_call(leak: Leak, target: str) -> str:
     """The call that releases an expression; empty where that takes more than the handle."""
-    own = own_release(leak, target)
-    if own:
-        return f"{own}({target})"
+    return next(iter(release_calls(leak, target)), "")
+
+
+def release_calls(leak: Leak, target: str) -> tuple[str, ...]:
+    """The calls that may release an expression, what the function itself calls before what specs say."""
+    own = own_releases(leak, target)
+    found = {f"{name}({target})": None for name in own}
     chosen = leak.releases[0]
-    if chosen.text:
-        return chosen.text.replace("{}", target)
-    return f"{chosen.call}({target})" if chosen.argument == ("$0",) else ""
+    is_special = any(name != chosen.call for name in own[:1])
+    if chosen.text and (not own or is_special):
+        found[chosen.text.replace("{}", target)] = None
+    elif chosen.argument == ("$0",) and (not own or is_special):
+        found[f"{chosen.call}({target})"] = None
+    return tuple(found)
 
 
-def accepts_none(leak: Leak, target: str) -> bool:
-    """Whether the release may be called with what means «none»."""
-    own = own_release(leak, target)
-    return next((each.accepts_null for each in leak.releases if not own or each.call == own), False)
+def accepts_none(leak: Leak, call: str) -> bool:
+    """Whether a release may be called with what means «none»."""
+    name = call.partition("(")[0]
+    return next((each.accepts_null for each in leak.releases if each.call == name), False)
 
 
-def own_release(leak: Leak, target: str) -> str:
-    """The function of one argument that releases an expression, or else the finding's variable, elsewhere in the
-    procedure."""
-    calls = list(_released(leak))
+def own_releases(leak: Leak, target: str) -> tuple[str, ...]:
+    """The functions of one argument that release an expression, or else the finding's variable, elsewhere in the
+    procedure; those first that release members, too."""
+    calls = _released(leak)
     for wanted in (target, leak.finding.variable):
-        for name, argument in calls:
-            if argument == wanted:
-                return name
-    return ""
+        found = dict.fromkeys(name for name, argument, _ in sorted(calls, key=lambda each: -each[2]) if argument == wanted)
+        if found:
+            return tuple(found)
+    return ()
 
 
-def _released(leak: Leak) -> list[tuple[str, str]]:
-    """(function, argument as it is written) of the calls that release the resource."""
+def destructors(leak: Leak) -> frozenset[str]:
+    """The functions that the procedure calls to release something together with its members."""
+    return frozenset(name for name, _, members in _released(leak) if members)
+
+
+def _released(leak: Leak) -> list[tuple[str, str, int]]:
+    """(function, argument as it is written, members that go with it) of the calls that release the resource."""
     body = leak.linked.body
-    found = []
+    found: list[tuple[str, str, int]] = []
     for node, call in enumerate(body.nodes):
         if not isinstance(call, ir.Call) or call.kind != "function" or len(call.args) != 1:
             continue
-        for transfer in (t for effects in leak.effects.get(node, ()) for t in effects.transfers):
+        transfers = [t for effects in leak.effects.get(node, ()) for t in effects.transfers]
+        members = len({t.entry for t in transfers if len(t.entry) > 1 and any(o.fate == "released" for o in t.outcomes)})
+        for transfer in transfers:
             is_release = transfer.entry == ("$0",) and all(each.fate == "released" for each in transfer.outcomes)
             if is_release and transfer.resource in ("", leak.resource):
                 words = leak.data[body.start + call.start : body.start + call.end].decode("utf-8", "surrogateescape")
                 argument = words.partition("(")[2].rpartition(")")[0].strip()
-                found.append((call.name, argument))
+                found.append((call.name, argument, members))
                 if ir.source_name(call.args[0]) != argument:
-                    found.append((call.name, ir.source_name(call.args[0])))
+                    found.append((call.name, ir.source_name(call.args[0]), members))
     return found

@@ -55,7 +55,7 @@ def _is_result(leak: Leak, call: Node) -> bool:
 
 def _at_once(leak: Leak, call: Node) -> Iterator[Candidate]:
     words = release_call(leak, leak.tree.text(call))
-    if not words or not accepts_none(leak, leak.tree.text(call)):
+    if not words or not accepts_none(leak, words):
         return
     patch = Patch(leak, Style(leak.tree, leak.standard))
     before, _, behind = words.partition(leak.tree.text(call))

@@ -226,10 +226,13 @@ class _Step:
                 continue
             value = self.resolve(state, transfer.entry, NULL)
             if value is None:
+                if self._is_unset(state, transfer.entry):
+                    reason = f"`{self.site.call.name}` may meet `{transfer.entry[1]}` before it is set"
+                    self.report.not_acquired(self.site.node, reason, refuted=True)
                 continue
             if any(each in state.handles for each in state.wrapped(value)):
                 self._check_null(state, value)
-            else:
+            elif len(transfer.entry) == 1 or value != NULL or transfer.resource not in ("", "heap-memory"):
                 self._check_foreign(state, value)
 
     def _check_null(self, state: State, value: Value) -> None:
@@ -238,6 +241,20 @@ class _Step:
         is_open = instance is not None and instance.site == ir.ENTRY and state.range_of(value).has_zero
         if is_open and node not in self.question.tolerant:
             self.report.not_acquired(node, f"`{self.site.call.name}` may be called on null", refuted=False)
+
+    def _is_unset(self, state: State, path: AccessPath) -> bool:
+        """Whether a path goes through memory that holds only what this path has stored there."""
+        if self.question.language != "c" or len(path) < 2:
+            return False
+        base = self.actual(state, path[0])
+        for field in path[1:]:
+            if base is None:
+                return False
+            instance = state.handles.get(base)
+            if (base, field) not in state.cells:
+                return instance is not None and instance.site in self.question.raw
+            base = state.cell(base, field)
+        return False
 
     def _check_foreign(self, state: State, value: Value) -> None:
         known = state.range_of(value)
@@ -320,6 +337,8 @@ class _Step:
         state.handles[value] = Instance(self.site.node, Fate.OPEN, doubt)
         if self.question.language == "java":
             state.ranges[value] = OBJECT
+        for field in self.question.zeroed.get(self.site.node, ()):
+            state.cells[value, field] = NULL
         for path in outcome.paths:
             if len(path) > 1 or path[0].startswith("::"):
                 self.place(state, path, value, result)

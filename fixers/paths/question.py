@@ -24,6 +24,8 @@ class Question(msgspec.Struct, frozen=True):
     partial      per site what else than the resource it may return: "null", "other"; empty for what returns nothing else
     suspects     per call the arguments (`$0`) that it may release something of though its Effects do not say so
     unions       variables of C that are or point to what may be a union
+    raw          the sites whose memory holds nothing yet
+    zeroed       the sites whose memory is zeroed, each with the members that matter
     is_about_results   whether it asks what the procedure returns, on every path
     owned        where something that is asked for lies when the procedure begins, if it is not null (`sites` holds ENTRY)
     is_ensured   whether that has to be released when the procedure ends, wherever it lies then
@@ -40,6 +42,8 @@ class Question(msgspec.Struct, frozen=True):
     partial: Mapping[int, frozenset[str]] = {}
     suspects: Mapping[int, frozenset[str]] = {}
     is_about_results: bool = False
+    raw: frozenset[int] = frozenset()
+    zeroed: Mapping[int, tuple[str, ...]] = {}
     owned: tuple[AccessPath, ...] = ()
     is_ensured: bool = False
 

@@ -247,3 +247,106 @@ def test_a_header_that_comes_by_another_is_not_included_again() -> None:
     [answer] = answers("x.c", text)
     assert isinstance(answer, Fix) and answer.applicability is Applicability.SAFE
     assert [edit.text for edit in answer.edits if "include" in edit.text] == []
+
+
+NODE = """
+struct node { char *name; int *more; };
+static void node_free(struct node *n) { if (!n) return; free(n->name); free(n->more); free(n); }
+static struct node *kept;
+"""
+
+
+def patch(text: str) -> str:
+    """What the safe fixes of a text insert, one after the other."""
+    found = [each for each in answers("x.c", (HEAD + text).encode()) if isinstance(each, Fix)]
+    return " | ".join("".join(edit.text for edit in each.edits) for each in found if each.applicability is Applicability.SAFE)
+
+
+def test_a_destructor_does_not_meet_members_that_were_never_set() -> None:
+    body = """
+int f(int bad)
+{
+    struct node *n = malloc(sizeof *n);
+    if (!n)
+        return -1;
+    if (bad)
+        return -1;
+    n->name = strdup("");
+    n->more = NULL;
+    node_free(n);
+    return 0;
+}
+"""
+    assert "node_free(n)" not in patch(NODE + body)
+    assert "free(n);" in patch(NODE + body)
+    assert "node_free(n);" in patch(NODE + body.replace("malloc(sizeof *n)", "calloc(1, sizeof *n)"))
+
+
+def test_what_was_filled_goes_by_the_destructor_that_the_function_calls() -> None:
+    body = """
+int f(int bad)
+{
+    struct node *n = calloc(1, sizeof *n);
+    if (!n)
+        return -1;
+    n->name = strdup("");
+    if (!n->name) {
+        free(n);
+        return -1;
+    }
+    if (bad)
+        return -1;
+    node_free(n);
+    return 0;
+}
+"""
+    assert "node_free(n);" in patch(NODE + body)
+
+
+def test_members_go_before_their_struct() -> None:
+    body = """
+int f(int bad)
+{
+    struct node *n = calloc(1, sizeof *n);
+    if (!n)
+        return -1;
+    n->name = strdup("");
+    if (bad)
+        return -1;
+    kept = n;
+    return 0;
+}
+"""
+    inserted = patch(NODE + body)
+    assert inserted.index("free(n->name);") < inserted.index("free(n);")
+
+
+def test_an_array_is_not_safely_released_without_its_elements() -> None:
+    body = """
+int f(int bad)
+{
+    char **a = malloc(3 * sizeof *a);
+    int i;
+    if (!a)
+        return 1;
+    for (i = 0; i < 3; i++)
+        a[i] = malloc(2);
+    if (bad)
+        return 1;
+    for (i = 0; i < 3; i++)
+        free(a[i]);
+    free(a);
+    return 0;
+}
+"""
+    assert patch(body) == ""
+
+
+def test_what_a_callee_may_take_out_of_its_variable_arguments_is_doubtful() -> None:
+    body = """
+#include <stdarg.h>
+static char *kept;
+static void keep(int n, ...) { va_list ap; va_start(ap, n); while (n--) kept = va_arg(ap, char *); va_end(ap); }
+int f(int c) { char *p = malloc(3); if (!p) return 1; keep(1, p); return c; }
+"""
+    assert "safe" not in verdict(body).split("; ")
