@@ -69,12 +69,21 @@ class Calls:
             return [point]
         target = self.instructions.scene.linked.targets.get(self.node)
         callee = self.callees.slices.get(target.procedures[0]) if target is not None and len(target.procedures) == 1 else None
+        parts = [argument for argument in call.args if self._is_part(argument)]
+        if parts and not site.is_library:
+            points = list(self.instructions.given(point, parts))
+            return [after for before in points for after in self._opaque(before, call, site)]
         is_simple = sum(argument in self.instructions.own.boxed for argument in call.args) < 2
         if callee is not None and is_simple and self.depth < MAX_DEPTH and self._is_concerned(point, call, callee):
             return self._summarised(point, call, callee)
         if site.effects is None or (target is not None and target.procedures):
             return self._opaque(point, call, site)
         return self._library(point, call, site)
+
+    def _is_part(self, argument: str) -> bool:
+        """Whether an argument is the address of a member: who has it may find the whole."""
+        node = self.instructions.scene.definitions.get(argument, ())
+        return len(node) == 1 and isinstance(found := self.instructions.scene.nodes[node[0]], ir.AddressOf) and bool(found.field)
 
     def _is_concerned(self, point: Point, call: ir.Call, callee: Slice) -> bool:
         """Whether a callee can do anything to this heap."""
@@ -121,7 +130,7 @@ class Calls:
     def _report(self, point: Point, summary: Summary, phase: int) -> None:
         """What happened to the cell inside a callee."""
         for event in summary.events:
-            if phase != NOT_YET or event.kind != "lost":
+            if phase != NOT_YET or event.kind not in ("lost", "left"):
                 self._heard(msgspec.structs.replace(event, node=self.node, born=point.born))
 
     def _back(self, point: Point, call: ir.Call, post: Point, carried: list[int], start: int, phase: int) -> Point:

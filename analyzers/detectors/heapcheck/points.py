@@ -40,7 +40,7 @@ class Point(msgspec.Struct, frozen=True):
 
 
 class Event(msgspec.Struct, frozen=True):
-    """What became of the watched cell. `kind`: "lost", "released", "escaped"; `node` of the outermost procedure; `inner` where
+    """What became of the watched cell. `kind`: "lost", "left" (it goes with the last variable at the end), "released", "escaped"; `node` of the outermost procedure; `inner` where
     it happened, when that was in a callee; the rest as in `Point`."""
 
     kind: str

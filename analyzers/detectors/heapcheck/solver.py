@@ -135,7 +135,7 @@ class _Level:
         foreign = point.foreign & (1 << RESULT_AT | -1 << len(self.own.pointers))
         after = msgspec.structs.replace(point, heap=draft.plain(), foreign=foreign)
         if self._is_lost(after):
-            self._tell("lost", after)
+            self._tell("left", after)
             return msgspec.structs.replace(after, heap=without(after.heap, 1 << GHOST_AT))
         return after
 
@@ -202,8 +202,8 @@ class _Level:
             case ir.AddressOf(dst=dst, base=base, field=""):
                 name = f"&{base}" if base in self.own.boxed else base if base in self.own.aggregates else "=?"
                 return self.instructions.assign(point, dst, name)
-            case ir.AddressOf(dst=dst):
-                return self.instructions.assign(point, dst, "=?")
+            case ir.AddressOf(dst=dst, base=base):
+                return self.instructions.assign(point, dst, base or "=?")
             case ir.Call():
                 return self.calls.call(self.node, point, instruction)
             case ir.Return(src=src) if src:
