@@ -22,7 +22,7 @@ HARMLESS = frozenset((Role.STORE, Role.SET, Role.FEED, Role.NONE))
 _ON_PURPOSE = ("pin", "hard", "strong", "keep", "alive", "gcroot", "hold")
 """Words in the names of fields that are there to keep objects from being collected."""
 
-_PRIMITIVE = frozenset(("boolean", "byte", "short", "char", "int", "long", "float", "double"))
+PRIMITIVE = frozenset(("boolean", "byte", "short", "char", "int", "long", "float", "double"))
 
 _LIVING = frozenset(("java.lang.Thread", "java.lang.ThreadGroup", "java.lang.ClassLoader"))
 
@@ -103,7 +103,7 @@ class Forms:
     def _is_another(self, slot: Slot, use: Use) -> bool:
         """Whether a store may add one more object: arrays may hold numbers, and places and keys may be constants."""
         if slot.type.endswith("[]"):
-            return slot.type.removesuffix("[]") not in _PRIMITIVE and not ir.is_literal(use.operands[0])
+            return slot.type.removesuffix("[]") not in PRIMITIVE and not ir.is_literal(use.operands[0])
         model = self._reader.container(slot.type)
         body = self._queries.procedure(use.key)
         if body is None or model is None or not model.is_keyed or len(use.operands) < 2:
@@ -227,9 +227,24 @@ class Forms:
         return value.endswith(("Exception", "Error", "Throwable")) or "java.lang.Throwable" in self._queries.supertypes(value)
 
     def _is_removed_for_sure(self, touched: Touched) -> bool:
-        """Whether a removal is more than the other branch of a store: in a procedure that does not store."""
-        storing = {use.key for use in touched.of(Role.STORE)}
-        return any(use.key not in storing for use in touched.of(Role.REMOVE))
+        """Whether a removal is more than the other branch of a store: elsewhere, or on the way from it."""
+        stores = touched.of(Role.STORE)
+        storing = {use.key for use in stores}
+        return any(
+            use.key not in storing or any(self._leads_to(store, use) for store in stores if store.key == use.key)
+            for use in touched.of(Role.REMOVE)
+        )
+
+    def _leads_to(self, store: Use, removal: Use) -> bool:
+        body = self._queries.procedure(store.key)
+        seen, todo = {store.node}, [store.node]
+        while todo and body is not None:
+            node = todo.pop()
+            for successor in (*body.next[node], *body.raises[node]):
+                if successor not in seen:
+                    seen.add(successor)
+                    todo.append(successor)
+        return removal.node in seen
 
 
 def _is_kept_once(body: ir.Procedure, number: int, made: str) -> bool:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from analyzers import ir
 from analyzers.detectors.leakchecker.origins import Origin, Origins, definitions
-from analyzers.detectors.leakchecker.retention import Form, Retention, retention
+from analyzers.detectors.leakchecker.retention import PRIMITIVE, Form, Retention, retention
 from analyzers.queries import ProcedureKey, Queries
 from analyzers.slots import MAX_FILES, VIEW_ROLES, SlotReader, Touched, Use
 from analyzers.specs.containers import Role
@@ -116,7 +116,7 @@ class ThreadLocals:
         if body is None or linked is None or not use.operands or ir.is_literal(use.operands[0]):
             return False
         type_name = linked.types.get(use.operands[0], "")
-        if not type_name or (type_name.startswith("java.") and self._reader.family(type_name) is None):
+        if not type_name or type_name in PRIMITIVE or (type_name.startswith("java.") and self._reader.family(type_name) is None):
             return False  # a value of the JDK refers to nothing of the program
         return not self._is_first(body, use) and not self._is_reset(use, body)
 

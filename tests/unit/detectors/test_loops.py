@@ -209,3 +209,14 @@ def test_every_form_has_a_patch_or_says_why_it_has_none(name: str, says: str) ->
     answers = [fix(each, program) for each in analyze(program).findings]
     assert any(says in (each.title if isinstance(each, Fix) else each.reason) for each in answers)
     assert all(each.applicability is Applicability.UNSAFE for each in answers if isinstance(each, Fix))
+
+
+@pytest.mark.parametrize(("type_name", "count"), [("org.springframework.util.ConcurrentReferenceHashMap", 0), ("java.util.HashMap", 1)])
+def test_a_map_that_lets_go_by_itself_does_not_grow(type_name: str, count: int) -> None:
+    program = tree(
+        f"import {type_name}; import java.util.Map;\n"
+        f"class Registry {{ private static final Map<ClassLoader, String> NAMES = new {type_name.rpartition('.')[2]}<>();\n"
+        "static void note(ClassLoader loader, String name) { NAMES.put(loader, name); }\n"
+        "static String name(ClassLoader loader) { return NAMES.get(loader); } }\n"
+    )
+    assert len(analyze(program).findings) == count
