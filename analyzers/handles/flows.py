@@ -132,7 +132,7 @@ class Flows:
             raised = self.scene.cfg.raised[node]
             if raised:
                 is_believed = all(successor in self.scene.linked.believed.get(node, ()) for successor in raised)
-                self._lose(node, "raised", (paths, environment, marks | DOUBTED * is_believed))
+                self._lose(node, "raised", (paths, environment, marks | DOUBTED * (is_believed or self._is_element(fact[0]))))
             return
         believed = self.scene.linked.believed.get(node, ())
         for successor in self.scene.cfg.raised[node]:
@@ -165,6 +165,10 @@ class Flows:
             return True
         return bool(paths and self.owners) and any(path[0] in self.owners for path in self.table.list(paths))
 
+    def _is_element(self, paths: Paths) -> bool:
+        """Whether a handle of Java is known only as some element of something: an exception may come before there is any."""
+        return bool(paths) and self.scene.is_java and all("[]" in path for path in self.table.list(paths))
+
     def _lose(self, node: int, kind: LossKind, fact: Fact) -> None:
         if self.sink is not None:
             self.sink.lose(node, kind, fact)
@@ -177,6 +181,8 @@ class Flows:
         if not paths and not marks & (SETTLED | GUARDS_ONLY):
             return
         left = 0
+        if kind == "throw" and self._is_element(paths):
+            marks |= DOUBTED
         for path in self.table.list(paths):
             if path[-1] != CLOSED_WITH and self._survives(path[0], kind):
                 left |= self.table.single(path)
@@ -434,7 +440,7 @@ class Flows:
         table, target = self.table, (dst,)
         sources = self.scene.spread(place, node)
         subject = self.environments.numbers.get(sources[0])
-        known = self._constant(place)
+        known = self.scene.constant_at(place)
         is_pointer = not self.scene.is_java and not self.scene.is_aggregate(dst)
 
         def flow(fact: Fact) -> After:
@@ -456,19 +462,6 @@ class Flows:
             return after
 
         return flow
-
-    def _constant(self, place: AccessPath) -> Value:
-        """What a global or a static field always is."""
-        if place[0][:2] != "::":
-            return TOP
-        name = place[0][2:]
-        literal = self.scene.queries.constant(self.scene.linked.key.path, name)
-        if literal:
-            return guard.literal(literal)
-        simple = name.rpartition(".")[2]
-        if simple.isupper() and len(simple) > 1:
-            return guard.symbol(hash_of(simple))
-        return TOP
 
     def _store(self, node: int, place: AccessPath, src: str) -> Flow | None:
         table = self.table
@@ -608,12 +601,3 @@ class Flows:
             return after
 
         return flow
-
-
-def hash_of(name: str) -> int:
-    """A number for a name that is the same in every run."""
-    return int.from_bytes(name.encode(), "big")
-
-
-ZERO_FACT: Fact = (0, 0, GUARDS_ONLY)
-"""The fact that holds at the entry of every procedure."""

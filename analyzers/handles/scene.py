@@ -12,7 +12,9 @@ from collections.abc import Sequence
 import msgspec
 
 from analyzers import ir
+from analyzers.domains import guard
 from analyzers.domains.access_path import PathTable
+from analyzers.domains.guard import TOP, Value
 from analyzers.domains.obligation import Limits
 from analyzers.graphs import cfg, liveness
 from analyzers.graphs.operands import assigned, variables
@@ -85,6 +87,19 @@ class Scene:
             else:
                 path = (*target[:-1], f"{target[-1]}.{field}", *rest)
         return path
+
+    def constant_at(self, place: AccessPath) -> Value:
+        """What a global or a static field always is."""
+        if place[0][:2] != "::":
+            return TOP
+        name = place[0][2:]
+        literal = self.queries.constant(self.linked.key.path, name)
+        if literal:
+            return guard.literal(literal)
+        simple = name.rpartition(".")[2]
+        if simple.isupper() and len(simple) > 1:
+            return guard.symbol(hash_of(simple))
+        return TOP
 
     def spread(self, path: AccessPath, node: int) -> tuple[AccessPath, ...]:
         """All names of the place that `path` names when `node` begins, itself first."""
@@ -426,3 +441,8 @@ def identity(node: ir.Instruction) -> str:
             return operands[0] if variables(operands[:1]) else ""
         case _:
             return ""
+
+
+def hash_of(name: str) -> int:
+    """A number for a name that is the same in every run."""
+    return int.from_bytes(name.encode(), "big")
