@@ -434,9 +434,10 @@ class _CallFlow:
         return self.scene.spread((actual, *path[1:]), self.node)
 
     def _expose_to_exception(self, fact: Fact) -> Fact:
-        """An unknown constructor that throws may have closed what it was to keep."""
+        """An unknown constructor that throws may have closed what it was to keep, if the procedure does not close it."""
+        kept = [each for each in self.site.exposures if each.policy is Policy.ESCAPE]
         is_new = self.site.call.kind == "new" and not fact[2] & SETTLED
-        if is_new and any(fact[0] & self.table.starting_with(exposure.path) for exposure in self.site.exposures):
+        if is_new and any(fact[0] & self.table.starting_with(exposure.path) for exposure in kept):
             return (0, fact[1], fact[2] | RETAINED)
         return self._expose(fact)
 

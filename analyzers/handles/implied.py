@@ -86,6 +86,17 @@ def _declared(call: ir.Call, scene: Scene) -> str:
         variable = scene.variables.get(name)
         if variable is not None and variable.kind == "local":
             return scene.linked.types.get(name, "")
+    return _wrapped_as(call.dst, scene) if ir.is_temporary(call.dst) else ""
+
+
+def _wrapped_as(name: str, scene: Scene) -> str:
+    """The type that a stream of the JDK asks for which is made over a temporary, and nothing else."""
+    for node, each in enumerate(scene.nodes):
+        if isinstance(each, ir.Call) and each.kind == "new" and name in each.args:
+            target = scene.linked.targets.get(node)
+            position = each.args.index(name)
+            if target is not None and _is_jdk(target.type) and position < len(target.parameters):
+                return target.parameters[position]
     return ""
 
 

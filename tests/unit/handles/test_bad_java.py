@@ -33,22 +33,36 @@ def test_the_leak_beside_bad_code_is_found(files: dict[str, str]) -> None:
     assert ("leak(File)", "unclosed-resource") in found
 
 
-def test_a_generated_method_costs_a_note_at_most() -> None:
-    lines = "".join(f"    if (x == {i}) {{ in.read(); y += {i}; }}\n" for i in range(4000))
+def generated(count: int) -> str:
+    """A class with a method of that many branches, and the leak beside it."""
+    lines = "".join(f"    if (x == {i}) {{ in.read(); y += {i}; }}\n" for i in range(count))
     method = (
         "  int generated(java.io.File f, int x) throws java.io.IOException {\n    int y = 0;\n"
         "    java.io.FileInputStream in = new java.io.FileInputStream(f);\n" + lines + "    in.close();\n    return y;\n  }\n"
     )
-    result = analysis({"A.java": "class A {\n" + LEAK + method + "}\n"})
-    assert any(each.procedure.endswith("leak(File)") for each in result.findings)
+    return "class A {\n" + LEAK + method + "}\n"
+
+
+def test_a_generated_method_costs_a_note_at_most() -> None:
+    assert any(each.procedure.endswith("leak(File)") for each in analysis({"A.java": generated(4_000)}).findings)
+
+
+def test_a_method_of_30_000_lines_is_a_note() -> None:
+    program = load(MemoryTree({"A.java": generated(30_000).encode()}), specs.load(("java",)))
+    found = analyze(program, None, DETECTORS)
+    assert [each.procedure.rpartition(".")[2] for each in found.findings] == ["leak(File)"]
+    assert any("generated(File,int)" in each.text for each in (*program.notes, *found.notes))
 
 
 def test_annotations_that_contradict_the_code_do_no_harm() -> None:
     members = (
         '  @MustCall("vanish") Object a; @Owning int b;\n  @EnsuresCalledMethods(value = "no.such", methods = "x") void c() {}\n'
         '  @CreatesMustCallFor("nobody") void d() {}\n  @MustCallAlias Object e(int x) { return null; }\n'
+        '  @EnsuresCalledMethods(value = "#1", methods = "close") void f(java.io.InputStream in) {}\n'
     )
-    assert any(each.procedure.endswith("leak(File)") for each in analysis({"A.java": "class A {\n" + members + LEAK + "}\n"}).findings)
+    found = analysis({"A.java": "class A {\n" + members + LEAK + "}\n"}).findings
+    assert any(each.procedure.endswith("leak(File)") for each in found)
+    assert any(each.rule == "contradicted-annotation" for each in found)
 
 
 def test_a_spec_may_name_types_that_nobody_has() -> None:
