@@ -117,7 +117,7 @@ class _Writer:
     def acquired(self) -> Iterable[Transfer]:
         """Transfers of what the procedure hands out."""
         found = []
-        members: dict[AccessPath, list[int]] = {}
+        places: dict[AccessPath, list[int]] = {}
         for obligation, site, transfer in sorted(self.handles.acquisitions(), key=self._is_recursive):
             run = self.handles.run_acquired(obligation, site, transfer)
             outcomes = self._outcomes(run)
@@ -127,23 +127,18 @@ class _Writer:
                 held = _shared(held, outcomes)
             if held and not self._is_deep(held):
                 found.append(Transfer((), transfer.resource, transfer.type, held, self.span(obligation.node)))
-                if self._is_in_member(held):
-                    for path in dict.fromkeys(path for outcome in held for path in outcome.paths):
-                        members.setdefault(path, []).append(obligation.node)
-        found = [self._with_choices(made, members) for made in found]
+                for path in dict.fromkeys(path for outcome in held for path in outcome.paths):
+                    places.setdefault(path, []).append(obligation.node)
+        found = [self._with_choices(made, places) for made in found]
         is_made = not self._is_pointer(RESULT[0]) or any(RESULT in each.paths for made in found for each in made.outcomes)
         return [made for made in found if is_made or self.scene.is_java or not _is_in_result(made)]
 
-    def _is_in_member(self, held: Sequence[Outcome]) -> bool:
-        """Whether a handle of C always lies in a member of something."""
-        return not self.scene.is_java and all(member_depth(path) > 0 for each in held for path in each.paths)
-
-    def _with_choices(self, made: Transfer, members: dict[AccessPath, list[int]]) -> Transfer:
-        """A transfer into a member, as MAY where the procedure may end the same way without any acquisition for it:
-        whether the member is in use, others know by what they have asked for."""
-        if not self._is_in_member(made.outcomes):
+    def _with_choices(self, made: Transfer, places: dict[AccessPath, list[int]]) -> Transfer:
+        """A transfer of C as MAY where the procedure may end the same way without any acquisition for its places: whether a member
+        is in use, an array has elements, or a result is the caller's, others know by what they have asked for."""
+        if self.scene.is_java:
             return made
-        nodes = frozenset(node for outcome in made.outcomes for path in outcome.paths for node in members[path])
+        nodes = frozenset(node for outcome in made.outcomes for path in outcome.paths for node in places[path])
         outcomes = tuple(
             msgspec.structs.replace(outcome, certainty=Certainty.MAY) if self._is_avoided(nodes, outcome) else outcome
             for outcome in made.outcomes
@@ -151,10 +146,9 @@ class _Writer:
         return msgspec.structs.replace(made, outcomes=outcomes)
 
     def _is_avoided(self, nodes: frozenset[int], outcome: Outcome) -> bool:
-        """Whether a path around these nodes ends as an outcome does, as far as its result tells."""
-        told = tuple(each for each in outcome.when if each.path == RESULT)
+        """Whether a path around these nodes ends as an outcome does, as far as its conditions tell."""
         return any(
-            is_compatible(self._conditions(RESULT, self._result_value(each.fact[1])), told)
+            is_compatible((*self._conditions(RESULT, self._result_value(each.fact[1])), *self._of_formals(each.fact[1])), outcome.when)
             for each in self.handles.results_around(nodes).departures
         )
 

@@ -89,12 +89,13 @@ class CallSites:
             found[chain[0]] = tuple(chain[1:]) if len(chain) > 1 else found.get(chain[0], ())
         return {name: tuple(chain) for name, chain in found.items() if chain}
 
-    def _made(self) -> Iterable[str]:
-        for site in self.sites.values():
+    def _made(self) -> Iterable[int]:
+        for node, site in self.sites.items():
             for transfer in site.acquired:
                 for outcome in transfer.outcomes:
-                    if all(path[0] == "$ret" for path in outcome.paths) and site.call.dst:
-                        yield site.call.dst
+                    is_sure = self._scene.is_java or site.is_doubtful or outcome.certainty is Certainty.MUST
+                    if all(path[0] == "$ret" for path in outcome.paths) and site.call.dst and is_sure:
+                        yield node
 
     def _build(self, node: int, call: ir.Call, target: Target) -> CallSite:
         actuals = _actuals(call)

@@ -299,34 +299,34 @@ class Scene:
             return False
         if not nodes or self._is_zeroed(nodes):
             return self.is_aggregate(name)
-        return all(self._makes(self.nodes[node]) for node in nodes)
+        return all(self._makes(node) for node in nodes)
 
     def _is_zeroed(self, nodes: Sequence[int]) -> bool:
         """Whether a variable is assigned by the initialiser of its declaration only (`struct pair p = {0}`)."""
         return all(isinstance(op := self.nodes[node], ir.Op) and op.operator == "zero" for node in nodes)
 
-    def _makes(self, node: ir.Instruction) -> bool:
-        match node:
+    def _makes(self, node: int) -> bool:
+        match self.nodes[node]:
             case ir.Alloc():
                 return True
             case ir.AddressOf(base=base, field=""):
                 return self.is_fresh(base)
             case ir.Copy(src=src) if ir.is_literal(src):
                 return True
-            case ir.Call(dst=dst):
-                return dst in self.made
-            case _:
-                source = identity(node)
+            case ir.Call():
+                return node in self.made
+            case instruction:
+                source = identity(instruction)
                 return bool(source) and self.is_fresh(source)
 
     @property
-    def made(self) -> frozenset[str]:
-        """Variables that calls give objects to which nobody else has."""
+    def made(self) -> frozenset[int]:
+        """Calls that give an object which nobody else has."""
         return self._made
 
-    _made: frozenset[str] = frozenset()
+    _made: frozenset[int] = frozenset()
 
-    def set_made(self, made: frozenset[str]) -> None:
+    def set_made(self, made: frozenset[int]) -> None:
         """Tell which calls make what they return (known when the calls are resolved)."""
         self._made = made
         self._fresh.clear()
