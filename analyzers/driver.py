@@ -17,7 +17,7 @@ from analyzers.combine import combine
 from analyzers.deep import deeply
 from analyzers.evaluation import Detector
 from analyzers.finding import Finding, Note, NoteKind
-from analyzers.means import Means, Workers
+from analyzers.means import Means, TimeUp, Workers
 from analyzers.program import Contribution, Program
 from analyzers.queries import ProcedureKey
 from analyzers.schedule import scheduled
@@ -29,7 +29,7 @@ FEW_PROCEDURES = 300
 FEW_FILES = 60
 """Up to so many, starting processes costs more than it brings."""
 
-OBJECTS_PER_COLLECTION = 200_000
+OBJECTS_PER_COLLECTION = 1_000_000
 """How many new objects there may be before those left behind are collected: while they are young, since all else here is old."""
 
 
@@ -159,13 +159,18 @@ class _Run:
             if is_here and number % 50 == 0:
                 means.progress("analysis", number, len(keys))
             mark = program.mark
-            for detector in self._detectors:
-                if program.language(key) in detector.languages:
-                    for each in program.findings(detector, key):
-                        if isinstance(each, Finding):
-                            found.findings.append(each)
-                        else:
-                            found.notes.append(each)
+            try:
+                with program.until(means.is_over):
+                    told = [
+                        each for detector in self._detectors if program.language(key) in detector.languages
+                        for each in program.findings(detector, key)
+                    ]
+            except TimeUp:
+                program.drop_after(mark)
+                found.undone.extend(keys[number:])
+                break
+            found.findings.extend(each for each in told if isinstance(each, Finding))
+            found.notes.extend(each for each in told if isinstance(each, Note))
             if means.is_over():
                 program.drop_after(mark)
             if gc.get_count()[0] > OBJECTS_PER_COLLECTION:

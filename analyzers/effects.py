@@ -210,6 +210,8 @@ class _Writer:
 
     def result(self) -> tuple[Condition, ...]:
         """What is known of the result on every return."""
+        if not any(isinstance(node, ir.Return) and node.src for node in self.scene.nodes):
+            return ()
         known: Value | None = None
         for departure in self.handles.results().departures:
             value = self._result_value(departure.fact[1])

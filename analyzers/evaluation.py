@@ -8,8 +8,9 @@ begins, so that what comes out does not depend on who asked first.
 
 from __future__ import annotations
 
+import contextlib
 import logging
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Protocol, TypeVar
 
 import msgspec
@@ -20,6 +21,7 @@ from analyzers.deep import deeply
 from analyzers.engine import Engine
 from analyzers.finding import Finding, Note, NoteKind
 from analyzers.graphs.callgraph import callees
+from analyzers.means import TimeUp, never
 from analyzers.queries import Linked, ProcedureKey, Queries
 from analyzers.recording import Question, Recorder
 from analyzers.results import Cell, Read, Results
@@ -145,9 +147,19 @@ class Evaluation:
         self._positions: dict[ProcedureKey, int] = {}
         self._failed: set[ProcedureKey] = set()
         self._linking: set[ProcedureKey] = set()
+        self._is_over: Callable[[], bool] = never
         self.failures: list[Note] = []
         self.redone: dict[ProcedureKey, None] = {}
         self.reused: dict[ProcedureKey, None] = {}
+
+    @contextlib.contextmanager
+    def until(self, is_over: Callable[[], bool]) -> Iterator[None]:
+        """Begin nothing when the time is up: `TimeUp` is raised instead."""
+        before, self._is_over = self._is_over, is_over
+        try:
+            yield
+        finally:
+            self._is_over = before
 
     # --- linked
 
@@ -214,6 +226,8 @@ class Evaluation:
         return self._components[leader]
 
     def _start(self, key: ProcedureKey) -> Effects:
+        if self._is_over():
+            raise TimeUp
         position = len(self._frames)
         frame = _Frame(key)
         self._frames.append(frame)

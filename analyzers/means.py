@@ -28,6 +28,10 @@ class Workers(Protocol):
         """
 
 
+class TimeUp(BaseException):
+    """The time was up in the midst of some work: what it was for stays undone."""
+
+
 def never() -> bool:
     """The end of a run that has all the time it needs."""
     return False

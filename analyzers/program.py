@@ -7,6 +7,7 @@ read (see `footprint`, `results`); `beside` gives a Program over a nearby tree t
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import AbstractContextManager
 from itertools import islice
 from typing import TYPE_CHECKING, ParamSpec, TypeVar, cast
 
@@ -334,6 +335,10 @@ class Program:
         """Take over Effects that another process computed."""
         for key, effects in decoded(news, list[tuple[ProcedureKey, Effects]]) or ():
             self._evaluation.known.setdefault(key, effects)
+
+    def until(self, is_over: Callable[[], bool]) -> AbstractContextManager[None]:
+        """Begin no procedure when the time is up: `TimeUp` is raised instead."""
+        return self._evaluation.until(is_over)
 
     @property
     def mark(self) -> int:

@@ -8,13 +8,14 @@ whose linking stays the same.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 
 import msgspec
 
 from analyzers.blobs import without_position
 from analyzers.changed_names import changed_names
 from analyzers.evaluation import EFFECTS, LINKED, Detector
+from analyzers.means import TimeUp, never
 from analyzers.program import Program
 from analyzers.queries import Linked, ProcedureKey
 from analyzers.recording import Question
@@ -29,25 +30,30 @@ MAX_CANDIDATES = 300
 
 
 class Scope(msgspec.Struct, frozen=True):
-    """The procedures, on each side in the order of its source."""
+    """The procedures, on each side in the order of its source. Not complete where the time was up before all were found."""
 
     before: tuple[ProcedureKey, ...]
     after: tuple[ProcedureKey, ...]
+    is_complete: bool = True
 
 
 def scope_of_change(
-    before: Program, after: Program, files: Sequence[tuple[str, str]], detectors: Sequence[Detector]
+    before: Program, after: Program, files: Sequence[tuple[str, str]], detectors: Sequence[Detector],
+    is_over: Callable[[], bool] = never,
 ) -> Scope:
-    """What a change of these files can affect: (path before, path after), empty where there is none."""
-    return _Search(before, after, files, detectors).run()
+    """What a change of these files can affect: (path before, path after), empty where there is none. When the time is
+    up, what is known to be affected by then."""
+    return _Search(before, after, files, detectors, is_over).run()
 
 
 class _Search:
     """The search for the scope. Procedures are known by their key after; `_old` gives the one before."""
 
     def __init__(
-        self, before: Program, after: Program, files: Sequence[tuple[str, str]], detectors: Sequence[Detector]
+        self, before: Program, after: Program, files: Sequence[tuple[str, str]], detectors: Sequence[Detector],
+        is_over: Callable[[], bool],
     ) -> None:
+        self._is_over = is_over
         self._before = before
         self._after = after
         self._files = files
@@ -61,6 +67,17 @@ class _Search:
     def run(self) -> Scope:
         """See `scope_of_change`."""
         self._add_changed_texts()
+        is_complete = True
+        try:
+            with self._before.until(self._is_over), self._after.until(self._is_over):
+                self._follow()
+        except TimeUp:
+            is_complete = False
+        old = [self._old(key) for key in self._found] + list(self._only_before)
+        return Scope(_in_order(self._before, old), _in_order(self._after, self._found), is_complete)
+
+    def _follow(self) -> None:
+        """Add what depends on the changed texts."""
         wave = [*self._found, *self._only_before]
         asked = self._candidates(changed_names(self._before, self._after, self._files), self._unchanged_beside())
         wave += self._add(asked)
@@ -70,8 +87,6 @@ class _Search:
             wave = self._add(callers)
             if not wave:
                 break
-        old = [self._old(key) for key in self._found] + list(self._only_before)
-        return Scope(_in_order(self._before, old), _in_order(self._after, self._found))
 
     # --- texts
 
@@ -98,7 +113,7 @@ class _Search:
         """Procedures of which an answer differs, among those that mention a changed name."""
         found = dict.fromkeys(beside)
         for name in names:
-            found.update(dict.fromkeys(mentioning(self._after, name)))
+            found.update(dict.fromkeys(self._mentioning(self._after, name)))
         known = sorted(key for key in found if key not in self._found and self._before.text_digest(self._old(key)))
         if len(known) > MAX_CANDIDATES:
             return [key for key in known if self._links_differently(key)]
@@ -154,8 +169,8 @@ class _Search:
         names = sorted({word for key in moved for word in self._called(key)})
         found: dict[ProcedureKey, None] = {}
         for name in names:
-            found.update(dict.fromkeys(mentioning(self._after, name)))
-            found.update((self._new(key), None) for key in mentioning(self._before, name))
+            found.update(dict.fromkeys(self._mentioning(self._after, name)))
+            found.update((self._new(key), None) for key in self._mentioning(self._before, name))
         return [
             key for key in found
             if key not in self._found
@@ -172,6 +187,11 @@ class _Search:
         new = [key for key in keys if key not in self._found and self._after.text_digest(key)]
         self._found.update(dict.fromkeys(new))
         return new
+
+    def _mentioning(self, program: Program, name: str) -> list[ProcedureKey]:
+        if self._is_over():
+            raise TimeUp
+        return mentioning(program, name)
 
     # --- sides
 

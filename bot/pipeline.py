@@ -18,6 +18,7 @@ from analyzers.detectors.leakchecker.events import Events, missing
 from analyzers.finding import LIVE_AT_EXIT, Confidence, Finding, Note, NoteKind
 from analyzers.means import nobody
 from analyzers.queries import ProcedureKey
+from analyzers.source import Span
 from analyzers.specs import SpecError, SpecLibrary
 from analyzers.specs import load as load_specs
 from analyzers.summaries import SummaryStore
@@ -77,6 +78,7 @@ class _Run:
         check_events(self._after, events)
         self._before = self._after.beside(change.before) if change.before is not None else None
         self._seconds: dict[str, float] = {}
+        self._is_scope_cut = False
         self._end = time.monotonic() + asked.time_budget if asked.time_budget else None
         workers = Processes(asked.jobs)
         self._means = analyzers.Means(workers, self._is_over, asked.progress)
@@ -91,7 +93,7 @@ class _Run:
         outcomes, gone = self._timed("fixes", lambda: self._outcomes(found, known.findings))
         self._after.save()
         silenced = self._silence(outcomes, scope)
-        every_note = {*change.notes, *found.notes, *silenced.notes, *self._file_notes()}
+        every_note = {*change.notes, *found.notes, *silenced.notes, *self._file_notes(), *self._scope_notes()}
         notes = sorted(every_note, key=lambda note: (note.span, note.kind, note.text))
         fixed = tuple(outcome for outcome in gone if self._baseline.entry(outcome.fingerprint) is None)
         self._seconds["seconds"] = time.monotonic() - start
@@ -102,7 +104,7 @@ class _Run:
             notes=tuple(notes),
             sources=_sources(change.after, outcomes, notes),
             baseline_sources=_sources(change.before, fixed, ()),
-            complete=found.complete and known.complete,
+            complete=found.complete and known.complete and not self._is_scope_cut,
             stats={**self._after.stats, **self._counts(scope), **self._seconds},
             base=change.base,
             head=change.head,
@@ -119,8 +121,9 @@ class _Run:
         if self._before is None:
             analyzers.prepare(self._after, self._means)
             return self._reported(self._after.procedures()), ()
-        head, base = affected(self._after, self._before, self._change.files, self._detectors)
-        return self._reported(head), self._reported(base)
+        scope = affected(self._after, self._before, self._change.files, self._detectors, self._is_over)
+        self._is_scope_cut = not scope.is_complete
+        return self._reported(scope.after), self._reported(scope.before)
 
     def _reported(self, keys: Iterable[ProcedureKey]) -> Sequence[ProcedureKey]:
         """Procedures of files whose findings are wanted."""
@@ -226,6 +229,12 @@ class _Run:
         for path in self._after.paths() if self._before is None else changed:
             if self._config.at(self._change.prefix + path).has(self._change.prefix + path):
                 yield from self._after.notes_of(path)
+
+    def _scope_notes(self) -> Iterator[Note]:
+        """That users of what changed were not all looked for."""
+        if self._is_scope_cut:
+            path = min((file.after or file.before for file in self._change.files), default="")
+            yield Note(NoteKind.BUDGET, Span(path, 0, 0), "users of what changed were not all looked for: the time is up")
 
     def _is_wanted(self, finding: Finding) -> bool:
         local = self._config.at(self._change.prefix + finding.path)

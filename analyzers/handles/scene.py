@@ -7,6 +7,7 @@ what the caller passed. Misses aliases through variables that are assigned sever
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Sequence
 
 import msgspec
@@ -68,8 +69,6 @@ class Scene:
         """Globals of C that keep nothing beyond the procedure (see `passing_globals`)."""
         self._tested: set[str] | None = None
         self._originals: list[int] | None = None
-        self.holders = self._find_holders()
-        self.dying = self._find_dying()
 
     # --- names of one place
 
@@ -367,7 +366,8 @@ class Scene:
                     found.append(name)
         return tested
 
-    def _find_holders(self) -> frozenset[str]:
+    @functools.cached_property
+    def holders(self) -> frozenset[str]:
         """The variables that can ever name a handle: by what they are assigned, and by type."""
         found = {
             name for name, variable in self.variables.items()
@@ -394,7 +394,8 @@ class Scene:
                     waiting.append(name)
         return frozenset(found)
 
-    def _find_dying(self) -> dict[int, tuple[str, ...]]:
+    @functools.cached_property
+    def dying(self) -> dict[int, tuple[str, ...]]:
         """Per node the temporaries that nobody reads afterwards: their handles go at once."""
         temporaries = tuple(sorted(name for name in self.definitions if ir.is_temporary(name) and name in self.holders))
         if not temporaries:

@@ -99,3 +99,18 @@ def test_a_renamed_file_alone_changes_nothing() -> None:
     assert scope(before, {"b.c": body, "u.c": user}, {"a.c": "b.c"}) == ([], [])
     changed = body.replace(b"helper", b"leak")
     assert scope(before, {"b.c": changed, "u.c": user}, {"a.c": "b.c"}) == both("f user")
+
+
+@pytest.mark.parametrize("looks", range(12))
+def test_when_the_time_is_up_the_changed_texts_are_left(looks: int) -> None:
+    callers = b"int one(void) { return f(); }\nint two(void) { return one(); }\nint far(void) { return 0; }\n"
+    base = Program(MemoryTree({"a.c": b"int f(void) { return now(1); }\n", "b.c": callers}), engine=ReachEngine())
+    head = base.beside(MemoryTree({"a.c": b"int f(void) { return later(2); }\n", "b.c": callers}))
+    left = iter(range(looks))
+    cut = scope_of_change(base, head, [("a.c", "a.c")], (ReachDetector(),), lambda: next(left, None) is None)
+    whole = scope_of_change(base, head, [("a.c", "a.c")], (ReachDetector(),))
+    names = [key.name for key in cut.after]
+    assert [key.name for key in whole.after] == ["f", "one", "two"]
+    assert names == ["f", "one", "two"][: len(names)]
+    assert names
+    assert not cut.is_complete or len(names) == 3

@@ -360,6 +360,17 @@ def test_when_the_time_is_up_procedures_stay_undone_and_nothing_is_claimed(leakm
     assert whole.output == leakmend("scan", box.folder, "--format", "json", "--no-cache").output, "nothing half was kept"
 
 
+def test_the_time_budget_ends_the_search_for_what_a_change_affects(
+    leakmend: Shell, box: GitBox, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from bot import pipeline
+
+    monkeypatch.setattr(pipeline._Run, "_is_over", lambda self: True)
+    ran = leakmend("review", "--repo", box.folder, "--base", "main", "--head", "change", "--format", "json")
+    assert ran.report["complete"] is False
+    assert any("were not all looked for" in note["text"] for note in ran.report["notes"])
+
+
 def test_a_procedure_that_was_not_reached_in_the_head_is_not_fixed(
     leakmend: Shell, box: GitBox, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Mapping
 
 import analyzers
 from analyzers.detectors import DETECTORS
+from analyzers.means import never
 from analyzers.specs import load
 from analyzers.tree import MemoryTree
 from bot.hunks import FileDiff
@@ -39,8 +40,8 @@ def scope(before: Mapping[str, str], after: Mapping[str, str], renames: Iterable
         for path in sorted({*before, *after} - {*moved, *moved.values()})
         if before.get(path) != after.get(path)
     ]
-    found = affected(head, base, files, DETECTORS)
-    return [key.name for key in found[0]], [key.name for key in found[1]]
+    found = affected(head, base, files, DETECTORS, never)
+    return [key.name for key in found.after], [key.name for key in found.before]
 
 
 def test_only_what_differs() -> None:
