@@ -11,7 +11,7 @@ import msgspec
 from bot.database import Database
 from bot.github import wire
 from bot.github.adapter import RestGitHub
-from bot.github.auth import AppKey, GivenToken, InstallationTokens, Token, ends
+from bot.github.auth import AppKey, InstallationTokens, Token, ends
 from bot.github.errors import Forbidden, NotFound, Unauthorized, Unprocessable
 from bot.github.limits import Limits, LocalPace, SharedPace
 from bot.github.model import Delivery
@@ -115,8 +115,3 @@ class App:
             raise Unauthorized(f"installation {installation} is suspended, or has this repository no more: {error}") from None
         found = msgspec.json.decode(answer.body, type=wire.TokenJson)
         return Token(found.token, ends(found.expires_at), found.permissions)
-
-
-def with_token(endpoint: Endpoint, token: str, name: str, login: str) -> RestGitHub:
-    """One repository by a token that somebody handed in, as the Action does."""
-    return RestGitHub(Transport(endpoint.api_url, GivenToken(token), LocalPace(1.0)), name, login, endpoint.site)

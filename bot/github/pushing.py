@@ -43,7 +43,7 @@ def pushed(clone: Path, remote: Remote, new: NewCommit, author: Person) -> str:
 
 def _committed(clone: Path, new: NewCommit, author: Person) -> str:
     """The commit as an object of the clone, on no branch of it."""
-    with tempfile.TemporaryDirectory(dir=clone.parent) as folder:
+    with tempfile.TemporaryDirectory(prefix="leakmend-") as folder:
         index = {"GIT_INDEX_FILE": str(Path(folder, "index"))}
         _done(clone, ["read-tree", new.parent], more=index)
         for path, content in sorted(new.files.items()):

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 
 import msgspec
 
-from analyzers.finding import Confidence, Finding, Role, Step
+from analyzers.finding import Confidence
 from analyzers.source import LineIndex, Span
 from bot.report import Outcome, Report
 from fixers.diff import Suggestion, suggestion, unified_diff
@@ -63,11 +63,6 @@ class Sources:
 def version() -> str:
     """The version of leakmend that is installed."""
     return importlib.metadata.version("leakmend")
-
-
-def lost_step(finding: Finding) -> Step:
-    """The last step of the witness: where the last handle goes."""
-    return finding.witness[-1] if finding.witness else Step(Role.EXIT, finding.lost, "")
 
 
 def files_of(edits: Iterable[Edit]) -> dict[str, list[Edit]]:

@@ -90,7 +90,7 @@ class Creation:
 
         class Handler(BaseHTTPRequestHandler):
             def do_GET(self) -> None:
-                status, page = creation.page(self.path)
+                status, page = creation.page(self.path, self.headers.get("Host", ""))
                 content = page.encode()
                 self.send_response(status)
                 self.send_header("Content-Type", "text/html; charset=utf-8")
@@ -117,9 +117,11 @@ class Creation:
         self._server.shutdown()
         self._server.server_close()
 
-    def page(self, path: str) -> tuple[int, str]:
-        """What a request gets: the form, the ending, or a refusal."""
+    def page(self, path: str, host: str) -> tuple[int, str]:
+        """What a request gets: the form, the ending, or a refusal. `host` keeps away who made a name of theirs mean us."""
         parts = urlsplit(path)
+        if host != urlsplit(self.url).netloc:
+            return 404, templates.render("server/created.html", error="There is nothing here.", install="")
         if parts.path == "/":
             text = msgspec.json.encode(self._manifest).decode()
             return 200, templates.render("server/create.html", target=self._target, manifest=text)

@@ -43,7 +43,7 @@ def state(station: Station, pull: Pull):  # type: ignore[no-untyped-def]
 def test_fix_commits_the_safe_fixes_and_the_thread_resolves(station: Station) -> None:
     pull, _ = reviewed(station)
     before = pull.head
-    comment = say(station, pull, "ann", "/leakcheck fix")
+    comment = say(station, pull, "ann", "/leakcheck fix --push")  # no fork: as without
     assert pull.head != before
     content = station.repo.bare.read(pull.head, "src/Reader.java")
     assert content is not None and b"try (" in content

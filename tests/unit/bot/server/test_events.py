@@ -220,9 +220,15 @@ def test_no_token_is_in_a_log_a_file_or_the_arguments_of_git(
     monkeypatch.setattr(subprocess.Popen, "__init__", spy)
     with caplog.at_level(logging.DEBUG):
         station.open()
+        fork = github.fork(station.repo, "stranger")
+        github.push(fork, "topic", {"src/Reader.java": JAVA}, by="stranger")
+        pull = github.open_pull(station.repo, "topic", by="stranger", from_repo=fork, maintainer_can_modify="yes")
+        station.turn()
+        before = pull.head
+        github.comment(pull, "ann", "/leakcheck fix --push")
         station.turn()
     tokens = [token.encode() for token in github.tokens]
-    assert tokens and any("fetch" in each for each in seen)
+    assert tokens and any("fetch" in each for each in seen) and any("push" in each for each in seen) and pull.head != before
     text = caplog.text.encode() + "".join(seen).encode()
     for file in station.settings.folder.rglob("*"):
         if file.is_file():

@@ -110,6 +110,8 @@ def test_the_manifest_flow_ends_with_a_key_that_only_its_owner_reads(tmp_path: P
 
             sent = httpx.post(html.unescape(target[1]), data={"manifest": html.unescape(form[1])})
             assert sent.status_code == 302
+            rebound = httpx.get(creation.url, headers={"Host": "evil.example.org"})
+            assert rebound.status_code == 404 and "manifest" not in rebound.text, "a name that was made to mean this machine"
             forged = re.sub(r"state=[^&]*", "state=forged", sent.headers["location"])
             assert httpx.get(forged).status_code == 400 and not creation.done.is_set()
             assert httpx.get(sent.headers["location"]).status_code == 200
