@@ -1,7 +1,7 @@
-"""A Program: the lazy, incremental view of a tree that answers every look outside a file.
+"""A Program: the lazy, incremental view of a tree that answers every look outside a file (see `looks`).
 
-Nothing is read or lowered before somebody asks. Answers come with their footprint, results with the answers that they
-read (see `footprint`, `results`); `beside` gives a Program over a nearby tree that shares all of that.
+Nothing is read or lowered before somebody asks. Results are kept with the answers that they read (see `results`); `beside`
+gives a Program over a nearby tree that shares all of that.
 """
 
 from __future__ import annotations
@@ -9,54 +9,28 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractContextManager
 from itertools import islice
-from typing import TYPE_CHECKING, ParamSpec, TypeVar, cast
 
 import msgspec
 
-from analyzers import ir
 from analyzers.anchors import Anchors
 from analyzers.answers import answer_digest
 from analyzers.blobs import Lowered, decoded, encode
 from analyzers.engine import Engine, NoSpecs, Specs, StandardEngine
 from analyzers.evaluation import Detector, Evaluation
 from analyzers.finding import Finding, Note, NoteKind
-from analyzers.footprint import SPECS, Footprint
-from analyzers.queries import Linked, MethodFacts, ProcedureKey, Queries
+from analyzers.footprint import Footprint
+from analyzers.looks import Looks, Options
+from analyzers.queries import Linked, ProcedureKey, Queries
 from analyzers.recording import Question
 from analyzers.results import Basis, Cell, Read, Results, Validity
 from analyzers.source import Span, language_of
 from analyzers.sources import Sources
-from analyzers.stopwatch import Clock, Stopwatch, no_clock
+from analyzers.stopwatch import Stopwatch
 from analyzers.summaries import Effects, MemoryStore, SummaryStore
 from analyzers.tree import MemoryTree, Overlay, Tree
 from analyzers.units import Units
 
-if TYPE_CHECKING:
-    from analyzers.frontends.c.answers import Declarations
-    from analyzers.frontends.c.link_macros import Splicing
-    from analyzers.frontends.java.hierarchy import Hierarchy
-
 __all__ = ["MemoryTree", "Options", "Overlay", "Program", "Tree"]
-
-P = ParamSpec("P")
-T = TypeVar("T")
-
-
-class Options(msgspec.Struct, frozen=True, kw_only=True):
-    """What a Program is told beside its tree.
-
-    java_release   the language level of the Java code
-    ignored_exceptions   exceptions of Java that no call is taken to throw, beside those that always are ignored
-    told_detectors   what detectors are told of the project: stored findings hold for the same words only
-    keeps_results  whether results are recorded for a later run or a Program beside this one
-    clock          tells seconds, for the stats
-    """
-
-    java_release: int = 17
-    ignored_exceptions: tuple[str, ...] = ()
-    told_detectors: tuple[str, ...] = ()
-    keeps_results: bool = True
-    clock: Clock = no_clock
 
 
 class Contribution(msgspec.Struct, frozen=True, array_like=True):
@@ -91,7 +65,7 @@ class _Shared(msgspec.Struct, frozen=True):
     is_lasting: bool
 
 
-class Program:
+class Program(Looks):
     """Implements `queries.Queries` over a tree."""
 
     def __init__(
@@ -116,19 +90,13 @@ class Program:
     def _begin(self, tree: Tree, shared: _Shared, near: Sources | None) -> None:
         self.tree = tree
         self._shared = shared
-        self.sources = Sources(tree, shared.units, near)
+        self._open(Sources(tree, shared.units, near), shared.specs, shared.options)
         self.anchors = Anchors(self.sources)
-        self._trace = self.sources.trace
-        self._answers: dict[Question, tuple[object, Footprint]] = {}
         self._bases: dict[Footprint, Basis] = {}
         self._digests: dict[Question, bytes] = {}
         self._reads: dict[Question, Read] = {}
-        self._specs_digest = b""
         self._validity = Validity(self)
         self._evaluation = Evaluation(self, shared.engine, shared.results, shared.watch)
-        self._types: Hierarchy | None = None
-        self._declarations: Declarations | None = None
-        self._splicing: Splicing | None = None
 
     def beside(self, tree: Tree) -> Program:
         """A Program over a nearby tree (the other side of a change, a patched file) that shares what was lowered
@@ -150,16 +118,6 @@ class Program:
             self._shared.results.save()
 
     # --- what there is
-
-    @property
-    def specs(self) -> Specs:
-        """The models of library calls."""
-        return self._shared.specs
-
-    @property
-    def options(self) -> Options:
-        """What the Program was told."""
-        return self._shared.options
 
     def paths(self) -> tuple[str, ...]:
         """The files of the tree that leakmend reads, sorted."""
@@ -187,19 +145,6 @@ class Program:
     def language(self, key: ProcedureKey) -> str:
         """The language of a procedure's file."""
         return language_of(key.path) or ""
-
-    def span(self, key: ProcedureKey) -> Span:
-        """The whole of a procedure, as it lies in its file."""
-        unit = self.sources.outline(key.path)
-        for each in unit.procedures if unit is not None else ():
-            if each.name == key.name:
-                return Span(key.path, each.start, each.end)
-        return Span(key.path, 0, 0)
-
-    def source(self, path: str) -> bytes:
-        """The bytes of a file, empty where they cannot be had."""
-        blob = self.sources.blob(path)
-        return blob.data if blob is not None else b""
 
     def notes_of(self, path: str) -> tuple[Note, ...]:
         """What of one file was not read or not modelled."""
@@ -378,173 +323,7 @@ class Program:
         blob = self.sources.blob(key.path)
         return blob.symbols.procedures.get(key.name, b"") if blob is not None else b""
 
-    # --- answers
-
-    def _answer(self, question: Question, compute: Callable[P, T], *arguments: P.args, **_: P.kwargs) -> T:
-        """An answer, computed once; its footprint becomes part of whatever is being computed."""
-        known = self._answers.get(question)
-        if known is None:
-            self._trace.begin(question)
-            value = compute(*arguments)  # type: ignore[call-arg]
-            self._answers[question] = (value, self._trace.end(question))
-            return value
-        self._trace.include(known[1])
-        return cast(T, known[0])
-
-    def unit(self, path: str) -> ir.Unit | None:
-        """See `Queries`."""
-        return self._answer(("unit", path), self.sources.unit, path)
-
-    def procedure(self, key: ProcedureKey) -> ir.Procedure | None:
-        """See `Queries`."""
-        return self.sources.procedure(key)
-
-    def text(self, key: ProcedureKey, start: int, end: int) -> str:
-        """See `Queries`."""
-        span = self.span(key)
-        begin = span.start + start
-        inside = self.source(key.path)[begin : max(begin, min(span.start + end, span.end))]
-        return inside.decode("utf-8", "replace")
-
-    def source_of(self, key: ProcedureKey) -> bytes:
-        """See `Queries`."""
-        span = self.span(key)
-        return self.source(key.path)[span.start : span.end]
-
-    def model(self, names: tuple[str, ...], parameters: tuple[str, ...]) -> Effects | None:
-        """See `Queries`."""
-        self._trace.touch(SPECS)
-        return self._shared.specs.model(names, parameters)
-
-    def _system_constant(self, name: str) -> str:
-        self._trace.touch(SPECS)
-        return self._shared.specs.constant(name)
-
-    @property
-    def _java(self) -> Hierarchy:
-        if self._types is None:
-            from analyzers.frontends.java.hierarchy import Hierarchy
-
-            self._types = Hierarchy(
-                self.sources, release=self.options.java_release, outside=self._shared.specs
-            )
-        return self._types
-
-    def resolve_type(self, path: str, owner: str, written: str) -> str:
-        """See `Queries`."""
-        return self._answer(("resolve_type", path, owner, written), self._java.resolve_type, path, owner, written)
-
-    def supertypes(self, type_name: str) -> tuple[str, ...]:
-        """See `Queries`."""
-        return self._answer(("supertypes", type_name), self._java.supertypes, type_name)
-
-    def is_subtype(self, type_name: str, ancestor: str) -> bool | None:
-        """See `Queries`."""
-        return self._answer(("is_subtype", type_name, ancestor), self._java.is_subtype, type_name, ancestor)
-
-    def subtypes(self, type_name: str) -> tuple[str, ...]:
-        """See `Queries`."""
-        return self._answer(("subtypes", type_name), self._java.subtypes, type_name)
-
-    def methods(self, type_name: str, name: str) -> tuple[MethodFacts, ...]:
-        """See `Queries`."""
-        return self._answer(("methods", type_name, name), self._java.methods, type_name, name)
-
-    def overriders(self, type_name: str, name: str) -> tuple[MethodFacts, ...]:
-        """See `Queries`."""
-        return self._answer(("overriders", type_name, name), self._java.overriders, type_name, name)
-
-    def field_type(self, type_name: str, field: str) -> str:
-        """See `Queries`."""
-        return self._answer(("field_type", type_name, field), self._java.field_type, type_name, field)
-
-    def declaring_file(self, type_name: str) -> str:
-        """See `Queries`."""
-        return self._answer(("declaring_file", type_name), self._java.declaring_file, type_name)
-
-    def is_closeable(self, type_name: str) -> bool | None:
-        """See `Queries`."""
-        return self._answer(("is_closeable", type_name), self._is_closeable, type_name)
-
-    def _is_closeable(self, type_name: str) -> bool | None:
-        """The nearest of the type and those above it that specs name decides; else the types themselves."""
-        for each in (type_name, *self._java.supertypes(type_name)):
-            known = self._shared.specs.is_closeable(each)
-            if known is not None:
-                return known
-        return self._java.is_closeable(type_name)
-
-    @property
-    def _c(self) -> Declarations:
-        if self._declarations is None:
-            from analyzers.frontends.c.answers import Declarations
-
-            self._declarations = Declarations(self.sources, self, self._system_constant)
-        return self._declarations
-
-    def functions(self, path: str, name: str) -> tuple[ProcedureKey, ...]:
-        """See `Queries`."""
-        return self._answer(("functions", path, name), self._c.functions, path, name)
-
-    def prototype(self, path: str, name: str) -> ir.MethodDeclaration | None:
-        """See `Queries`."""
-        return self._answer(("prototype", path, name), self._c.prototype, path, name)
-
-    def macro(self, path: str, name: str) -> tuple[ir.Macro, ...]:
-        """See `Queries`."""
-        return self._answer(("macro", path, name), self._c.macro, path, name)
-
-    def c_type(self, path: str, name: str) -> ir.TypeDeclaration | None:
-        """See `Queries`."""
-        return self._answer(("c_type", path, name), self._c.c_type, path, name)
-
-    def variable_type(self, path: str, name: str) -> str:
-        """See `Queries`."""
-        return self._answer(("variable_type", path, name), self._c.variable_type, path, name)
-
-    def spliced(self, key: ProcedureKey) -> ir.Procedure | None:
-        """See `Queries`."""
-        if self._splicing is None:
-            from analyzers.frontends.c.link_macros import Splicing
-
-            self._splicing = Splicing(self.sources, self)
-        return self._answer(("spliced", key), self._splicing.spliced, key)
-
-    def function_pointers(self, field: str) -> tuple[ProcedureKey, ...]:
-        """See `Queries`."""
-        return self._answer(("function_pointers", field), self._c.function_pointers, field)
-
-    def constant(self, path: str, name: str) -> str:
-        """See `Queries`."""
-        return self._answer(("constant", path, name), self._c.constant, path, name)
-
-    def never_returns(self, key: ProcedureKey) -> bool:
-        """See `Queries`."""
-        return self._answer(("never_returns", key), self._c.never_returns, key)
-
-    def callers(self, name: str) -> tuple[ProcedureKey, ...]:
-        """See `Queries`."""
-        return self._answer(("callers", name), self._callers, name)
-
-    def _callers(self, name: str) -> tuple[ProcedureKey, ...]:
-        found = []
-        for path in self.sources.mentioning_all(name):
-            unit = self.sources.whole(path)
-            found += [ProcedureKey(path, p.name) for p in unit.procedures if mentions(p, name)] if unit else []
-        return tuple(sorted(found))
-
-    def mentioning(self, word: str) -> tuple[str, ...]:
-        """See `Queries`."""
-        return self._answer(("mentioning", word), self.sources.mentioning_all, word)
-
     # --- validity
-
-    def fact(self, name: str) -> bytes:
-        """The digest of a fact that answers are made of."""
-        if name != SPECS:
-            return self.sources.fact(name)
-        self._specs_digest = self._specs_digest or self._shared.specs.digest.encode()
-        return self._specs_digest
 
     def answer(self, question: Question) -> bytes:
         """The digest of the answer to a question."""
@@ -569,60 +348,7 @@ class Program:
             case ("content", str(path)):
                 return self.sources.name(path).encode()
             case _:
-                return answer_digest(self._ask(question))
-
-    def _ask(self, question: Question) -> object:
-        """The answer to a question about the tree, asked again; None where it is not one."""
-        match question:
-            case ("model", tuple(names), tuple(parameters)):
-                return self.model(names, parameters)
-            case ("resolve_type", str(path), str(owner), str(written)):
-                return self.resolve_type(path, owner, written)
-            case ("is_subtype", str(name), str(ancestor)):
-                return self.is_subtype(name, ancestor)
-            case ("methods", str(name), str(member)):
-                return self.methods(name, member)
-            case ("overriders", str(name), str(member)):
-                return self.overriders(name, member)
-            case ("field_type", str(name), str(member)):
-                return self.field_type(name, member)
-            case ("declaring_file", str(name)):
-                return self.declaring_file(name)
-            case ("supertypes", str(name)):
-                return self.supertypes(name)
-            case ("subtypes", str(name)):
-                return self.subtypes(name)
-            case ("is_closeable", str(name)):
-                return self.is_closeable(name)
-            case ("never_returns", ProcedureKey() as key):
-                return self.never_returns(key)
-            case ("spliced", ProcedureKey() as key):
-                return self.spliced(key)
-            case ("function_pointers", str(name)):
-                return self.function_pointers(name)
-            case ("callers", str(name)):
-                return self.callers(name)
-            case ("mentioning", str(word)):
-                return self.mentioning(word)
-            case _:
-                return self._ask_c(question)
-
-    def _ask_c(self, question: Question) -> object:
-        match question:
-            case ("functions", str(path), str(name)):
-                return self.functions(path, name)
-            case ("prototype", str(path), str(name)):
-                return self.prototype(path, name)
-            case ("macro", str(path), str(name)):
-                return self.macro(path, name)
-            case ("c_type", str(path), str(name)):
-                return self.c_type(path, name)
-            case ("constant", str(path), str(name)):
-                return self.constant(path, name)
-            case ("variable_type", str(path), str(name)):
-                return self.variable_type(path, name)
-            case _:
-                return None
+                return answer_digest(self.ask(question))
 
     def read_of(self, question: Question) -> Read:
         """A question with the digest of its answer and the facts that it was made of."""
@@ -644,25 +370,3 @@ class Program:
     def is_valid(self, cell: Cell) -> bool:
         """Whether all that a cell read is the same here."""
         return self._validity.is_valid(cell)
-
-
-def mentions(procedure: ir.Procedure, name: str) -> bool:
-    """Whether a procedure calls, reads, stores, or takes the address of something of this simple name."""
-    for node in procedure.nodes:
-        match node:
-            case ir.Call(name=found) | ir.Load(field=found) | ir.Store(field=found) | ir.AddressOf(field=found):
-                if found.rpartition(".")[2] == name:
-                    return True
-                if isinstance(node, ir.Call) and f"=&{name}" in node.args:
-                    return True
-                if isinstance(node, ir.Store) and node.src == f"=&{name}":
-                    return True
-            case ir.Copy(src=source) | ir.StoreElement(src=source) | ir.Return(src=source):
-                if source == f"=&{name}":
-                    return True
-            case ir.Alloc(type=found):
-                if found.rpartition(".")[2] == name or found.rpartition("$")[2] == name:
-                    return True
-            case _:
-                pass
-    return False
