@@ -13,14 +13,18 @@ from analyzers.domains.guard import TOP, Value
 from analyzers.domains.obligation import Fact
 from analyzers.handles.flows import After, Flow, Flows
 
+_STEPS = 4
+"""Instructions between a test of an out-parameter and the store through it."""
+
 
 def branch_flow(flows: Flows, node: int, branch: ir.Branch) -> Flow | None:
     """The flow function of a branch; None where it can decide nothing."""
     operands = [operand for operand in (branch.left, branch.right) if operand and not ir.is_literal(operand)]
     is_open = operands and all(flows.subjects.number(node, operand) is None for operand in operands)
-    if branch.operator != "instanceof" and is_open and flows.is_quiet(node, *operands):
+    flow = _BranchFlow(flows)
+    if branch.operator != "instanceof" and is_open and flows.is_quiet(node, *operands) and flow.unasked(node, branch) is None:
         return None
-    return _BranchFlow(flows).build(node, branch)
+    return flow.build(node, branch)
 
 
 STANDARD_STREAMS = 2
@@ -50,6 +54,7 @@ class _BranchFlow:
             operator, right_operand = "!=", "=0"
         left, right = self.flows.reader(node, branch.left), self.flows.reader(node, right_operand)
         live = self.flows.subjects.live
+        unasked = self.unasked(node, branch)
         table, variable = self.flows.table, (branch.left,)
         is_number = "*" not in self.flows.scene.type_of(branch.left) and not self.flows.scene.is_java
         is_equality = operator in ("==", "!=") and not ir.is_literal(right_operand) and not ir.is_literal(branch.left)
@@ -74,6 +79,8 @@ class _BranchFlow:
                 refined = self.flows.refined(node, branch.left, environment, value)
                 refined = self.flows.refined(node, right_operand, refined, mirrored)
                 held = paths
+                if unasked is not None and successor == unasked[0] and paths & unasked[1] and not self.flows.is_entry:
+                    continue
                 if is_equality and paths:
                     same = self._equal(paths, branch.left, right_operand, relation)
                     if same is None:
@@ -84,6 +91,27 @@ class _BranchFlow:
             return after
 
         return flow
+
+    def unasked(self, node: int, branch: ir.Branch) -> tuple[int, Paths] | None:
+        """The side of a test on which the caller has asked for no handle (`if (out != NULL) *out = h;`), and the handle's names:
+        that it is lost there, and not what it was made for, is for the caller to know."""
+        scene = self.flows.scene
+        successors = scene.linked.next[node]
+        formal = scene.loads.get(branch.left, (branch.left,))[0] if ir.is_temporary(branch.left) else branch.left
+        operator = "!=" if branch.operator == "true" else branch.operator
+        is_null = branch.operator == "true" or branch.right in ("=null", "=0")
+        if scene.is_java or formal not in scene.formals or operator not in ("==", "!=") or not is_null or len(successors) != 2:
+            return None
+        given, other = successors if operator == "!=" else successors[::-1]
+        for _ in range(_STEPS):
+            store = scene.nodes[given]
+            if isinstance(store, ir.Store) and store.base == formal and store.field == "*":
+                self.flows.notice(node, (store.src,))
+                return other, self.flows.table.single((store.src,))
+            if isinstance(store, ir.Branch | ir.Call) or len(scene.cfg.normal[given]) != 1:
+                return None
+            given = scene.cfg.normal[given][0]
+        return None
 
     def _is_named_constant(self, operand: str) -> bool:
         place = self.flows.scene.loads.get(operand, ("",))
