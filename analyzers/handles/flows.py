@@ -27,7 +27,6 @@ from analyzers.domains.obligation import (
 )
 from analyzers.handles.callees import CallSites
 from analyzers.handles.kinship import Kinship, is_parted
-from analyzers.handles.numbers import indexed
 from analyzers.handles.scene import RESULT, THROWN, Scene
 from analyzers.handles.sharing import Sharing
 from analyzers.handles.subjects import Subjects
@@ -277,10 +276,6 @@ class Flows:
                 return self._load(node, dst, (base, field) if base else (f"::{field}",))
             case ir.LoadElement(dst=dst, base=base):
                 return self._load(node, dst, (base, "[]"))
-            case ir.Store(base=base, field=field, src=src):
-                return self._store(node, (base, field) if base else (f"::{field}",), src)
-            case ir.StoreElement(base=base, index=index, src=src):
-                return indexed(self, index, self._store(node, (base, "[]"), src))
             case ir.Return(src=src):
                 return self._return(node, src)
             case ir.Throw(src=src):
@@ -289,7 +284,7 @@ class Flows:
                 return self._scope_end(node, names)
             case ir.Havoc(variables=names):
                 return self._havoc(node, names)
-            case ir.Entry() | ir.Exit() | ir.Branch() | ir.Call():
+            case ir.Entry() | ir.Exit() | ir.Branch() | ir.Call() | ir.Store() | ir.StoreElement():
                 return self._plain(node)
 
     def _plain(self, node: int) -> Flow | None:
@@ -462,75 +457,6 @@ class Flows:
             return after
 
         return flow
-
-    def _store(self, node: int, place: AccessPath, src: str) -> Flow | None:
-        table = self.table
-        targets = self.scene.spread(place, node)
-        is_number = len(targets[0]) > 1 and not self.scene.may_hold(targets[0])
-        if is_number and self.is_quiet(node) and place[-1] not in self.subjects.fields:
-            return None
-        is_weak = any("[]" in target for target in targets)
-        passing = self.scene.passing
-        is_global = any(target[0][:2] == "::" and target[0] not in passing for target in targets)
-        is_known = not is_global and any(target[0] in passing or self.sharing.is_anchored_place(target, node) for target in targets)
-        source = (src,)
-        value = self.reader(node, src)
-        subject = self.environments.numbers.get(targets[0])
-        others = self.subjects.fields.get(place[-1], 0)
-        assigned = targets[0][0] if len(targets[0]) == 1 else ""
-
-        def flow(fact: Fact) -> After:
-            paths, environment, marks = fact
-            after: After = []
-            if self.scene.cfg.raised[node]:
-                self.throw(node, fact, after)
-            left = paths
-            if not is_weak and paths:
-                for target in targets:
-                    left &= ~table.starting_with(target)
-                left = self._without_aliases(left, place)
-            moved = 0 if ir.is_literal(src) else paths & table.starting_with(source)
-            if moved:
-                for target in targets:
-                    renamed, is_cut = table.rename(moved, source, target)
-                    left |= renamed
-                    marks |= CUT * is_cut | RETAINED * (is_cut and self.scene.outlives(target[0]))
-                if not is_known or marks & RETAINED:
-                    left, marks = 0, marks | RETAINED
-            if environment and (others or assigned):
-                known = value(paths, environment)
-                environment = self.environments.keep(environment, ~others)
-                environment = self.forget(environment, assigned)
-                if subject is not None:
-                    environment = self.environments.assign(environment, subject, known)
-            elif subject is not None:
-                environment = self.environments.assign(environment, subject, value(paths, environment))
-            self.go(node, (left, environment, marks), paths, after)
-            return after
-
-        return flow
-
-    def _without_aliases(self, paths: Paths, place: AccessPath) -> Paths:
-        """Figure 4's aliasMatches, by field name and type of the base; it never takes the last path."""
-        if len(place) < 2:
-            return paths
-        candidates = paths & self.table.through(place[1]) & ~self.table.starting_with(place)
-        if not candidates:
-            return paths
-        base_type = self.scene.type_of(place[0])
-        gone = 0
-        for path in self.table.list(candidates):
-            if len(path) > 1 and path[1] == place[1] and self._may_alias(path[0], place[0], base_type):
-                gone |= self.table.single(path)
-        return paths & ~gone or paths
-
-    def _may_alias(self, one: str, other: str, type_name: str) -> bool:
-        """By type; what the procedure made, and what it was passed by different names, is taken to be distinct."""
-        scene = self.scene
-        if any(scene.is_fresh(each) or scene.outlives(each) for each in (one, other)):
-            return False
-        known = self.scene.type_of(one)
-        return not known or not type_name or known == type_name
 
     def _return(self, node: int, src: str) -> Flow:
         table = self.table

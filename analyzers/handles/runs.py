@@ -24,6 +24,7 @@ from analyzers.handles.passing_globals import passing_globals
 from analyzers.handles.scene import Scene
 from analyzers.handles.sharing import Sharing
 from analyzers.handles.sites import CallSite
+from analyzers.handles.stores import store_flow
 from analyzers.handles.subjects import Subjects
 from analyzers.queries import Linked, ProcedureKey, Queries
 from analyzers.solvers.dataflow import solve_forward
@@ -107,6 +108,8 @@ class Handles:
                         flows.functions[node] = branch_flow(flows, node, branch)
                     case ir.Call():
                         flows.functions[node] = call_flow(flows, node, self.sites.sites[node])
+                    case ir.Store() | ir.StoreElement() as store:
+                        flows.functions[node] = store_flow(flows, node, store)
             self._shortcuts = shortcuts(scene.cfg, flows.functions)
             self._leaps = Leaps(flows, self._shortcuts)
         return self._flows

@@ -1,0 +1,93 @@
+"""The flow function of a store: Tracker, Figure 4, with guards.
+
+What was at the place is gone, also by other names of it (aliasMatches); what is stored is there. A handle that is stored in
+something that is not known to be one of the procedure's own objects, or the caller's, is out of sight.
+"""
+
+from __future__ import annotations
+
+from analyzers import ir
+from analyzers.domains.access_path import Paths
+from analyzers.domains.obligation import CUT, RETAINED, Fact
+from analyzers.handles.flows import After, Flow, Flows
+from analyzers.handles.numbers import indexed
+from analyzers.handles.scene import Scene
+from analyzers.summaries import AccessPath
+
+
+def store_flow(flows: Flows, node: int, store: ir.Store | ir.StoreElement) -> Flow | None:
+    """The flow function of a store; None where it does nothing to handles and guards."""
+    if isinstance(store, ir.StoreElement):
+        return indexed(flows, store.index, _stored(flows, node, (store.base, "[]"), store.src))
+    return _stored(flows, node, (store.base, store.field) if store.base else (f"::{store.field}",), store.src)
+
+
+def _stored(flows: Flows, node: int, place: AccessPath, src: str) -> Flow | None:
+    table = flows.table
+    targets = flows.scene.spread(place, node)
+    is_number = len(targets[0]) > 1 and not flows.scene.may_hold(targets[0])
+    if is_number and flows.is_quiet(node) and place[-1] not in flows.subjects.fields:
+        return None
+    is_weak = any("[]" in target for target in targets)
+    passing = flows.scene.passing
+    is_global = any(target[0][:2] == "::" and target[0] not in passing for target in targets)
+    is_known = not is_global and any(target[0] in passing or flows.sharing.is_anchored_place(target, node) for target in targets)
+    source = (src,)
+    value = flows.reader(node, src)
+    subject = flows.environments.numbers.get(targets[0])
+    others = flows.subjects.fields.get(place[-1], 0)
+    assigned = targets[0][0] if len(targets[0]) == 1 else ""
+
+    def flow(fact: Fact) -> After:
+        paths, environment, marks = fact
+        after: After = []
+        if flows.scene.cfg.raised[node]:
+            flows.throw(node, fact, after)
+        left = paths
+        if not is_weak and paths:
+            for target in targets:
+                left &= ~table.starting_with(target)
+            left = _without_aliases(flows, left, place)
+        moved = 0 if ir.is_literal(src) else paths & table.starting_with(source)
+        if moved:
+            for target in targets:
+                renamed, is_cut = table.rename(moved, source, target)
+                left |= renamed
+                marks |= CUT * is_cut | RETAINED * (is_cut and flows.scene.outlives(target[0]))
+            if not is_known or marks & RETAINED:
+                left, marks = 0, marks | RETAINED
+        if environment and (others or assigned):
+            known = value(paths, environment)
+            environment = flows.environments.keep(environment, ~others)
+            environment = flows.forget(environment, assigned)
+            if subject is not None:
+                environment = flows.environments.assign(environment, subject, known)
+        elif subject is not None:
+            environment = flows.environments.assign(environment, subject, value(paths, environment))
+        flows.go(node, (left, environment, marks), paths, after)
+        return after
+
+    return flow
+
+
+def _without_aliases(flows: Flows, paths: Paths, place: AccessPath) -> Paths:
+    """Figure 4's aliasMatches, by field name and type of the base; it never takes the last path."""
+    if len(place) < 2:
+        return paths
+    candidates = paths & flows.table.through(place[1]) & ~flows.table.starting_with(place)
+    if not candidates:
+        return paths
+    base_type = flows.scene.type_of(place[0])
+    gone = 0
+    for path in flows.table.list(candidates):
+        if len(path) > 1 and path[1] == place[1] and _may_alias(flows.scene, path[0], place[0], base_type):
+            gone |= flows.table.single(path)
+    return paths & ~gone or paths
+
+
+def _may_alias(scene: Scene, one: str, other: str, type_name: str) -> bool:
+    """By type; what the procedure made, and what it was passed by different names, is taken to be distinct."""
+    if any(scene.is_fresh(each) or scene.outlives(each) for each in (one, other)):
+        return False
+    known = scene.type_of(one)
+    return not known or not type_name or known == type_name
