@@ -70,7 +70,17 @@ class CallSites:
             if name and name not in found:
                 found.add(name)
                 waiting += [copy.dst for copy in self._scene.copies.get(name, ())]
-        return frozenset(found)
+        return frozenset(found) | self._ended()
+
+    def _ended(self) -> frozenset[str]:
+        """The local variables of Java that the procedure releases itself, whatever made them."""
+        ended = set()
+        for site in self.sites.values() if self._scene.is_java else ():
+            for move in site.moves:
+                variable = self._scene.variables.get(move.entry[0]) if len(move.entry) == 1 else None
+                if variable is not None and variable.kind == "local" and any(each.fate == "released" for each in move.outcomes):
+                    ended.add(variable.name)
+        return frozenset(ended)
 
     def closers(self) -> dict[str, tuple[str, ...]]:
         """Per variable that takes what a method hands out, the objects that close it with themselves, inner first."""

@@ -514,7 +514,8 @@ class _CallFlow:
         somebody else's begins to hold when it is connected."""
         if path[-1] == CLOSED_WITH:
             return True
-        if path == ("this",) and self.site.call.kind != "new":
+        is_passed = self.scene.is_java and len(path) == 1 and path[0][:1] == "$" and path[0] != RESULT[0]
+        if is_passed or (path == ("this",) and self.site.call.kind != "new"):
             return any(self.flows.sharing.is_anchored(name[0], self.node) for name in names)
         return any(self._is_anchored(name) for name in names)
 

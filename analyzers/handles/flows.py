@@ -211,7 +211,7 @@ class Flows:
             return lambda paths, environment: known
         number = self.subjects.number(node, operand)
         table, environments = self.table, self.environments
-        is_object = operand in self.scene.addresses or "[" in self.scene.type_of(operand)
+        is_object = operand in self.scene.addresses or "[" in self.scene.type_of(operand) or self.scene.is_new(operand)
 
         def read(paths: Paths, environment: Environment) -> Value:
             if paths:

@@ -137,6 +137,11 @@ class Scene:
             self._fresh[name] = self._is_made_here(name)
         return self._fresh[name]
 
+    def is_new(self, name: str) -> bool:
+        """Whether a variable of Java only ever holds what `new` makes."""
+        nodes = self.definitions.get(name, ()) if self.is_java else ()
+        return bool(nodes) and all(isinstance(self.nodes[node], ir.Alloc) for node in nodes)
+
     def exported(self, path: AccessPath) -> AccessPath:
         """A path as Effects name it: formals by number."""
         root = path[0]

@@ -194,9 +194,11 @@ class Subjects:
         nodes = self._scene.definitions.get(operand, ())
         if len(nodes) != 1 or not ir.is_temporary(operand) or nodes[0] not in self._sites.sites:
             return None
-        if not self._is_unchanged(node, nodes[0]):
+        site = self._sites.sites[nodes[0]]
+        is_told = any(each.path == RESULT for move in site.moves for outcome in move.outcomes for each in outcome.when)
+        if is_told or not self._is_unchanged(node, nodes[0]):
             return None
-        asked = question(self._scene, nodes[0], self._sites.sites[nodes[0]])
+        asked = question(self._scene, nodes[0], site)
         if asked is None:
             return None
         self._questions[asked.subject] = asked
