@@ -78,7 +78,7 @@ class Lifecycles(msgspec.Struct, frozen=True):
         for number, node in enumerate(self.body.nodes):
             if isinstance(node, ir.Call) and node.args[-1:] == ("this",) and node.receiver not in ("", "this"):
                 twins = _twins(node.name)
-                is_lasting = bool(twins) and not self._is_temporary(node) and not self._is_one_place(number, node)
+                is_lasting = bool(twins) and not self._is_temporary(node) and not self._is_one_place(node)
                 if is_lasting and self._is_outside(node.receiver):
                     left = self._left(node, twins)
                     if left is not None:
@@ -90,15 +90,19 @@ class Lifecycles(msgspec.Struct, frozen=True):
         """Whether the same procedure takes the registration back."""
         return any(isinstance(node, ir.Call) and node.name in _twins(call.name) for node in self.body.nodes)
 
-    def _is_one_place(self, number: int, call: ir.Call) -> bool:
+    def _is_one_place(self, call: ir.Call) -> bool:
         """Whether what is called has one place for a listener, where the next takes it."""
         linked = self.queries.linked(self.key)
-        target = linked.targets.get(number) if linked is not None else None
-        kept = [self._keeps(key, call.name) for key in (target.procedures if target is not None else ())]
+        declared = linked.types.get(call.receiver, "") if linked is not None else ""
+        bodies = dict.fromkeys(
+            each.procedure for owner in (declared, *self.queries.subtypes(declared))
+            for each in self.queries.methods(owner, call.name) if each.procedure is not None
+        )
+        kept = [self._keeps(key, call.name) for key in bodies]
         return "field" in kept and "elsewhere" not in kept
 
     def _keeps(self, key: ProcedureKey, name: str) -> Literal["field", "elsewhere", "nothing"]:
-        """Where a registering method puts what it is handed; one that hands it to its like counts for nothing."""
+        """Where a registering method puts what it is handed: a setter has one place, one of its like decides nothing."""
         body = self.queries.procedure(key)
         if body is None or not body.parameters:
             return "elsewhere"
@@ -111,8 +115,10 @@ class Lifecycles(msgspec.Struct, frozen=True):
                     result = "field"
                 case ir.StoreElement(src=src) if src in handed:
                     return "elsewhere"
-                case ir.Call(args=args) if not handed.isdisjoint(args) and node.name != name:
-                    return "elsewhere"
+                case ir.Call(name=called, args=args) if not handed.isdisjoint(args) and called != name:
+                    if not called.startswith("set") or len(args) != 1:
+                        return "elsewhere"
+                    result = "field"
                 case _:
                     pass
         return result

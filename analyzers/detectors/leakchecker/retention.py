@@ -213,8 +213,13 @@ class Forms:
             return None
         return retention(
             Form.KEYED_BY_THREAD, touched, stores,
-            f"`{slot.name}` holds threads as strong keys: one that ends without being removed is kept with its value.",
+            f"`{slot.name}` holds {self._living(stores[0])}: one that ends without being removed is kept with its value.",
         )
+
+    def _living(self, use: Use) -> str:
+        linked = self._queries.linked(use.key)
+        name = linked.types.get(use.operands[0], "") if linked is not None else ""
+        return "class loaders as strong keys" if name.endswith("ClassLoader") else "threads as strong keys"
 
     def _is_thread(self, use: Use) -> bool:
         linked = self._queries.linked(use.key)

@@ -220,3 +220,9 @@ def test_a_map_that_lets_go_by_itself_does_not_grow(type_name: str, count: int) 
         "static String name(ClassLoader loader) { return NAMES.get(loader); } }\n"
     )
     assert len(analyze(program).findings) == count
+
+
+def test_what_lives_is_named() -> None:
+    program = tree((FIGURE.parent / "Registries.java").read_text())
+    said = [each.message for each in analyze(program).findings if each.detail == "keyed-by-thread"]
+    assert any("holds threads as strong keys" in each for each in said) and any("`names` holds class loaders" in each for each in said)
