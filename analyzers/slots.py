@@ -222,6 +222,11 @@ class SlotReader:
         """Whether a call answers its first argument in another dress."""
         return self._names(path, owner, call) in self._models.wrappers
 
+    def lambda_of(self, path: str, type_name: str) -> ir.Procedure | None:
+        """The body of a lambda of a file, by the type of what it makes."""
+        name = type_name.removeprefix("lambda:")
+        return self._queries.procedure(ProcedureKey(path, name)) if name != type_name else None
+
     def is_copier(self, path: str, owner: str, call: ir.Call) -> bool:
         """Whether a call reads a container and keeps nothing of it."""
         return self._names(path, owner, call) in self._models.copiers
@@ -385,12 +390,25 @@ class _Reading:
             if role is Role.VIEW:
                 role = Role.NONE
             yield Use(role, self._key, number, call.args, call.receiver not in self._doubtful)
+            if role is Role.STORE and call.name in ("compute", "merge") and self._may_drop(call):
+                yield Use(Role.REMOVE, self._key, number)
             if role is Role.STORE and call.dst:
                 yield Use(Role.READ if self._model.is_keyed else Role.TEST, self._key, number)
             if role is Role.REMOVE and call.dst:
                 yield Use(Role.READ, self._key, number)
         if any(each in self._holders for each in call.args):
             yield Use(self._passed(call), self._key, number)
+
+    def _may_drop(self, call: ir.Call) -> bool:
+        """Whether the function that computes a value may answer nothing, which takes the entry out: null, or what it was given."""
+        made = [node for node in self._body.nodes if isinstance(node, ir.Alloc) and node.dst == call.args[-1]] if call.args else []
+        body = self._reader.lambda_of(self._key.path, made[0].type) if made else None
+        returned = {node.src for node in body.nodes if isinstance(node, ir.Return)} if body is not None else set()
+        assigned = {
+            getattr(node, "dst", "") for node in (body.nodes if body is not None else ())
+            if not (isinstance(node, ir.Load) and node.field.startswith("val$"))
+        }
+        return any(each == "=null" or (each and not ir.is_literal(each) and each not in assigned) for each in returned)
 
     def _is_field(self, variable: str) -> bool:
         """Whether a variable holds what a field holds: what is taken out of a copy answers somebody."""
