@@ -1,24 +1,30 @@
 """Sends patched Java files through javac: where it took a file alone, it has to take it after each fix, too.
 
-    python -m benchmarks.round_trip FOLDER [--release N] [--only safe|unsafe]
+    python -m benchmarks.round_trip FOLDER [--release N] [--only safe|unsafe] [--report FILE]
 
-Scans the folder, tries every fix for itself on a copy of its file, and prints those that javac takes no longer. Files that
-it does not take as they are (their dependencies are not there) say nothing. Exit status 1 where a patch broke a file.
+Scans the folder (or reads the JSON of an earlier scan), tries every fix for itself on a copy of its file, and prints those
+that javac takes no longer. Of a file that it does not take as it is (its dependencies are not there) it may not complain
+more than before, exceptions and unassigned variables included. Exit status 1 where a patch broke a file.
 """
 
 from __future__ import annotations
 
 import argparse
+import json
 import pathlib
 import subprocess
 import sys
 import tempfile
+from collections import Counter
 from typing import Any
 
 from analyzers.source import Span
 from benchmarks.run import leakmend
 from fixers.edits import apply
 from fixers.fix import Edit
+
+_OPTIONS = ("-nowarn", "-proc:none", "-Xmaxerrs", "1000", "-XDshould-stop.ifError=FLOW")
+"""How javac is to look at all of a file, even where it does not know some names."""
 
 
 def main() -> None:
@@ -27,22 +33,24 @@ def main() -> None:
     parser.add_argument("folder", type=pathlib.Path)
     parser.add_argument("--release", type=int, default=0, help="language level for javac; its own where not given")
     parser.add_argument("--only", choices=("safe", "unsafe"))
+    parser.add_argument("--report", type=pathlib.Path)
     arguments = parser.parse_args()
-    findings = leakmend("scan", str(arguments.folder), "--no-cache").report["findings"]
-    counts = {"fixes": 0, "judged": 0, "broken": 0}
-    taken: dict[str, bool] = {}
+    if arguments.report is not None:
+        findings = json.loads(arguments.report.read_bytes())["findings"]
+    else:
+        findings = leakmend("scan", str(arguments.folder), "--no-cache").report["findings"]
+    counts = {"fixes": 0, "of files that javac takes alone": 0, "broken": 0}
+    before: dict[str, Counter[str]] = {}
     for path, edits in fixes(findings, arguments.only):
         counts["fixes"] += 1
         data = (arguments.folder / path).read_bytes()
-        if path not in taken:
-            taken[path] = not problems(path, data, arguments.release)
-        if not taken[path]:
-            continue
-        counts["judged"] += 1
-        found = problems(path, apply(data, edits), arguments.release)
+        if path not in before:
+            before[path] = problems(path, data, arguments.release)
+        counts["of files that javac takes alone"] += not before[path]
+        found = problems(path, apply(data, edits), arguments.release) - before[path]
         if found:
             counts["broken"] += 1
-            print(f"{path}\n{found}")
+            print(path, *sorted(found), sep="\n  ")
     print(", ".join(f"{count} {what}" for what, count in counts.items()))
     sys.exit(1 if counts["broken"] else 0)
 
@@ -60,15 +68,16 @@ def fixes(findings: list[dict[str, Any]], only: str | None) -> list[tuple[str, t
     return [(path, edits) for edits, path in found.items()]
 
 
-def problems(path: str, data: bytes, release: int) -> str:
-    """What javac says against one file, alone; empty where it takes it."""
+def problems(path: str, data: bytes, release: int) -> Counter[str]:
+    """What javac says against one file, alone, without the places; empty where it takes it."""
     with tempfile.TemporaryDirectory() as folder:
         source = pathlib.Path(folder) / pathlib.PurePosixPath(path).name
         source.write_bytes(data)
         level = ("--release", str(release)) if release else ()
-        command = ["javac", *level, "-nowarn", "-proc:none", "-d", folder, str(source)]
+        command = ["javac", *level, *_OPTIONS, "-d", folder, str(source)]
         done = subprocess.run(command, capture_output=True, text=True, errors="replace", check=False)
-    return done.stderr.replace(f"{folder}/", "") if done.returncode else ""
+        lines = done.stderr.splitlines() if done.returncode else []
+        return Counter(line.partition(" error: ")[2] for line in lines if line.startswith(str(source)) and " error: " in line)
 
 
 if __name__ == "__main__":

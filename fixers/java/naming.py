@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from fixers.tree import Tree, walk
+from analyzers.syntax import Node
+from fixers.tree import Tree, find
 
 _SHORT = (("InputStream", "in"), ("OutputStream", "out"), ("Reader", "reader"), ("Writer", "writer"))
 _RESERVED = frozenset((
@@ -18,7 +19,9 @@ def variable_for(tree: Tree, written: str, taken: frozenset[str] = frozenset()) 
     """A name for a variable of a type that nothing in the procedure bears yet."""
     simple = written.partition("<")[0].rpartition(".")[2].removesuffix("[]")
     name = next((short for suffix, short in _SHORT if simple.endswith(suffix)), _uncapitalised(simple))
-    used = {tree.text(node) for node in walk(tree.root) if node.kind == "identifier"} | taken | _RESERVED
+    methods = {id(_name_of(node)) for node in find(tree.root, "method_invocation", "method_declaration")}
+    names = {tree.text(node) for node in find(tree.root, "identifier") if id(node) not in methods}
+    used = names | taken | _RESERVED
     if name not in used:
         return name
     number = 2
@@ -26,6 +29,12 @@ def variable_for(tree: Tree, written: str, taken: frozenset[str] = frozenset()) 
         number += 1
     return f"{name}{number}"
 
+
+
+def _name_of(node: Node) -> Node | None:
+    """What a call or a declaration of a method names."""
+    last = next((n for n, kid in enumerate(node.kids) if kid.kind in ("argument_list", "formal_parameters")), 0)
+    return node.kids[last - 1] if last else None
 
 
 def _uncapitalised(simple: str) -> str:

@@ -130,15 +130,24 @@ class Scope:
         return any(self.leak.linked.raises[n] for n in self.calls_at(node))
 
     def wraps(self, creation: Node, inner: str) -> bool:
-        """Whether a constructor call makes an object that closes `inner` when it is closed itself."""
-        for number in self.calls_at(creation):
-            call = self.leak.linked.body.nodes[number]
-            for transfer in (t for effects in self.leak.effects.get(number, ()) for t in effects.transfers):
-                root = transfer.entry[0] if len(transfer.entry) == 1 else ""
-                given = call.args[int(root[1:])] if isinstance(call, ir.Call) and root[1:].isdigit() else ""
-                held = any(("this", "~") in outcome.paths for outcome in transfer.outcomes)
-                if held and ir.source_name(given) == inner:
-                    return True
+        """Whether a constructor call makes an object that closes `inner` when it is closed itself, perhaps by way of
+        another that it is given."""
+        return any(self._is_wrapping(number, inner) for number in self.calls_at(creation))
+
+    def _is_wrapping(self, number: int, inner: str) -> bool:
+        nodes = self.leak.linked.body.nodes
+        call = nodes[number]
+        for transfer in (t for effects in self.leak.effects.get(number, ()) for t in effects.transfers):
+            root = transfer.entry[0] if len(transfer.entry) == 1 else ""
+            given = call.args[int(root[1:])] if isinstance(call, ir.Call) and root[1:].isdigit() else ""
+            if not given or not any(("this", "~") in outcome.paths for outcome in transfer.outcomes):
+                continue
+            makers = [
+                n for n, each in enumerate(nodes)
+                if isinstance(each, ir.Call) and each.kind == "new" and each.receiver == given and ir.is_temporary(given)
+            ]
+            if ir.source_name(given) == inner or any(self._is_wrapping(each, inner) for each in makers):
+                return True
         return False
 
     def hands_on(self, call: Node) -> bool:
@@ -184,8 +193,11 @@ def _is_released(effects: Effects) -> bool:
 
 
 def procedure_node(leak: Leak) -> Node:
-    """The syntax of the method around the acquisition: the declaration, or the lambda's body."""
-    kinds = ("method_declaration", "constructor_declaration", "compact_constructor_declaration", "static_initializer")
+    """The syntax of the method, or of the lambda, around the acquisition."""
+    kinds = (
+        "method_declaration", "constructor_declaration", "compact_constructor_declaration", "static_initializer",
+        "lambda_expression",
+    )
     path = leak.tree.path(leak.finding.acquired.start, leak.finding.acquired.end)
     return next((node for node in reversed(path) if node.kind in kinds), leak.tree.root)
 

@@ -12,6 +12,8 @@ CONTAINERS = frozenset(("block", "constructor_body", "switch_block_statement_gro
 
 TRIES = ("try_statement", "try_with_resources_statement")
 
+_INNER = ("method_declaration", "constructor_declaration")
+
 _SCOPES = frozenset(("lambda_expression", "class_body", "method_declaration", "constructor_declaration"))
 """Where a `return` or a `this` means another procedure."""
 
@@ -53,7 +55,18 @@ def identifiers(node: Node) -> Iterator[Node]:
 def uses(tree: Tree, node: Node, names: Iterable[str]) -> bool:
     """Whether a variable of these names is mentioned at or below a node."""
     wanted = set(names)
-    return any(tree.text(each) in wanted for each in identifiers(node))
+    hidden = [(each, name) for each in find(node, *_INNER) for name in _declared_inside(tree, each) if name in wanted]
+    return any(
+        name in wanted and not any(own == name and inner.start <= each.start < inner.end for inner, own in hidden)
+        for each in identifiers(node) if (name := tree.text(each))
+    )
+
+
+def _declared_inside(tree: Tree, node: Node) -> set[str]:
+    """The variables that a method of a class inside of a method has for itself."""
+    kinds = ("variable_declarator", "resource", "formal_parameter", "catch_formal_parameter")
+    names = (next((kid for kid in each.kids if kid.kind == "identifier"), None) for each in find(node, *kinds))
+    return {tree.text(each) for each in names if each is not None}
 
 
 def declarators(statement: Node) -> list[Node]:

@@ -210,10 +210,23 @@ def _around_region(
 
 def try_line(resources: list[str], indent: str, unit: str) -> str:
     """`try (…) {`; several resources that do not fit on one line get one each."""
-    line = render("fixes/java/try", resources="; ".join(resources))
-    if len(resources) == 1 or len(indent) + len(line) <= LINE_LENGTH:
+    flat = [_flat(each) for each in resources]
+    line = render("fixes/java/try", resources="; ".join(flat))
+    if len(indent) + len(line) <= LINE_LENGTH:
         return line
-    return render("fixes/java/try", resources=f";\n{indent}{unit}{unit}".join(resources))
+    if len(resources) == 1:
+        declared, _, value = flat[0].partition(" = ")
+        is_broken = "\n" not in flat[0] and value
+        words = f"{declared} =\n{indent}{unit}{unit}{value}" if is_broken else resources[0]
+        return render("fixes/java/try", resources=words)
+    return render("fixes/java/try", resources=f";\n{indent}{unit}{unit}".join(flat))
+
+
+def _flat(resource: str) -> str:
+    """A resource on one line, unless comments or literals, which must stay as they are, stand in it."""
+    if "\n" not in resource or any(mark in resource for mark in ("//", "/*", '"', "'")):
+        return resource
+    return " ".join(resource.split()).replace("( ", "(").replace(" )", ")").replace(" .", ".")
 
 
 def _is_in(node: Node, region: Region) -> bool:

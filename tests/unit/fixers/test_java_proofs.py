@@ -158,3 +158,39 @@ def test_a_type_that_nobody_knows_does_not_come_into_a_header() -> None:
     [answer] = answers("Case.java", data)
     assert isinstance(answer, Fix)
     assert "finally {\n      in.close();" in apply(data, answer.edits).decode()
+
+
+def test_a_variable_of_an_inner_class_is_another_one() -> None:
+    [text] = safe(
+        "  Runnable run(String path) throws IOException {\n    InputStream in = new FileInputStream(path);\n    in.read();\n"
+        "    in.close();\n    System.out.println(path);\n    return new Runnable() {\n      public void run() {\n"
+        "        Scanner in = new Scanner(path);\n        in.close();\n      }\n    };\n  }"
+    )
+    assert "    try (InputStream in = new FileInputStream(path)) {\n      in.read();\n    }\n    System.out.println(path);\n" in text
+    assert "        Scanner in = new Scanner(path);\n        in.close();\n" in text
+
+
+def test_wrappers_in_one_another_come_into_the_header() -> None:
+    [text] = safe(
+        "  String run(String path) throws IOException {\n    InputStream in = new FileInputStream(path);\n"
+        "    BufferedReader lines = new BufferedReader(new InputStreamReader(in));\n    String line = lines.readLine();\n"
+        "    lines.close();\n    return line;\n  }"
+    )
+    assert "BufferedReader lines = new BufferedReader(new InputStreamReader(in))) {\n" in text
+    assert "lines.close()" not in text
+
+
+def test_an_acquisition_of_several_lines_comes_into_the_header_on_one() -> None:
+    [text] = safe(
+        "  int run(String path) throws IOException {\n    InputStream in = new FileInputStream(\n        path);\n"
+        "    return in.read();\n  }"
+    )
+    assert "    try (InputStream in = new FileInputStream(path)) {\n" in text
+
+
+def test_what_a_literal_says_is_not_touched() -> None:
+    [text] = safe(
+        "  int run() throws IOException {\n    InputStream in = new FileInputStream(\n        \"two  blanks\");\n"
+        "    return in.read();\n  }"
+    )
+    assert "\"two  blanks\"" in text
