@@ -12,8 +12,8 @@ from typing import TypeVar
 
 import msgspec
 
-from analyzers import ir
-from analyzers.c_bodies import Facts, facts_of
+from analyzers import c_bodies, ir, java_bodies
+from analyzers.c_bodies import Facts
 from analyzers.deep import shallowly
 from analyzers.engine import Engine
 from analyzers.index import (
@@ -52,7 +52,7 @@ class Body(msgspec.Struct, frozen=True, array_like=True, gc=False):
 
 class Symbols(msgspec.Struct, frozen=True, array_like=True, gc=False):
     """Digests of a unit: of its skeleton, of each procedure (text and instructions), of each declared item; what
-    others want to know of its bodies (C); its Notes; per procedure the names that it calls, with blanks between."""
+    others want to know of its bodies; its Notes; per procedure the names that it calls, with blanks between."""
 
     skeleton: bytes
     procedures: dict[str, bytes]
@@ -206,7 +206,7 @@ def encode_unit(unit: ir.Unit, data: bytes) -> tuple[bytes, Symbols]:
         if procedure.name not in procedures:
             procedures[procedure.name] = digest(b"\0".join((text, header, body)))
             calls[procedure.name] = " ".join(_called(procedure))
-    facts = facts_of(unit) if unit.language == "c" else Facts()
+    facts = c_bodies.facts_of(unit) if unit.language == "c" else java_bodies.facts_of(unit)
     items = _declared_items(unit, skeleton, facts)
     outline = digest(encode((plain_skeleton(skeleton), facts)))
     symbols = Symbols(outline, procedures, items, facts, unit.notes, tuple(calls.values()))

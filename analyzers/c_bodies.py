@@ -16,7 +16,7 @@ INITIALISER = "initialiser"
 
 
 class Facts(msgspec.Struct, frozen=True, array_like=True, gc=False):
-    """See the module.
+    """See the module; for Java `java_bodies`.
 
     stored      field or global -> names that are stored to it and are, or may be, functions; a member that only its
                 place in an initialiser tells is `struct s#2`
@@ -40,7 +40,7 @@ def facts_of(unit: ir.Unit) -> Facts:
         for place, name in _stored(procedure, types):
             stored.setdefault(place, set()).add(name)
         if procedure.kind == "function":
-            value = _result(procedure)
+            value = literal_result(procedure)
             if value:
                 results[procedure.name] = value
     ordered = {place: tuple(sorted(names)) for place, names in sorted(stored.items())}
@@ -83,8 +83,8 @@ def _loaded_type(load: ir.Load | None, types: dict[str, str]) -> str:
     return types.get(load.field, "") if load is not None and not load.base else ""
 
 
-def _result(procedure: ir.Procedure) -> str:
-    """The literal that every return of a function gives; empty where it varies."""
+def literal_result(procedure: ir.Procedure) -> str:
+    """The literal that every return of a function or method gives; empty where it varies."""
     found = {node.src for node in procedure.nodes if isinstance(node, ir.Return)}
     if len(found) != 1:
         return ""

@@ -233,7 +233,8 @@ class Looks(abc.ABC):
 
     def constant(self, path: str, name: str) -> str:
         """See `Queries`."""
-        return self._answer(("constant", path, name), self._c.constant, path, name)
+        asked = self._java.constant if path.endswith(".java") else self._c.constant
+        return self._answer(("constant", path, name), asked, path, name)
 
     def never_returns(self, key: ProcedureKey) -> bool:
         """See `Queries`."""

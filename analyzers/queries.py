@@ -171,7 +171,8 @@ class Queries(Protocol):
         """Functions that the tree stores to a struct field or variable of this name, sorted."""
 
     def constant(self, path: str, name: str) -> str:
-        """The literal operand that a file static, enumerator or macro always is; empty where it varies."""
+        """The literal operand that a file static, enumerator or macro always is (Java: a field, `owner.field`, or the result
+        of a method, by the name of its procedure); empty where it varies."""
 
     def never_returns(self, key: ProcedureKey) -> bool:
         """Whether every path through a function ends in a call that does not return."""

@@ -18,12 +18,13 @@ from analyzers.handles.arity import spread
 from analyzers.handles.beliefs import believed
 from analyzers.handles.implied import Closed, believed_acquisition, implied_effects, is_part
 from analyzers.handles.invoked import invoked_moves
+from analyzers.handles.own_close import made_by
 from analyzers.handles.relevance import Relevance
 from analyzers.handles.scene import PLAIN_JAVA, Scene
 from analyzers.handles.sites import CallSite, Exposure, Move
 from analyzers.handles.unknown import Policy, argument_policy, is_consuming, is_release, receiver_policy
-from analyzers.queries import Target
-from analyzers.summaries import AccessPath, Certainty, Effects, Outcome, Transfer, emptied
+from analyzers.queries import ProcedureKey, Target
+from analyzers.summaries import AccessPath, Certainty, Condition, Effects, Outcome, Transfer, emptied
 
 T = TypeVar("T")
 
@@ -118,7 +119,7 @@ class CallSites:
             for transfer in known.transfers
             if transfer.entry and (entry := self._local(transfer.entry, actuals)) is not None
         )
-        if known.invokes and self._scene.is_java:
+        if self._scene.is_java and self._scene.makes_functions:
             moves = (*moves, *invoked_moves(self._scene, call, known))
         moves = tuple(sorted(moves, key=_precedence))
         exposures = self._exposures(node, call, target) if effects is None else ()
@@ -130,15 +131,26 @@ class CallSites:
         roots = dict.fromkeys(move.entry[0] for move in moves)
         roots.update(dict.fromkeys(exposure.path[0] for exposure in exposures))
         roots.update(dict.fromkeys(path[0] for path in aliases))
+        if effects == Effects() and call.dst and target.is_exact and len(target.procedures) == 1 and self._scene.is_java:
+            known = self._answered(known, target.procedures[0])
         acquired = [t for t in known.transfers if not t.entry and self._is_ours(t, call, target)]
         is_doubtful = not known.is_known
         if effects is None and self._closed:
             believed = believed_acquisition(call, target, self._scene, self._closed)
             acquired, is_doubtful = ([believed], True) if believed is not None else (acquired, is_doubtful)
+        if not acquired and self._scene.is_java:
+            own = made_by(call, target, self._scene)
+            acquired, is_doubtful = ([own], True) if own is not None else (acquired, is_doubtful)
         return CallSite(
             call, actuals, tuple(acquired), moves, exposures, aliases, known.result, tuple(roots), is_doubtful, self._may_wrap(call, target),
             effects is not None and not target.procedures, effects,
         )
+
+    def _answered(self, effects: Effects, key: ProcedureKey) -> Effects:
+        """Effects with what a method that always returns the same literal answers."""
+        literal = self._scene.queries.constant(key.path, key.name)
+        result = (Condition(("$ret",), "==", literal),) if literal else ()
+        return msgspec.structs.replace(effects, result=result) if result else effects
 
     def effects_of(self, call: ir.Call, target: Target) -> Effects | None:
         """The Effects of a call; None where nobody knows any."""

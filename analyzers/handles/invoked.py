@@ -1,7 +1,8 @@
-"""What a call of Java does to handles through the lambdas and method references that it is passed and runs at once.
+"""What a call of Java does to handles through the lambdas and method references that it is passed.
 
-`all.forEach(Closer::quiet)` closes the elements of `all`; `run(() -> in.close())` closes what the lambda captures.
-Misses what a lambda acquires, and lambdas that are kept in variables assigned more than once.
+`all.forEach(Closer::quiet)` closes the elements of `all`; `run(() -> in.close())` closes what the lambda captures;
+`onExit.add(in::close)` keeps what will close it. Misses what a lambda acquires, and lambdas that are kept in variables
+assigned more than once.
 """
 
 from __future__ import annotations
@@ -12,27 +13,27 @@ from analyzers import ir
 from analyzers.handles.scene import Scene
 from analyzers.handles.sites import Move
 from analyzers.queries import ProcedureKey
-from analyzers.summaries import Effects
+from analyzers.summaries import Effects, Outcome
 
 _LAMBDA = "lambda:"
 ELEMENT = "[]"
+_KEPT = (Outcome("return", (), "retained"), Outcome("throw", (), "retained"))
 
 
 def invoked_moves(scene: Scene, call: ir.Call, effects: Effects) -> Iterator[Move]:
-    """The moves of a call that its functions make; a release of one of several elements counts for all."""
-    for name in effects.invokes:
-        position = name[1:]
-        argument = call.args[int(position)] if position.isdigit() and int(position) < len(call.args) else ""
+    """The moves of a call that its functions make, now or later; a release of one of several elements counts for all."""
+    for position, argument in enumerate(call.args):
         body = _body(scene, argument)
         if body is None:
             continue
+        is_run = f"${position}" in effects.invokes
         for transfer in scene.queries.effects(body).transfers:
             released = tuple(outcome for outcome in transfer.outcomes if outcome.fate == "released")
             if not released or not transfer.entry:
                 continue
             if transfer.entry[0] == "this":
-                yield Move((argument, *transfer.entry[1:]), transfer.resource, released)
-            elif call.receiver and len(transfer.entry) == 1:
+                yield Move((argument, *transfer.entry[1:]), transfer.resource, released if is_run else _KEPT)
+            elif is_run and call.receiver and len(transfer.entry) == 1:
                 yield Move((call.receiver, ELEMENT), transfer.resource, released)
 
 

@@ -141,12 +141,18 @@ class Handles:
         return self._zero
 
     def _at_entry(self) -> Environment:
-        """The fields of an object under construction are null, zero and false."""
-        environments, environment = self.flows.environments, NOTHING
+        """Constants are what they are; the fields of an object under construction are null, zero and false."""
+        environments, environment = self.flows.environments, self._fixed()
         if self.scene.is_java and self.scene.is_constructor:
             for number, subject in enumerate(environments.subjects):
                 if subject[0] == "this" and len(subject) == 2:
                     environment = environments.assign(environment, number, guard.ZERO)
+        return environment
+
+    def _fixed(self) -> Environment:
+        environment = NOTHING
+        for number, value in self.flows.subjects.fixed.items():
+            environment = self.flows.environments.assign(environment, number, value)
         return environment
 
     def results(self) -> Run:
@@ -251,7 +257,7 @@ class Handles:
         paths = scene.paths.single(entry)
         if root in scene.assigned_formals:
             paths |= scene.paths.single(scene.exported(entry))
-        run.begun = [(ir.ENTRY, (paths, NOTHING, 0))]
+        run.begun = [(ir.ENTRY, (paths, self._fixed(), 0))]
         steps = self.limits.steps if len(entry) < DEEP else self.limits.steps // 8
         self._tabulate(run, self._coarse, None, steps)
         return run

@@ -68,9 +68,26 @@ class Scene:
         self.passing: frozenset[str] = frozenset()
         """Globals of C that keep nothing beyond the procedure (see `passing_globals`)."""
         self._tested: set[str] | None = None
+        self._constants: dict[AccessPath, str] = {}
         self._originals: list[int] | None = None
 
     # --- names of one place
+
+    def constant(self, place: AccessPath) -> str:
+        """The literal that a global, or a field of this object's class, always is; empty where it varies."""
+        if place not in self._constants:
+            name = ""
+            if len(place) == 1 and place[0][:2] == "::":
+                name = place[0][2:]
+            elif self.is_java and len(place) == 2 and place[0] == "this" and not self.is_constructor:
+                name = f"{self.body.owner}.{place[1]}"
+            self._constants[place] = self.queries.constant(self.linked.key.path, name) if name else ""
+        return self._constants[place]
+
+    @functools.cached_property
+    def makes_functions(self) -> bool:
+        """Whether the procedure has lambdas or method references."""
+        return any(isinstance(node, ir.Alloc) and node.type.startswith("lambda:") for node in self.nodes)
 
     def normalise(self, path: AccessPath) -> AccessPath:
         """A path with `t.*` and `t.f` replaced by what the address in t is of."""
@@ -88,14 +105,13 @@ class Scene:
         return path
 
     def constant_at(self, place: AccessPath) -> Value:
-        """What a global or a static field always is."""
-        if place[0][:2] != "::":
-            return TOP
-        name = place[0][2:]
-        literal = self.queries.constant(self.linked.key.path, name)
+        """What a global or a field always is."""
+        literal = self.constant(place)
         if literal:
             return guard.literal(literal)
-        simple = name.rpartition(".")[2]
+        if place[0][:2] != "::":
+            return TOP
+        simple = place[0][2:].rpartition(".")[2]
         if simple.isupper() and len(simple) > 1:
             return guard.symbol(hash_of(simple))
         return TOP

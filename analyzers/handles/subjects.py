@@ -10,7 +10,9 @@ from __future__ import annotations
 from collections import Counter
 
 from analyzers import ir
+from analyzers.domains import guard
 from analyzers.domains.environment import Environments
+from analyzers.domains.guard import Value
 from analyzers.graphs.liveness import solve_bits
 from analyzers.graphs.operands import assigned
 from analyzers.handles.asked import Question, is_repeatable, question
@@ -34,6 +36,7 @@ class Subjects:
     environments   the table of their environments
     tested         per node and operand the subject that it stands for there
     rooted         per variable the set of subjects that its assignment makes unknown
+    fixed          what is known of the subjects that never change
     is_summary     whether the results of calls are judged by the callers, too
     live           per node the subjects that are still of interest when it begins
     """
@@ -55,7 +58,11 @@ class Subjects:
         self.rooted: dict[str, int] = {}
         self.fields: dict[str, int] = {}
         self.shared = 0
+        self.fixed: dict[int, Value] = {}
         for subject, number in numbers.items():
+            if literal := scene.constant(subject):
+                self.fixed[number] = guard.literal(literal)
+                continue
             place = subject[:-1] if subject[-1][:1] == MASK else subject
             self.rooted[place[0]] = self.rooted.get(place[0], 0) | 1 << number
             if len(place) > 1:
@@ -144,6 +151,10 @@ class Subjects:
                 case ir.Copy(dst=dst, src=src) if src:
                     tests[(src,)] += 1
                     constants.add((dst,))
+                case ir.Load(base=base, field=field):
+                    place = self._scene.normalise((base, field) if base else (f"::{field}",))
+                    if self._scene.constant(place):
+                        constants.add(place)
                 case ir.Store(base=base, field=field, src=src) if ir.is_literal(src) and src != "=?":
                     constants.add(self._scene.normalise((base, field) if base else (f"::{field}",)))
                 case ir.Store(base=base, field=field, src=src) if src and not self._scene.is_java and not ir.is_literal(src):
@@ -198,7 +209,7 @@ class Subjects:
         is_told = any(each.path == RESULT for move in site.moves for outcome in move.outcomes for each in outcome.when)
         if is_told or not self._is_unchanged(node, nodes[0]):
             return None
-        asked = question(self._scene, nodes[0], site)
+        asked = question(self._scene, nodes[0], site) if not site.result else None
         if asked is None:
             return None
         self._questions[asked.subject] = asked

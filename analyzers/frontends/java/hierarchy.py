@@ -12,6 +12,7 @@ from analyzers.frontends.java.declarations import DeclaredType, closed_types
 from analyzers.frontends.java.supertypes import Supertypes
 from analyzers.frontends.java.type_members import TypeMembers
 from analyzers.frontends.java.type_table import Outside, TypeTable, UnitSource, Untold
+from analyzers.index import CONSTANT, RESULT
 from analyzers.queries import MethodFacts
 
 __all__ = ["Hierarchy", "UnitSource"]
@@ -68,6 +69,19 @@ class Hierarchy:
         """See `Queries`."""
         declared = self._table.declared(type_name)
         return declared.path if declared is not None else ""
+
+    def constant(self, path: str, name: str) -> str:
+        """See `Queries`; a field is `owner.field`, a method the name of its procedure."""
+        if name.endswith(")"):
+            returning = self._source.bodies(path, RESULT, name)
+            return returning.results[name] if returning is not None else ""
+        owner, _, field = name.rpartition(".")
+        declared = self._table.declared(owner) or self._table.declared(self.resolve_type(path, "", owner))
+        if declared is None:
+            return ""
+        full = f"{declared.name}.{field}"
+        facts = self._source.bodies(declared.path, CONSTANT, full)
+        return facts.constants[full] if facts is not None else ""
 
     def is_closeable(self, type_name: str) -> bool | None:
         """See `Queries`."""

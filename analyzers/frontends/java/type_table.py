@@ -9,6 +9,7 @@ from collections.abc import Hashable
 from typing import Protocol, TypeVar
 
 from analyzers import ir
+from analyzers.c_bodies import Facts
 from analyzers.frontends.java import jdk
 from analyzers.frontends.java.declarations import DeclaredType, FileTypes
 from analyzers.frontends.java.type_text import COPY, PRIMITIVES, is_array
@@ -32,6 +33,9 @@ class UnitSource(Protocol):
 
     def memo(self) -> dict[K, V]:
         """A dictionary for answers that are made of others: asked with `get` or `in`, then set."""
+
+    def bodies(self, path: str, kind: str, name: str) -> Facts | None:
+        """What the bodies of a file say of a name, where they say something."""
 
     def declaring(self, simple: str) -> tuple[str, ...]:
         """Java files that may declare a type of this simple name."""

@@ -1,0 +1,34 @@
+"""Classes of the repository that say by `AutoCloseable` and a `close` of their own that they want to be closed.
+
+What their fields hold is known from their constructors; where these acquire nothing, a `close` that calls something
+(gives back, unlocks, stops, reports) is taken for the other half of making the object. That is a guess: `close` may be
+there for the interface's sake. Misses those that only assign fields; reports too much where nobody needs the call.
+"""
+
+from __future__ import annotations
+
+from analyzers import ir
+from analyzers.handles.implied import RESOURCE
+from analyzers.handles.scene import Scene
+from analyzers.queries import Target
+from analyzers.summaries import Certainty, Outcome, Transfer
+
+_QUIET = ("debug", "trace", "info", "warn", "error", "log", "isDebugEnabled", "isTraceEnabled", "close", "flush", "clear")
+"""Calls that make no `close` worth calling: of loggers, and those handed on to what is held or inherited."""
+
+
+def made_by(call: ir.Call, target: Target, scene: Scene) -> Transfer | None:
+    """The obligation of a new object whose class closes something that no spec knows; None where there is none."""
+    if call.kind != "new" or not target.procedures or not scene.queries.is_closeable(target.type):
+        return None
+    if any(argument and scene.queries.is_closeable(scene.type_of(argument)) for argument in call.args if not ir.is_literal(argument)):
+        return None
+    methods = [each for each in scene.queries.methods(target.type, "close") if each.procedure is not None]
+    body = scene.queries.procedure(methods[0].procedure) if methods and methods[0].procedure is not None else None
+    if body is None or not any(_is_deed(node) for node in body.nodes):
+        return None
+    return Transfer((), RESOURCE, target.type, (Outcome("return", (), "held", (("this",),), Certainty.MAY),))
+
+
+def _is_deed(node: ir.Instruction) -> bool:
+    return isinstance(node, ir.Call) and node.kind != "new" and node.name not in _QUIET
