@@ -54,6 +54,12 @@ def facts(program: Program, key: ProcedureKey) -> Facts | None:
     return None if linked is None else facts_of(linked, program)
 
 
+def facts_beside(program: Program, patched: Program, key: ProcedureKey) -> Facts | None:
+    """The facts of a procedure in another text of its file, where its callees do what they do in the known one."""
+    linked = patched.linked(key)
+    return None if linked is None else facts_of(linked, program)
+
+
 def facts_of(linked: Linked, queries: Queries) -> Facts:
     """The same for a procedure that is linked already."""
     scene = Scene(linked, queries, Limits())

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from analyzers import Program, ir
-from analyzers.facts import Facts, facts, nothing, releases
+from analyzers.facts import Facts, facts, facts_beside, nothing, releases
 from analyzers.finding import KEPT_OPEN, Finding
 from analyzers.queries import ProcedureKey
 from analyzers.source import language_of
@@ -80,7 +80,7 @@ def setting(finding: Finding, program: Program, options: Options) -> Leak | Refu
         owned=owned,
         is_ensured=bool(owned) and finding.detail == KEPT_OPEN,
         resolve=lambda written: _meaning(program, finding.path, owner, written),
-        probe=lambda text: facts(program.beside_with({finding.path: text}), key),
+        probe=lambda text: facts_beside(program, program.beside_with({finding.path: text}), key),
     )
 
 

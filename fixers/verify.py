@@ -11,7 +11,7 @@ from collections import Counter
 from collections.abc import Sequence
 
 from analyzers import Detector, Program, ir
-from analyzers.facts import Facts, facts
+from analyzers.facts import Facts, facts, facts_beside
 from fixers import paths, tree
 from fixers.edits import apply, moved
 from fixers.fix import CHECKS, Check, Verdict
@@ -78,7 +78,8 @@ def _judge(
     after = _syntax(patched)
     found["name in scope"] = _in_scope(program, patched, after)
     found["comments kept"] = _comments(leak.tree, after)
-    facts_after = facts(patched.program, patched.key)
+    is_c = leak.finding.language == "c"
+    facts_after = facts_beside(program, patched.program, patched.key) if is_c else facts(patched.program, patched.key)
     if facts_after is None:
         found["parses"] = (REFUTED, "the procedure is gone")
         return

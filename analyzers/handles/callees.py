@@ -281,11 +281,19 @@ def _actuals(call: ir.Call) -> dict[str, str]:
 
 
 def _asked(call: ir.Call, model: Effects | None) -> Effects | None:
-    """The model of a call, or what is left of it where a size is the literal 0."""
+    """The model of a call, or what is left of it where a size is the literal 0; None where the call cannot be to what
+    is modelled: it gives a text for a number."""
+    if model is not None and any(_is_text(call, condition.path) for condition in model.result):
+        return None
     if model is None or not model.sizes:
         return model
     sizes = (call.args[int(root[1:])] for root in model.sizes if int(root[1:]) < len(call.args))
     return emptied(model) if any(size == "=0" for size in sizes) else model
+
+
+def _is_text(call: ir.Call, path: AccessPath) -> bool:
+    position = int(path[0][1:]) if len(path) == 1 and path[0][1:].isdigit() else len(call.args)
+    return position < len(call.args) and call.args[position].startswith('="')
 
 
 def combine(parts: list[Effects]) -> Effects:

@@ -59,6 +59,7 @@ class Pointers:
         self.links: dict[str, Link] = {}
         self.addresses: dict[str, Place] = {}
         self.sites: dict[str, int] = {}
+        self._bases: set[str] = set()
         self._prepare()
         self.before: dict[int, State] = self._solve()
 
@@ -207,6 +208,8 @@ class Pointers:
     # --- instructions
 
     def _run(self, node: int, instruction: ir.Instruction, state: State) -> State:
+        if isinstance(instruction, ir.Branch | ir.Return | ir.Exit | ir.Entry):
+            return state
         after = dict(state)
         self._dereference(after, instruction)
         match instruction:
@@ -246,23 +249,30 @@ class Pointers:
             case _:
                 pass
 
+    def _put(self, state: State, place: Place, objects: Objects) -> None:
+        if len(place) > 1:
+            self._bases.add(place[0])
+        state[place] = objects
+
     def _assign(self, state: State, dst: str, objects: Objects, source: str) -> None:
         if not dst:
             return
-        for place in [place for place in state if place[0] == dst]:
-            del state[place]
+        state.pop((dst,), None)
+        if dst in self._bases:
+            for place in [place for place in state if place[0] == dst]:
+                del state[place]
         if objects != _ANY:
             state[(dst,)] = objects
-        if source:
+        if source in self._bases:
             for place, held in [(p, h) for p, h in state.items() if p[0] == source and len(p) > 1]:
-                state[(dst, *place[1:])] = held
+                self._put(state, (dst, *place[1:]), held)
 
     def _zero(self, state: State, dst: str) -> None:
         """`= {0}`: what is an array or a struct keeps its place, and each field that is named holds nothing."""
         own = state.get((dst,), _ANY)
         self._assign(state, dst, own if own != _ANY else frozenset((UNSET,)), "")
         for field in self._fields.get(dst, ()):
-            state[(dst, field)] = frozenset((NONE,))
+            self._put(state, (dst, field), frozenset((NONE,)))
 
     @functools.cached_property
     def _fields(self) -> dict[str, list[str]]:
@@ -292,7 +302,7 @@ class Pointers:
             return
         for place in [place for place in state if len(place) > 1 and place[1] == target[1] and place[0] != target[0]]:
             state[place] = state[place] | objects
-        state[target] = objects
+        self._put(state, target, objects)
 
     def _call(self, node: int, call: ir.Call, state: State, after: State) -> None:
         effects = self.facts.effects.get(node, ())
@@ -309,7 +319,7 @@ class Pointers:
                     if ("$ret",) in outcome.paths:
                         held |= objects
                     for place in self.own_places(call, outcome):
-                        after[place] = after.get(place, frozenset()) | objects
+                        self._put(after, place, after.get(place, frozenset()) | objects)
                     continue
                 self._acquire(node, call, outcome, after)
         inside = {each for alias in (a for e in effects for a in e.aliases) for each in self._alias(state, call, alias)}
@@ -351,7 +361,7 @@ class Pointers:
             after[place] = after.get(place, frozenset()) | objects
             return
         if place[0] == call.dst:
-            after[place] = after.get(place, frozenset()) | objects
+            self._put(after, place, after.get(place, frozenset()) | objects)
             return
         link = self.links.get(call.dst)
         before = after.get(place, _ANY)
@@ -360,7 +370,7 @@ class Pointers:
         if link is not None:
             self.links[call.dst] = Link(place, link.success, objects, before, link.known)
             objects |= before
-        after[place] = objects
+        self._put(after, place, objects)
 
     def _forget(self, state: State, argument: str, root: str, effects: tuple[Effects, ...]) -> None:
         """What an argument points to may be assigned, but by callees that write nothing there."""
@@ -471,4 +481,11 @@ def _without(state: State, sites: Objects) -> State:
 
 
 def _join(left: State, right: State) -> State:
-    return {place: left[place] | right[place] for place in left if place in right}
+    if left is right:
+        return left
+    joined = {}
+    for place, objects in left.items():
+        other = right.get(place)
+        if other is not None:
+            joined[place] = objects if other is objects else objects | other
+    return joined

@@ -50,6 +50,9 @@ LIMIT = 6000
 
 THIS = frozenset(("this",))
 
+MAX_RUN = 200
+"""Nodes that are run one after the other as one step."""
+
 TURNS = 2
 """Turns of a loop that are walked."""
 
@@ -83,6 +86,7 @@ class _Walk:
         self.ignored = ignored
         self.is_first = is_first
         self.is_dead = False
+        self.steps = 0
         self.body = linked.body
         self.effects = effects
         self.question = question
@@ -140,14 +144,12 @@ class _Walk:
             start.variables[variable.name] = storage(f"{variable.name}[]") if is_array else UNSET
         self._own(start)
         work = deque([start])
-        steps = 0
         while work:
             state = work.popleft()
-            steps += 1
-            if steps > LIMIT:
+            if self.steps > LIMIT:
                 self.report.unfinished(f"more than {LIMIT} steps on the paths of `{self.body.name}`")
                 break
-            work.extend(after for after in self._step(state) if self._is_new(state.node, after))
+            work.extend(after for source, after in self._walk(state) if self._is_new(source, after))
             if self.report.is_refuted or (self.is_first and not self.report.is_proved):
                 break
         return self.report
@@ -192,13 +194,16 @@ class _Walk:
         state.turns = turns
         return turns[state.node] <= TURNS
 
-    def _settle(self, state: State) -> None:
-        """Drop variables that nobody reads again, and see which handles that loses."""
-        node = state.node
-        read, bits = self.live.read[node], self.live.bits
+    def _forget_dead(self, state: State) -> None:
+        read, bits = self.live.read[state.node], self.live.bits
         for name in [each for each in state.variables if each in self.ignored or not read & bits.get(each, 0)]:
             if name in self.ignored or name not in self.taken | THIS:
                 del state.variables[name]
+
+    def _settle(self, state: State) -> None:
+        """Drop variables that nobody reads again, and see which handles that loses."""
+        self._forget_dead(state)
+        node = state.node
         if not state.handles:
             return
         roots = self._roots(state)
@@ -238,7 +243,25 @@ class _Walk:
 
     # --- running a node
 
+    def _walk(self, state: State) -> Iterator[tuple[int, State]]:
+        """The states behind a node, each with the node that it comes from; where there is but one way on, and no other
+        path comes to it, further on."""
+        source, ends = state.node, list(self._step(state))
+        for _ in range(MAX_RUN):
+            if len(ends) != 1 or isinstance(self.body.nodes[source], ir.Branch) or self.report.is_refuted:
+                break
+            after = ends[0]
+            if after.node in self.joins or after.node in self.headers:
+                break
+            self._forget_dead(after)
+            if not after.handles and not self.ahead[after.node]:
+                return
+            source, ends = after.node, list(self._step(after))
+        for each in ends:
+            yield source, each
+
     def _step(self, state: State) -> Iterator[State]:
+        self.steps += 1
         node = state.node
         instruction = self.body.nodes[node]
         match instruction:
