@@ -121,13 +121,16 @@ class _Detection:
         is_released = any(event.kind == "released" for event in events)
         found = [
             event for event in events
-            if event.kind == "lost" and not event.is_guess and event.born not in (-1, event.node) and self._is_told(event, is_released)
+            if event.kind in ("lost", "left") and not event.is_guess and event.born not in (-1, event.node) and self._is_told(event, is_released)
         ]
         return min(found, key=lambda event: (self._span(self._linked.key, event.node), event.inner or (self._linked.key, -1)), default=None)
 
     def _is_told(self, event: Event, is_released: bool) -> bool:
-        """Where a variable is overwritten or goes, only what is never released is lost: else paths may exclude each other."""
+        """Where a variable is overwritten or goes, only what is never released is lost: else paths may exclude each other. What
+        goes with a variable of this procedure is Tracker's to tell."""
         node = self._linked.body.nodes[event.node]
+        if event.kind == "left":
+            return event.inner is not None and not is_released
         return isinstance(node, ir.Store | ir.Call) or (isinstance(node, _OVERWRITING) and not is_released)
 
     # --- the report

@@ -52,12 +52,16 @@ class Callees(Protocol):
 
 
 class Calls:
-    """The calls of one slice. `heard` is told what happens to the watched cell in callees."""
+    """The calls of one slice. `dead`: per node the pointers that nobody reads any more; `heard` is told what happens to the
+    watched cell in callees."""
 
-    def __init__(self, instructions: Instructions, callees: Callees, depth: int, heard: Callable[[Event], None]) -> None:
+    def __init__(
+        self, instructions: Instructions, callees: Callees, depth: int, dead: Mapping[int, int], heard: Callable[[Event], None]
+    ) -> None:
         self.instructions = instructions
         self.callees = callees
         self.depth = depth
+        self.dead = dead
         self.node = ir.ENTRY
         self._heard = heard
 
@@ -107,7 +111,7 @@ class Calls:
         is_there = bool(context >> GHOST_AT & 1)
         carried = [number for number in members(context) if number != GHOST_AT]
         sources = [NOBODY] * len(callee.pointers) + carried
-        foreign = 0
+        foreign = stack = dead = 0
         for name, position in callee.scene.formals.items():
             if position < len(actuals) and name in callee.numbers:
                 sources[callee.numbers[name]] = actuals[position]
@@ -118,10 +122,12 @@ class Calls:
                 foreign |= 1 << callee.numbers[name]
         for place, number in enumerate(carried, len(callee.pointers)):
             foreign |= (point.foreign >> number & 1) << place
+            stack |= (point.stack >> number & 1) << place
+            dead |= ((point.dead | self.dead.get(self.node, 0)) >> number & 1) << place
         if is_there:
             sources[GHOST_AT] = GHOST_AT
         phase = point.phase if is_there or point.phase != HERE else APART
-        pre = Point(renamed(point.heap, sources), foreign, phase, NOBODY, point.is_guess, point.is_found)
+        pre = Point(renamed(point.heap, sources), foreign, phase, NOBODY, point.is_guess, point.is_found, stack, dead)
         summary = self.callees.summarise(callee, pre, self.depth + 1)
         self._report(point, summary, phase)
         for post in summary.posts:
@@ -145,7 +151,7 @@ class Calls:
             foreign = foreign & ~(1 << number) | (post.foreign >> RESULT_AT & 1) << number
         born = point.born if not is_new else self.node if self.depth == 0 else NOBODY
         heap = returned(point.heap, post.heap, places)
-        return Point(heap, foreign, HERE if is_new else point.phase, born, post.is_guess, post.is_found)
+        return Point(heap, foreign, HERE if is_new else point.phase, born, post.is_guess, post.is_found, point.stack, point.dead)
 
     def _opaque(self, point: Point, call: ir.Call, site: CallSite) -> Iterator[Point]:
         """A callee that is not looked into: it takes what it does anything to."""

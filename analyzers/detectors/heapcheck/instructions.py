@@ -29,6 +29,7 @@ class Instructions:
         self.scene = own.scene
         self.fields = fields
         self.escaped = escaped
+        self.stack = sum(1 << own.numbers[name] for name in (*own.aggregates, *(f"&{name}" for name in sorted(own.boxed))))
 
     def entered(self, point: Point) -> Point:
         """Each variable that lives in a cell gets one."""
@@ -43,7 +44,7 @@ class Instructions:
                 heap = heaps.store(heap, box, self.fields.numbers[POINTEE], value).state
                 if point.foreign >> value & 1:
                     self.fields.mixed.add(self.fields.numbers[POINTEE])
-        return msgspec.structs.replace(point, heap=heap)
+        return msgspec.structs.replace(point, heap=heap, stack=point.stack | self.stack)
 
     def ended(self, point: Point, name: str) -> Point:
         number = self.own.numbers.get(f"&{name}" if name in self.own.boxed else name)
@@ -114,9 +115,10 @@ class Instructions:
         nothing = heaps.without_target(heap, base, field) if point.is_guess else None
         if nothing is not None:
             yield assigned(point, number, heaps.assign_null(nothing, number).state, is_foreign=field in self.fields.mixed)
+        is_on_stack = bool((heap.aliases[base] | 1 << base) & point.stack)
         for after in heaps.load(heap, number, base, field):
             found = after.state.aliases[number]
-            is_found = point.is_found or (found > 0 and bool(found >> GHOST_AT & 1))
+            is_found = point.is_found or (found > 0 and bool(found >> GHOST_AT & 1) and not is_on_stack)
             each = assigned(point, number, after.state, is_foreign=False)
             yield msgspec.structs.replace(each, is_guess=point.is_guess or after.is_guess, is_found=is_found)
 
@@ -170,8 +172,7 @@ class Instructions:
         if gone >> GHOST_AT & 1 and point.phase == HERE:
             self.escaped(point)
             return None
-        kept = sum(1 << self.own.numbers[name] for name in (*self.own.aggregates, *(f"&{name}" for name in self.own.boxed)))
-        gone &= ~kept
+        gone &= ~self.stack
         return msgspec.structs.replace(point, heap=without(point.heap, gone), foreign=point.foreign | gone)
 
     def nullness(self, name: str, point: Point) -> bool | None:

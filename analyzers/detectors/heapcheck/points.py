@@ -29,7 +29,8 @@ class Bounds(msgspec.Struct, frozen=True):
 
 class Point(msgspec.Struct, frozen=True):
     """What holds at a node: the heap; which pointers may hold what is not ours; whether the watched cell is there, and the
-    call of the outermost procedure that it came from; whether a guess was made; whether the cell was found again by a field."""
+    call of the outermost procedure that it came from; whether a guess was made; whether the cell was found again by a field;
+    which pointers name cells on the stack, and which of the callers' nobody reads any more."""
 
     heap: HeapState
     foreign: int = 0
@@ -37,6 +38,8 @@ class Point(msgspec.Struct, frozen=True):
     born: int = NOBODY
     is_guess: bool = False
     is_found: bool = False
+    stack: int = 0
+    dead: int = 0
 
 
 class Event(msgspec.Struct, frozen=True):
@@ -87,5 +90,5 @@ def joined(known: Iterable[Point], point: Point) -> Point:
     for other in reversed(list(known)):
         if (other.phase, other.born) == (point.phase, point.born):
             heap = join(other.heap, point.heap)
-            return Point(heap, other.foreign | point.foreign, point.phase, point.born, True, other.is_found or point.is_found)
+            return Point(heap, other.foreign | point.foreign, point.phase, point.born, True, other.is_found or point.is_found, point.stack, point.dead)
     return msgspec.structs.replace(point, is_guess=True)

@@ -32,6 +32,7 @@ from analyzers.detectors.heapcheck.points import (
 from analyzers.detectors.heapcheck.slices import RESULT, Slice
 from analyzers.domains import heap_statements as heaps
 from analyzers.domains.pointer_structure import BOTTOM, Draft, Frame, empty
+from analyzers.graphs import liveness
 from analyzers.handles.scene import identity
 from analyzers.queries import ProcedureKey
 
@@ -98,8 +99,9 @@ class _Level:
         self.depth = depth
         self.events: dict[Event, None] = {}
         self.node = ir.ENTRY
+        self.unread, self.dead = _dead(own)
         self.instructions = Instructions(own, solver.fields, lambda point: self._tell("escaped", point))
-        self.calls = Calls(self.instructions, solver, depth, self._heard)
+        self.calls = Calls(self.instructions, solver, depth, self.dead, self._heard)
 
     def run(self, pre: Point) -> Summary:
         """The fixpoint over the nodes in reverse post-order."""
@@ -134,15 +136,25 @@ class _Level:
         draft.forget(sum(1 << number for number in range(len(self.own.pointers)) if number not in (RESULT_AT, GHOST_AT)))
         foreign = point.foreign & (1 << RESULT_AT | -1 << len(self.own.pointers))
         after = msgspec.structs.replace(point, heap=draft.plain(), foreign=foreign)
-        if self._is_lost(after):
+        if self._is_lost(after, 0):
             self._tell("left", after)
             return msgspec.structs.replace(after, heap=without(after.heap, 1 << GHOST_AT))
         return after
 
     # --- what becomes of the cell
 
-    def _is_lost(self, point: Point) -> bool:
-        return point.phase == HERE and point.heap.aliases[GHOST_AT] != BOTTOM and not heaps.holders(point.heap, GHOST_AT)
+    def _is_lost(self, point: Point, dead: int) -> bool:
+        """Whether only pointers that nobody reads lead to the cell, if any."""
+        if point.phase != HERE or point.heap.aliases[GHOST_AT] == BOTTOM:
+            return False
+        return not heaps.holders(point.heap, GHOST_AT) & ~(dead | point.dead)
+
+    def _is_left(self, point: Point, successor: int) -> bool:
+        """Whether the cell goes because a variable was read for the last time."""
+        is_left = successor != ir.EXIT and self._is_lost(point, self.unread.get(successor, 0))
+        if is_left:
+            self._tell("left", point)
+        return is_left
 
     def _tell(self, kind: str, point: Point) -> None:
         inner = (self.own.key, self.node) if self.depth else None
@@ -156,7 +168,7 @@ class _Level:
         for point in points:
             if point.phase == HERE and point.heap.aliases[GHOST_AT] == BOTTOM:
                 self._tell("released", point)
-            elif self._is_lost(point):
+            elif self._is_lost(point, self.dead.get(self.node, 0)):
                 self._tell("lost", point)
             else:
                 yield point
@@ -167,10 +179,10 @@ class _Level:
         if isinstance(instruction, ir.Branch) and len(successors) == 2:
             return [
                 (successor, point) for successor, side in zip(successors, (True, False), strict=True)
-                if self._is_open(instruction, point, side)
+                if self._is_open(instruction, point, side) and not self._is_left(point, successor)
             ]
         kept = list(self._decided(plain(each) for each in self._after(instruction, point)))
-        return [(successor, after) for successor in successors for after in kept]
+        return [(successor, after) for successor in successors for after in kept if not self._is_left(after, successor)]
 
     def _is_open(self, branch: ir.Branch, point: Point, side: bool) -> bool:
         """Whether a side of a test for null can be taken."""
@@ -216,3 +228,16 @@ class _Level:
                 return [self.instructions.assigned_from(each, name, "=?") for each in self.instructions.given(point, names) for name in names[:1]] or [point]
             case _:
                 return [point]
+
+
+def _dead(own: Slice) -> tuple[dict[int, int], dict[int, int]]:
+    """Per node the variables that nobody reads from its beginning on, and of those the ones that it does not assign to be read."""
+    scene = own.scene
+    names = tuple(name for name in own.pointers if name in scene.variables and name not in own.aggregates)
+    live = liveness.solve(scene.nodes, scene.cfg, names)
+    before: dict[int, int] = {}
+    during: dict[int, int] = {}
+    for node in scene.cfg.order:
+        before[node] = sum(1 << own.numbers[name] for name in names if not live.before[node] & live.bits[name])
+        during[node] = before[node] & ~sum(1 << own.numbers[name] for name in names if live.after[node] & live.bits[name])
+    return before, during
