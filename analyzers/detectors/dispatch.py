@@ -42,5 +42,7 @@ def _choices(scene: Scene, branch: ir.Branch) -> tuple[int, ...]:
         return (0,) if branch.operator == "==" else (1,)
     definitions = scene.definitions.get(branch.left, ())
     call = scene.nodes[definitions[0]] if len(definitions) == 1 else None
-    is_comparing = isinstance(call, ir.Call) and not _COMPARING.isdisjoint(words_of(call.name))
+    if not isinstance(call, ir.Call):
+        return ()
+    is_comparing = not _COMPARING.isdisjoint(words_of(call.name)) or any(each.startswith('="') for each in call.args)
     return (0, 1) if is_comparing else ()

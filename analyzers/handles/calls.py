@@ -535,7 +535,12 @@ class _CallFlow:
         """Whether a library call acquires here what it acquires for some arguments only (`getcwd(NULL, 0)`)."""
         for condition in outcome.when if self.site.is_library else ():
             actual = self.site.actuals.get(condition.path[0], "")
-            if actual and condition.path != RESULT and (condition.operator, condition.value) != ("!=", "=0"):
+            if len(condition.path) > 1:
+                target = self.scene.addresses.get(actual, ())
+                value = self.flows.reader(self.node, target[0])(fact[0], fact[1]) if len(target) == 1 else TOP
+                if guard.refine(value, condition.operator, guard.literal(condition.value)) is None:
+                    return False
+            elif actual and condition.path != RESULT and (condition.operator, condition.value) != ("!=", "=0"):
                 value = self.flows.reader(self.node, actual)(fact[0], fact[1])
                 if guard.refine(value, guard.NEGATED[condition.operator], guard.literal(condition.value)) is not None:
                     return False

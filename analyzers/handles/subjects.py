@@ -178,7 +178,7 @@ class Subjects:
         for root in sorted({condition.path[0] for condition in conditions if condition.path != RESULT}):
             actual = site.actuals.get(root, "")
             if actual and not ir.is_literal(actual):
-                tests[(actual,)] += 1
+                tests[self._scene.addresses.get(actual, (actual,))] += 1
 
     def _subject(self, node: int, operand: str) -> AccessPath | None:
         """What a tested operand stands for: a field that it has just been loaded from, bits, or the answer to a question."""
