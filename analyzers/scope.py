@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 
 import msgspec
 
+from analyzers import ir
 from analyzers.blobs import without_position
 from analyzers.changed_names import changed_names
 from analyzers.evaluation import EFFECTS, LINKED, Detector
@@ -27,6 +28,10 @@ MAX_WAVES = 6
 
 MAX_CANDIDATES = 300
 """Procedures that mention changed names whose every answer is compared; of more only what linking made of them."""
+
+
+MAX_SHARERS = 40
+"""Procedures that mention a field which a change reads no more; with more of them it is some common word."""
 
 
 class Scope(msgspec.Struct, frozen=True):
@@ -81,6 +86,10 @@ class _Search:
         wave = [*self._found, *self._only_before]
         asked = self._candidates(changed_names(self._before, self._after, self._files), self._unchanged_beside())
         wave += self._add(asked)
+        for name in self._no_longer_read():
+            mentioned = self._mentioning(self._after, name)
+            if len(mentioned) <= MAX_SHARERS:
+                wave += self._add(self._candidates((), mentioned))
         for _ in range(MAX_WAVES):
             moved = sorted(key for key in wave if self._looks_different(key))
             callers = self._resolving(moved)
@@ -102,6 +111,15 @@ class _Search:
                 key = ProcedureKey(old, name)
                 if self._new(key).name not in news:
                     self._only_before[key] = None
+
+    def _no_longer_read(self) -> list[str]:
+        """The Java fields that the changed texts read before and read no more: who stores into them may keep for nobody."""
+        names: set[str] = set()
+        for key in (*self._found, *self._only_before):
+            old = key if key in self._only_before else self._old(key)
+            if self._before.language(old) == "java":
+                names |= _loaded(self._before, old) - (_loaded(self._after, key) if key in self._found else set())
+        return sorted(names)
 
     def _unchanged_beside(self) -> Iterable[ProcedureKey]:
         """The procedures of changed files whose own text is the same."""
@@ -200,6 +218,11 @@ class _Search:
 
     def _new(self, key: ProcedureKey) -> ProcedureKey:
         return _moved(key, self._to_after)
+
+
+def _loaded(program: Program, key: ProcedureKey) -> set[str]:
+    body = program.procedure(key)
+    return {node.field.rpartition(".")[2] for node in (body.nodes if body is not None else ()) if isinstance(node, ir.Load)}
 
 
 def _moved(key: ProcedureKey, paths: Mapping[str, str]) -> ProcedureKey:
