@@ -77,6 +77,8 @@ class _CallFlow:
         self.changed = self._address_taken() | flows.subjects.changed_by(site, node)
         self.result = _meet_all(TOP, site.result)
         self.asserted = [each for each in site.result if each.path != RESULT and len(each.path) == 1]
+        is_inner = site.effects is not None and bool(site.effects.inner) and not flows.scene.is_java
+        self.may_miss = is_inner and flows.subjects.number(node, site.call.dst) is not None
         self.never = site.effects is not None and site.effects.returns == "never"
         self.is_unchecked = not flows.scene.is_java and not flows.subjects.is_summary and not flows.scene.is_tested(site.call.dst)
 
@@ -152,6 +154,9 @@ class _CallFlow:
                 renamed, is_cut = self.table.rename(result, RESULT, self.dst)
                 kept, marks = kept | renamed, marks | CUT * is_cut
             else:
+                if self.may_miss and not marks & SETTLED and any(passed & self.table.starting_with(each) for each in self.site.aliases):
+                    missed = self.flows.set_value(environment, dst, guard.ZERO)
+                    self.flows.go(self.node, (kept, missed, marks), before, after)
                 for alias in self.site.aliases:
                     renamed, is_cut = self.table.rename(passed & self.table.starting_with(alias), alias, self.dst)
                     if not marks & SETTLED:

@@ -173,7 +173,8 @@ class Subjects:
         outcomes = [outcome for move in site.moves for outcome in move.outcomes]
         outcomes += [outcome for transfer in site.acquired for outcome in transfer.outcomes]
         conditions = [condition for outcome in outcomes for condition in outcome.when]
-        if dst and (site.result or any(condition.path == RESULT for condition in conditions)):
+        is_inner = site.effects is not None and bool(site.effects.inner)
+        if dst and (is_inner or site.result or any(condition.path == RESULT for condition in conditions)):
             constants.add((dst,))
         for root in sorted({condition.path[0] for condition in conditions if condition.path != RESULT}):
             actual = site.actuals.get(root, "")

@@ -82,6 +82,7 @@ def expand(entry: CallEntry, owner: Owner, find: FindResource) -> Effects:
         sizes=_unique(path[0] for path in _paths(entry.size)),
         type=entry.returns or _made_type(transfers),
         is_pure=entry.pure,
+        inner=_inner(entry),
     )
 
 
@@ -313,8 +314,12 @@ def _words(value: str | list[str]) -> Iterator[str]:
 
 
 def _aliases(entry: CallEntry) -> tuple[str, ...]:
+    return _unique([*(path[0] for path in _same_as(entry)), *_inner(entry)])
+
+
+def _inner(entry: CallEntry) -> tuple[str, ...]:
     within = [text.split()[1] for text in _texts(entry.result) if text.startswith("in ")]
-    return _unique([*(path[0] for path in _same_as(entry)), *(path[0] for text in within for path in parse_paths(text))])
+    return _unique(path[0] for text in within for path in parse_paths(text))
 
 
 def _returns(entry: CallEntry) -> Literal["normal", "never", "sometimes"]:

@@ -391,6 +391,7 @@ def _united(parts: list[Effects], where: Binding) -> Effects:
         sizes=tuple(dict.fromkeys(root for part in parts for root in part.sizes)),
         type=next((part.type for part in parts if part.type), ""),
         is_pure=all(part.is_pure for part in parts),
+        inner=tuple(dict.fromkeys(root for part in parts for root in part.inner)),
     )
 
 
