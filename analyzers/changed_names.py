@@ -11,6 +11,7 @@ from collections.abc import Iterable, Sequence
 from analyzers import ir
 from analyzers.index import MACRO, MEMBER, STORED, SUPERTYPE, TYPE, simple_name
 from analyzers.program import Program
+from analyzers.source import language_of
 
 _MOST_LEVELS = 4
 """Macros inside macros, and types below types, that are followed."""
@@ -93,7 +94,8 @@ def _macros_with(program: Program, names: set[str]) -> set[str]:
         new: set[str] = set()
         for name in work:
             for path in program.sources.mentioning_all(name):
-                has_macros = any(item[0] == MACRO for item in program.items(path))
+                is_told = language_of(path) == "c" and in_directive(program.source(path), name)
+                has_macros = is_told and any(item[0] == MACRO for item in program.items(path))
                 unit = program.sources.outline(path) if has_macros else None
                 new |= {each.name for each in unit.macros if mentions(each.body, name)} if unit is not None else set()
         work = sorted(new - found - names)
@@ -101,6 +103,20 @@ def _macros_with(program: Program, names: set[str]) -> set[str]:
         if not work:
             break
     return found
+
+
+def in_directive(text: bytes, name: str) -> bool:
+    """Whether a name stands in a line of the preprocessor. Misses one behind a comment that ends on a later line."""
+    word = name.encode("utf-8", "surrogatepass")
+    at = text.find(word)
+    while at >= 0:
+        start = text.rfind(b"\n", 0, at) + 1
+        while start > 1 and text[max(0, start - 3) : start].endswith((b"\\\n", b"\\\r\n")):
+            start = text.rfind(b"\n", 0, start - 1) + 1
+        if text[start:at].lstrip().startswith(b"#"):
+            return True
+        at = text.find(word, at + 1)
+    return False
 
 
 def mentions(text: str, name: str) -> bool:

@@ -83,6 +83,11 @@ def prepare(program: Program, means: Means) -> None:
     deeply(_Run(program, (), means).lower_all)
 
 
+def lower(program: Program, paths: Iterable[str], means: Means) -> None:
+    """Lower some files, in the processes at hand where there are many."""
+    deeply(lambda: _Run(program, (), means).lower(paths))
+
+
 class _Run:
     def __init__(self, program: Program, detectors: tuple[Detector, ...], means: Means) -> None:
         self._program = program
@@ -180,9 +185,13 @@ class _Run:
     # --- lowering
 
     def lower_all(self) -> frozenset[str]:
-        """Lower all files that are not lowered yet; the paths of those that were left when the time was up."""
+        """Lower all files of the tree; see `lower`."""
+        return self.lower(self._program.paths())
+
+    def lower(self, paths: Iterable[str]) -> frozenset[str]:
+        """Lower those files that are not lowered yet; the paths of those that were left when the time was up."""
         program, means = self._program, self._means
-        missing = [path for path in program.paths() if not program.is_lowered(path)]
+        missing = [path for path in paths if not program.is_lowered(path)]
         workers = means.workers
         if workers is not None and workers.jobs > 1 and len(missing) > FEW_FILES:
             return self._lower_elsewhere(missing, workers)

@@ -8,15 +8,16 @@ whose linking stays the same.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 import msgspec
 
 from analyzers import ir
 from analyzers.blobs import without_position
 from analyzers.changed_names import changed_names
+from analyzers.driver import lower
 from analyzers.evaluation import EFFECTS, LINKED, Detector
-from analyzers.means import TimeUp, never
+from analyzers.means import Means, TimeUp
 from analyzers.program import Program
 from analyzers.queries import Linked, ProcedureKey
 from analyzers.recording import Question
@@ -44,11 +45,11 @@ class Scope(msgspec.Struct, frozen=True):
 
 def scope_of_change(
     before: Program, after: Program, files: Sequence[tuple[str, str]], detectors: Sequence[Detector],
-    is_over: Callable[[], bool] = never,
+    means: Means | None = None,
 ) -> Scope:
     """What a change of these files can affect: (path before, path after), empty where there is none. When the time is
     up, what is known to be affected by then."""
-    return _Search(before, after, files, detectors, is_over).run()
+    return _Search(before, after, files, detectors, means or Means()).run()
 
 
 class _Search:
@@ -56,9 +57,10 @@ class _Search:
 
     def __init__(
         self, before: Program, after: Program, files: Sequence[tuple[str, str]], detectors: Sequence[Detector],
-        is_over: Callable[[], bool],
+        means: Means,
     ) -> None:
-        self._is_over = is_over
+        self._means = means
+        self._is_over = means.is_over
         self._before = before
         self._after = after
         self._files = files
@@ -130,6 +132,7 @@ class _Search:
     def _candidates(self, names: Sequence[str], beside: Iterable[ProcedureKey]) -> list[ProcedureKey]:
         """Procedures of which an answer differs, among those that mention a changed name."""
         found = dict.fromkeys(beside)
+        self._lower(self._after, names)
         for name in names:
             found.update(dict.fromkeys(self._mentioning(self._after, name)))
         known = sorted(key for key in found if key not in self._found and self._before.text_digest(self._old(key)))
@@ -186,6 +189,8 @@ class _Search:
         before = {self._old(key) for key in after} | {key for key in moved if key in self._only_before}
         names = sorted({word for key in moved for word in self._called(key)})
         found: dict[ProcedureKey, None] = {}
+        self._lower(self._after, names)
+        self._lower(self._before, names)
         for name in names:
             found.update(dict.fromkeys(self._mentioning(self._after, name)))
             found.update((self._new(key), None) for key in self._mentioning(self._before, name))
@@ -205,6 +210,10 @@ class _Search:
         new = [key for key in keys if key not in self._found and self._after.text_digest(key)]
         self._found.update(dict.fromkeys(new))
         return new
+
+    def _lower(self, program: Program, names: Iterable[str]) -> None:
+        """Lower the files that mention one of some names."""
+        lower(program, sorted({path for name in names for path in program.sources.mentioning_all(name)}), self._means)
 
     def _mentioning(self, program: Program, name: str) -> list[ProcedureKey]:
         if self._is_over():

@@ -121,7 +121,7 @@ class _Run:
         if self._before is None:
             analyzers.prepare(self._after, self._means)
             return self._reported(self._after.procedures()), ()
-        scope = affected(self._after, self._before, self._change.files, self._detectors, self._is_over)
+        scope = affected(self._after, self._before, self._change.files, self._detectors, self._means)
         self._is_scope_cut = not scope.is_complete
         return self._reported(scope.after), self._reported(scope.before)
 

@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 
-from analyzers import Detector, Program
+from analyzers import Detector, Means, Program
 from analyzers.queries import ProcedureKey
 from analyzers.scope import Scope, scope_of_change
 from bot.hunks import FileDiff
 
 
 def affected(
-    after: Program, before: Program, files: Sequence[FileDiff], detectors: Sequence[Detector], is_over: Callable[[], bool]
+    after: Program, before: Program, files: Sequence[FileDiff], detectors: Sequence[Detector], means: Means
 ) -> Scope:
     """The scope of the change of some files."""
-    return scope_of_change(before, after, [(file.before, file.after) for file in files], detectors, is_over)
+    return scope_of_change(before, after, [(file.before, file.after) for file in files], detectors, means)
 
 
 def counterpart(key: ProcedureKey, paths: Mapping[str, str]) -> ProcedureKey:

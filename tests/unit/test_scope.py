@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from analyzers import MemoryTree, Options, Program
+from analyzers.means import Means
 from analyzers.scope import scope_of_change
 from tests.reach import ReachDetector, ReachEngine
 
@@ -107,7 +108,7 @@ def test_when_the_time_is_up_the_changed_texts_are_left(looks: int) -> None:
     base = Program(MemoryTree({"a.c": b"int f(void) { return now(1); }\n", "b.c": callers}), engine=ReachEngine())
     head = base.beside(MemoryTree({"a.c": b"int f(void) { return later(2); }\n", "b.c": callers}))
     left = iter(range(looks))
-    cut = scope_of_change(base, head, [("a.c", "a.c")], (ReachDetector(),), lambda: next(left, None) is None)
+    cut = scope_of_change(base, head, [("a.c", "a.c")], (ReachDetector(),), Means(is_over=lambda: next(left, None) is None))
     whole = scope_of_change(base, head, [("a.c", "a.c")], (ReachDetector(),))
     names = [key.name for key in cut.after]
     assert [key.name for key in whole.after] == ["f", "one", "two"]

@@ -6,7 +6,6 @@ from collections.abc import Iterable, Mapping
 
 import analyzers
 from analyzers.detectors import DETECTORS
-from analyzers.means import never
 from analyzers.specs import load
 from analyzers.tree import MemoryTree
 from bot.hunks import FileDiff
@@ -40,7 +39,7 @@ def scope(before: Mapping[str, str], after: Mapping[str, str], renames: Iterable
         for path in sorted({*before, *after} - {*moved, *moved.values()})
         if before.get(path) != after.get(path)
     ]
-    found = affected(head, base, files, DETECTORS, never)
+    found = affected(head, base, files, DETECTORS, analyzers.Means())
     return [key.name for key in found.after], [key.name for key in found.before]
 
 
