@@ -78,7 +78,7 @@ class _CallFlow:
         self.result = _meet_all(TOP, site.result)
         self.asserted = [each for each in site.result if each.path != RESULT and len(each.path) == 1]
         is_inner = site.effects is not None and bool(site.effects.inner) and not flows.scene.is_java
-        self.may_miss = is_inner and flows.subjects.number(node, site.call.dst) is not None
+        self.may_miss = is_inner and flows.subjects.number(node, site.call.dst) is not None and flows.scene.is_tested(site.call.dst)
         self.never = site.effects is not None and site.effects.returns == "never"
         self.is_unchecked = not flows.scene.is_java and not flows.subjects.is_summary and not flows.scene.is_tested(site.call.dst)
 

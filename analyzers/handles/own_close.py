@@ -1,4 +1,4 @@
-"""Classes of the repository that say by `AutoCloseable` and a `close` of their own that they want to be closed.
+"""Classes of the repository that say themselves, by `implements AutoCloseable` and a `close`, that they want to be closed.
 
 What their fields hold is known from their constructors; where these acquire nothing, a `close` that calls something
 (gives back, unlocks, stops, reports) is taken for the other half of making the object. That is a guess: `close` may be
@@ -13,13 +13,14 @@ from analyzers.handles.scene import Scene
 from analyzers.queries import Target
 from analyzers.summaries import Certainty, Outcome, Transfer
 
+_INTERFACES = ("AutoCloseable", "Closeable")
 _QUIET = ("debug", "trace", "info", "warn", "error", "log", "isDebugEnabled", "isTraceEnabled", "close", "flush", "clear")
 """Calls that make no `close` worth calling: of loggers, and those handed on to what is held or inherited."""
 
 
 def made_by(call: ir.Call, target: Target, scene: Scene) -> Transfer | None:
     """The obligation of a new object whose class closes something that no spec knows; None where there is none."""
-    if call.kind != "new" or not target.procedures or not scene.queries.is_closeable(target.type):
+    if call.kind != "new" or not target.procedures or not _is_declared(target.type, scene):
         return None
     if any(argument and scene.queries.is_closeable(scene.type_of(argument)) for argument in call.args if not ir.is_literal(argument)):
         return None
@@ -28,6 +29,12 @@ def made_by(call: ir.Call, target: Target, scene: Scene) -> Transfer | None:
     if body is None or not any(_is_deed(node) for node in body.nodes):
         return None
     return Transfer((), RESOURCE, target.type, (Outcome("return", (), "held", (("this",),), Certainty.MAY),))
+
+
+def _is_declared(type_name: str, scene: Scene) -> bool:
+    unit = scene.queries.unit(scene.queries.declaring_file(type_name))
+    declared = next((each for each in unit.types if each.name == type_name), None) if unit is not None else None
+    return declared is not None and any(each.rpartition(".")[2] in _INTERFACES for each in declared.supertypes)
 
 
 def _is_deed(node: ir.Instruction) -> bool:
