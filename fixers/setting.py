@@ -42,9 +42,6 @@ def setting(finding: Finding, program: Program, options: Options) -> Leak | Refu
     syntax = tree.parse(finding.language, data, procedure.start, procedure.end)
     if syntax.errors:
         return Refusal("the procedure has a syntax error")
-    reason = _directives(finding, syntax)
-    if reason:
-        return Refusal(reason)
     owner = known.linked.body.owner
     owned = owned_places(finding, known.linked.body)
     told = told_sites(known, finding) if finding.methods or finding.language == "java" else ()
@@ -76,6 +73,7 @@ def setting(finding: Finding, program: Program, options: Options) -> Leak | Refu
         known_names=names if missing else names | {each.call for each in ways[:1]},
         missing_header=missing,
         standard=options.c_standard,
+        side=_side(finding, syntax),
         is_told=bool(told),
         owned=owned,
         is_ensured=bool(owned) and finding.detail == KEPT_OPEN,
@@ -135,13 +133,16 @@ def is_generated(path: str, data: bytes) -> bool:
     return any(word in head for word in _GENERATED_WORDS)
 
 
-def _directives(finding: Finding, syntax: Tree) -> str:
-    """Code that the preprocessor may leave out is not patched: the other branch may need another fix."""
-    at = finding.acquired
+def _side(finding: Finding, syntax: Tree) -> tuple[int, int]:
+    """The side of a preprocessor condition in which the acquisition is: another side may need another fix."""
+    at, side = finding.acquired, (0, 0)
     for node in find(syntax.root, *_DIRECTIVES):
-        if node.start <= at.start and at.end <= node.end:
-            return "the acquisition is under a preprocessor condition"
-    return ""
+        ends = [kid.start for kid in node.kids if kid.kind in _DIRECTIVES]
+        start, end = node.start, min([*ends, node.end])
+        is_inner = side == (0, 0) or (side[0] <= start and end <= side[1])
+        if start <= at.start and at.end <= end and is_inner:
+            side = start, end
+    return side
 
 
 def _resource(finding: Finding, known: Facts) -> str:

@@ -142,6 +142,9 @@ def _unchanged(patched: Patched, after: Facts) -> Judgement:
         reason = lost_statement(leak.linked, after.linked, patched.edits)
         judgement = unchanged(Facts(leak.linked, leak.effects), after, patched.edits, closing)
         return (REFUTED, reason) if reason and judgement[0] is PROVED else judgement
+    start, end = leak.side
+    if end and not all(start <= edit.span.start and edit.span.end <= end for edit in patched.edits):
+        return REFUTED, "the acquisition is under a preprocessor condition, and the fix is not"
     if unbalanced(leak.tree.data, patched.edits):
         return REFUTED, "a brace would open under a preprocessor condition and close outside of it"
     reason = changed_flow(leak.linked, after.linked, patched.edits, may_jump=patched.candidate.checks_all)

@@ -350,3 +350,27 @@ static void keep(int n, ...) { va_list ap; va_start(ap, n); while (n--) kept = v
 int f(int c) { char *p = malloc(3); if (!p) return 1; keep(1, p); return c; }
 """
     assert "safe" not in verdict(body).split("; ")
+
+
+SIDE = """
+void f(int n)
+{
+    char *p = NULL;
+#ifdef WITH
+    p = strdup("");
+    if (n)
+        puts("");
+%s#endif
+%s}
+"""
+
+
+def test_what_one_side_of_a_preprocessor_condition_acquires_is_released_there() -> None:
+    text = "int g(int n)\n{\n#ifdef WITH\n    char *p = strdup(\"\");\n    if (n)\n        return 1;\n    free(p);\n#endif\n    return 0;\n}\n"
+    inserted = patch(text)
+    assert "free(p);" in inserted
+
+
+def test_what_a_preprocessor_condition_acquires_for_what_follows_is_left_alone() -> None:
+    found = verdict(SIDE % ("", "    if (p)\n        puts(p);\n"))
+    assert found == "declined: the acquisition is under a preprocessor condition, and the fix is not"
