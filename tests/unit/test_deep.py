@@ -5,7 +5,7 @@ from __future__ import annotations
 import resource
 import sys
 
-from analyzers.deep import deeply
+from analyzers.deep import SHALLOW, deeply, shallowly
 
 CALLS = 200
 
@@ -42,3 +42,18 @@ def test_an_error_deep_down_is_raised_outside() -> None:
         assert sys.getrecursionlimit() < 20_000
     else:
         raise AssertionError
+
+
+def test_shallow_work_fails_alike_at_every_depth() -> None:
+    def frames() -> int:
+        try:
+            return 1 + frames()
+        except RecursionError:
+            return 1
+
+    def below(depth: int) -> int:
+        return below(depth - 1) if depth else shallowly(frames)
+
+    found = [deeply(lambda depth=depth: below(depth)) for depth in (0, 1, 77, 5_000)]  # type: ignore[misc]
+    assert len(set(found)) == 1
+    assert abs(found[0] - SHALLOW) < 10
