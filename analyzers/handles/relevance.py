@@ -10,11 +10,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from analyzers import ir
+from analyzers.domains.access_path import WRAPPED
 from analyzers.handles.scene import PLAIN_JAVA, Scene
 from analyzers.queries import Queries, Target
 
 _ROOM = ("java.lang.Object", "java.lang.Iterable", "java.lang.Runnable", "java.lang.Thread")
 _ROOM_PACKAGES = ("java.util.", "java.lang.ref.", "lambda:")
+
 
 class Relevance:
     """Answers for the calls of one procedure of Java."""
@@ -63,9 +65,16 @@ class Relevance:
             return False
         if not type_name or type_name.endswith("[]") or type_name in _ROOM or type_name.startswith(_ROOM_PACKAGES):
             return not type_name.endswith("[]") or self._has_room(type_name[:-2])
-        if self._queries.is_closeable(type_name) is not False:
+        if self._queries.is_closeable(type_name) is not False or self._is_wrapper(type_name):
             return True
         return any(self._queries.methods(type_name, name) for name in self._closers)
+
+    def _is_wrapper(self, type_name: str) -> bool:
+        """Whether objects of a library class hold what they are made of, though nobody closes them (an input source)."""
+        model = self._queries.model((f"{type_name}.<init>",), ("",))
+        return model is not None and any(
+            path[-1] == WRAPPED for each in model.transfers for outcome in each.outcomes for path in outcome.paths
+        )
 
 
 def _class_of(procedure: str) -> str:
