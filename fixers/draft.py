@@ -12,10 +12,13 @@ from fixers.fix import Edit
 class Draft:
     """Edits of one file under construction. Texts are written with `\\n`; `edits` adapts their line endings."""
 
-    def __init__(self, path: str, data: bytes) -> None:
+    def __init__(self, path: str, data: bytes, at: int = -1) -> None:
+        """`at`: a byte of the line whose indentation the edits go by, where the file mixes tabs and blanks."""
         self.path = path
         self.data = data
         self.unit = text.indentation_unit(data)
+        if at >= 0 and (near := text.indentation(data, at)) and not near.strip("\t"):
+            self.unit = "\t"
         self._edits: list[Edit] = []
         self._removed: list[tuple[int, int]] = []
         self._indents: dict[int, str] = {}
@@ -68,10 +71,16 @@ class Draft:
             is_directive = self.data[at : at + 1] == b"#"
             inside = any(node.start < at < node.end for node in fixed)
             if not (is_blank or is_directive or inside):
-                self._indents[at] = self.unit
+                self._indents[self._behind_tabs(at)] = self.unit
             if following <= at:
                 break
             at = following
+
+    def _behind_tabs(self, at: int) -> int:
+        """Where a line that begins at an offset is moved in: blanks before a tab would not show."""
+        blanks = text.indentation(self.data, at)
+        tabs = len(blanks) - len(blanks.lstrip("\t"))
+        return at + tabs if "\t" not in self.unit and tabs < len(blanks) else at
 
     def texts(self) -> list[str]:
         """What is written so far."""

@@ -85,7 +85,7 @@ def _judge(
         return
     facts_after = seen(patched, facts_after)
     found["nothing else changes"] = _unchanged(patched, facts_after)
-    found["parses"] = _headers(patched, facts_after, after) or found["parses"]
+    found["parses"] = _types(patched, facts_after, after) or found["parses"]
     found["no new unhandled exception"] = _exceptions(patched, facts_after, after)
     if any(verdict is REFUTED for verdict, _ in found.values()):
         return
@@ -212,17 +212,41 @@ def _exceptions(patched: Patched, after: Facts, syntax: Tree) -> Judgement:
     return judgement
 
 
-def _headers(patched: Patched, after: Facts, syntax: Tree) -> Judgement | None:
-    """What is not known of the types in the headers that a patch writes."""
+def _types(patched: Patched, after: Facts, syntax: Tree) -> Judgement | None:
+    """What is not known of the types that a patch releases objects of."""
     if patched.leak.finding.language != "java":
         return None
     for node in our_releases(patched, after):
         call = after.linked.body.nodes[node]
         written = after.linked.types.get(call.receiver, "") if isinstance(call, ir.Call) else ""
-        if not is_implicit(after, node, syntax) or patched.program.is_subtype(written, "java.lang.AutoCloseable"):
-            continue
-        return ASSUMED, f"whether `{written.rpartition('.')[2] or 'the resource'}` can stand in a try header is not known"
+        is_closeable = patched.program.is_subtype(written, "java.lang.AutoCloseable") is True
+        shown = written.rpartition(".")[2] or "the resource"
+        if is_implicit(after, node, syntax):
+            if not is_closeable:
+                return ASSUMED, f"whether `{shown}` can stand in a try header is not known"
+        elif isinstance(call, ir.Call) and call.kind == "virtual" and not _has(
+            patched, call, written, is_closeable=is_closeable
+        ):
+            return ASSUMED, f"whether `{shown}` has a `{call.name}` is not known"
     return None
+
+
+def _has(patched: Patched, release: ir.Call, written: str, *, is_closeable: bool) -> bool:
+    """Whether a type is known to have the method that a patch calls on a variable of it."""
+    if (is_closeable and release.name == "close") or patched.program.methods(written, release.name):
+        return True
+    is_modelled = any(each.call == f"{written}.{release.name}" for each in patched.leak.releases)
+    return is_modelled or _is_called(patched.leak, release, written)
+
+
+def _is_called(leak: Leak, release: ir.Call, written: str) -> bool:
+    """Whether the code calls a method of this name on the same variable, or on one of the same type, already."""
+    return any(
+        isinstance(each, ir.Call) and each.name == release.name and each.receiver and (
+            each.receiver == release.receiver or (written and leak.linked.types.get(each.receiver) == written)
+        )
+        for each in leak.linked.body.nodes
+    )
 
 
 def _has_none(program: Program, type_name: str, method: str) -> bool:

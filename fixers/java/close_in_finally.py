@@ -116,7 +116,7 @@ def _initialise(draft: Draft, declarator: Node | None) -> None:
 def _into_existing(
     leak: Leak, scope: Scope, owner: Node, release: _Release, empty: Node | None
 ) -> Iterator[Candidate]:
-    draft = Draft(leak.path, leak.data)
+    draft = Draft(leak.path, leak.data, leak.finding.acquired.start)
     closes = [each for each in scope.closes() if owner.start <= each.start and each.end <= owner.end]
     clause = final_block(owner)
     block = child(clause, "block") if clause is not None else None
@@ -151,7 +151,7 @@ def _remove_and_keep(draft: Draft, scope: Scope, closes: list[Node]) -> None:
 def _around(leak: Leak, scope: Scope, region: Region, release: _Release, empty: Node | None) -> Iterator[Candidate]:
     if not region.body or not can_hoist(leak.tree, region) or not has_own_lines(leak.data, region.body):
         return
-    draft = Draft(leak.path, leak.data)
+    draft = Draft(leak.path, leak.data, leak.finding.acquired.start)
     first = region.body[0]
     closes = [each for each in scope.closes() if first.start <= each.start and each.end <= region.body[-1].end]
     if all(each in closes for each in region.body):

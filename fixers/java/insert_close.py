@@ -51,7 +51,7 @@ def propose(leak: Leak) -> Iterator[Candidate]:
 
 
 def _at_once(leak: Leak, shape: Shape, scope: Scope) -> Iterator[Candidate]:
-    draft = Draft(leak.path, leak.data)
+    draft = Draft(leak.path, leak.data, leak.finding.acquired.start)
     draft.insert(shape.outer.end, f".{scope.release}()")
     yield from _candidate(draft, "")
 
@@ -62,7 +62,7 @@ def _named(leak: Leak, shape: Shape, scope: Scope) -> Iterator[Candidate]:
     if not written or not leak.caught or not has_own_lines(leak.data, (shape.statement,)):
         return
     name = variable_for(leak.tree, written if written != "var" else leak.finding.resource)
-    draft = Draft(leak.path, leak.data)
+    draft = Draft(leak.path, leak.data, leak.finding.acquired.start)
     draft.insert(shape.outer.start, f"{written} {name} = ")
     lines = render(
         "fixes/java/release", variable=name, statement=f"{name}.{scope.release}();", guarded=False, caught=leak.caught,
@@ -80,7 +80,7 @@ def _before_exits(leak: Leak, shape: Shape, scope: Scope) -> Iterator[Candidate]
 
 
 def _released_there(leak: Leak, shape: Shape, scope: Scope, *, guarded: bool) -> Iterator[Candidate]:
-    draft = Draft(leak.path, leak.data)
+    draft = Draft(leak.path, leak.data, leak.finding.acquired.start)
     release = render(
         "fixes/java/release", variable=scope.variable, statement=scope.release_statement(), guarded=guarded, caught="",
         exception="", unit=draft.unit,
@@ -160,7 +160,7 @@ def _on_exception(leak: Leak, shape: Shape, scope: Scope, target: str) -> Iterat
         region = needed(leak.tree, shape.container, first, shape.variable)
     if not region.body or not has_own_lines(leak.data, region.body) or leak.level < 7:
         return
-    draft = Draft(leak.path, leak.data)
+    draft = Draft(leak.path, leak.data, leak.finding.acquired.start)
     outer = text.indentation(leak.data, region.body[0].start)
     draft.insert_lines(region.body[0].start, "try {\n", outer)
     for found in _exit_statements(leak):

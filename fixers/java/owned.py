@@ -63,7 +63,7 @@ def _parameter(leak: Leak) -> Iterator[Candidate]:
 
 
 def _alone(leak: Leak, scope: Scope, body: Node) -> Iterator[Candidate]:
-    draft = Draft(leak.path, leak.data)
+    draft = Draft(leak.path, leak.data, leak.finding.acquired.start)
     outer = text.indentation(leak.data, procedure_node(leak).start)
     for caught in dict.fromkeys(("", leak.caught)):
         lines = text.reindented(_release(scope, caught, draft.unit), outer + draft.unit)
@@ -72,14 +72,14 @@ def _alone(leak: Leak, scope: Scope, body: Node) -> Iterator[Candidate]:
             return
         if leak.data[body.start + 1 : body.end - 1].strip():
             continue
-        draft = Draft(leak.path, leak.data)
+        draft = Draft(leak.path, leak.data, leak.finding.acquired.start)
         draft.replace(body.start, body.end, f"{{\n{lines}{outer}}}")
         yield from _candidate(scope, draft, "insert_close")
 
 
 def _around(leak: Leak, scope: Scope, region: Region, form: tuple[str, str]) -> Iterator[Candidate]:
     word, caught = form
-    draft = Draft(leak.path, leak.data)
+    draft = Draft(leak.path, leak.data, leak.finding.acquired.start)
     first = region.body[0]
     closes = [each for each in scope.closes() if first.start <= each.start and each.end <= region.body[-1].end]
     if all(each in closes for each in region.body):
@@ -125,7 +125,7 @@ def _closed_before(leak: Leak) -> Iterator[Candidate]:
     written = leak.tree.text(target)
     method = leak.finding.methods[0]
     for caught in dict.fromkeys(("", leak.caught)):
-        draft = Draft(leak.path, leak.data)
+        draft = Draft(leak.path, leak.data, leak.finding.acquired.start)
         lines = render(
             "fixes/java/release", variable=written, statement=f"{written}.{method}();", guarded=True, caught=caught,
             exception=unused(leak.tree, "e", "ex", "closing"), unit=draft.unit,
@@ -171,7 +171,7 @@ def _moved_to_finally(leak: Leak, container: Node, release: Node, name: str) -> 
 def _finally(leak: Leak, before: list[Node], release: Node, name: str) -> Iterator[Candidate]:
     if not before or not has_own_lines(leak.data, tuple(before)) or not has_own_lines(leak.data, (release,)):
         return
-    draft = Draft(leak.path, leak.data)
+    draft = Draft(leak.path, leak.data, leak.finding.acquired.start)
     indent = text.indentation(leak.data, release.start)
     draft.insert_lines(before[0].start, "try {\n", indent)
     indent_region(draft, tuple(before))

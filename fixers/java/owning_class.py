@@ -160,7 +160,7 @@ def _edits(owner: Owner) -> tuple[Edit, ...] | None:
     body = _body(owner)
     if body is None:
         return None
-    draft = Draft(owner.path, owner.data)
+    draft = Draft(owner.path, owner.data, owner.field.start)
     method = _method(owner, body) if owner.ending else None
     if method is not None:
         draft.insert_lines(method.start, _annotation(owner, draft), text.indentation(owner.data, method.start))

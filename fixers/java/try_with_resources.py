@@ -192,7 +192,7 @@ def _around_region(
         return
     if not is_plain_between(leak.data, statement, region.body):
         return
-    draft = Draft(leak.path, leak.data)
+    draft = Draft(leak.path, leak.data, leak.finding.acquired.start)
     bare = closing.remove(draft, scope.root, closes)
     if any(not catches(each) and each.kind == "try_statement" for each in bare):
         return
@@ -266,7 +266,7 @@ def _is_only_closing(statement: Node, closes: list[Node]) -> bool:
 def _name_in_header(
     leak: Leak, scope: Scope, statement: Node, words: list[str], *, is_moved: bool
 ) -> Iterator[Candidate]:
-    draft = Draft(leak.path, leak.data)
+    draft = Draft(leak.path, leak.data, leak.finding.acquired.start)
     closing.remove(draft, scope.root, scope.closes())
     for nulling in scope.nullings():
         draft.remove(nulling.start, nulling.end)
@@ -303,7 +303,7 @@ def _add_to_header(draft: Draft, statement: Node, resources: list[str]) -> None:
 
 def _into_owner(leak: Leak, scope: Scope, owner: Node, header: list[str]) -> Iterator[Candidate]:
     """The try whose first statement declares the resource takes it into its header."""
-    draft = Draft(leak.path, leak.data)
+    draft = Draft(leak.path, leak.data, leak.finding.acquired.start)
     closing.remove(draft, scope.root, scope.closes())
     for nulling in scope.nullings():
         draft.remove(nulling.start, nulling.end)
@@ -346,7 +346,7 @@ def _behind_try(leak: Leak, shape: Shape, scope: Scope) -> Iterator[Candidate]:
     found = uses_behind(leak, shape, scope)
     if found is None:
         return
-    draft = Draft(leak.path, leak.data)
+    draft = Draft(leak.path, leak.data, leak.finding.acquired.start)
     closing.remove(draft, scope.root, [each for each in scope.closes() if _is_in(each, found)])
     first = found.body[0]
     indent = text.indentation(leak.data, first.start)
@@ -402,7 +402,7 @@ def _convert(leak: Leak, scope: Scope, owner: Node, header: list[str], declarati
     """`T v = null; try { v = outer; …` becomes `try (T v = outer) { …`."""
     if scope.closer.uses_besides(owner, [scope.shape.statement, *scope.closes(), *scope.nullings(), scope.shape.container or owner]):
         return
-    draft = Draft(leak.path, leak.data)
+    draft = Draft(leak.path, leak.data, leak.finding.acquired.start)
     _drop_old(draft, scope, declaration)
     draft.remove(scope.shape.statement.start, scope.shape.statement.end)
     _add_to_header(draft, owner, header)
@@ -417,7 +417,7 @@ def _convert_region(
         return
     if not is_plain_between(leak.data, statement, region.body):
         return
-    draft = Draft(leak.path, leak.data)
+    draft = Draft(leak.path, leak.data, leak.finding.acquired.start)
     bare = _drop_old(draft, scope, declaration)
     if any(not catches(each) and each.kind == "try_statement" for each in bare):
         return
@@ -450,7 +450,7 @@ def _header(leak: Leak, shape: Shape, scope: Scope) -> Iterator[Candidate]:
     if resource is None:
         return
     *delegates, outer = _resources(leak, scope, "", "", split=True)
-    draft = Draft(leak.path, leak.data)
+    draft = Draft(leak.path, leak.data, leak.finding.acquired.start)
     first = text.starts_line(leak.data, resource.start) or leak.tree.text(resource).count("\n")
     between = f";\n{text.indentation(leak.data, resource.start)}{draft.unit * 2}" if first else "; "
     if text.starts_line(leak.data, resource.start):
@@ -495,7 +495,7 @@ def _nested(leak: Leak, shape: Shape, scope: Scope) -> Iterator[Candidate]:
     name = variable_for(leak.tree, written if written != "var" else leak.finding.resource)
     header = _resources(leak, scope, written, name, split=_has_throwing_wrapper(scope))
     indent = text.indentation(leak.data, shape.statement.start)
-    draft = Draft(leak.path, leak.data)
+    draft = Draft(leak.path, leak.data, leak.finding.acquired.start)
     match shape.statement.kind:
         case "local_variable_declaration":
             split = result_variable(leak.tree, shape)
@@ -513,7 +513,7 @@ def _nested(leak: Leak, shape: Shape, scope: Scope) -> Iterator[Candidate]:
             return
     owner = try_around(shape)
     if owner is not None and owner.kind == "try_statement" and statements(shape.container or owner) == [shape.statement]:
-        reused = Draft(leak.path, leak.data)
+        reused = Draft(leak.path, leak.data, leak.finding.acquired.start)
         if shape.statement.kind != "local_variable_declaration":
             _add_to_header(reused, owner, header)
             reused.replace(shape.outer.start, shape.outer.end, name)

@@ -194,3 +194,25 @@ def test_what_a_literal_says_is_not_touched() -> None:
         "    return in.read();\n  }"
     )
     assert "\"two  blanks\"" in text
+
+
+def test_a_variable_of_a_type_that_need_not_have_close_is_not_safely_closed() -> None:
+    data = (
+        b"import org.apache.http.HttpResponse;\nimport org.apache.http.impl.client.*;\nimport org.apache.http.client.methods.*;\n"
+        b"class Case {\n  int run(CloseableHttpClient client, HttpGet get) throws java.io.IOException {\n"
+        b"    HttpResponse response = client.execute(get);\n    return response.getStatusLine().getStatusCode();\n  }\n}\n"
+    )
+    found = answers("Case.java", data)
+    assert found
+    assert all(isinstance(each, Declined) or each.applicability is Applicability.UNSAFE for each in found)
+
+
+def test_lines_are_moved_in_as_those_around_them() -> None:
+    text = (
+        "class Other {\n    int a;\n    int b;\n    int c() {\n        return a;\n    }\n}\n"
+        "class Case {\n\tint run(String path) throws java.io.IOException {\n"
+        "\t\tjava.io.InputStream in = new java.io.FileInputStream(path);\n\t\tint size = in.read();\n\t\treturn size;\n\t}\n}\n"
+    )
+    [answer] = answers("Case.java", text.encode())
+    assert isinstance(answer, Fix)
+    assert "FileInputStream(path)) {\n\t\t\tint size = in.read();\n\t\t\treturn size;\n\t\t}\n" in apply(text.encode(), answer.edits).decode()
