@@ -13,6 +13,7 @@ from typing import Literal
 from analyzers import ir
 from analyzers.summaries import AccessPath, Certainty, Condition, Effects, Outcome, Transfer, emptied
 from fixers.paths.branches import assume
+from fixers.paths.outcomes import is_unsure, may_take_over, resolved
 from fixers.paths.question import Question, Site
 from fixers.paths.report import UNCERTAIN, Report
 from fixers.paths.state import (
@@ -36,7 +37,7 @@ from fixers.paths.state import (
     kind,
     number,
 )
-from fixers.paths.values import is_number, is_plain, operand
+from fixers.paths.values import is_plain, operand
 
 Exit = Literal["return", "throw"]
 
@@ -300,7 +301,7 @@ class _Step:
         return not asked or not transfer.resource or transfer.resource == asked
 
     def _acquire(self, state: State, transfer: Transfer, result: Value) -> Iterator[State]:
-        held = [each for each in transfer.outcomes if each.fate == "held" and each.exit == "return"]
+        held = resolved([each for each in transfer.outcomes if each.fate == "held" and each.exit == "return"])
         for outcome in held:
             after = state.copy(state.node)
             if not self._assume_all(after, outcome.when, result):
@@ -432,7 +433,7 @@ class _Step:
         named = {transfer.entry for transfer in self.effects.transfers if transfer.entry}
         if self.effects.is_known:
             if self.question.language == "c":
-                named -= {t.entry for t in self.effects.transfers if _is_unsure(t)}
+                named -= {t.entry for t in self.effects.transfers if is_unsure(t)}
             for path in self.effects.retains:
                 if path not in named:
                     self._doubt(state, path, f"`{self.site.call.name}` keeps it")
@@ -465,7 +466,7 @@ class _Step:
             return False
         given = zip(target.parameters, self.site.call.args, strict=False)
         others = [(each, actual) for index, (each, actual) in enumerate(given) if f"${index}" != root]
-        return not any(_may_take_over(each, actual, written) for each, actual in others)
+        return not any(may_take_over(each, actual, written) for each, actual in others)
 
     def _doubt(self, state: State, path: AccessPath, reason: str) -> None:
         value = self.resolve(state, path, NULL)
@@ -587,19 +588,3 @@ class _Step:
             value = operand(state, name) if name else None
             if value is not None and any(each in state.handles for each in state.below(value)):
                 state.cells[result, f"{DEPENDS}{index}"] = value
-
-
-def _is_unsure(transfer: Transfer) -> bool:
-    """Whether a transfer only says that the handle may still be where it was."""
-    return all(each.fate == "held" and each.certainty is Certainty.MAY for each in transfer.outcomes)
-
-
-def _may_take_over(written: str, actual: str, lent: str) -> bool:
-    """Whether another argument of a function that nobody knows may be what a pointer to const is kept in or released
-    by: a function, or for what has no type of its own (`const void *`) any object that can be written to."""
-    if number(actual) == NULL:
-        return False
-    if "(" in written or actual[:2] == "=&":
-        return True
-    is_object = "*" in written and "const" not in written.split() and not is_number(written.replace("*", " "))
-    return is_object and "void" in lent.replace("*", " ").split()

@@ -374,3 +374,25 @@ def test_what_one_side_of_a_preprocessor_condition_acquires_is_released_there() 
 def test_what_a_preprocessor_condition_acquires_for_what_follows_is_left_alone() -> None:
     found = verdict(SIDE % ("", "    if (p)\n        puts(p);\n"))
     assert found == "declined: the acquisition is under a preprocessor condition, and the fix is not"
+
+
+def test_ways_of_a_callee_that_add_up_leave_nothing_open() -> None:
+    body = """
+static char *copy(const char *text, const char *head)
+{
+    if (head == NULL)
+        return strdup(text);
+    if (strncmp(text, head, strlen(head)) == 0)
+        return strdup(text + strlen(head));
+    return strdup(text);
+}
+int f(const char *text, int n)
+{
+    char *p = copy(text, text + 1);
+    if (n)
+        return -1;
+    free(p);
+    return 0;
+}
+"""
+    assert verdict(body) == "safe"

@@ -1,0 +1,56 @@
+"""Outcomes of a call whose conditions add up (what holds whether or not a condition does, holds without it), and what
+else transfers and parameters say by their form."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import msgspec
+
+from analyzers.summaries import Certainty, Condition, Outcome, Transfer
+from fixers.paths.state import NEGATED, NULL, number
+from fixers.paths.values import is_number
+
+
+def resolved(outcomes: Sequence[Outcome]) -> list[Outcome]:
+    """The same outcomes, two that differ in nothing but a condition and its opposite as one without it."""
+    found = list(outcomes)
+    while (pair := _pair(found)) is not None:
+        first, second, kept = pair
+        certainty = min(found[first].certainty, found[second].certainty)
+        found[first] = msgspec.structs.replace(found[first], when=kept, certainty=certainty)
+        del found[second]
+    return found
+
+
+def _pair(outcomes: list[Outcome]) -> tuple[int, int, tuple[Condition, ...]] | None:
+    for first, one in enumerate(outcomes):
+        for second in range(first + 1, len(outcomes)):
+            other = outcomes[second]
+            if (one.exit, one.fate, one.paths) != (other.exit, other.fate, other.paths):
+                continue
+            left = [each for each in one.when if each not in other.when]
+            right = [each for each in other.when if each not in one.when]
+            if len(left) == len(right) == 1 and _is_opposite(left[0], right[0]):
+                return first, second, tuple(each for each in one.when if each in other.when)
+    return None
+
+
+def _is_opposite(left: Condition, right: Condition) -> bool:
+    return (left.path, left.value) == (right.path, right.value) and NEGATED.get(left.operator) == right.operator
+
+
+def is_unsure(transfer: Transfer) -> bool:
+    """Whether a transfer only says that the handle may still be where it was."""
+    return all(each.fate == "held" and each.certainty is Certainty.MAY for each in transfer.outcomes)
+
+
+def may_take_over(written: str, actual: str, lent: str) -> bool:
+    """Whether another argument of a function that nobody knows may be what a pointer to const is kept in or released
+    by: a function, or for what has no type of its own (`const void *`) any object that can be written to."""
+    if number(actual) == NULL:
+        return False
+    if "(" in written or actual[:2] == "=&":
+        return True
+    is_object = "*" in written and "const" not in written.split() and not is_number(written.replace("*", " "))
+    return is_object and "void" in lent.replace("*", " ").split()
