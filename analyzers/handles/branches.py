@@ -114,6 +114,8 @@ class _BranchFlow:
         return None
 
     def _is_named_constant(self, operand: str) -> bool:
+        if operand == "=-1":
+            return True
         place = self.flows.scene.loads.get(operand, ("",))
         return len(place) == 1 and place[0][:2] == "::" and place[0].isupper()
 

@@ -109,6 +109,6 @@ def _type_in(declared: ir.TypeDeclaration | None, field: str) -> str:
 def is_plain_c(written: str) -> bool:
     """Whether values of a type of C are numbers that are no descriptors."""
     words = [word for word in written.replace("*", " * ").split() if word not in _QUALIFIERS]
-    if not words or "*" in words:
+    if not words or "*" in words or "uintptr_t" in words:
         return False
     return any(word in _NUMBERS or word.startswith(("u_", "uint", "int8", "int16", "int32", "int64")) for word in words)

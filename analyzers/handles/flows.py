@@ -262,6 +262,8 @@ class Flows:
                 return self._copy(node, dst, operands[0] if operands else "=?")
             case ir.Op(dst=dst, operator="[]+", operands=operands) if operands and not ir.is_literal(operands[0]):
                 return self._advance(node, dst, operands[0])
+            case ir.Op(dst=dst, operator="|", operands=operands) if "*" in self.scene.type_of(operands[0]):
+                return self._copy(node, dst, operands[0])
             case ir.Op() as instruction:
                 return self._op(node, instruction)
             case ir.Alloc(dst=dst):

@@ -459,7 +459,7 @@ def identity(node: ir.Instruction) -> str:
     match node:
         case ir.Copy(src=src):
             return src if variables((src,)) else ""
-        case ir.Op(operator="cast" | "[]+", operands=operands):
+        case ir.Op(operator="cast" | "[]+" | "|", operands=operands):
             return operands[0] if variables(operands[:1]) else ""
         case _:
             return ""
