@@ -88,9 +88,11 @@ class _Search:
         wave = [*self._found, *self._only_before]
         asked = self._candidates(changed_names(self._before, self._after, self._files), self._unchanged_beside())
         wave += self._add(asked)
+        left = MAX_CANDIDATES
         for name in self._no_longer_read():
             mentioned = self._mentioning(self._after, name)
-            if len(mentioned) <= MAX_SHARERS:
+            if len(mentioned) <= min(MAX_SHARERS, left):
+                left -= len(mentioned)
                 wave += self._add(self._candidates((), mentioned))
         for _ in range(MAX_WAVES):
             moved = sorted(key for key in wave if self._looks_different(key))
