@@ -16,6 +16,7 @@ from fixers import paths, tree
 from fixers.edits import apply, moved
 from fixers.fix import CHECKS, Check, Verdict
 from fixers.flow import changed_flow, lost_statement, unbalanced
+from fixers.freed import freed_before
 from fixers.java.exceptions import allowed, closing_throws, escaping
 from fixers.leak import Candidate, Leak
 from fixers.obliged import sites_of
@@ -93,6 +94,8 @@ def _judge(
     found["released once"] = _judged(report.once, "on no path is it released a second time")
     found["no use after release"] = _judged(report.after, "nothing uses it after its release")
     found["released only if acquired"] = _judged(report.acquired, "every release meets what was acquired")
+    if is_c and (gone := freed_before(facts_after, patched.edits)):
+        found["no use after release"] = (REFUTED, f"what `{gone}` points to may have been released before")
     if patched.candidate.checks_all:
         _judge_others(patched, facts_after, found)
     if any(verdict is REFUTED for verdict, _ in found.values()):

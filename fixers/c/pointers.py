@@ -322,11 +322,25 @@ class Pointers:
                         self._put(after, place, after.get(place, frozenset()) | objects)
                     continue
                 self._acquire(node, call, outcome, after)
+        self._release(state, call, effects, after)
         inside = {each for alias in (a for e in effects for a in e.aliases) for each in self._alias(state, call, alias)}
         # `strchr` and `fgets` may answer with nothing at all.
         held |= inside | ({NONE} if inside - held else set())
         if held and call.dst:
             after[(call.dst,)] = after.get((call.dst,), frozenset()) | held
+
+    def _release(self, state: State, call: ir.Call, effects: tuple[Effects, ...], after: State) -> None:
+        """Nobody may look into what is released, by whatever name."""
+        for transfer in (t for each in effects for t in each.transfers):
+            root = transfer.entry[0][1:] if len(transfer.entry) == 1 else ""
+            if not root.isdigit() or int(root) >= len(call.args) or not any(o.fate == "released" for o in transfer.outcomes):
+                continue
+            argument = call.args[int(root)]
+            objects = self.value(state, argument) - {NONE, ANYTHING, UNSET}
+            names = {argument, *(place[0] for place, held in state.items() if len(place) == 1 and held & objects)}
+            for name in names if not ir.is_literal(argument) else ():
+                for _, place in self.cells(after, name):
+                    after[place] = _ANY
 
     def own_places(self, call: ir.Call, outcome: Outcome) -> list[Place]:
         """The variables of the function itself in which a callee leaves a handle, through their addresses."""

@@ -1,0 +1,79 @@
+"""Whether what a patch writes looks into memory that the function has released before (C).
+
+The path checker follows the resource of the finding only; this asks for every block that a call may have released:
+`free(c); fclose(c->in)`. May-analysis over all paths, names by copies: errs towards refusing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from analyzers import ir
+from analyzers.facts import Facts
+from analyzers.graphs.operands import assigned
+from analyzers.solvers.dataflow import solve_forward
+from fixers.edits import inserted
+from fixers.fix import Edit
+
+Names = frozenset[str]
+
+
+def freed_before(after: Facts, edits: Sequence[Edit]) -> str:
+    """A variable through which new text reads or writes though what it points to may be gone; empty where there is none."""
+    body = after.linked.body
+    ranges = inserted(edits)
+    written = [
+        node for node, each in enumerate(body.nodes)
+        if any(low <= body.start + each.start and body.start + each.end <= high for low, high in ranges)
+    ]
+    if not any(_base(body.nodes[node]) for node in written):
+        return ""
+    akin = _copies(body.nodes)
+
+    def step(node: int, freed: Names) -> dict[int, Names]:
+        instruction = body.nodes[node]
+        left = freed.difference(assigned(instruction))
+        if isinstance(instruction, ir.Call):
+            released = (name for name in _released(after, node, instruction))
+            left = left.union(*(akin.get(name, frozenset((name,))) for name in released)).difference(assigned(instruction))
+        return dict.fromkeys(after.linked.next[node], left)
+
+    nothing: Names = frozenset()
+    before = solve_forward(after.cfg, {ir.ENTRY: nothing}, step, lambda one, other: one | other)
+    return next((base for node in written if (base := _base(body.nodes[node])) and base in before.get(node, ())), "")
+
+
+def _base(instruction: ir.Instruction) -> str:
+    """The pointer that an instruction follows."""
+    match instruction:
+        case ir.Load(base=base) | ir.Store(base=base) | ir.LoadElement(base=base) | ir.StoreElement(base=base):
+            return base
+        case ir.AddressOf(base=base, field=field) if field:
+            return base
+        case _:
+            return ""
+
+
+def _released(after: Facts, node: int, call: ir.Call) -> list[str]:
+    """The variables whose blocks a call may release."""
+    found = []
+    for transfer in (each for effects in after.effects.get(node, ()) for each in effects.transfers):
+        position = transfer.entry[0][1:] if len(transfer.entry) == 1 else ""
+        is_released = any(outcome.fate == "released" for outcome in transfer.outcomes)
+        if is_released and position.isdigit() and int(position) < len(call.args):
+            found.append(call.args[int(position)])
+    return [name for name in found if name and not ir.is_literal(name)]
+
+
+def _copies(nodes: Sequence[ir.Instruction]) -> dict[str, Names]:
+    """Per variable those that may hold the same pointer, by copies and casts."""
+    groups: dict[str, set[str]] = {}
+    for node in nodes:
+        match node:
+            case ir.Copy(dst=dst, src=src) | ir.Op(dst=dst, operator="cast", operands=(src,)) if src and not ir.is_literal(src):
+                group = groups.setdefault(dst, {dst}) | groups.setdefault(src, {src})
+                for name in group:
+                    groups[name] = group
+            case _:
+                pass
+    return {name: frozenset(group) for name, group in groups.items()}

@@ -1,0 +1,64 @@
+"""New text never looks into what may have been released before it."""
+
+from __future__ import annotations
+
+import pytest
+
+from analyzers.facts import facts
+from analyzers.queries import ProcedureKey
+from analyzers.source import Span
+from fixers.fix import Edit
+from fixers.freed import freed_before
+from tests.unit.fixers.patching import mended, program
+
+HEAD = """
+#include <stdio.h>
+#include <stdlib.h>
+struct box { FILE *file; char *text; };
+"""
+
+
+@pytest.mark.parametrize(
+    ("body", "expected"),
+    [
+        ("free(box); /*+*/fclose(box->file);/*-*/ return 0;", "box"),
+        ("struct box *same = box; free(same); /*+*/fclose(box->file);/*-*/ return 0;", "box"),
+        ("if (mode) free(box); /*+*/fclose(box->file);/*-*/ return 0;", "box"),
+        ("/*+*/fclose(box->file);/*-*/ free(box); return 0;", ""),
+        ("free(box->text); /*+*/fclose(box->file);/*-*/ return 0;", ""),
+        ("free(box); box = calloc(1, sizeof *box); /*+*/fclose(box->file);/*-*/ return 0;", ""),
+    ],
+)
+def test_blocks_that_are_gone(body: str, expected: str) -> None:
+    text = f"{HEAD}int f(struct box *box, int mode) {{ {body} }}\n"
+    start, end = text.index("/*+*/") + 5, text.index("/*-*/")
+    whole = program("f.c", text.encode())
+    found = facts(whole, ProcedureKey("f.c", "f"))
+    assert found is not None
+    edit = Edit(Span("f.c", start, start), text[start:end])
+    assert freed_before(found, [edit]) == expected
+
+
+def test_members_are_released_before_what_holds_them() -> None:
+    text = HEAD + """
+struct box *make(const char *path)
+{
+    struct box *box = malloc(sizeof *box);
+    if (!box)
+        return NULL;
+    box->file = fopen(path, "r");
+    if (!box->file) {
+        free(box);
+        return NULL;
+    }
+    box->text = malloc(9);
+    if (!box->text) {
+        free(box);
+        return NULL;
+    }
+    return box;
+}
+"""
+    fixed = mended("make.c", text.encode()).decode()
+    assert "        fclose(box->file);\n        free(box);\n" in fixed
+    assert fixed.count("fclose") == 1
