@@ -17,6 +17,7 @@ from analyzers.graphs.cfg import Cfg
 from analyzers.graphs.liveness import Liveness
 from analyzers.handles.callees import CallSites
 from analyzers.handles.lending import Lending, printed
+from analyzers.handles.runs import Handles
 from analyzers.handles.scene import Scene
 from analyzers.handles.sites import CallSite
 from analyzers.handles.unknown import family, is_releaser
@@ -119,6 +120,16 @@ def _is_paired(maker: str, queries: Queries) -> bool:
             if not makers.isdisjoint(queries.callers(name)):
                 return True
     return False
+
+
+def passing(linked: Linked, program: Program) -> frozenset[str]:
+    """The globals that only pass on what a procedure of C acquires: nobody reads them when it has returned."""
+    if linked.language != "c" or not any(isinstance(node, ir.Store) and not node.base for node in linked.body.nodes):
+        return frozenset()
+    handles = Handles(linked, program, Limits(), is_summary=False)
+    found = handles.flows.scene.passing
+    handles.end()
+    return frozenset(name.removeprefix("::") for name in found)
 
 
 def releases(program: Program, resource: str) -> tuple[Release, ...]:

@@ -67,6 +67,7 @@ def question_of(patched: Patched, after: Facts, syntax: Tree) -> Question:
         owned=leak.owned,
         is_ensured=leak.is_ensured,
         raw=raw_sites(after.linked, sites | others),
+        passing=leak.passing,
         zeroed=zeroed_sites(after, sites | others),
     )
 
@@ -320,6 +321,7 @@ def unpatched_question(program: Program, leak: Leak) -> Question | None:
         frozenset(sites), leak.resource if leak.finding.language == "c" else "", frozenset(), frozenset(),
         leak.finding.language, unions=unions(program, leak.linked.types, leak.path),
         partial=leak.callees.partial(leak.linked, leak.effects, frozenset(sites), leak.resource),
+        passing=leak.passing,
     )
 
 

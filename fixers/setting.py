@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from analyzers import Program, ir
-from analyzers.facts import Facts, facts, facts_beside, nothing, releases
+from analyzers.facts import Facts, facts, facts_beside, nothing, passing, releases
 from analyzers.finding import KEPT_OPEN, Finding
 from analyzers.queries import ProcedureKey
 from analyzers.source import language_of
@@ -74,6 +74,7 @@ def setting(finding: Finding, program: Program, options: Options) -> Leak | Refu
         missing_header=missing,
         standard=options.c_standard,
         side=_side(finding, syntax),
+        passing=passing(known.linked, program),
         is_told=bool(told),
         owned=owned,
         is_ensured=bool(owned) and finding.detail == KEPT_OPEN,

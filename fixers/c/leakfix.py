@@ -86,7 +86,7 @@ def _ground(leak: Leak) -> _Ground | Refusal:
     cuts = loop_cuts(facts, pointers, pointers.sites_of(same))
     if cuts:
         pointers = Pointers(facts, leak.nothing, cuts)
-    placement = Placement(facts, pointers, pointers.sites_of(same))
+    placement = Placement(facts, pointers, pointers.sites_of(same), leak.passing)
     nodes = {}
     for node, call in enumerate(facts.linked.body.nodes):
         if isinstance(call, ir.Call) and call.name.startswith(MARK):

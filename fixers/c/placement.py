@@ -17,6 +17,7 @@ from analyzers.facts import Facts
 from analyzers.graphs.operands import assigned
 from analyzers.summaries import Effects
 from fixers.c.pointers import ANYTHING, INSIDE, Edge, Objects, Place, Pointers
+from fixers.c.points import MARK
 
 
 class Spot(msgspec.Struct, frozen=True):
@@ -35,7 +36,10 @@ class Spot(msgspec.Struct, frozen=True):
 class Placement:
     """The four analyses over one function, for the sites that the fix is to release."""
 
-    def __init__(self, facts: Facts, pointers: Pointers, wanted: Iterable[str]) -> None:
+    def __init__(
+        self, facts: Facts, pointers: Pointers, wanted: Iterable[str], passing: frozenset[str] = frozenset()
+    ) -> None:
+        self.passing = sorted(passing)
         self.facts = facts
         self.pointers = pointers
         self.cfg = facts.cfg
@@ -79,6 +83,8 @@ class Placement:
                 return 0, self._bits(pointers.value(state, base))
             case ir.LoadElement(base=base):
                 return 0, self._bits(pointers.value(state, base))
+            case ir.Store(base="", field=field) if field in self.passing:
+                return 0, 0
             case ir.Store(base=base, src=src):
                 used = self._bits(pointers.value(state, base))
                 kept = self._bits(pointers.held(state, src)) if self._is_outside(state, base) else 0
@@ -103,6 +109,9 @@ class Placement:
     def _call(self, node: int, call: ir.Call) -> tuple[int, int]:
         state = self.pointers.before[node]
         used = released = 0
+        if self.passing and not call.name.startswith(MARK) and self._may_read_globals(node):
+            for name in self.passing:
+                used |= self._bits(state.get(("", name), ()))
         for index, argument in enumerate(call.args):
             if not argument or ir.is_literal(argument):
                 continue
@@ -110,6 +119,11 @@ class Placement:
                 used |= self._used(effects, index, state, argument)
                 released |= self._released(call, effects, index, state, argument)
         return released, used
+
+    def _may_read_globals(self, node: int) -> bool:
+        target = self.facts.linked.targets.get(node)
+        is_known = all(effects.is_known for effects in self.facts.effects.get(node, ()))
+        return target is None or bool(target.procedures) or not is_known
 
     def _used(self, effects: Effects, index: int, state: dict[Place, Objects], argument: str) -> int:
         """What a call may read: what it is given, and of its fields those that it is known to read."""

@@ -197,6 +197,10 @@ class _Step:
     # --- what is wrong already
 
     def _check_uses(self, state: State) -> None:
+        if self.question.passing and (not self.effects.is_known or (self.site.target and self.site.target.procedures)):
+            for name in sorted(self.question.passing):
+                if (passed := state.cells.get((GLOBALS, name))) is not None:
+                    self.report.used(state, passed, self.site.node, self.site.call.name)
         for index, name in enumerate((self.site.call.receiver, *self.site.call.args)):
             if not name:
                 continue

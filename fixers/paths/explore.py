@@ -438,6 +438,8 @@ class _Walk:
             for handle, instance in state.handles.items():
                 if instance.site == ir.ENTRY and instance.fate in (Fate.OPEN, Fate.MAYBE) and self._may_be_open(state, handle):
                     self.report.lost(state, handle, state.node)
+        for name in self.question.passing:
+            state.cells.pop((GLOBALS, name), None)
         for (base, field), value in state.cells.items():
             if is_outside(base) and not kind(field) and not self._is_own_end(state, value):
                 for each in state.related([value]):

@@ -24,6 +24,7 @@ class Question(msgspec.Struct, frozen=True):
     partial      per site what else than the resource it may return: "null", "other"; empty for what returns nothing else
     suspects     per call the arguments (`$0`) that it may release something of though its Effects do not say so
     unions       variables of C that are or point to what may be a union
+    passing      the globals that keep nothing when the procedure has returned
     raw          the sites whose memory holds nothing yet
     zeroed       the sites whose memory is zeroed, each with the members that matter
     is_about_results   whether it asks what the procedure returns, on every path
@@ -43,6 +44,7 @@ class Question(msgspec.Struct, frozen=True):
     suspects: Mapping[int, frozenset[str]] = {}
     is_about_results: bool = False
     raw: frozenset[int] = frozenset()
+    passing: frozenset[str] = frozenset()
     zeroed: Mapping[int, tuple[str, ...]] = {}
     owned: tuple[AccessPath, ...] = ()
     is_ensured: bool = False

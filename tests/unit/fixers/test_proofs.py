@@ -396,3 +396,26 @@ int f(const char *text, int n)
 }
 """
     assert verdict(body) == "safe"
+
+
+def test_what_a_global_only_passes_on_is_released_when_its_readers_have_run() -> None:
+    body = """
+static char *passed;
+static void look(void)
+{
+    puts(passed);
+}
+void f(void)
+{
+    char *p = calloc(100, 1);
+    if (p == NULL)
+        return;
+    passed = p;
+    look();
+}
+"""
+    [answer] = answers("x.c", (HEAD + body).encode())
+    assert isinstance(answer, Fix) and answer.applicability is Applicability.SAFE
+    [edit] = answer.edits
+    assert edit.text == "    free(p);\n"
+    assert (HEAD + body).encode()[: edit.span.start].endswith(b"    look();\n")
