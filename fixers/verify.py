@@ -17,7 +17,7 @@ from fixers.edits import apply, moved
 from fixers.fix import CHECKS, Check, Verdict
 from fixers.flow import changed_flow, lost_statement, unbalanced
 from fixers.freed import freed_before
-from fixers.java.exceptions import allowed, closing_throws, escaping
+from fixers.java.exceptions import allowed, closing_throws, escaping, passes_already
 from fixers.leak import Candidate, Leak
 from fixers.obliged import sites_of
 from fixers.paths import Answer
@@ -207,9 +207,13 @@ def _exceptions(patched: Patched, after: Facts, syntax: Tree) -> Judgement:
             return REFUTED, f"`{type_name.rpartition('.')[2]}` has no `{call.name}`"
         owner = after.linked.body.owner
         at = after.linked.body.start + call.start
-        each = allowed(
-            patched.program, syntax, at, patched.leak.path, owner, thrown, escaping(patched.leak.linked)
-        )
+        known = _calls_like(patched.leak, call, type_name) if thrown is None else []
+        if known and passes_already(patched.leak.tree, known, syntax, at):
+            each: Judgement = (PROVED, f"`{call.name}` is called here already, and what it throws is handled or declared")
+        else:
+            each = allowed(
+                patched.program, syntax, at, patched.leak.path, owner, thrown, escaping(patched.leak.linked)
+            )
         if _rank(each) > _rank(judgement) or judgement[1] == "closing adds no exception":
             judgement = each
     return judgement
@@ -239,17 +243,19 @@ def _has(patched: Patched, release: ir.Call, written: str, *, is_closeable: bool
     if (is_closeable and release.name == "close") or patched.program.methods(written, release.name):
         return True
     is_modelled = any(each.call == f"{written}.{release.name}" for each in patched.leak.releases)
-    return is_modelled or _is_called(patched.leak, release, written)
+    return is_modelled or bool(_calls_like(patched.leak, release, written))
 
 
-def _is_called(leak: Leak, release: ir.Call, written: str) -> bool:
-    """Whether the code calls a method of this name on the same variable, or on one of the same type, already."""
-    return any(
-        isinstance(each, ir.Call) and each.name == release.name and each.receiver and (
+def _calls_like(leak: Leak, release: ir.Call, written: str) -> list[int]:
+    """Where the code calls a method of this name on the same variable, or on one of the same type, already."""
+    body = leak.linked.body
+    return [
+        body.start + each.start
+        for each in body.nodes
+        if isinstance(each, ir.Call) and each.name == release.name and each.receiver and (
             each.receiver == release.receiver or (written and leak.linked.types.get(each.receiver) == written)
         )
-        for each in leak.linked.body.nodes
-    )
+    ]
 
 
 def _has_none(program: Program, type_name: str, method: str) -> bool:

@@ -75,6 +75,13 @@ def allowed(
     return Verdict.PROVED, f"{', '.join(_simple(name) for name in names)} is handled or declared here"
 
 
+def passes_already(tree: Tree, calls: Sequence[int], syntax: Tree, at: int) -> bool:
+    """Whether one of the calls of the code as it was, at these offsets, met no other handlers than a place in the new
+    code: what it throws, whatever that is, has somewhere to go there."""
+    handled = _handlers(syntax, at)
+    return any(_handlers(tree, each) == handled for each in calls)
+
+
 def _simple(name: str) -> str:
     return name.rpartition(".")[2]
 

@@ -216,3 +216,14 @@ def test_lines_are_moved_in_as_those_around_them() -> None:
     [answer] = answers("Case.java", text.encode())
     assert isinstance(answer, Fix)
     assert "FileInputStream(path)) {\n\t\t\tint size = in.read();\n\t\t\treturn size;\n\t\t}\n" in apply(text.encode(), answer.edits).decode()
+
+
+def test_what_closing_throws_may_pass_where_it_did() -> None:
+    data = (
+        b"import acme.Store;\nclass Case {\n  int run(Store store) throws acme.Failure {\n    acme.Reader in = store.openReader();\n"
+        b"    int size = in.read();\n    in.close();\n    return size;\n  }\n}\n"
+    )
+    [answer] = answers("Case.java", data)
+    assert isinstance(answer, Fix)
+    assert answer.applicability is Applicability.SAFE
+    assert "    } finally {\n      in.close();\n    }\n" in apply(data, answer.edits).decode()
