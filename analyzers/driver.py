@@ -6,6 +6,7 @@ difference to any result. When the time is up, procedures that were not begun st
 
 from __future__ import annotations
 
+import collections
 import contextlib
 import gc
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -88,6 +89,12 @@ def lower(program: Program, paths: Iterable[str], means: Means) -> None:
     deeply(lambda: _Run(program, (), means).lower(paths))
 
 
+def _by_detectors(findings: Iterable[Finding]) -> dict[str, float]:
+    """Which stages the reports come from."""
+    counts = collections.Counter(f"reports of {' and '.join(finding.detectors)}" for finding in findings)
+    return {name: float(count) for name, count in sorted(counts.items())}
+
+
 class _Run:
     def __init__(self, program: Program, detectors: tuple[Detector, ...], means: Means) -> None:
         self._program = program
@@ -117,7 +124,8 @@ class _Run:
         told += program.notes
         is_complete = not any(note.kind is NoteKind.BUDGET for note in told)
         ordered = sorted(set(told), key=lambda note: (note.span, note.kind, note.text))
-        return Analysis(combine(findings), tuple(ordered), program.stats, is_complete)
+        combined = combine(findings)
+        return Analysis(combined, tuple(ordered), {**program.stats, **_by_detectors(combined)}, is_complete)
 
     # --- detection
 

@@ -105,7 +105,7 @@ class _Run:
             sources=_sources(change.after, outcomes, notes),
             baseline_sources=_sources(change.before, fixed, ()),
             complete=found.complete and known.complete and not self._is_scope_cut,
-            stats={**self._after.stats, **self._counts(scope), **self._seconds},
+            stats={**found.stats, **self._after.stats, **self._counts(scope), **self._seconds},
             base=change.base,
             head=change.head,
             repository=change.repository,

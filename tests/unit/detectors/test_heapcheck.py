@@ -105,3 +105,11 @@ def test_all_detectors_together_tell_a_leak_once() -> None:
         findings = analyze(program, None, DETECTORS).findings
         places = [(each.procedure, each.acquired) for each in findings]
         assert len(places) == len(set(places))
+
+
+def test_the_stats_tell_which_stage_decided() -> None:
+    program = load(MemoryTree({"trees.c": (FIXTURES / "trees.c").read_bytes()}), specs.load(("java", "c")))
+    analysis = analyze(program, None, DETECTORS)
+    told = {name: count for name, count in analysis.stats.items() if name.startswith("reports of ")}
+    assert sum(told.values()) == len(analysis.findings)
+    assert any("heapcheck" in name for name in told)
