@@ -211,6 +211,8 @@ def _binary(body: Body, node: Node, want: str) -> str:
     operator = kids[1].kind
     if operator in ("&&", "||"):
         return conditions.as_value(body, node, want)
+    if operator == "-" and _is_type_in_parentheses(body, kids[0]) and kids[2].kind == "number_literal":
+        return f"=-{body.file.text(kids[2])}"  # `(socket_t) -1` is a cast.
     parts = [kids[2]]
     left_node = kids[0]
     operators = [operator]
@@ -227,6 +229,14 @@ def _binary(body: Body, node: Node, want: str) -> str:
         right = body.value(right_node)
         left = _operate(body, node.start, right_node.end, operator, left, right, "" if parts else want)
     return left
+
+
+def _is_type_in_parentheses(body: Body, node: Node) -> bool:
+    """Whether what looks like a variable in parentheses is a type."""
+    if node.kind != "parenthesized_expression" or len(node.kids) != 1 or node.kids[0].kind != "identifier":
+        return False
+    name = body.file.text(node.kids[0])
+    return name not in body.names and name not in body.file.globals and (name in body.file.typedefs or name.endswith("_t"))
 
 
 def _operate(body: Body, start: int, end: int, operator: str, left: str, right: str, want: str) -> str:
