@@ -54,6 +54,8 @@ def setting(finding: Finding, program: Program, options: Options) -> Leak | Refu
         if len(finding.methods) > 1:
             return Refusal("more than one method has to be called")
         ways = (Release(f"{finding.resource}.{finding.methods[0]}", ("this",), accepts_null=False, text=""),)
+    if nothing(program, resource) == "-1" and _is_standard(known.linked.body, finding.variable):
+        return Refusal(f"`{finding.variable}` is meant to be the standard descriptor that it is compared with")
     if finding.language == "c" and not ways:
         ways = inferred(program, finding, known)
     missing = missing_header(program, finding.path, ways, names) if finding.language == "c" else ""
@@ -124,6 +126,15 @@ def _jumps_back(body: ir.Procedure) -> str:
     called = (node.name for node in body.nodes if isinstance(node, ir.Call) and node.kind == "function")
     name = next((name for name in called if name in _RETURNS_TWICE), "")
     return f"`{name}` returns twice: what the variables hold then is not known" if name else ""
+
+
+def _is_standard(body: ir.Procedure, name: str) -> bool:
+    """Whether a descriptor is compared with 0, 1 or 2: such a one is opened to take the place of a standard one."""
+    return any(
+        isinstance(node, ir.Branch) and node.operator in ("==", "!=") and node.right in ("=0", "=1", "=2")
+        and ir.source_name(node.left) == name
+        for node in body.nodes
+    )
 
 
 def is_generated(path: str, data: bytes) -> bool:

@@ -419,3 +419,20 @@ void f(void)
     [edit] = answer.edits
     assert edit.text == "    free(p);\n"
     assert (HEAD + body).encode()[: edit.span.start].endswith(b"    look();\n")
+
+
+def test_a_descriptor_that_takes_the_place_of_a_standard_one_stays_open() -> None:
+    body = """
+#include <fcntl.h>
+#include <unistd.h>
+int f(void)
+{
+    int fd = open("/dev/null", O_RDONLY);
+    if (fd == -1)
+        return -1;
+    if (fd != 0)
+        puts("no");
+    return 0;
+}
+"""
+    assert "safe" not in verdict(body).split("; ")
