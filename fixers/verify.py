@@ -13,10 +13,11 @@ from collections.abc import Sequence
 from analyzers import Detector, Program, ir
 from analyzers.facts import Facts, facts, facts_beside
 from fixers import paths, tree
-from fixers.edits import apply, moved
+from fixers.edits import apply, moved, original
 from fixers.fix import CHECKS, Check, Verdict
 from fixers.flow import changed_flow, lost_statement, unbalanced
 from fixers.freed import freed_before
+from fixers.java.delayed import delayed, is_output
 from fixers.java.exceptions import allowed, closing_throws, escaping, passes_already
 from fixers.leak import Candidate, Leak
 from fixers.obliged import sites_of
@@ -86,6 +87,8 @@ def _judge(
         return
     facts_after = seen(patched, facts_after)
     found["nothing else changes"] = _unchanged(patched, facts_after)
+    if (late := _delayed(patched, facts_after)) and found["nothing else changes"][0] is PROVED:
+        found["nothing else changes"] = (ASSUMED, f"`{late}` would run before it is closed")
     found["parses"] = _types(patched, facts_after, after) or found["parses"]
     found["no new unhandled exception"] = _exceptions(patched, facts_after, after)
     if any(verdict is REFUTED for verdict, _ in found.values()):
@@ -217,6 +220,26 @@ def _exceptions(patched: Patched, after: Facts, syntax: Tree) -> Judgement:
         if _rank(each) > _rank(judgement) or judgement[1] == "closing adds no exception":
             judgement = each
     return judgement
+
+
+def _delayed(patched: Patched, after: Facts) -> str:
+    """A call that would run before the resource is closed, and ran behind that."""
+    leak = patched.leak
+    if leak.finding.language != "java" or not is_output(leak.finding.resource.partition("<")[0]):
+        return ""
+    old = {
+        (each.name, leak.linked.body.start + each.start): node
+        for node, each in enumerate(leak.linked.body.nodes) if isinstance(each, ir.Call)
+    }
+    place = {
+        node: old[key] for node, each in enumerate(after.linked.body.nodes) if isinstance(each, ir.Call)
+        and (key := (each.name, original(patched.edits, after.linked.body.start + each.start))) in old
+    }
+    ours = our_releases(patched, after)
+    kept = {place[node] for node in place if node not in ours}
+    names = {each.call.rpartition(".")[2] for each in leak.releases} | {"close", *leak.finding.methods}
+    removed = [node for (name, _), node in old.items() if name in names and node not in kept]
+    return delayed(Facts(leak.linked, leak.effects), removed, after, ours, place)
 
 
 def _types(patched: Patched, after: Facts, syntax: Tree) -> Judgement | None:

@@ -227,3 +227,12 @@ def test_what_closing_throws_may_pass_where_it_did() -> None:
     assert isinstance(answer, Fix)
     assert answer.applicability is Applicability.SAFE
     assert "    } finally {\n      in.close();\n    }\n" in apply(data, answer.edits).decode()
+
+
+def test_what_is_written_is_closed_before_somebody_reads_the_file() -> None:
+    body = (
+        "  void run(File from, File to) throws IOException {\n    FileWriter out = null;\n    try {\n"
+        "      out = new FileWriter(from);\n      out.write(1);\n      out.close();\n      out = null;\n"
+        "      from.renameTo(to);\n    } finally {\n      System.out.println(to);\n    }\n  }"
+    )
+    assert all("renameTo" not in each.partition("out.close()")[0] for each in safe(body))

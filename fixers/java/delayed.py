@@ -1,0 +1,62 @@
+"""Whether a patch closes what is written to later than the code did: who reads the file by its name would miss the rest.
+
+Compares what runs behind each `close()` that a patch takes out with what runs before the ones that it writes. Misses
+inputs, for which only some systems care.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from analyzers import ir
+from analyzers.facts import Facts
+
+_OUTPUTS = ("Writer", "OutputStream", "Channel", "RandomAccessFile", "PrintStream", "ZipFile", "FileSystem")
+
+
+def is_output(resource: str) -> bool:
+    """Whether a type, by its name, is written to."""
+    return resource.endswith(_OUTPUTS)
+
+
+def delayed(before: Facts, removed: Iterable[int], after: Facts, written: Iterable[int], place: dict[int, int]) -> str:
+    """A call that ran behind a release and would run before it; empty where there is none. `place`: per call of the
+    patched procedure the node that it was."""
+    gone, ours = set(removed), frozenset(written)
+    for node in sorted(gone):
+        for call in sorted(_following(before, node, gone)):
+            if gone & _reached(before, call):
+                continue
+            now = [new for new, old in place.items() if old == call]
+            if any(ours & _reached(after, new) for new in now):
+                instruction = before.linked.body.nodes[call]
+                return instruction.name if isinstance(instruction, ir.Call) else ""
+    return ""
+
+
+def _following(facts: Facts, start: int, releases: set[int]) -> set[int]:
+    """The first calls behind a node, but for releases."""
+    found: set[int] = set()
+    seen = {start}
+    work = [start]
+    while work:
+        for each in facts.linked.next[work.pop()]:
+            if each in seen:
+                continue
+            seen.add(each)
+            if isinstance(facts.linked.body.nodes[each], ir.Call) and each not in releases:
+                found.add(each)
+            else:
+                work.append(each)
+    return found
+
+
+def _reached(facts: Facts, start: int) -> set[int]:
+    seen: set[int] = set()
+    work = [start]
+    while work:
+        for each in facts.linked.next[work.pop()]:
+            if each not in seen:
+                seen.add(each)
+                work.append(each)
+    return seen
