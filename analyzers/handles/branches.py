@@ -32,9 +32,9 @@ STANDARD_STREAMS = 2
 
 
 def _is_no_handle(value: Value, is_number: bool) -> bool:
-    """Whether a descriptor is one of the standard streams (`if (fd > 2) close(fd)` means to keep those), or a pointer some
-    constant (`(void *) -1`): that is a word for having none."""
-    return value[0] >= 0 and value[1] <= STANDARD_STREAMS if is_number else value[0] == value[1]
+    """Whether a descriptor is one of the standard streams (`if (fd > 2) close(fd)` means to keep those), or a pointer a
+    negative number (`(void *) -1`): that is a word for having none."""
+    return value[0] >= 0 and value[1] <= STANDARD_STREAMS if is_number else value[0] == value[1] < 0
 
 
 class _BranchFlow:
