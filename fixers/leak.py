@@ -46,6 +46,7 @@ class Leak(msgspec.Struct, frozen=True):
     known_names   names that the file knows beside the locals of `procedure`
     missing_header   the system header that declares the release, where the file does not include it
     standard    the C standard, as far as it is known
+    members     what destructors of the type release together with the object
     passing     globals that only pass on what is acquired, to callees that look at it
     side        where the text begins and ends that the preprocessor may leave out with the acquisition
     is_told     whether only the finding says that its call acquires
@@ -70,6 +71,7 @@ class Leak(msgspec.Struct, frozen=True):
     known_names: frozenset[str] = frozenset()
     missing_header: str = ""
     standard: str = ""
+    members: frozenset[str] = frozenset()
     passing: frozenset[str] = frozenset()
     side: tuple[int, int] = (0, 0)
     is_told: bool = False

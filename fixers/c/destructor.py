@@ -28,6 +28,25 @@ def inferred(program: Program, finding: Finding, known: Facts) -> tuple[Release,
     return tuple(Release(name, ("$0",), accepts_null=False, text="") for name in found)
 
 
+def members(program: Program, finding: Finding, known: Facts) -> frozenset[str]:
+    """The members that functions of the file release together with a struct of the type of the finding's variable."""
+    written = known.linked.types.get(finding.variable, "")
+    if "*" not in written:
+        return frozenset()
+    found: set[str] = set()
+    for key in program.procedures_of(finding.path):
+        procedure = program.procedure(key)
+        if procedure is None or len(procedure.parameters) != 1:
+            continue
+        first = next((each.type for each in procedure.variables if each.name == procedure.parameters[0]), "")
+        if "".join(first.split()) != "".join(written.split()):
+            continue
+        ended = {t.entry for t in program.effects(key).transfers if any(one.fate == "released" for one in t.outcomes)}
+        if ("$0",) in ended:
+            found.update(entry[1] for entry in ended if len(entry) > 1)
+    return frozenset(found)
+
+
 def _ends(known: Facts, node: int) -> bool:
     return any(
         transfer.entry == ("$0",) and not transfer.resource and all(each.fate == "released" for each in transfer.outcomes)

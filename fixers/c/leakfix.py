@@ -222,7 +222,23 @@ def _written(ground: _Ground, choice: Choice, style: Style, released: tuple[str,
     edits = patch.edits()
     if edits:
         title = render("fixes/titles/leakfix", expression=target, count=len(choice.spots))
-        yield Candidate(title, edits, assumption=_lost_elements(ground, choice))
+        yield Candidate(title, edits, assumption=_lost_elements(ground, choice) or _lost_members(ground, choice, call))
+
+
+def _lost_members(ground: _Ground, choice: Choice, call: str) -> str:
+    """Why a plain release of a struct is not all: it was given members that destructors of its type release."""
+    leak, name = ground.leak, choice.place[0]
+    if len(choice.place) > 1 or not leak.members or _takes_members(leak, call):
+        return ""
+    for spot, released in zip(choice.spots, choice.members, strict=True):
+        known = {place[1] for place in released}
+        for each in ground.facts.linked.body.nodes:
+            if not isinstance(each, ir.Store) or each.base != name or ir.is_literal(each.src):
+                continue
+            is_before = each.start < ground.facts.linked.body.nodes[spot.node].start
+            if is_before and each.field in leak.members - known:
+                return f"a member of `{expression(choice.place, ground)}` is lost with it (`{each.field}`)"
+    return ""
 
 
 def _lost_elements(ground: _Ground, choice: Choice) -> str:

@@ -436,3 +436,21 @@ int f(void)
 }
 """
     assert "safe" not in verdict(body).split("; ")
+
+
+def test_a_struct_with_members_is_not_safely_released_alone() -> None:
+    body = """
+char *known_name(void);
+int f(int bad)
+{
+    struct node *n = calloc(1, sizeof *n);
+    if (!n)
+        return -1;
+    n->name = known_name();
+    if (bad)
+        return -1;
+    kept = n;
+    return 0;
+}
+"""
+    assert "safe" not in verdict(NODE + body).split("; ")
