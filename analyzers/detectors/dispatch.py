@@ -21,13 +21,7 @@ def is_repeated(scene: Scene, acquired: int, loss: Loss) -> bool:
     at, again = scene.nodes[acquired], scene.nodes[loss.node]
     if loss.exit or not again.start <= at.start < at.end <= again.end:
         return False
-    reached = {acquired}
-    waiting = [acquired]
-    while waiting:
-        for successor in scene.cfg.successors[waiting.pop()]:
-            if successor not in reached:
-                reached.add(successor)
-                waiting.append(successor)
+    reached = scene.cfg.reachable_from(acquired)
     tree = dominators(scene.cfg)
     return any(
         isinstance(node := scene.nodes[each], ir.Branch) and len(scene.cfg.normal[each]) == 2

@@ -158,14 +158,7 @@ class _BranchFlow:
         if name in scene.variables and scene.variables[name].is_address_taken:
             return True
         if acquired not in self._reached:
-            reached: set[int] = set()
-            waiting = [acquired]
-            while waiting:
-                for successor in scene.cfg.successors[waiting.pop()]:
-                    if successor not in reached:
-                        reached.add(successor)
-                        waiting.append(successor)
-            self._reached[acquired] = frozenset(reached | {acquired})
+            self._reached[acquired] = scene.cfg.reachable_from(acquired)
         return not self._reached[acquired].isdisjoint(scene.definitions[name])
 
     def _both(self, node: int) -> Flow:

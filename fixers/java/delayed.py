@@ -10,6 +10,7 @@ from collections.abc import Iterable
 
 from analyzers import ir
 from analyzers.facts import Facts
+from analyzers.graphs.cfg import reverse_post_order
 
 _OUTPUTS = ("Writer", "OutputStream", "Channel", "RandomAccessFile", "PrintStream", "ZipFile", "FileSystem")
 
@@ -25,10 +26,10 @@ def delayed(before: Facts, removed: Iterable[int], after: Facts, written: Iterab
     gone, ours = set(removed), frozenset(written)
     for node in sorted(gone):
         for call in sorted(_following(before, node, gone)):
-            if gone & _reached(before, call):
+            if not gone.isdisjoint(reverse_post_order(before.linked.next, call)):
                 continue
             now = [new for new, old in place.items() if old == call]
-            if any(ours & _reached(after, new) for new in now):
+            if any(not ours.isdisjoint(reverse_post_order(after.linked.next, new)) for new in now):
                 instruction = before.linked.body.nodes[call]
                 return instruction.name if isinstance(instruction, ir.Call) else ""
     return ""
@@ -49,14 +50,3 @@ def _following(facts: Facts, start: int, releases: set[int]) -> set[int]:
             else:
                 work.append(each)
     return found
-
-
-def _reached(facts: Facts, start: int) -> set[int]:
-    seen: set[int] = set()
-    work = [start]
-    while work:
-        for each in facts.linked.next[work.pop()]:
-            if each not in seen:
-                seen.add(each)
-                work.append(each)
-    return seen

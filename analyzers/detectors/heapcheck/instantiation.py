@@ -7,7 +7,7 @@ is not connected stays as it is. Of Table IV's categories all nine are there, Re
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from analyzers.domains.pointer_structure import BOTTOM, Draft, HeapState, members
 
@@ -40,15 +40,7 @@ def renamed(state: HeapState, sources: Sequence[int]) -> HeapState:
     for number, source in enumerate(sources):
         bits[source] = bits.get(source, 0) | 1 << number
     bits.pop(NOBODY, None)
-
-    def moved(known: int) -> int:
-        if known < 0:
-            return known
-        found = 0
-        for each in members(known):
-            found |= bits.get(each, 0)
-        return found
-
+    moved = _renaming(bits)
     fields = len(state.reached[0]) if state.reached else 0
     limit = len(state.reached[0][0]) if fields else 0
     nothing = ((BOTTOM,) * limit,) * fields
@@ -78,6 +70,17 @@ def returned(caller: HeapState, post: HeapState, places: dict[int, int]) -> Heap
     for number, place in places.items():
         if place != NOBODY:
             bits[place] = bits.get(place, 0) | 1 << number
+    moved = _renaming(bits)
+    for number, place in places.items():
+        if place == NOBODY or post.aliases[place] == BOTTOM:
+            continue
+        draft.aliases[number] = (moved(post.aliases[place]) | bits[place]) & ~(1 << number)
+        draft.reached[number] = [[moved(known) for known in distances] for distances in post.reached[place]]
+    return draft.plain()
+
+
+def _renaming(bits: dict[int, int]) -> Callable[[int], int]:
+    """What a set of pointers is when each has become those of `bits`; what is no set (bottom, unknown) stays."""
 
     def moved(known: int) -> int:
         if known < 0:
@@ -87,9 +90,4 @@ def returned(caller: HeapState, post: HeapState, places: dict[int, int]) -> Heap
             found |= bits.get(each, 0)
         return found
 
-    for number, place in places.items():
-        if place == NOBODY or post.aliases[place] == BOTTOM:
-            continue
-        draft.aliases[number] = (moved(post.aliases[place]) | bits[place]) & ~(1 << number)
-        draft.reached[number] = [[moved(known) for known in distances] for distances in post.reached[place]]
-    return draft.plain()
+    return moved
