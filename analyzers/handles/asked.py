@@ -1,7 +1,7 @@
 """Calls that answer the same when they are asked the same again: `strcmp(name, "-")`, `options.isVerbose()`.
 
 Two tests of one question agree as long as nothing that it is about has changed. Misses a leak on a path where the
-answer does change (a buffer that is filled anew by a library call).
+answer changes by what nobody sees (a store through another name of a buffer).
 """
 
 from __future__ import annotations

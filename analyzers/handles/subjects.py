@@ -87,8 +87,10 @@ class Subjects:
 
     def changed_by(self, site: CallSite, node: int) -> int:
         """The subjects other than variables that a callee may assign."""
-        if not self.shared or site.is_library:
+        if not self.shared:
             return 0
+        if site.is_library:
+            return self._asked_about(site, node) if self._questions else 0
         if site.effects is None:
             if is_repeatable(self._scene, node, site):
                 return 0
@@ -105,6 +107,18 @@ class Subjects:
                 changed |= self.fields.get(path[-1], 0)
             else:
                 changed |= self.rooted.get(path[0], 0)
+        return changed
+
+    def _asked_about(self, site: CallSite, node: int) -> int:
+        """The questions about what a library call writes to: a buffer that is filled anew."""
+        roots: set[str] = set()
+        for path in site.effects.writes if site.effects is not None else ():
+            if actual := site.actuals.get(path[0], ""):
+                roots.update(name[0] for name in self._scene.spread((actual, *path[1:]), node))
+        changed = 0
+        for subject, asked in self._questions.items():
+            if subject in self.environments.numbers and not roots.isdisjoint(asked.roots):
+                changed |= 1 << self.environments.numbers[subject]
         return changed
 
     def _globals(self) -> int:
