@@ -349,6 +349,11 @@ def is_temporary(operand: str) -> bool:
     return operand[:1] == "%"
 
 
+def is_made_up(variable: str) -> bool:
+    """Whether the source has no such variable: a temporary, or one that several branches assign (`choice%1`)."""
+    return "%" in variable
+
+
 def source_name(variable: str) -> str:
     """The name that the source uses for a variable (`x` for `x#2`)."""
     return variable.partition("#")[0]

@@ -141,7 +141,7 @@ class _Reader:
             for name in operands(node):
                 if name and not ir.is_literal(name):
                     kind: ir.VariableKind = (
-                        "temporary" if "%" in name else "receiver" if name == "this" else "local"
+                        "temporary" if ir.is_made_up(name) else "receiver" if name == "this" else "local"
                     )
                     if kind != "receiver":
                         self.variables.setdefault(name, ir.Variable(name, "", kind))

@@ -47,7 +47,7 @@ class Witness:
         path = shortest_path(trace, run.begun, lambda node, fact: self._loses(node, fact, match))
         dst = site.call.dst
         is_result = any(path == RESULT for outcome in transfer.outcomes for path in outcome.paths)
-        names = [dst] if dst and is_result and not ir.is_temporary(dst) else []
+        names = [dst] if dst and is_result and not ir.is_made_up(dst) else []
         steps = [*self.acquisition(obligation, transfer), *self._story(path, obligation, names)]
         steps.append(Step(Role.EXIT, self.lost_span(loss), self._exit_note(loss, path)))
         return tuple(steps), tuple(dict.fromkeys(names))
@@ -134,7 +134,7 @@ class Witness:
         found = []
         for path in self._scene.paths.list(fact[0]):
             root = path[0]
-            if root[:1] in ("$", ":") or "%" in root:
+            if root[:1] in ("$", ":") or ir.is_made_up(root):
                 continue
             if len(path) == 1 or (all(field == "~" for field in path[1:]) and self._is_closer(root)):
                 found.append(root)
@@ -159,7 +159,7 @@ class Witness:
                 return self._branch_step(node, following, rest)
             case ir.Call() if node != obligation.node and self._is_passed(instruction, fact):
                 return Step(Role.CALL, self.span(node), f"`{self.text(node)}` does not release it")
-            case ir.Copy(dst=dst, src=src) if "%" not in dst and self._holds(fact, src):
+            case ir.Copy(dst=dst, src=src) if not ir.is_made_up(dst) and self._holds(fact, src):
                 return Step(Role.ALIAS, self.span(node), f"`{ir.source_name(dst)}` names it")
             case ir.Store(field=field, src=src) if self._holds(fact, src):
                 return Step(Role.ALIAS, self.span(node), f"field `{field}` names it")
