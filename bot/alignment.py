@@ -2,8 +2,8 @@
 
 One to one, in passes, each over what the one before left: same place (acquisition line through the diff) and
 procedure; same rule, procedure, resource and acquisition text; same place, moved from one procedure to another; those
-in lines that were rewritten in place, with most of their words; then the same acquisition in a procedure that similarity
-calls renamed or moved.
+in lines that were rewritten in place, with most of their words or lost by the same variable at the same old line; then the
+same acquisition in a procedure that similarity calls renamed or moved.
 Reports too much as introduced when an acquisition is rewritten and moved at once; misses (as pre-existing) a new
 leaking path of an acquisition that leaked before.
 """
@@ -16,7 +16,7 @@ from collections.abc import Callable, Iterable, Sequence
 import msgspec
 
 from analyzers.finding import Finding
-from analyzers.source import LineIndex
+from analyzers.source import LineIndex, Span
 from bot.hunks import FileDiff
 
 MIN_SIMILARITY = 0.5
@@ -117,23 +117,42 @@ class _Matcher:
                 self._pair(old, new)
 
     def _match_rewritten(self) -> None:
-        """`super.open(name)` that has become `open(name)` is no new leak; several in their order."""
+        """`super.open(name)` that has become `open(name)` is no new leak; several in their order.
+
+        Nor is what another acquisition puts into a variable that was lost before, at a line that the change left alone.
+        """
         olds: dict[tuple[object, ...], list[int]] = collections.defaultdict(list)
         news: dict[tuple[object, ...], list[int]] = collections.defaultdict(list)
         for index, finding in self._open_known():
             diff = self._diffs.get(finding.acquired.path)
             block = diff.block_of_base(self._places[index]) if diff else None
             if block is not None:
-                olds[self._mapped(finding.path), self._renamed(finding), finding.rule, finding.resource, block].append(index)
+                olds[self._mapped(finding.path), self._renamed(finding), finding.rule, block].append(index)
         for index, finding in self._open_found():
             diff = self._diffs.get(self._unmapped.get(finding.acquired.path, ""))
             block = diff.block_of_head(self._found_lines[index]) if diff else None
             if block is not None:
-                news[finding.path, finding.procedure, finding.rule, finding.resource, block].append(index)
+                news[finding.path, finding.procedure, finding.rule, block].append(index)
         for key, old in olds.items():
-            for left, right in zip(old, news.get(key, []), strict=False):
-                if _similarity(_words(self._known[left]), _words(self._found[right])) > MIN_SIMILARITY:
+            fresh = news.get(key, [])
+            for left in old:
+                for right in [each for each in fresh if self._is_rewritten(left, each)][:1]:
                     self._pair(left, right)
+                    fresh.remove(right)
+
+    def _is_rewritten(self, old: int, new: int) -> bool:
+        known, found = self._known[old], self._found[new]
+        if known.resource == found.resource and _similarity(_words(known), _words(found)) > MIN_SIMILARITY:
+            return True
+        return self._is_lost_alike(old, new)
+
+    def _is_lost_alike(self, old: int, new: int) -> bool:
+        """Whether one variable loses both, at an exit whose line is the same in base and head."""
+        known, found = self._known[old], self._found[new]
+        if not known.variable or known.variable != found.variable:
+            return False
+        lost = {self._head_line(exit_) for exit_ in (known.lost, *known.exits)} - {None}
+        return any((exit_.path, self._line_of(self._head, exit_)) in lost for exit_ in (found.lost, *found.exits))
 
     def _match_moved(self) -> None:
         """Procedures that only one side has, most similar first, with the same acquisitions in both."""
@@ -192,16 +211,25 @@ class _Matcher:
         diff = self._diffs.get(path)
         return diff.head_line(self._places[index]) if diff else self._places[index]
 
+    def _head_line(self, span: Span) -> tuple[str, int] | None:
+        """Where a line of the base is in the head; None where the change touched it."""
+        diff = self._diffs.get(span.path)
+        line = self._line_of(self._base, span)
+        kept = diff.head_line(line) if diff else line
+        return (self._mapped(span.path), kept) if kept is not None else None
+
     def _near_line(self, index: int) -> int:
         diff = self._diffs.get(self._known[index].acquired.path)
         return diff.near_line(self._places[index]) if diff else self._places[index]
 
     def _line(self, side: Side, finding: Finding) -> int:
-        path = finding.acquired.path
-        key = (id(side), path)
+        return self._line_of(side, finding.acquired)
+
+    def _line_of(self, side: Side, span: Span) -> int:
+        key = (id(side), span.path)
         if key not in self._lines:
-            self._lines[key] = LineIndex(side.read(path))
-        return self._lines[key].line(finding.acquired.start)
+            self._lines[key] = LineIndex(side.read(span.path))
+        return self._lines[key].line(span.start)
 
     # --- what is still to be matched
 

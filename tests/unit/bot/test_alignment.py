@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import difflib
 
+import msgspec
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -177,6 +178,27 @@ def test_an_acquisition_rewritten_in_place() -> None:
     two = before.replace("  close", "  b = super.open(name)\n  close")
     assert aligned(Code({"a": two}), Code({"a": two.replace(SUPER, "")})).partner == (0, 1)
     assert aligned(Code({"a": two}), Code({"a": after})).partner == (0,)
+
+
+def test_another_acquisition_that_the_same_variable_loses_at_an_old_line() -> None:
+    """Whoever replaces what `f` holds has not written the `return` that loses it."""
+    before = Code({"a": "procedure p\n  f = open(name)\n  return\nend\n"})
+    after = Code({"a": "procedure p\n  f = wrap(super.open(name), 1, 2)\n  return\nend\n"})
+    other = Code({"a": "procedure p\n  f = wrap(super.open(name), 1, 2)\n  return now\nend\n"})
+
+    def partner(new: Code, variable: str) -> tuple[int | None, ...]:
+        [known], [found] = ([_lost_at_return(code, each) for each in code.findings()] for code in (before, new))
+        found = msgspec.structs.replace(found, variable=variable, resource="Buffer", text="wrap(super.open(name), 1, 2)")
+        return align([known], [found], [diff("a", "a", before.files["a"], new.files["a"])], before.side(), new.side()).partner
+
+    assert partner(after, "f") == (0,)
+    assert partner(after, "g") == (None,), "another variable"
+    assert partner(other, "f") == (None,), "the exit was rewritten too"
+
+
+def _lost_at_return(code: Code, finding: Finding) -> Finding:
+    start = code.files[finding.path].index("return")
+    return msgspec.structs.replace(finding, lost=Span(finding.path, start, start + 6))
 
 
 def test_a_file_that_went() -> None:
