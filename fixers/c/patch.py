@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import msgspec
 
+from analyzers import ir
 from analyzers.syntax import Node
 from fixers import text
 from fixers.c.headers import include
@@ -31,6 +32,7 @@ class Patch:
         self.leak = leak
         self.style = style
         self.draft = Draft(leak.path, leak.data)
+        self._first: set[tuple[int, str]] = set()
 
     def edits(self) -> tuple[Edit, ...]:
         """The edits, with the header that the release needs; empty where they do not fit together."""
@@ -108,23 +110,33 @@ class Patch:
 
     def _branch(self, statement: Node, release: Release) -> bool:
         """The only statement of a branch gets a block."""
-        data = self.leak.data
         if statement.kind == "if_statement":
             return False
+        inner = self._open(statement, self.lines(release))
+        return inner is not None and self._close(statement, inner)
+
+    def _open(self, statement: Node, lines: str) -> str | None:
+        """A brace before the only statement of a branch, and lines; the indentation inside, None where it cannot be."""
+        data = self.leak.data
+        header = len(data[: statement.start].rstrip())
         if text.starts_line(data, statement.start):
             inner = self._indent(statement)
-            outer = inner.removesuffix(self.draft.unit) if inner.endswith(self.draft.unit) else inner[:-1]
-            header = len(data[: statement.start].rstrip())
             if b"/" in data[text.line_start(data, header) : header] and self._ends_in_comment(header):
-                return False
-            self.draft.insert(header, self.style.open_brace(outer))
-            self.draft.insert_lines(statement.start, self.lines(release), inner)
-        else:
-            outer = self._indent(statement)
-            inner = outer + self.draft.unit
-            header = len(data[: statement.start].rstrip())
-            opening = self.style.open_brace(outer) + "\n" + text.reindented(self.lines(release), inner) + inner
-            self.draft.replace(header, statement.start, opening)
+                return None
+            self.draft.insert(header, self.style.open_brace(self._outer(inner)))
+            self.draft.insert_lines(statement.start, lines, inner)
+            return inner
+        inner = self._indent(statement) + self.draft.unit
+        opening = self.style.open_brace(self._indent(statement)) + "\n" + text.reindented(lines, inner) + inner
+        self.draft.replace(header, statement.start, opening)
+        return inner
+
+    def _outer(self, inner: str) -> str:
+        return inner.removesuffix(self.draft.unit) if inner.endswith(self.draft.unit) else inner[:-1]
+
+    def _close(self, statement: Node, inner: str) -> bool:
+        """The brace behind the only statement of a branch."""
+        data, outer = self.leak.data, self._outer(inner)
         clause = self._else_behind(statement)
         if clause is None:
             self.draft.insert(text.behind(data, statement.end), f"\n{outer}}}")
@@ -156,7 +168,9 @@ class Patch:
     def _else(self, statement: Node, release: Release) -> bool:
         data = self.leak.data
         consequence, _ = if_parts(statement)
-        if consequence is None or not text.ends_line(data, statement.end):
+        holder = self._holder(statement)
+        is_inner = holder is not None and holder.kind == "if_statement"  # whose `else` it is would be hard to see
+        if consequence is None or is_inner or not text.ends_line(data, statement.end):
             return False
         outer = self._indent(statement)
         lines = text.reindented(self.lines(release), outer + self.draft.unit)
@@ -172,38 +186,76 @@ class Patch:
     def _value(self, point: Point, release: Release) -> bool:
         """`return e;` becomes `T result = e;`, the release, `return result;`."""
         statement = point.statement
-        value = returned(statement)
-        if value is None or not text.starts_line(self.leak.data, statement.start):
+        value, holder = returned(statement), self._holder(statement)
+        if value is None or holder is None:
             return False
-        indent = self._indent(statement)
-        result = self.leak.procedure.result
-        existing = self._result_variable(result, statement)
-        lines = text.reindented(self.lines(release), indent)
-        if existing:
-            self.draft.replace(statement.start, value.start, f"{existing} = ")
-            self.draft.replace(value.end, statement.end, f";\n{lines}{indent}return {existing};")
-            return True
-        name = unused(self.leak.tree, "result", "value", "returned")
-        declared = declaration(result, name)
-        block = self._block_of(statement)
-        if block is None:
+        is_listed = holder.kind in ("compound_statement", "case_statement")
+        if is_listed and not text.starts_line(self.leak.data, statement.start):
+            is_listed = holder.kind == "compound_statement" or statements(holder)[0] is not statement
+            if is_listed:
+                return self._value_inline(statement, holder, release)
+        existing = self._result_variable(self.leak.procedure.result, statement)
+        name = existing or unused(self.leak.tree, "result", "value", "returned")
+        head = name if existing else self._declared(statement, holder if is_listed else None, name)
+        inner = self._indent(statement) if is_listed else self._open(statement, "")
+        if not head or inner is None:
             return False
-        if self.style.is_mixed or not any(each.kind != "declaration" for each in statements(block)[:-1]):
-            self.draft.replace(statement.start, value.start, f"{declared} = ")
-        else:
-            self.declare_first(block, declared)
-            self.draft.replace(statement.start, value.start, f"{name} = ")
-        self.draft.replace(value.end, statement.end, f";\n{lines}{indent}return {name};")
+        lines = text.reindented(self.lines(release), inner)
+        self.draft.replace(statement.start, value.start, f"{head} = ")
+        self.draft.replace(value.end, statement.end, f";\n{lines}{inner}return {name};")
+        return is_listed or self._close(statement, inner)
+
+    def _value_inline(self, statement: Node, holder: Node, release: Release) -> bool:
+        """The same within a line."""
+        name = self._result_variable(self.leak.procedure.result, statement)
+        head, value = name, returned(statement)
+        if not name and self._may_declare(holder):
+            name = unused(self.leak.tree, "result", "value", "returned")
+            head = declaration(self.leak.procedure.result, name)
+        if release.condition or "\n" in release.call or not name or value is None:
+            return False
+        self.draft.replace(statement.start, value.start, f"{head} = ")
+        self.draft.replace(value.end, statement.end, f"; {release.call}; return {name};")
         return True
 
-    def _block_of(self, statement: Node) -> Node | None:
-        """The block that holds a statement directly."""
+    def _declared(self, statement: Node, holder: Node | None, name: str) -> str:
+        """How a variable for a result begins its statement: declared at once in a block of its own (no `holder`) or
+        at the end of one, else first in the block around. Empty where there is none."""
+        declared = declaration(self.leak.procedure.result, name)
+        if holder is None or self._may_declare(holder):
+            return declared
+        block = self._block(statement)
+        if block is None:
+            return ""
+        self.declare_first(block, declared)
+        return name
+
+    def _may_declare(self, holder: Node) -> bool:
+        """Whether the last statement of a list may be a declaration."""
+        body = statements(holder)[:-1]
+        return holder.kind == "compound_statement" and (
+            self.style.is_mixed or all(each.kind == "declaration" for each in body)
+        )
+
+    def _holder(self, statement: Node) -> Node | None:
+        """What a statement is a direct part of."""
         path = self.leak.tree.path(statement.start, statement.end)
         at = next((n for n, node in enumerate(path) if node is statement), 0)
-        return path[at - 1] if at and path[at - 1].kind == "compound_statement" else None
+        return path[at - 1] if at else None
+
+    def _block(self, statement: Node) -> Node | None:
+        """The nearest block around a statement that is not that of a `switch`."""
+        path = self.leak.tree.path(statement.start, statement.end)
+        return next((
+            node for above, node in zip(path[-2::-1], path[::-1], strict=False)
+            if node.kind == "compound_statement" and above.kind != "switch_statement"
+        ), None)
 
     def declare_first(self, block: Node, declared: str) -> None:
         """Put a declaration behind those that a block begins with."""
+        if (block.start, declared) in self._first:
+            return
+        self._first.add((block.start, declared))
         body = statements(block)
         leading = [each for n, each in enumerate(body) if all(kid.kind == "declaration" for kid in body[: n + 1])]
         at = leading[-1].end if leading else block.start + 1
@@ -221,9 +273,17 @@ class Patch:
             start = self.leak.procedure.start + variable.start
             end = self.leak.procedure.start + variable.end
             fits = variable.name in names and variable.kind == "local" and variable.type == result
-            if fits and start <= statement.start < end:
+            if fits and start <= statement.start < end and self._is_meant(variable, statement):
                 return variable.name
         return ""
+
+    def _is_meant(self, variable: ir.Variable, statement: Node) -> bool:
+        """Whether the name of a local is that of no other variable where a statement is."""
+        at = statement.start - self.leak.procedure.start
+        return not any(
+            other.start > variable.start and other.start <= at < other.end and ir.source_name(other.name) == variable.name
+            for other in self.leak.procedure.variables
+        )
 
     def initialise(self, name: str, nothing: str, before: int) -> bool:
         """Give a local the value that means «none» where it is declared."""
