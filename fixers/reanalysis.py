@@ -10,6 +10,7 @@ import msgspec
 from analyzers import Detector, Program, analyze
 from analyzers.finding import Finding
 from analyzers.queries import ProcedureKey
+from fixers.edits import moved
 from fixers.fix import Edit
 
 MAX_READERS = 60
@@ -24,11 +25,20 @@ class Reanalysis(msgspec.Struct, frozen=True):
     before: tuple[Finding, ...]
     after: tuple[Finding, ...]
     is_cut: bool
+    edits: tuple[Edit, ...] = ()
 
     def gone(self, finding: Finding) -> bool:
-        """Whether the finding is reported less often than before."""
+        """Whether the finding is reported less often than before: as such, and at its place where that is kept."""
         key = key_of(finding)
-        return _counts(self.after)[key] < max(1, _counts(self.before)[key])
+        if _counts(self.after)[key] >= max(1, _counts(self.before)[key]):
+            return False
+        place = finding.acquired
+        if any(edit.span.start < place.end and place.start < edit.span.end for edit in self.edits):
+            return True
+        start = moved(self.edits, place.start)
+        before = sum((each.rule, each.acquired.start) == (finding.rule, place.start) for each in self.before)
+        after = sum((each.rule, each.acquired.start) == (finding.rule, start) for each in self.after)
+        return after < max(1, before)
 
     def added(self) -> Finding | None:
         """A finding that was not there before, the first by its place."""
@@ -58,7 +68,7 @@ def reanalyse(
     there = set(patched.procedures_of(path))
     now = [key for key in scope if key.path != path or key in there]
     return Reanalysis(
-        analyze(program, scope, detectors).findings, analyze(patched, now, detectors).findings, is_cut
+        analyze(program, scope, detectors).findings, analyze(patched, now, detectors).findings, is_cut, tuple(edits)
     )
 
 

@@ -28,7 +28,7 @@ from templates import render
 def propose(leak: Leak) -> Iterator[Candidate]:
     """Candidates, the best-looking first."""
     shape = None if leak.owned else classify(leak.tree, leak.finding.acquired.start, leak.finding.acquired.end)
-    if shape is None or shape.container is None or not shape.variable:
+    if shape is None or not shape.variable or (shape.container is None and shape.kind != "assigned"):
         return
     scope = Scope(leak, shape)
     if scope.declaration() is None:
@@ -117,7 +117,7 @@ def _into_existing(
     leak: Leak, scope: Scope, owner: Node, release: _Release, empty: Node | None
 ) -> Iterator[Candidate]:
     draft = Draft(leak.path, leak.data, leak.finding.acquired.start)
-    closes = [each for each in scope.closes() if owner.start <= each.start and each.end <= owner.end]
+    closes = [each for each in scope.last_closes() if owner.start <= each.start and each.end <= owner.end]
     clause = final_block(owner)
     block = child(clause, "block") if clause is not None else None
     indent = text.indentation(leak.data, owner.start)
@@ -153,7 +153,7 @@ def _around(leak: Leak, scope: Scope, region: Region, release: _Release, empty: 
         return
     draft = Draft(leak.path, leak.data, leak.finding.acquired.start)
     first = region.body[0]
-    closes = [each for each in scope.closes() if first.start <= each.start and each.end <= region.body[-1].end]
+    closes = [each for each in scope.last_closes() if first.start <= each.start and each.end <= region.body[-1].end]
     if all(each in closes for each in region.body):
         return
     bare = closing.remove(draft, scope.root, closes)

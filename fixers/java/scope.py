@@ -10,7 +10,7 @@ from analyzers.syntax import Node
 from fixers.java.closing import Closer
 from fixers.java.imports import TypeNames
 from fixers.java.shape import Shape
-from fixers.java.statements import assigns, declarators, initialiser, statements
+from fixers.java.statements import LOOPS, assigns, declarators, initialiser, statements
 from fixers.leak import Leak
 from fixers.tree import Tree, child, find, walk
 
@@ -57,7 +57,7 @@ class Scope:
 
     def may_be_null(self) -> bool:
         """Whether the variable may hold null behind its acquisition. Who tests it takes it to be null at times."""
-        if self.nullings() or (self.shape.outer.kind == "method_invocation" and self._is_tested()):
+        if self.nullings() or self.shape.outer.kind == "ternary_expression" or (self.shape.outer.kind == "method_invocation" and self._is_tested()):
             return True
         return any(
             condition.path == ("$ret",) and condition.value == "=null"
@@ -81,6 +81,15 @@ class Scope:
     def closes(self) -> list[Node]:
         """The statements of the procedure that only close the variable."""
         return self.closer.closes(self.root)
+
+    def last_closes(self) -> list[Node]:
+        """Those behind which the variable gets no other value: the others are still needed at the end."""
+        given = [
+            each for each in assigns(self.tree, self.root, self.variable)
+            if each.kind != "assignment_expression" or each.kids[-1].kind != "null_literal"
+        ]
+        loops = list(find(self.root, *LOOPS))
+        return [each for each in self.closes() if not any(_comes_behind(other, each, loops) for other in given)]
 
     def is_reassigned(self) -> bool:
         """Whether the variable is assigned anywhere but where it is acquired or set to null."""
@@ -127,6 +136,8 @@ class Scope:
 
     def may_throw(self, node: Node) -> bool:
         """Whether a call or creation of the source may throw something that counts."""
+        if node.kind == "ternary_expression":
+            node = self.shape.expression
         return any(self.leak.linked.raises[n] for n in self.calls_at(node))
 
     def wraps(self, creation: Node, inner: str) -> bool:
@@ -189,6 +200,13 @@ def _is_released(effects: Effects) -> bool:
         and all(outcome.fate == "released" for outcome in transfer.outcomes if outcome.exit == "return" and not outcome.when)
         and any(outcome.fate == "released" and outcome.certainty is Certainty.MUST for outcome in transfer.outcomes)
         for transfer in effects.transfers
+    )
+
+
+def _comes_behind(other: Node, node: Node, loops: list[Node]) -> bool:
+    """Whether something may run behind something else, as far as their places tell."""
+    return other.start >= node.end or any(
+        loop.start <= min(other.start, node.start) and max(other.end, node.end) <= loop.end for loop in loops
     )
 
 

@@ -19,8 +19,8 @@ class Shape(msgspec.Struct, frozen=True):
     """The acquisition and what is around it.
 
     expression   what acquires
-    outer        the expression whose value the variable or the context gets: `expression`, or a wrapper
-                 that is built around it
+    outer        the expression whose value the variable or the context gets: `expression`, a wrapper that is
+                 built around it, or a choice between it and null
     kind         "declared": `T v = outer;`; "assigned": `v = outer;`; "header": in a try header;
                  "dropped": a statement of its own; "nested": inside a larger expression; "field"
     variable     the local variable that holds it, empty where there is none
@@ -80,8 +80,17 @@ def _outermost(path: list[Node], at: int) -> tuple[int, tuple[Node, ...]]:
             outer = index - 1
             index -= 2
             continue
+        if path[index].kind == "ternary_expression" and not wrapped and _is_this_or_null(path[index], path[outer]):
+            outer = index
         break
     return outer, tuple(wrapped)
+
+
+def _is_this_or_null(choice: Node, value: Node) -> bool:
+    """Whether `c ? a : b` is a value or null."""
+    branches = [kid for kid in choice.kids if kid.kind not in COMMENTS][2::2]
+    kinds = [each.kind for each in branches if not each.start <= value.start < each.end]
+    return len(branches) == 2 and kinds == ["null_literal"]
 
 
 def _context(tree: Tree, path: list[Node], outer: int) -> tuple[Kind, str]:

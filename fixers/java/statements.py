@@ -12,6 +12,8 @@ CONTAINERS = frozenset(("block", "constructor_body", "switch_block_statement_gro
 
 TRIES = ("try_statement", "try_with_resources_statement")
 
+LOOPS = ("for_statement", "enhanced_for_statement", "while_statement", "do_statement")
+
 _INNER = ("method_declaration", "constructor_declaration")
 
 _SCOPES = frozenset(("lambda_expression", "class_body", "method_declaration", "constructor_declaration"))

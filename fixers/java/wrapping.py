@@ -20,7 +20,7 @@ def indent_region(draft: Draft, body: tuple[Node, ...], behind: int = -1) -> Non
 def open_block(draft: Draft, statement: Node, body: tuple[Node, ...], line: str, indent: str) -> None:
     """Put the line that opens a block in the place of a statement, and what followed it on its line below."""
     draft.replace(statement.start, statement.end, line)
-    if not text.starts_line(draft.data, body[0].start):
+    if not draft.data[statement.end : body[0].start].strip() and not text.starts_line(draft.data, body[0].start):
         draft.replace(statement.end, body[0].start, f"\n{indent}{draft.unit}")
 
 

@@ -6,7 +6,6 @@ may have kept or released every handle that it can reach, so what is known of th
 
 from __future__ import annotations
 
-import functools
 from collections.abc import Callable, Iterator, Sequence
 from typing import Literal
 
@@ -14,14 +13,13 @@ from analyzers import ir
 from analyzers.summaries import AccessPath, Certainty, Condition, Effects, Outcome, Transfer, emptied
 from fixers.paths.branches import assume
 from fixers.paths.outcomes import is_unsure, may_take_over, resolved
+from fixers.paths.places import Places
 from fixers.paths.question import Question, Site
 from fixers.paths.report import UNCERTAIN, Report
 from fixers.paths.state import (
     ANY,
     DEPENDS,
-    ELEMENT,
     GLOBALS,
-    INSIDE,
     LENT,
     NEGATED,
     NULL,
@@ -38,24 +36,19 @@ from fixers.paths.state import (
     number,
 )
 from fixers.paths.values import is_plain, operand
+from fixers.paths.written import SAME, Written
 
 Exit = Literal["return", "throw"]
 
 RELEASING = frozenset(["close", "release", "free", "destroy", "dispose", "shutdown", "shutdownNow", "stop", "terminate", "disconnect", "recycle", "end"])
 """Names of methods that may release the object that they are called on."""
 
-LIBRARY = ("java.", "javax.")
-"""Packages whose classes assign nothing but what they are given."""
-
 MINUS_ONE = Value("number", -1)
 
 NOTHING = Range(0, 0)
 
-ANY_GLOBAL = "::?"
-"""The root of a path that stands for every global."""
-
-SAME = "="
-"""The cell in which a call's result waits that turned out to be another value."""
+CAPTURED = "val$"
+"""How the fields of a lambda or an anonymous class begin that hold captured variables."""
 
 
 class Calls:
@@ -83,12 +76,14 @@ class _Step:
     def __init__(self, site: Site, effects: Effects, question: Question, report: Report) -> None:
         self.site = site
         self.effects = effects
+        self.places = Places(site)
+        self.written = Written(self.places, effects)
         self.question = question
         self.report = report
 
     def at(self, state: State) -> _Step:
         """The call as a path meets it: one that asks for nothing gets nothing."""
-        sizes = [value for root in self.effects.sizes if (value := self.actual(state, root)) is not None]
+        sizes = [value for root in self.effects.sizes if (value := self.places.actual(state, root)) is not None]
         if all(state.range_of(value) != NOTHING for value in sizes):
             return self
         return _Step(self.site, emptied(self.effects), self.question, self.report)
@@ -106,12 +101,12 @@ class _Step:
             for end in self._outcomes([state], "return", result):
                 made = {v: each for v, each in end.handles.items() if v not in before} if self._is_strange else {}
                 self._unknown(end)
-                self._writes(end)
+                self.written.forget(end)
                 end.handles.update(made)  # what it makes now it has not kept or released yet
                 yield from (("return", each) for each in self._result(end, result))
         for end in self._outcomes([thrown], "throw", NULL):
             self._unknown(end)
-            self._writes(end)
+            self.written.forget(end)
             yield "throw", end
 
     def _has_receiver(self, state: State) -> bool:
@@ -146,54 +141,6 @@ class _Step:
             return False
         return all(len(transfer.entry) > 1 for transfer in self.effects.transfers)
 
-    # --- where things lie
-
-    def actual(self, state: State, root: str) -> Value | None:
-        """The value of a root of an access path at this call."""
-        call = self.site.call
-        if root == "this":
-            return operand(state, call.receiver) if call.receiver else None
-        if root.startswith("$") and root[1:].isdigit():
-            index = int(root[1:])
-            return operand(state, call.args[index]) if index < len(call.args) else None
-        return GLOBALS if root.startswith("::") else None
-
-    def resolve(self, state: State, path: AccessPath, result: Value) -> Value | None:
-        """The value that lies at a path."""
-        if path[0] == "$ret":
-            value: Value | None = result
-        elif path[0].startswith("::"):
-            value = state.cells.get((GLOBALS, path[0][2:]))
-        else:
-            value = self.actual(state, path[0])
-        for field in path[1:]:
-            if value is None or value in (NULL, UNSET):
-                return None
-            known = (value.kind == "storage" and field == "*") or (value, field) in state.cells
-            value = state.cell(value, field) if known else None
-        return value
-
-    def place(self, state: State, path: AccessPath, value: Value, result: Value) -> None:
-        """Let the value lie at a path. A root alone names the same object: its fields move to the value."""
-        if len(path) == 1:
-            if path[0].startswith("::"):
-                state.set_cell(GLOBALS, path[0][2:], value)
-            return
-        base = self.resolve(state, path[:-1], result)
-        if base is None and len(path) == 2:
-            base = result if path[0] == "$ret" else self.actual(state, path[0])
-        if base is None or base in (NULL, UNSET):
-            if value in state.handles:
-                state.doubt(value, "it is stored where this check cannot follow it")
-            return
-        if path[-1] == INSIDE:
-            if not is_outside(base):
-                state.cells[base, f"{INSIDE}{value.number}"] = value
-            return
-        state.set_cell(base, path[-1], value)
-        if path[-1] == ELEMENT and value in state.handles:
-            state.doubt(value, "it is held in a container")
-
     # --- what is wrong already
 
     def _check_uses(self, state: State) -> None:
@@ -209,13 +156,31 @@ class _Step:
             if self._is_moved(root) or (self.site.call.kind == "pointer" and index == 0):
                 continue
             self.report.used(state, value, self.site.node, self.site.call.name)
+            if self.question.language == "java":
+                self._check_fields(state, root, value)
+
+    def _check_fields(self, state: State, root: str, value: Value) -> None:
+        """An object whose fields hold what is released by now: its methods, or whoever is given it, may use that."""
+        is_releasing = self._is_releasing() and any(transfer.entry[:1] == (root,) for transfer in self.effects.transfers)
+        if is_outside(value) or is_releasing:
+            return
+        read = {self.places.resolve(state, path, NULL) for path in self.effects.reads if path[0] == root}
+        for (base, field), held in list(state.cells.items()):
+            if base == value and not kind(field):
+                is_read = held in read or field.startswith(CAPTURED)
+                self.report.used_inside(state, held, self.site.node, self.site.call.name, is_sure=is_read)
+
+    def _is_releasing(self) -> bool:
+        """Whether the call is named for a release."""
+        name = self.site.call.name
+        return "close" in name.lower() or name in RELEASING
 
     def _is_moved(self, root: str) -> bool:
         """Whether the call only releases what lies at a root: then it is no use, but perhaps a second release. What a
         method of the repository is given it may use before it releases it, unless it is named for releasing."""
-        target, name = self.site.target, self.site.call.name
+        target = self.site.target
         has_body = self.question.language == "java" and target is not None and bool(target.procedures)
-        if has_body and root != "this" and "close" not in name.lower() and name not in RELEASING:
+        if has_body and root != "this" and not self._is_releasing():
             return False
         return any(
             transfer.entry == (root,) and any(outcome.fate == "released" for outcome in transfer.outcomes)
@@ -229,7 +194,7 @@ class _Step:
         for transfer in self._applicable():
             if not transfer.entry or not any(outcome.fate == "released" for outcome in transfer.outcomes):
                 continue
-            value = self.resolve(state, transfer.entry, NULL)
+            value = self.places.resolve(state, transfer.entry, NULL)
             if value is None:
                 if self._is_unset(state, transfer.entry):
                     reason = f"`{self.site.call.name}` may meet `{transfer.entry[1]}` before it is set"
@@ -251,7 +216,7 @@ class _Step:
         """Whether a path goes through memory that holds only what this path has stored there."""
         if self.question.language != "c" or len(path) < 2:
             return False
-        base = self.actual(state, path[0])
+        base = self.places.actual(state, path[0])
         for field in path[1:]:
             if base is None:
                 return False
@@ -279,7 +244,7 @@ class _Step:
     # --- moves
 
     def _outcomes(self, states: list[State], exit_: Exit, result: Value) -> list[State]:
-        lying = {each.entry: self.resolve(states[0], each.entry, result) for each in self._applicable() if each.entry}
+        lying = {each.entry: self.places.resolve(states[0], each.entry, result) for each in self._applicable() if each.entry}
         for transfer in self._applicable():
             if transfer.entry:
                 value = lying[transfer.entry]
@@ -333,8 +298,8 @@ class _Step:
         root, *fields = outcome.paths[0]
         if root == "$ret" and not fields:
             value = result
-        elif not fields and self.actual(state, root) is not None:
-            found = self.actual(state, root)
+        elif not fields and self.places.actual(state, root) is not None:
+            found = self.places.actual(state, root)
             assert found is not None
             value = found
         else:
@@ -346,7 +311,7 @@ class _Step:
             state.cells[value, field] = NULL
         for path in outcome.paths:
             if len(path) > 1 or path[0].startswith("::"):
-                self.place(state, path, value, result)
+                self.places.place(state, path, value, result)
 
     def _move(
         self, state: State, transfer: Transfer, exit_: Exit, values: tuple[Value | None, Value]
@@ -383,7 +348,7 @@ class _Step:
                         state.set_fate(handle, Fate.RETAINED)
             case "held":
                 for path in outcome.paths:
-                    self.place(state, path, value, result)
+                    self.places.place(state, path, value, result)
                 if ("$ret",) in outcome.paths:
                     state.cells[result, SAME] = value
 
@@ -410,12 +375,12 @@ class _Step:
     def _assume_not(self, state: State, condition: Condition, result: Value) -> bool:
         """Note that a condition does not hold. What is no number from 0 on is -1, as the C library has it."""
         if condition.operator == ">=" and condition.value == "=0":
-            left = self.resolve(state, condition.path, result)
+            left = self.places.resolve(state, condition.path, result)
             return left is None or assume(state, "==", left, MINUS_ONE)
         return self._assume(state, condition, result, NEGATED[condition.operator])
 
     def _is_certain(self, state: State, condition: Condition, result: Value) -> bool:
-        left, right = self.resolve(state, condition.path, result), number(condition.value)
+        left, right = self.places.resolve(state, condition.path, result), number(condition.value)
         if left is None or right is None:
             return False
         return compare(condition.operator, state.range_of(left), state.range_of(right)) is True
@@ -424,7 +389,7 @@ class _Step:
         return all(self._assume(state, each, result, each.operator) for each in conditions)
 
     def _assume(self, state: State, condition: Condition, result: Value, operator: str) -> bool:
-        left = self.resolve(state, condition.path, result)
+        left = self.places.resolve(state, condition.path, result)
         right = number(condition.value)
         return left is None or right is None or assume(state, operator, left, right)
 
@@ -445,7 +410,7 @@ class _Step:
         reason = f"`{self.site.call.name}` is not known: it may keep or release it"
         roots = ["this", *(f"${index}" for index in range(len(self.site.call.args)))]
         for root in roots:
-            value = self.actual(state, root)
+            value = self.places.actual(state, root)
             if value is not None and value.kind == "place":
                 for each in state.reachable([value]):
                     if each in state.handles:
@@ -455,7 +420,7 @@ class _Step:
 
     def _is_own(self, state: State, root: str) -> bool:
         """A method that a handle itself has is taken to use it, unless its name is that of a release."""
-        value = self.actual(state, root) if root == "this" else None
+        value = self.places.actual(state, root) if root == "this" else None
         if value is None or self.site.call.kind == "new" or self.site.call.name in RELEASING:
             return False
         return value in state.handles
@@ -473,83 +438,12 @@ class _Step:
         return not any(may_take_over(each, actual, written) for each, actual in others)
 
     def _doubt(self, state: State, path: AccessPath, reason: str) -> None:
-        value = self.resolve(state, path, NULL)
+        value = self.places.resolve(state, path, NULL)
         if value is None:
             return
         for each in state.reachable([value]):
             if each in state.handles:
                 state.doubt(each, reason)
-
-    def _writes(self, state: State) -> None:
-        """Forget what the callee may assign."""
-        if self.effects.is_known:
-            self._forget_written(state)
-            return
-        roots = [operand(state, name) for name in (self.site.call.receiver, *self.site.call.args) if name]
-        for base in state.reachable(roots):
-            self._forget_below(state, base)
-        target = self.site.target
-        if target is not None and target.type.startswith(LIBRARY):
-            return
-        for base in [base for base, _ in state.cells if is_outside(base)]:
-            self._forget_below(state, base)
-
-    @functools.cached_property
-    def _written(self) -> dict[str, list[AccessPath]]:
-        """The paths that the callee may assign, by their roots."""
-        held = {path for t in self.effects.transfers for o in t.outcomes for path in o.paths}
-        found: dict[str, list[AccessPath]] = {}
-        for path in self.effects.writes:
-            if path not in held:
-                found.setdefault(path[0], []).append(path)
-        return found
-
-    def _forget_written(self, state: State) -> None:
-        globals_ = {f"::{field}" for base, field in state.cells if base == GLOBALS}
-        if ANY_GLOBAL in self._written and globals_:
-            self._forget_below(state, GLOBALS)
-        for root, paths in self._written.items():
-            if root[:2] == "::":
-                value = GLOBALS if root in globals_ else None
-            else:
-                value = self.actual(state, root)
-            if value is not None and value not in (NULL, UNSET):
-                for path in paths:
-                    self._forget(state, path)
-
-    def _forget(self, state: State, path: AccessPath) -> None:
-        base = self.resolve(state, path[:-1], NULL) if len(path) > 1 else self.actual(state, path[0])
-        if base is None:
-            return
-        if path[-1] == "?":
-            for each in state.reachable([base]):
-                self._forget_below(state, each)
-            return
-        self._forget_cell(state, base, path[-1] if len(path) > 1 else path[0][2:])
-
-    def _forget_below(self, state: State, base: Value) -> None:
-        if base.kind == "storage":
-            self._forget_cell(state, base, "*")
-        for cell in [cell for cell in state.cells if cell[0] == base]:
-            if not kind(cell[1]) and cell[1] != SAME:
-                self._forget_cell(state, *cell)
-
-    def _forget_cell(self, state: State, base: Value, field: str) -> None:
-        """A cell that holds a handle keeps it, in doubt: it may have been overwritten."""
-        if base.kind == "storage" and field == "*":
-            value = state.variables.get(base.name)
-            if value in state.handles and value is not None:
-                state.doubt(value, f"`{self.site.call.name}` may assign the variable that holds it")
-            else:
-                state.variables.pop(base.name, None)
-            return
-        value = state.cells.get((base, field))
-        if value is None:
-            return
-        if value in state.handles:
-            state.doubt(value, f"`{self.site.call.name}` may assign the field that holds it")
-        else:
-            del state.cells[base, field]
 
     # --- the result
 
@@ -565,7 +459,7 @@ class _Step:
             yield self._bind(state, same)
             return
         for root in self.effects.aliases:
-            value = self.actual(state, root)
+            value = self.places.actual(state, root)
             if value is not None and call.dst and self._may_be(state, result, value):
                 yield self._bind(state.copy(state.node), value)
         if call.dst and not is_plain(self.site, self.question.language):

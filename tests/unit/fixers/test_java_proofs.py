@@ -236,3 +236,49 @@ def test_what_is_written_is_closed_before_somebody_reads_the_file() -> None:
         "      from.renameTo(to);\n    } finally {\n      System.out.println(to);\n    }\n  }"
     )
     assert all("renameTo" not in each.partition("out.close()")[0] for each in safe(body))
+
+
+def test_what_a_lambda_captured_is_not_closed_before_it_runs() -> None:
+    body = (
+        "  int run(String path) throws Exception {\n    InputStream in;\n    try {\n      in = new FileInputStream(path);\n"
+        "    } catch (IOException e) {\n      return -1;\n    }\n    InputStream it = in;\n    Callable<Integer> first = () -> it.read();\n"
+        "    int b = first.call();\n    if (b == 0)\n      return b;\n    in.close();\n    return 0;\n  }"
+    )
+    data = (HEAD + body + "\n}\n").encode()
+    for each in answers("Case.java", data):
+        assert not isinstance(each, Fix) or "finally" not in apply(data, each.edits).decode()
+
+
+def test_what_an_object_reads_from_stays_open_until_its_last_use() -> None:
+    body = (
+        "  static class Box { InputStream in; int next() throws IOException { return in.read(); } }\n"
+        "  int run(String path, boolean asked) throws IOException {\n    Box box = new Box();\n"
+        "    InputStream in = new FileInputStream(path);\n    if (asked) {\n      return 1;\n    }\n"
+        "    box.in = in;\n    int b = box.next();\n    in.close();\n    return b;\n  }"
+    )
+    [text] = safe(body)
+    assert text.index("box.next()") < text.index("      return b;\n    }\n")
+
+
+def test_a_variable_of_two_resources_is_closed_before_the_second_and_at_the_end() -> None:
+    body = (
+        "  int run(String path, int k) throws IOException {\n    InputStream in = new FileInputStream(path);\n"
+        "    int b = in.read();\n    if (k == 1) {\n      in.close();\n      in = new FileInputStream(path + 1);\n"
+        "      b += in.read();\n    }\n    if (k == 2)\n      return b;\n    in.close();\n    return b;\n  }"
+    )
+    texts = safe(body)
+    assert texts
+    for text in texts:
+        assert "        in.close();\n        in = new FileInputStream(path + 1);" in text
+        assert "return b;\n    } finally {\n      in.close();" in text
+
+
+def test_a_patch_that_leaves_its_own_acquisition_lost_is_none() -> None:
+    body = (
+        "  int run(String path, int k) throws IOException {\n    InputStream in = new FileInputStream(path);\n"
+        "    int b = in.read();\n    if (k == 1) {\n      in = new FileInputStream(path);\n      b += in.read();\n    }\n"
+        "    in.close();\n    return b;\n  }"
+    )
+    data = (HEAD + body + "\n}\n").encode()
+    first = answers("Case.java", data)[0]
+    assert isinstance(first, Declined) or b"finally" not in apply(data, first.edits)

@@ -1,0 +1,61 @@
+"""Where access paths of an Effects lie in the state of a path, at one call."""
+
+from __future__ import annotations
+
+from analyzers.summaries import AccessPath
+from fixers.paths.question import Site
+from fixers.paths.state import ELEMENT, GLOBALS, INSIDE, NULL, UNSET, State, Value, is_outside
+from fixers.paths.values import operand
+
+
+class Places:
+    """The places that one call can name."""
+
+    def __init__(self, site: Site) -> None:
+        self.site = site
+
+    def actual(self, state: State, root: str) -> Value | None:
+        """The value of a root of an access path at this call."""
+        call = self.site.call
+        if root == "this":
+            return operand(state, call.receiver) if call.receiver else None
+        if root.startswith("$") and root[1:].isdigit():
+            index = int(root[1:])
+            return operand(state, call.args[index]) if index < len(call.args) else None
+        return GLOBALS if root.startswith("::") else None
+
+    def resolve(self, state: State, path: AccessPath, result: Value) -> Value | None:
+        """The value that lies at a path."""
+        if path[0] == "$ret":
+            value: Value | None = result
+        elif path[0].startswith("::"):
+            value = state.cells.get((GLOBALS, path[0][2:]))
+        else:
+            value = self.actual(state, path[0])
+        for field in path[1:]:
+            if value is None or value in (NULL, UNSET):
+                return None
+            known = (value.kind == "storage" and field == "*") or (value, field) in state.cells
+            value = state.cell(value, field) if known else None
+        return value
+
+    def place(self, state: State, path: AccessPath, value: Value, result: Value) -> None:
+        """Let the value lie at a path. A root alone names the same object: its fields move to the value."""
+        if len(path) == 1:
+            if path[0].startswith("::"):
+                state.set_cell(GLOBALS, path[0][2:], value)
+            return
+        base = self.resolve(state, path[:-1], result)
+        if base is None and len(path) == 2:
+            base = result if path[0] == "$ret" else self.actual(state, path[0])
+        if base is None or base in (NULL, UNSET):
+            if value in state.handles:
+                state.doubt(value, "it is stored where this check cannot follow it")
+            return
+        if path[-1] == INSIDE:
+            if not is_outside(base):
+                state.cells[base, f"{INSIDE}{value.number}"] = value
+            return
+        state.set_cell(base, path[-1], value)
+        if path[-1] == ELEMENT and value in state.handles:
+            state.doubt(value, "it is held in a container")

@@ -1,0 +1,102 @@
+"""What a path no longer knows behind a call that may assign variables and fields.
+
+A field that holds a handle keeps it, in doubt.
+"""
+
+from __future__ import annotations
+
+import functools
+
+from analyzers.summaries import AccessPath, Effects
+from fixers.paths.places import Places
+from fixers.paths.state import GLOBALS, NULL, UNSET, State, Value, is_outside, kind
+from fixers.paths.values import operand
+
+LIBRARY = ("java.", "javax.")
+"""Packages whose classes assign nothing but what they are given."""
+
+ANY_GLOBAL = "::?"
+"""The root of a path that stands for every global."""
+
+SAME = "="
+"""The cell in which a call's result waits that turned out to be another value."""
+
+
+class Written:
+    """What one call with its Effects may assign."""
+
+    def __init__(self, places: Places, effects: Effects) -> None:
+        self.places = places
+        self.site = places.site
+        self.effects = effects
+
+    def forget(self, state: State) -> None:
+        """Forget what the callee may assign."""
+        if self.effects.is_known:
+            self._forget_written(state)
+            return
+        roots = [operand(state, name) for name in (self.site.call.receiver, *self.site.call.args) if name]
+        for base in state.reachable(roots):
+            self._forget_below(state, base)
+        target = self.site.target
+        if target is not None and target.type.startswith(LIBRARY):
+            return
+        for base in [base for base, _ in state.cells if is_outside(base)]:
+            self._forget_below(state, base)
+
+    @functools.cached_property
+    def _written(self) -> dict[str, list[AccessPath]]:
+        """The paths that the callee may assign, by their roots."""
+        held = {path for t in self.effects.transfers for o in t.outcomes for path in o.paths}
+        found: dict[str, list[AccessPath]] = {}
+        for path in self.effects.writes:
+            if path not in held:
+                found.setdefault(path[0], []).append(path)
+        return found
+
+    def _forget_written(self, state: State) -> None:
+        globals_ = {f"::{field}" for base, field in state.cells if base == GLOBALS}
+        if ANY_GLOBAL in self._written and globals_:
+            self._forget_below(state, GLOBALS)
+        for root, paths in self._written.items():
+            if root[:2] == "::":
+                value = GLOBALS if root in globals_ else None
+            else:
+                value = self.places.actual(state, root)
+            if value is not None and value not in (NULL, UNSET):
+                for path in paths:
+                    self._forget(state, path)
+
+    def _forget(self, state: State, path: AccessPath) -> None:
+        base = self.places.resolve(state, path[:-1], NULL) if len(path) > 1 else self.places.actual(state, path[0])
+        if base is None:
+            return
+        if path[-1] == "?":
+            for each in state.reachable([base]):
+                self._forget_below(state, each)
+            return
+        self._forget_cell(state, base, path[-1] if len(path) > 1 else path[0][2:])
+
+    def _forget_below(self, state: State, base: Value) -> None:
+        if base.kind == "storage":
+            self._forget_cell(state, base, "*")
+        for cell in [cell for cell in state.cells if cell[0] == base]:
+            if not kind(cell[1]) and cell[1] != SAME:
+                self._forget_cell(state, *cell)
+
+    def _forget_cell(self, state: State, base: Value, field: str) -> None:
+        """A cell that holds a handle keeps it, in doubt: it may have been overwritten."""
+        if base.kind == "storage" and field == "*":
+            value = state.variables.get(base.name)
+            if value in state.handles and value is not None:
+                state.doubt(value, f"`{self.site.call.name}` may assign the variable that holds it")
+            else:
+                state.variables.pop(base.name, None)
+            return
+        value = state.cells.get((base, field))
+        if value is None:
+            return
+        if value in state.handles:
+            state.doubt(value, f"`{self.site.call.name}` may assign the field that holds it")
+        else:
+            del state.cells[base, field]
