@@ -107,6 +107,10 @@ class CallSites:
                     is_sure = self._scene.is_java or site.is_doubtful or outcome.certainty is Certainty.MUST
                     if all(path[0] == "$ret" for path in outcome.paths) and site.call.dst and is_sure:
                         yield node
+            if site.call.dst and site.call.kind == "static" and site.is_library and any(
+                ("$ret", "[]") in outcome.paths for move in site.moves if len(move.entry) == 1 for outcome in move.outcomes
+            ):
+                yield node  # `List.of(handle)`
 
     def _build(self, node: int, call: ir.Call, target: Target) -> CallSite:
         actuals = _actuals(call)
@@ -123,6 +127,8 @@ class CallSites:
             moves = (*moves, *invoked_moves(self._scene, call, known))
         moves = tuple(sorted(moves, key=_precedence))
         exposures = self._exposures(node, call, target) if effects is None else ()
+        if effects is not None and not (effects.is_known or effects.transfers or target.procedures) and self._closed is not None:
+            exposures = self._guessed(node, call, self._closed)
         aliases = tuple(
             path for alias in known.aliases if (path := self._local((alias,), actuals)) is not None
         )
@@ -206,11 +212,20 @@ class CallSites:
                 policy = Policy.ESCAPE
             if self._closed and not is_release(call.name) and self._closed.is_closed_after(argument, node):
                 policy = min(policy, Policy.DOUBT)
+            elif self._closed and policy is Policy.DOUBT and self._closed.is_closed_on_failure(argument, node):
+                policy = Policy.ESCAPE
             found.append(Exposure((argument,), policy))
             if argument in scene.addresses:
                 policy = policy if scene.is_aggregate(scene.addresses[argument][0]) else max(policy, Policy.ESCAPE)
                 found.append(Exposure(scene.addresses[argument], policy))
         return tuple(each for each in found if each.policy is not Policy.BORROW)
+
+    def _guessed(self, node: int, call: ir.Call, closed: Closed) -> tuple[Exposure, ...]:
+        """What becomes of the arguments of a library method behind which anything may run (`Function.apply`)."""
+        return tuple(
+            Exposure((argument,), Policy.ESCAPE if closed.is_closed_on_failure(argument, node) else Policy.DOUBT)
+            for argument in call.args if argument and not ir.is_literal(argument)
+        )
 
     def _is_function(self, argument: str) -> bool:
         """Whether an argument is a function: one that is known, or that the library has."""

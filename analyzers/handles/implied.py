@@ -104,6 +104,10 @@ _PLACES = ("java.lang.String", "java.io.File", "java.nio.file.Path", "java.net.U
 """Types of what names a file or a peer."""
 
 
+_STEPS = 4
+"""Instructions back from a call of `close` to the test that it stands under: `if (!done && in != null)` has two."""
+
+
 class Closed:
     """The local variables that a procedure of Java closes somewhere, itself or by what it wraps them in."""
 
@@ -112,6 +116,7 @@ class Closed:
         self._wrappers: dict[str, list[ir.Call]] = {}
         self._at: dict[str, list[int]] = {}
         self._before: dict[str, frozenset[int]] = {}
+        self._failing: dict[str, frozenset[int]] = {}
         for node in scene.cfg.order:
             call = scene.nodes[node]
             if isinstance(call, ir.Call) and call.kind == "new":
@@ -155,8 +160,33 @@ class Closed:
             return False
         found = self._before.get(name)
         if found is None:
-            found = self._before[name] = self._reaching(self._names[name])
+            found = self._before[name] = self._reaching([each for each in self._names[name] if not self._is_flagged(each)])
         return node in found
+
+    def is_closed_on_failure(self, name: str, node: int) -> bool:
+        """Whether the procedure closes the variable after a node only if something fails: then it has given it away."""
+        if name not in self._at or self.is_closed_after(name, node):
+            return False
+        found = self._failing.get(name)
+        if found is None:
+            found = self._failing[name] = self._reaching(self._names[name]) | frozenset(self._names[name])
+        return node in found or any(each in found for each in self._scene.cfg.raised[node])
+
+    def _is_flagged(self, node: int) -> bool:
+        """Whether a flag decides that the procedure sets along its way (`if (!done) in.close()`)."""
+        scene = self._scene
+        for _ in range(_STEPS):
+            before = scene.cfg.predecessors[node]
+            if len(before) != 1:
+                return False
+            node = before[0]
+            branch = scene.nodes[node]
+            if isinstance(branch, ir.Branch) and branch.right != "=null":
+                definitions = [scene.nodes[each] for each in scene.definitions.get(branch.left, ())]
+                return len(definitions) > 1 and all(
+                    isinstance(each, ir.Copy) and each.src in ("=true", "=false") for each in definitions
+                )
+        return False
 
     def _reaching(self, ends: list[int]) -> frozenset[int]:
         before: dict[int, list[int]] = {}
