@@ -98,6 +98,7 @@ class Effects(msgspec.Struct, frozen=True, array_like=True, gc=False):
     type        Java type of the result, where a spec tells it because no declaration is there
     inner       those of `aliases` into which the result points only if it is not null (`strchr`)
     is_pure     asked again it answers the same, unless an argument or something in `reads` has changed
+    is_fresh    the result is an object that nobody else holds, though nothing has to be released yet
     """
 
     transfers: tuple[Transfer, ...] = ()
@@ -114,6 +115,7 @@ class Effects(msgspec.Struct, frozen=True, array_like=True, gc=False):
     type: str = ""
     is_pure: bool = False
     inner: tuple[str, ...] = ()
+    is_fresh: bool = False
 
 
 def emptied(effects: Effects) -> Effects:

@@ -107,10 +107,15 @@ class CallSites:
                     is_sure = self._scene.is_java or site.is_doubtful or outcome.certainty is Certainty.MUST
                     if all(path[0] == "$ret" for path in outcome.paths) and site.call.dst and is_sure:
                         yield node
-            if site.call.dst and site.call.kind == "static" and site.is_library and any(
-                ("$ret", "[]") in outcome.paths for move in site.moves if len(move.entry) == 1 for outcome in move.outcomes
-            ):
-                yield node  # `List.of(handle)`
+            if site.call.dst and site.is_library and self._is_container(site):
+                yield node
+
+    def _is_container(self, site: CallSite) -> bool:
+        """Whether a library call makes an object that is ready to hold handles (`List.of(in)`), or to become one."""
+        if site.effects is not None and site.effects.is_fresh:
+            return True
+        moves = [move for move in site.moves if len(move.entry) == 1] if site.call.kind == "static" else []
+        return any(("$ret", "[]") in outcome.paths for move in moves for outcome in move.outcomes)
 
     def _build(self, node: int, call: ir.Call, target: Target) -> CallSite:
         actuals = _actuals(call)

@@ -66,6 +66,9 @@ def _names(scene: Scene, sites: CallSites, path: AccessPath) -> list[AccessPath]
 def _sources(scene: Scene, sites: CallSites, path: AccessPath) -> Iterator[AccessPath]:
     """The places from which calls take what they answer at a path."""
     for node in scene.definitions.get(path[0], ()):
+        instruction = scene.nodes[node]
+        if isinstance(instruction, ir.LoadElement):  # of which a `finally` has several copies
+            yield scene.normalise((instruction.base, "[]", *path[1:]))
         site = sites.sites.get(node)
         for move in site.moves if site is not None and site.is_library else ():
             for outcome in move.outcomes:

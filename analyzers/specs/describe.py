@@ -71,6 +71,8 @@ def describe_effects(effects: Effects) -> str:
         parts.append("invokes " + ", ".join(_root_words(root) for root in effects.invokes))
     if effects.aliases:
         parts.append("result is or lies in " + ", ".join(_root_words(root) for root in effects.aliases))
+    if effects.is_fresh:
+        parts.append("makes a new object")
     if not effects.is_known:
         parts.append("assumed")
     return "; ".join(part for part in parts if part) or "borrows"

@@ -80,6 +80,7 @@ class CallEntry(_Strict, frozen=True):
     exempt: bool = False
     assumed: bool = False
     pure: bool = False
+    fresh: bool = False
 
 
 class AcquireEntry(CallEntry, frozen=True):

@@ -83,6 +83,7 @@ def expand(entry: CallEntry, owner: Owner, find: FindResource) -> Effects:
         type=entry.returns or _made_type(transfers),
         is_pure=entry.pure,
         inner=_inner(entry),
+        is_fresh=entry.fresh,
     )
 
 

@@ -392,6 +392,7 @@ def _united(parts: list[Effects], where: Binding) -> Effects:
         type=next((part.type for part in parts if part.type), ""),
         is_pure=all(part.is_pure for part in parts),
         inner=tuple(dict.fromkeys(root for part in parts for root in part.inner)),
+        is_fresh=any(part.is_fresh for part in parts),
     )
 
 

@@ -55,6 +55,9 @@ STANDARD_CHARSETS = frozenset(
 )
 """Names that every Java platform knows, with their old spellings: a call that passes one throws no `UnsupportedEncodingException`."""
 
+NOTHING_AT_ALL = "nothing"
+"""How specs say that a method declares no exception."""
+
 CLOSEABLE = "java.io.Closeable"
 """What stands for input and output, also where there is nothing that must be closed."""
 
@@ -131,7 +134,7 @@ class Throwers:
             if JDK in method.attributes:
                 rank = LIBRARY
         if callee.model is not None and callee.model.throws:
-            declared.update(dict.fromkeys(callee.model.throws))
+            declared.update(dict.fromkeys(each for each in callee.model.throws if each != NOTHING_AT_ALL))
             rank = LIBRARY
         if rank == NOTHING and (callee.target.is_exact or not QUIET_TYPES.isdisjoint(self._types_of(callee))):
             rank = LIBRARY
