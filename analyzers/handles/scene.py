@@ -63,6 +63,8 @@ class Scene:
                 self.definitions.setdefault(name, []).append(node)
         self.assigned_formals = frozenset(name for name in self.formals if name in self.definitions)
         self.addresses = self._find_addresses()
+        self.walkers = {} if self.is_java else self._find_walkers()
+        """Pointers that walk over an array, and temporaries that hold them: what they point to."""
         self.loads = self._find_loads()
         self._fresh: dict[str, bool] = {}
         self.passing: frozenset[str] = frozenset()
@@ -90,9 +92,9 @@ class Scene:
         return any(isinstance(node, ir.Alloc) and node.type.startswith("lambda:") for node in self.nodes)
 
     def normalise(self, path: AccessPath) -> AccessPath:
-        """A path with `t.*` and `t.f` replaced by what the address in t is of."""
+        """A path with `t.*` and `t.f` replaced by what the address in t is of, or what t walks over."""
         for _ in range(_EXPANSIONS):
-            target = self.addresses.get(path[0])
+            target = self.addresses.get(path[0]) or self.walkers.get(path[0])
             if target is None or len(path) == 1:
                 break
             field, rest = path[1], path[2:]
@@ -103,6 +105,27 @@ class Scene:
             else:
                 path = (*target[:-1], f"{target[-1]}.{field}", *rest)
         return path
+
+    @functools.cached_property
+    def indices(self) -> dict[AccessPath, frozenset[str]]:
+        """Per array that the procedure looks into, what tells which element: index operands, and pointers that walk over it."""
+        found: dict[AccessPath, set[str]] = {}
+        for node in self.cfg.order:
+            match self.nodes[node]:
+                case ir.LoadElement(base=base, index=index) | ir.StoreElement(base=base, index=index):
+                    found.setdefault(self.normalise((base, "[]")), set()).add(index)
+                case ir.Op(dst=dst, operator="[]+", operands=(_, index)) if dst in self.addresses:
+                    found.setdefault(self.addresses[dst], set()).add(index)
+        for name, array in self.walkers.items():
+            if not ir.is_temporary(name):
+                found.setdefault(array, set()).add(name)
+        return {array: frozenset(names) for array, names in found.items()}
+
+    def index_of(self, place: AccessPath) -> frozenset[str]:
+        """What tells which element a place lies in; empty where it lies in none."""
+        if "[]" not in place:
+            return frozenset()
+        return self.indices.get(place[: place.index("[]") + 1], frozenset(("=?",)))
 
     def constant_at(self, place: AccessPath) -> Value:
         """What a global or a field always is."""
@@ -284,6 +307,35 @@ class Scene:
                 elif source in found:
                     found[name] = found[source]
         return found
+
+    def _find_walkers(self) -> dict[str, AccessPath]:
+        found: dict[str, AccessPath] = {}
+        for name, nodes in self.definitions.items():
+            if len(nodes) > 1 or name in self.formals:
+                if array := self._walked(name, nodes):
+                    found[name] = array
+        for name, nodes in self.definitions.items():
+            source = identity(self.nodes[nodes[0]])
+            if len(nodes) == 1 and name not in self.formals and source in found and ir.is_temporary(name):
+                found[name] = found[source]
+        return found
+
+    def _walked(self, name: str, nodes: Sequence[int]) -> AccessPath | None:
+        """The elements that a variable runs over: all it is ever given is one array, and itself moved on."""
+        bases: set[str] = set()
+        is_moved = False
+        for instruction in (self.nodes[node] for node in nodes):
+            source = identity(instruction)
+            if source == name:
+                is_moved |= isinstance(instruction, ir.Op) and instruction.operator == "[]+"
+            elif source:
+                bases.add(source)
+            elif not (isinstance(instruction, ir.Copy) and instruction.src == "=null"):
+                return None
+        if not is_moved or len(bases) + (name in self.formals) != 1:
+            return None
+        base = min(bases) if bases else f"${self.formals[name]}"
+        return None if self._is_reassigned(base) else self._element(base, self.addresses)
 
     def _element(self, base: str, known: dict[str, AccessPath]) -> AccessPath:
         """What a pointer into `base` points to."""

@@ -52,7 +52,7 @@ class Subjects:
             subject for subject, count in tests.items() if count + (subject in constants) + (subject[0] in constants) > 1
         )
         exported = self._exported(tests) if is_summary else []
-        chosen = sorted({*chosen, *exported, *([RESULT] if is_summary else [])})
+        chosen = sorted({*filter(self._is_one_place, chosen), *exported, *([RESULT] if is_summary else [])})
         self.environments = Environments(chosen)
         numbers = self.environments.numbers
         self.rooted: dict[str, int] = {}
@@ -64,7 +64,8 @@ class Subjects:
                 self.fixed[number] = guard.literal(literal)
                 continue
             place = subject[:-1] if subject[-1][:1] == MASK else subject
-            self.rooted[place[0]] = self.rooted.get(place[0], 0) | 1 << number
+            for root in (place[0], *scene.index_of(place)):
+                self.rooted[root] = self.rooted.get(root, 0) | 1 << number
             if len(place) > 1:
                 self.fields[place[-1]] = self.fields.get(place[-1], 0) | 1 << number
             if len(place) > 1 or place[0][:2] == "::":
@@ -73,6 +74,11 @@ class Subjects:
                 self._root(self._questions[subject], 1 << number)
         self._exported_bits = sum(1 << numbers[subject] for subject in exported) | (1 << numbers[RESULT] if is_summary else 0)
         self.live = self._solve_liveness()
+
+    def _is_one_place(self, subject: AccessPath) -> bool:
+        """Whether a subject is the same place wherever it is named: elements under two indices are not."""
+        names = self._scene.index_of(subject)
+        return len(names) <= 1 and "=?" not in names
 
     def _root(self, question: Question, bit: int) -> None:
         """What a question is about changes its answer."""
