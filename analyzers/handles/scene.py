@@ -311,9 +311,8 @@ class Scene:
     def _find_walkers(self) -> dict[str, AccessPath]:
         found: dict[str, AccessPath] = {}
         for name, nodes in self.definitions.items():
-            if len(nodes) > 1 or name in self.formals:
-                if array := self._walked(name, nodes):
-                    found[name] = array
+            if (len(nodes) > 1 or name in self.formals) and (array := self._walked(name, nodes)):
+                found[name] = array
         for name, nodes in self.definitions.items():
             source = identity(self.nodes[nodes[0]])
             if len(nodes) == 1 and name not in self.formals and source in found and ir.is_temporary(name):
