@@ -39,6 +39,9 @@ class Rule(msgspec.Struct, frozen=True):
 LIVE_AT_EXIT = "live-at-exit"
 """Detail of a finding about something still held when `main` returns: no business of a review."""
 
+LEFT_TO_POOL = "left-to-pool"
+"""Detail of a finding about a statement whose connection is closed: a pool may keep both open."""
+
 
 NOT_CALLED = "required.method.not.called"
 """Detail of a finding about a method that had to be called, whatever its name is."""

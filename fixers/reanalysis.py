@@ -8,7 +8,7 @@ from collections.abc import Sequence
 import msgspec
 
 from analyzers import Detector, Program, analyze
-from analyzers.finding import Finding
+from analyzers.finding import LEFT_TO_POOL, Finding
 from analyzers.queries import ProcedureKey
 from fixers.edits import moved
 from fixers.fix import Edit
@@ -45,7 +45,7 @@ class Reanalysis(msgspec.Struct, frozen=True):
         known = _counts(self.before)
         for each in self.after:
             known[key_of(each)] -= 1
-            if known[key_of(each)] < 0:
+            if known[key_of(each)] < 0 and each.detail != LEFT_TO_POOL:
                 return each
         return None
 

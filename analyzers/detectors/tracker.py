@@ -16,8 +16,8 @@ import msgspec
 from analyzers import ir
 from analyzers.detectors.dispatch import is_repeated
 from analyzers.domains.access_path import CLOSED_WITH, member_depth
-from analyzers.domains.obligation import UNSURE, Limits, Obligation
-from analyzers.finding import LIVE_AT_EXIT, Confidence, Finding, Note, NoteKind, Step
+from analyzers.domains.obligation import LEFT, UNSURE, Limits, Obligation
+from analyzers.finding import LEFT_TO_POOL, LIVE_AT_EXIT, Confidence, Finding, Note, NoteKind, Step
 from analyzers.handles.beliefs import MEMORY, OBJECT
 from analyzers.handles.runs import Handles, Loss, Run
 from analyzers.handles.sites import CallSite
@@ -95,7 +95,8 @@ class _Detection:
         """The leaks without what is lost only because the object is lost that would have closed it."""
         for leak in leaks:
             receiver = leak.site.actuals.get("this", "")
-            owners = [each for each in leaks if each is not leak and receiver and receiver in self._names(each.site)]
+            chain = (receiver, *self._handles.flows.closers.get(receiver, ())) if receiver else ()
+            owners = [each for each in leaks if each is not leak and not self._names(each.site).isdisjoint(chain)]
             lost = {(loss.node, loss.exit) for owner in owners for loss in owner.run.losses}
             if not any(path[-1] == CLOSED_WITH for outcome in leak.transfer.outcomes for path in outcome.paths) or any(
                 (loss.node, loss.exit) not in lost for loss in leak.run.losses
@@ -181,7 +182,7 @@ class _Detection:
             text=text,
             ordinal=ordinal,
             cluster=self._cluster(rule.id, text, ordinal),
-            detail=LIVE_AT_EXIT if self._is_at_end(loss) else "",
+            detail=LIVE_AT_EXIT if self._is_at_end(loss) else LEFT_TO_POOL if loss.fact[2] & LEFT else "",
         )
 
     def _first(self, obligation: Obligation, losses: Sequence[Loss]) -> Loss:
@@ -227,6 +228,8 @@ class _Detection:
     def _when(self, loss: Loss) -> str:
         node = self._handles.scene.nodes[loss.node]
         text = self._witness.text(loss.node)
+        if loss.fact[2] & LEFT:
+            return "before its connection is"
         if loss.exit in ("throw", "raised") and text in ("", "}"):
             return "when an exception leaves the procedure"
         if loss.exit in ("throw", "raised"):

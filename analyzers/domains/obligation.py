@@ -26,6 +26,8 @@ RETAINED = 16
 """Something that outlives the procedure holds it, by a path that nobody can name."""
 GUARDS_ONLY = 32
 """The zero fact: no handle, only what is known of scalars."""
+LEFT = 64
+"""The connection that it belongs to is closed, and may have gone back to a pool."""
 
 UNSURE = DOUBTED | CUT | JOINED
 """Marks with which a leak is ASSUMED."""

@@ -13,7 +13,7 @@ from typing import TypeVar
 import msgspec
 
 from analyzers import ir
-from analyzers.domains.access_path import CLOSED_WITH
+from analyzers.domains.access_path import CLOSED_WITH, WRAPPED
 from analyzers.handles.arity import spread
 from analyzers.handles.beliefs import believed
 from analyzers.handles.implied import Closed, believed_acquisition, implied_effects, is_part
@@ -88,7 +88,7 @@ class CallSites:
         direct: dict[str, str] = {}
         for site in self.sites.values():
             paths = [path for transfer in site.acquired for outcome in transfer.outcomes for path in outcome.paths]
-            if site.call.dst and site.call.receiver and any(path[-1] == CLOSED_WITH for path in paths):
+            if site.call.dst and site.call.receiver and (_is_view(site) or any(path[-1] == CLOSED_WITH for path in paths)):
                 for name in (site.call.dst, *(copy.dst for copy in self._scene.copies.get(site.call.dst, ()))):
                     direct[name] = site.call.receiver
         found: dict[str, tuple[str, ...]] = {}
@@ -285,6 +285,12 @@ _CLOSERS = ("close", "dispose", "release", "shutdown", "stop", "destroy", "disco
 def _is_anonymous(procedure: str) -> bool:
     """Whether a constructor is that of an anonymous class, for which its superclass speaks."""
     return procedure.partition("(")[0].removesuffix(".<init>").rpartition("$")[2].isdigit()
+
+
+def _is_view(site: CallSite) -> bool:
+    """Whether a library call gives another view of its receiver (the body of a response), closed with it."""
+    moves = [move for move in site.moves if move.entry == (site.call.receiver,)] if site.is_library else []
+    return any(("$ret", WRAPPED) in outcome.paths for move in moves for outcome in move.outcomes)
 
 
 def _precedence(move: Move) -> tuple[int, bool]:

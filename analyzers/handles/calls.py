@@ -16,9 +16,10 @@ from analyzers.domains import guard
 from analyzers.domains.access_path import CLOSED_WITH, WRAPPED, Paths, is_below
 from analyzers.domains.conditions import is_compatible
 from analyzers.domains.guard import TOP, Value
-from analyzers.domains.obligation import CUT, DOUBTED, RELEASED, RETAINED, SETTLED, Fact
+from analyzers.domains.obligation import CUT, DOUBTED, LEFT, RELEASED, RETAINED, SETTLED, Fact
 from analyzers.handles.callees import BELOW
 from analyzers.handles.flows import After, ExitKind, Flow, Flows
+from analyzers.handles.pooled import leaves_open
 from analyzers.handles.scene import RESULT, Scene
 from analyzers.handles.sites import CallSite, Move
 from analyzers.handles.unknown import Policy
@@ -308,6 +309,8 @@ class _CallFlow:
             case "held":
                 held, added = self._hold(paths, entry, outcome.paths, exact)
                 return (held, environment, marks | added), result
+            case "released" if not exact and leaves_open(self.scene, entry, self.table.list(paths), self.flows.obligation.type):
+                return (paths & ~self.table.starting_with(entry), environment, marks | DOUBTED | LEFT), result
             case "released" if exact or self._is_wrapped(paths, entry):
                 return (0, environment, marks | RELEASED), result
             case "released" if self._is_deep(paths, entry) or self._is_seen_to(paths, entry):

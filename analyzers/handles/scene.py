@@ -14,7 +14,7 @@ import msgspec
 
 from analyzers import ir
 from analyzers.domains import guard
-from analyzers.domains.access_path import PathTable
+from analyzers.domains.access_path import WRAPPED, PathTable
 from analyzers.domains.guard import TOP, Value
 from analyzers.domains.obligation import Limits
 from analyzers.graphs import cfg, liveness
@@ -32,6 +32,9 @@ PLAIN_JAVA = frozenset((
     "java.io.File", "java.nio.file.Path", "java.util.Locale", "java.nio.charset.Charset", "java.lang.StringBuilder",
 ))
 """Types of Java whose values never hold a handle."""
+
+_DELEGATES = {"in": ("java.io.FilterInputStream", "java.io.FilterReader"), "out": ("java.io.FilterOutputStream", "java.io.FilterWriter")}
+"""The fields of the filters of `java.io`, and the classes that declare them."""
 
 _EXPANSIONS = 3
 
@@ -65,6 +68,7 @@ class Scene:
         self.addresses = self._find_addresses()
         self.walkers = {} if self.is_java else self._find_walkers()
         """Pointers that walk over an array, and temporaries that hold them: what they point to."""
+        self._delegate = self._find_delegate() if self.is_java else ""
         self.loads = self._find_loads()
         self._fresh: dict[str, bool] = {}
         self.passing: frozenset[str] = frozenset()
@@ -92,7 +96,10 @@ class Scene:
         return any(isinstance(node, ir.Alloc) and node.type.startswith("lambda:") for node in self.nodes)
 
     def normalise(self, path: AccessPath) -> AccessPath:
-        """A path with `t.*` and `t.f` replaced by what the address in t is of, or what t walks over."""
+        """A path with `t.*` and `t.f` replaced by what the address in t is of, or what t walks over; the field by which
+        the filters of `java.io` hold what they wrap is no other place."""
+        if self._delegate and path[:2] == ("this", self._delegate):
+            return ("this", WRAPPED, *path[2:])
         for _ in range(_EXPANSIONS):
             target = self.addresses.get(path[0]) or self.walkers.get(path[0])
             if target is None or len(path) == 1:
@@ -342,6 +349,16 @@ class Scene:
         if target is None:
             return (base, "[]")
         return target if target[-1] == "[]" else (*target, "[]")
+
+    def _find_delegate(self) -> str:
+        """The inherited field that holds the stream which objects of this class wrap; empty where there is none."""
+        loaded = {node.field for node in self.nodes if isinstance(node, ir.Load) and node.base == "this"}
+        for field, filters in _DELEGATES.items():
+            if field in loaded and any(self.queries.is_subtype(self.body.owner, each) for each in filters):
+                unit = self.queries.unit(self.linked.key.path)
+                own = (each for each in (unit.types if unit else ()) if each.name == self.body.owner)
+                return "" if any(each.name == field for one in own for each in one.fields) else field
+        return ""
 
     def _find_loads(self) -> dict[str, AccessPath]:
         found: dict[str, AccessPath] = {}

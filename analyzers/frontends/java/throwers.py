@@ -61,6 +61,7 @@ NOTHING_AT_ALL = "nothing"
 CLOSEABLE = "java.io.Closeable"
 """What stands for input and output, also where there is nothing that must be closed."""
 
+MALFORMED_URL = "java.net.MalformedURLException"
 UNSUPPORTED_ENCODING = "java.io.UnsupportedEncodingException"
 
 
@@ -148,6 +149,8 @@ class Throwers:
             self._narrow(node, declared)
         if UNSUPPORTED_ENCODING in declared and any(self._is_standard_charset(each) for each in node.args):
             del declared[UNSUPPORTED_ENCODING]
+        if MALFORMED_URL in declared and node.name == "toURL" and self._is_of_file(node.receiver):
+            del declared[MALFORMED_URL]
         raised = self._raised(callee) if is_expected else ()
         is_handed = rank >= ACCESSOR and self._is_handed(node) and (callee.model is None or not _is_view(callee.model))
         return Thrower(tuple(declared), raised, rank, is_handed)
@@ -158,6 +161,11 @@ class Throwers:
             return argument[2:-1].upper() in STANDARD_CHARSETS
         loads = [node for node in self._body.procedure.nodes if isinstance(node, ir.Load) and node.dst == argument]
         return bool(loads) and all(not load.base and load.field.rpartition(".")[2].isupper() for load in loads)
+
+    def _is_of_file(self, uri: str) -> bool:
+        """Whether a URI is that of a file (`file.toURI()`), which always is a URL too."""
+        made = [node for node in self._body.procedure.nodes if isinstance(node, ir.Call) and node.dst == uri]
+        return bool(made) and all(node.name in ("toURI", "toUri") for node in made)
 
     def _types_of(self, callee: Callee) -> tuple[str, ...]:
         name = callee.target.type
