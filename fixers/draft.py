@@ -56,6 +56,8 @@ class Draft:
             start, end = text.line_start(self.data, start), text.next_line(self.data, end)
         elif text.starts_line(self.data, start) and (comment := text.trailing_comment(self.data, end)) is not None:
             end = comment
+        elif text.ends_line(self.data, end):
+            start = text.line_start(self.data, start) + len(self.data[text.line_start(self.data, start) : start].rstrip())
         elif self.data[end : end + 1] == b" " and (text.starts_line(self.data, start) or self.data[start - 1 : start] == b" "):
             end += 1
         self.replace(start, end, "")

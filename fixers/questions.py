@@ -8,6 +8,7 @@ import msgspec
 
 from analyzers import Program, ir
 from analyzers.facts import Facts, releases
+from analyzers.graphs.cfg import reverse_post_order
 from analyzers.queries import Linked, ProcedureKey
 from analyzers.summaries import AccessPath, Certainty, Effects
 from fixers.callees import Callees
@@ -69,6 +70,19 @@ def question_of(patched: Patched, after: Facts, syntax: Tree) -> Question:
         raw=raw_sites(after.linked, sites | others),
         passing=leak.passing,
         zeroed=zeroed_sites(after, sites | others),
+        is_awaited=leak.finding.language == "java" and _is_awaited(Facts(leak.linked, leak.effects)),
+    )
+
+
+def _is_awaited(before: Facts) -> bool:
+    """Whether the code releases something behind a call that keeps what it is given."""
+    keeping = [
+        node for node, each in before.effects.items()
+        if any(outcome.fate == "retained" for effects in each for t in effects.transfers for outcome in t.outcomes)
+    ]
+    return any(
+        _releases(before, behind) and not _acquires(before, behind)
+        for node in keeping for behind in reverse_post_order(before.linked.next, node)
     )
 
 

@@ -108,7 +108,11 @@ class Closer:
 
     def uses_besides(self, within: Node, closes: list[Node]) -> bool:
         """Whether the variable is mentioned below a node outside of some statements."""
-        return any(self._is_variable(each) for each in _outside(within, closes))
+        return any(True for _ in self.mentions(within, closes))
+
+    def mentions(self, within: Node, left_out: list[Node]) -> Iterator[Node]:
+        """Where the variable is mentioned below a node outside of some statements."""
+        return (each for each in _outside(within, left_out) if self._is_variable(each))
 
 
 def _outside(node: Node, left_out: list[Node]) -> Iterator[Node]:

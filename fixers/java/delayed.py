@@ -35,8 +35,16 @@ def delayed(before: Facts, removed: Iterable[int], after: Facts, written: Iterab
     return ""
 
 
+def _only_releases(facts: Facts, node: int) -> bool:
+    """Whether a call releases the object that it is called on: two that are closed may be so in any order."""
+    return any(
+        transfer.entry == ("this",) and any(outcome.fate == "released" for outcome in transfer.outcomes)
+        for effects in facts.effects.get(node, ()) for transfer in effects.transfers
+    )
+
+
 def _following(facts: Facts, start: int, releases: set[int]) -> set[int]:
-    """The first calls behind a node, but for releases."""
+    """The first calls behind a node, but for releases, and for closing something else."""
     found: set[int] = set()
     seen = {start}
     work = [start]
@@ -45,7 +53,8 @@ def _following(facts: Facts, start: int, releases: set[int]) -> set[int]:
             if each in seen:
                 continue
             seen.add(each)
-            if isinstance(facts.linked.body.nodes[each], ir.Call) and each not in releases:
+            is_call = isinstance(facts.linked.body.nodes[each], ir.Call) and each not in releases
+            if is_call and not _only_releases(facts, each):
                 found.add(each)
             else:
                 work.append(each)

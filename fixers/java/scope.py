@@ -10,7 +10,7 @@ from analyzers.syntax import Node
 from fixers.java.closing import Closer
 from fixers.java.imports import TypeNames
 from fixers.java.shape import Shape
-from fixers.java.statements import LOOPS, assigns, declarators, initialiser, statements
+from fixers.java.statements import CONTAINERS, LOOPS, assigns, declarators, initialiser, statements
 from fixers.leak import Leak
 from fixers.tree import Tree, child, find, walk
 
@@ -57,7 +57,9 @@ class Scope:
 
     def may_be_null(self) -> bool:
         """Whether the variable may hold null behind its acquisition. Who tests it takes it to be null at times."""
-        if self.nullings() or self.shape.outer.kind == "ternary_expression" or (self.shape.outer.kind == "method_invocation" and self._is_tested()):
+        if any(True for _ in self._set_to_null()) or self.shape.outer.kind == "ternary_expression":
+            return True
+        if self.shape.outer.kind == "method_invocation" and self._is_tested():
             return True
         return any(
             condition.path == ("$ret",) and condition.value == "=null"
@@ -92,27 +94,51 @@ class Scope:
         return [each for each in self.closes() if not any(_comes_behind(other, each, loops) for other in given)]
 
     def is_reassigned(self) -> bool:
-        """Whether the variable is assigned anywhere but where it is acquired or set to null."""
+        """Whether the variable is assigned anywhere but where it is acquired or set to null for good."""
         here = self.shape.expression
+        idle = self.nullings()
         for each in assigns(self.tree, self.root, self.variable):
-            value = each.kids[-1]
             if each.start <= here.start and here.end <= each.end:
                 continue
-            if each.kind == "assignment_expression" and value.kind == "null_literal":
-                continue
-            return True
+            if not any(statement.start <= each.start and each.end <= statement.end for statement in idle):
+                return True
         return False
 
     def nullings(self) -> list[Node]:
-        """Statements `v = null;` of the procedure."""
-        found = []
+        """Statements `v = null;` of the procedure that can go: nothing but what closes it reads the variable then."""
+        found = list(self._set_to_null())
+        if not found:
+            return found
+        closes = self.closes()
+        uses = [
+            each for each in self.closer.mentions(self.root, [*closes, *found])
+            if not any(each is assigned.kids[0] for assigned in assigns(self.tree, self.root, self.variable))
+        ]
+        loops = list(find(self.root, *LOOPS))
+        return [each for each in found if not any(self._may_meet(each, use, loops) for use in uses)]
+
+    def _set_to_null(self) -> Iterator[Node]:
+        """Statements `v = null;`, where another could stand beside them."""
         for statement in find(self.root, "expression_statement"):
             each = child(statement, "assignment_expression")
             if each is None or each.kids[-1].kind != "null_literal":
                 continue
             if each.kids[0].kind == "identifier" and self.tree.text(each.kids[0]) == self.variable:
-                found.append(statement)
-        return found
+                yield statement
+
+    def _may_meet(self, nulling: Node, use: Node, loops: list[Node]) -> bool:
+        """Whether a use may find the null that a statement leaves, as far as their places tell."""
+        path = self.tree.path(nulling.start, nulling.end)
+        at = next((n for n, node in enumerate(path) if node is nulling), 0)
+        if path[at - 1].kind not in CONTAINERS:
+            return True
+        here = self.shape.expression
+        if use.start >= nulling.end:
+            return nulling.start >= here.end or use.start < here.start
+        return any(
+            loop.start <= use.start and nulling.end <= loop.end and not loop.start <= here.start < use.start
+            for loop in loops if loop.start <= nulling.start and use.end <= loop.end
+        )
 
     def declaration(self) -> tuple[Node, Node] | None:
         """(statement, declarator) that declares the variable, where it is the nearest above the acquisition."""

@@ -20,7 +20,7 @@ class Shape(msgspec.Struct, frozen=True):
 
     expression   what acquires
     outer        the expression whose value the variable or the context gets: `expression`, a wrapper that is
-                 built around it, or a choice between it and null
+                 built around it, or a choice between it and null or another
     kind         "declared": `T v = outer;`; "assigned": `v = outer;`; "header": in a try header;
                  "dropped": a statement of its own; "nested": inside a larger expression; "field"
     variable     the local variable that holds it, empty where there is none
@@ -80,17 +80,17 @@ def _outermost(path: list[Node], at: int) -> tuple[int, tuple[Node, ...]]:
             outer = index - 1
             index -= 2
             continue
-        if path[index].kind == "ternary_expression" and not wrapped and _is_this_or_null(path[index], path[outer]):
+        if path[index].kind == "ternary_expression" and not wrapped and _is_one_of_two(path[index], path[outer]):
             outer = index
         break
     return outer, tuple(wrapped)
 
 
-def _is_this_or_null(choice: Node, value: Node) -> bool:
-    """Whether `c ? a : b` is a value or null."""
+def _is_one_of_two(choice: Node, value: Node) -> bool:
+    """Whether `c ? a : b` is a value, or else null or another new object."""
     branches = [kid for kid in choice.kids if kid.kind not in COMMENTS][2::2]
     kinds = [each.kind for each in branches if not each.start <= value.start < each.end]
-    return len(branches) == 2 and kinds == ["null_literal"]
+    return len(branches) == 2 and kinds in (["null_literal"], ["object_creation_expression"])
 
 
 def _context(tree: Tree, path: list[Node], outer: int) -> tuple[Kind, str]:

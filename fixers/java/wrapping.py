@@ -7,7 +7,7 @@ from fixers import text
 from fixers.draft import Draft
 from fixers.java.region import Region
 from fixers.java.statements import declarators, declared_type, fixed_text, initialiser
-from fixers.tree import Tree
+from fixers.tree import Tree, child, walk
 
 
 def indent_region(draft: Draft, body: tuple[Node, ...], behind: int = -1) -> None:
@@ -47,10 +47,23 @@ def hoist(draft: Draft, tree: Tree, region: Region, before: Node) -> None:
 
 
 def can_hoist(tree: Tree, region: Region) -> bool:
-    """Whether the declarations can be split: one variable each, of a type that is written."""
+    """Whether the declarations can be split: one variable each, of a type that is written, and no constants."""
     return all(
-        len(declarators(statement)) == 1 and declared_type(tree, statement) != "var" for statement in region.hoisted
+        len(declarators(statement)) == 1 and declared_type(tree, statement) != "var" and not _may_be_constant(tree, statement)
+        for statement in region.hoisted
     )
+
+
+def _may_be_constant(tree: Tree, statement: Node) -> bool:
+    """Whether a declaration may make a constant, which other code (`case`) may need."""
+    modifiers = child(statement, "modifiers")
+    value = initialiser(declarators(statement)[0])
+    if modifiers is None or value is None or "final" not in tree.text(modifiers).split():
+        return False
+    return not any(each.kind in _COMPUTING for each in walk(value))
+
+
+_COMPUTING = frozenset(("method_invocation", "object_creation_expression", "array_access", "array_creation_expression", "lambda_expression"))
 
 
 def has_own_lines(data: bytes, body: tuple[Node, ...]) -> bool:

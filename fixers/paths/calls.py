@@ -15,10 +15,11 @@ from fixers.paths.branches import assume
 from fixers.paths.outcomes import is_unsure, may_take_over, resolved
 from fixers.paths.places import Places
 from fixers.paths.question import Question, Site
-from fixers.paths.report import UNCERTAIN, Report
+from fixers.paths.report import KEEPING, UNCERTAIN, Report
 from fixers.paths.state import (
     ANY,
     DEPENDS,
+    ELEMENT,
     GLOBALS,
     LENT,
     NEGATED,
@@ -46,6 +47,9 @@ RELEASING = frozenset(["close", "release", "free", "destroy", "dispose", "shutdo
 MINUS_ONE = Value("number", -1)
 
 NOTHING = Range(0, 0)
+
+EMPTYING = ("clear", "remove", "removeAll", "size", "isEmpty")
+"""Methods of collections that use no element."""
 
 CAPTURED = "val$"
 """How the fields of a lambda or an anonymous class begin that hold captured variables."""
@@ -162,12 +166,12 @@ class _Step:
     def _check_fields(self, state: State, root: str, value: Value) -> None:
         """An object whose fields hold what is released by now: its methods, or whoever is given it, may use that."""
         is_releasing = self._is_releasing() and any(transfer.entry[:1] == (root,) for transfer in self.effects.transfers)
-        if is_outside(value) or is_releasing:
+        if is_outside(value) or is_releasing or self.site.call.name in EMPTYING:
             return
         read = {self.places.resolve(state, path, NULL) for path in self.effects.reads if path[0] == root}
         for (base, field), held in list(state.cells.items()):
             if base == value and not kind(field):
-                is_read = held in read or field.startswith(CAPTURED)
+                is_read = held in read or field.startswith((CAPTURED, ELEMENT))
                 self.report.used_inside(state, held, self.site.node, self.site.call.name, is_sure=is_read)
 
     def _is_releasing(self) -> bool:
@@ -323,6 +327,7 @@ class _Step:
             return
         outcomes = [outcome for outcome in transfer.outcomes if outcome.exit == exit_]
         handles = [each for each in state.wrapped(value) if each in state.handles]
+        self._lend(state, value, outcomes, handles)
         if not outcomes or (not handles and len(outcomes) > 1):
             yield state
             return
@@ -333,6 +338,14 @@ class _Step:
                 yield after
         if all(outcome.when for outcome in outcomes):
             yield from self._complement(state, outcomes, result)
+
+    def _lend(self, state: State, value: Value, outcomes: Sequence[Outcome], moved: list[Value]) -> None:
+        """Who keeps an object may use what it reaches by its fields: what a task captured, what it was made with."""
+        if self.question.language != "java" or not any(each.fate == "retained" for each in outcomes):
+            return
+        for each in state.reachable([value]):
+            if each in state.handles and each not in moved:
+                state.lend(each, f"what `{self.site.call.name}` is given {KEEPING}")
 
     def _apply(self, state: State, outcome: Outcome, value: Value, result: Value) -> None:
         handles = [each for each in state.wrapped(value) if each in state.handles]
@@ -415,6 +428,9 @@ class _Step:
                 for each in state.reachable([value]):
                     if each in state.handles:
                         state.doubt(each, reason)
+            is_new = self.question.language == "java" and self.site.call.kind == "new" and root == "this"
+            if is_new and value not in state.handles:
+                continue  # it has nothing yet but what it captured
             if (root,) not in named and not self._is_borrowed(root) and not self._is_own(state, root):
                 self._doubt(state, (root,), reason)
 
@@ -486,3 +502,7 @@ class _Step:
             value = operand(state, name) if name else None
             if value is not None and any(each in state.handles for each in state.below(value)):
                 state.cells[result, f"{DEPENDS}{index}"] = value
+            elif value is not None and self.question.language == "java":
+                for (base, field), held in list(state.cells.items()):
+                    if base == value and field.startswith(CAPTURED) and held in state.handles:
+                        state.cells[result, f"{DEPENDS}{index}.{field}"] = held

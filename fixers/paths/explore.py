@@ -23,7 +23,7 @@ from fixers.paths.keys import key_of
 from fixers.paths.opaque import Reach, opaque_branches
 from fixers.paths.question import Question, Site
 from fixers.paths.relevance import counters, irrelevant
-from fixers.paths.report import Report
+from fixers.paths.report import IN_ARRAY, Report
 from fixers.paths.state import (
     ANY,
     DEPENDS,
@@ -92,6 +92,7 @@ class _Walk:
         self.question = question
         self.report = Report()
         self.report.is_idempotent = question.is_idempotent
+        self.report.is_awaited = question.is_awaited
         self.calls = Calls(question, self.report)
         self.live = live
         self.headers = {loop.header: loop for loop in self.body.loops}
@@ -386,10 +387,12 @@ class _Walk:
             self.report.used(state, value, state.node, "")
         old = state.cells.get((base, field))
         if field == ELEMENT and old is not None and old in state.handles:
-            state.doubt(old, "it is held in an array")
+            state.doubt(old, IN_ARRAY)
+            if self.question.language == "java" and old != value:
+                state.cells[base, f"{ELEMENT}{old.number}"] = old  # another element
         state.set_cell(base, field, value)
         if field == ELEMENT and value in state.handles:
-            state.doubt(value, "it is held in an array")
+            state.doubt(value, IN_ARRAY)
 
     def _converted(self, state: State, dst: str, value: Value) -> Value:
         """A number made of a pointer's content stands alone."""

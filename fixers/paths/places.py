@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from analyzers.summaries import AccessPath
 from fixers.paths.question import Site
+from fixers.paths.report import HELD
 from fixers.paths.state import ELEMENT, GLOBALS, INSIDE, NULL, UNSET, State, Value, is_outside
 from fixers.paths.values import operand
 
@@ -58,4 +59,4 @@ class Places:
             return
         state.set_cell(base, path[-1], value)
         if path[-1] == ELEMENT and value in state.handles:
-            state.doubt(value, "it is held in a container")
+            state.doubt(value, HELD)

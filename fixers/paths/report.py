@@ -5,13 +5,25 @@ from __future__ import annotations
 import msgspec
 
 from fixers.fix import Verdict
-from fixers.paths.state import Fate, State, Value, kind
+from fixers.paths.state import ELEMENT, Fate, State, Value, kind
 
 _ORDER = (Verdict.PROVED, Verdict.ASSUMED, Verdict.REFUTED)
 
 
 UNCERTAIN = "its acquisition is not certain"
 """A doubt that says nothing for a use after the release: what was not acquired is not used either."""
+
+
+HELD = "it is held in a container"
+IN_ARRAY = "it is held in an array"
+"""Doubts about what others may find in a collection."""
+
+_SURE = ("", UNCERTAIN, HELD, IN_ARRAY)
+"""Doubts with which a use after the release is one."""
+
+
+KEEPING = "may use it at any time"
+"""How a doubt ends about something that others keep, and that can reach the resource: a thread, a task."""
 
 
 class Answer(msgspec.Struct, frozen=True):
@@ -31,6 +43,7 @@ class Report:
         self.acquired = Answer(Verdict.PROVED, "")
         self.gone = Answer(Verdict.PROVED, "")
         self.is_idempotent = False
+        self.is_awaited = False
         self.is_finished = True
         self.returned: set[str] = set()
 
@@ -49,7 +62,8 @@ class Report:
         """A call releases a handle."""
         instance, name = state.handles[handle], name_of(state, handle)
         if is_ours and instance.doubt:
-            self.after = worse(self.after, Verdict.ASSUMED, instance.doubt, node)
+            is_early = instance.doubt.endswith(KEEPING) and not self.is_awaited
+            self.after = worse(self.after, Verdict.REFUTED if is_early else Verdict.ASSUMED, instance.doubt, node)
         if self.is_idempotent and instance.fate is not Fate.RETAINED:
             return
         match instance.fate:
@@ -71,7 +85,7 @@ class Report:
             if instance is None or instance.fate not in (Fate.RELEASED, Fate.MAYBE):
                 continue
             is_direct = each in state.wrapped(value) and instance.fate is Fate.RELEASED
-            is_sure = instance.doubt in ("", UNCERTAIN)
+            is_sure = instance.doubt in _SURE
             verdict = Verdict.REFUTED if is_direct and is_sure else Verdict.ASSUMED
             name = name_of(state, value)
             reason = f"{name} is used after its release" if is_direct else f"{name} may need what was released"
@@ -82,7 +96,7 @@ class Report:
         instance = state.handles.get(held)
         if instance is None or instance.fate not in (Fate.RELEASED, Fate.MAYBE):
             return
-        is_refuted = is_sure and instance.fate is Fate.RELEASED and instance.doubt in ("", UNCERTAIN)
+        is_refuted = is_sure and instance.fate is Fate.RELEASED and instance.doubt in _SURE
         verdict = Verdict.REFUTED if is_refuted else Verdict.ASSUMED
         self.after = worse(self.after, verdict, f"`{what}` may use {name_of(state, held)} after its release", node)
 
@@ -108,6 +122,8 @@ class Report:
     def lost(self, state: State, handle: Value, node: int) -> None:
         """Nobody holds a handle any more that is still open."""
         instance = state.handles[handle]
+        if instance.doubt.endswith(KEEPING):
+            return
         certain = instance.fate is Fate.OPEN and not instance.doubt and not instance.condition
         verdict = Verdict.REFUTED if certain else Verdict.ASSUMED
         reason = "a path still leaks it"
@@ -135,6 +151,6 @@ def name_of(state: State, value: Value) -> str:
         if "%" not in name and state.variables[name] == value:
             return f"`{name.partition('#')[0]}`"
     for (_, field), held in sorted(state.cells.items(), key=str):
-        if held == value and not kind(field):
+        if held == value and not kind(field) and field != ELEMENT:
             return f"`{field}`"
     return "the resource"

@@ -201,6 +201,10 @@ class State:
         if not instance.doubt:
             self.handles[value] = msgspec.structs.replace(instance, doubt=reason)
 
+    def lend(self, value: Value, reason: str) -> None:
+        """From here on somebody else has something that can reach a handle: no other doubt is as strong."""
+        self.handles[value] = msgspec.structs.replace(self.handles[value], doubt=reason)
+
     def set_fate(self, value: Value, fate: Fate) -> None:
         """Change what has become of a handle."""
         self.handles[value] = msgspec.structs.replace(self.handles[value], fate=fate)

@@ -8,7 +8,7 @@ from fixers import Applicability, Declined, Fix
 from fixers.edits import apply
 from tests.unit.fixers.patching import answers
 
-HEAD = "import java.io.*;\nimport java.util.*;\nimport java.util.concurrent.*;\nclass Case {\n"
+HEAD = "import java.io.*;\nimport java.util.*;\nimport java.util.concurrent.*;\nimport java.net.*;\nclass Case {\n"
 
 
 def safe(body: str) -> list[str]:
@@ -282,3 +282,99 @@ def test_a_patch_that_leaves_its_own_acquisition_lost_is_none() -> None:
     data = (HEAD + body + "\n}\n").encode()
     first = answers("Case.java", data)[0]
     assert isinstance(first, Declined) or b"finally" not in apply(data, first.edits)
+
+
+def test_a_variable_that_is_asked_for_null_keeps_what_sets_it_to_null() -> None:
+    body = (
+        "  int run(String path, int k) throws IOException {\n    InputStream in = new FileInputStream(path);\n"
+        "    if (k == 1)\n      in = null;\n    int b = in == null ? 0 : in.read();\n    if (in != null)\n      in.close();\n"
+        "    return b;\n  }"
+    )
+    assert all("in = null;" in text for text in safe(body))
+
+
+def test_a_constant_stays_one() -> None:
+    body = (
+        "  int run(String path, int k) throws IOException {\n    InputStream in = new FileInputStream(path);\n"
+        "    final int one = 1;\n    in.read();\n    in.close();\n    k++;\n    k++;\n    k++;\n    k++;\n    k++;\n"
+        "    switch (k) {\n      case one:\n        return 1;\n      default:\n        return 0;\n    }\n  }"
+    )
+    [text] = safe(body)
+    assert "final int one = 1;" in text
+
+
+def test_what_a_collection_hands_out_later_is_not_closed_before() -> None:
+    body = (
+        "  int run(String path, int k) throws IOException {\n    Map<String, InputStream> all = new HashMap<>();\n"
+        "    InputStream in = new FileInputStream(path);\n    all.put(path, in);\n    if (k == 1)\n      return 0;\n"
+        "    for (InputStream each : all.values())\n      each.close();\n    return 1;\n  }"
+    )
+    data = (HEAD + body + "\n}\n").encode()
+    for each in answers("Case.java", data):
+        assert not isinstance(each, Fix) or "try (InputStream in" not in apply(data, each.edits).decode()
+
+
+def test_two_new_objects_of_one_variable_share_a_header() -> None:
+    body = (
+        "  int run(String path, int k) throws IOException {\n"
+        "    InputStream in = k == 0 ? new FileInputStream(path) : new FileInputStream(path + k);\n"
+        "    int b = in.read();\n    in.close();\n    return b;\n  }"
+    )
+    texts = safe(body)
+    assert texts and all("try (InputStream in = k == 0 ? new" in text for text in texts)
+
+
+def test_nothing_is_left_at_the_end_of_a_line() -> None:
+    body = (
+        "  void run(String path) throws IOException {\n"
+        "    FileWriter out = new FileWriter(path); out.write(1); out.close();\n    path.trim();\n  }"
+    )
+    [text] = safe(body)
+    assert all(line == line.rstrip() for line in text.splitlines())
+
+
+TASKS = {
+    "task": "pool.execute(() -> read(s));",
+    "named task": "pool.submit(new Task(s));",
+    "anonymous task": "pool.submit(new Runnable() {\n      public void run() {\n        read(s);\n      }\n    });",
+    "thread": "Thread t = new Thread(() -> read(s));\n    t.start();",
+    "anonymous thread": "new Thread() {\n      public void run() {\n        read(s);\n      }\n    }.start();",
+    "timer": "new Timer().schedule(new TimerTask() {\n      public void run() {\n        read(s);\n      }\n    }, 100);",
+}
+
+
+@pytest.mark.parametrize("use", TASKS.values(), ids=TASKS)
+def test_what_another_thread_uses_is_closed_only_before_that_is_told(use: str) -> None:
+    body = (
+        "  ExecutorService pool;\n  static void read(Socket s) { }\n"
+        "  static class Task implements Runnable {\n    private final Socket s;\n    Task(Socket s) { this.s = s; }\n"
+        "    public void run() { read(s); }\n  }\n"
+        "  void serve(ServerSocket server) throws IOException {\n    final Socket s = server.accept();\n"
+        f"    s.setSoTimeout(3);\n    {use}\n  }}"
+    )
+    data = (HEAD + body + "\n}\n").encode()
+    patches = [apply(data, each.edits).decode() for each in answers("Case.java", data) if isinstance(each, Fix)]
+    assert patches
+    for text in patches:
+        assert "try (Socket" not in text and "finally" not in text
+        assert "catch (Throwable e)" in text
+
+
+def test_what_is_returned_in_an_array_stays_open() -> None:
+    body = (
+        "  static Socket[] pair(ServerSocket server) throws IOException {\n    Socket s = new Socket(\"a\", 1);\n"
+        "    s.setSoTimeout(3);\n    return new Socket[] {s, server.accept()};\n  }"
+    )
+    data = (HEAD + body + "\n}\n").encode()
+    for each in answers("Case.java", data):
+        text = apply(data, each.edits).decode() if isinstance(each, Fix) else ""
+        assert "try (Socket" not in text and "finally" not in text
+
+
+def test_what_a_lazy_stream_reads_from_stays_open() -> None:
+    body = (
+        "  java.util.stream.Stream<Integer> numbers(String path, List<String> names) throws IOException {\n"
+        "    InputStream in = new FileInputStream(path);\n    in.read();\n"
+        "    return names.stream().map(x -> next(in));\n  }\n  static int next(InputStream in) { return 0; }"
+    )
+    assert safe(body) == []
