@@ -194,14 +194,18 @@ class Handles:
 
     def _replaced(self, site: CallSite) -> frozenset[AccessPath]:
         """The members that a call of C releases: what it makes in their place is their owner's to answer for, as before.
-        A variable of which the call has the address is no member (`getline`)."""
+        A variable of which the call has the address is no member (`getline`), and of a struct on its own stack the procedure
+        is the owner."""
         if site.effects is None or not site.acquired:
             return frozenset()
         return frozenset(
             each.entry for each in site.effects.transfers
             if len(each.entry) > 1 and any(outcome.fate == "released" for outcome in each.outcomes)
-            and len(self.scene.normalise((site.actuals.get(each.entry[0], ""), *each.entry[1:]))) > 1
+            and self._is_of_another(self.scene.normalise((site.actuals.get(each.entry[0], ""), *each.entry[1:])))
         )
+
+    def _is_of_another(self, place: AccessPath) -> bool:
+        return len(place) > 1 and not (self.scene.is_aggregate(place[0]) and self.scene.is_fresh(place[0]))
 
     def run_acquired(self, obligation: Obligation, site: CallSite, transfer: Transfer) -> Run:
         """Follow a handle from its acquisition. Guards are joined where equal paths meet: too much may be lost."""

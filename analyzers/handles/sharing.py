@@ -6,6 +6,8 @@ keeps it, or caught up in something unknown. What is stored in it afterwards is 
 
 from __future__ import annotations
 
+import functools
+
 from analyzers import ir
 from analyzers.graphs.operands import assigned
 from analyzers.handles.callees import CallSites
@@ -42,7 +44,20 @@ class Sharing:
         if not self.is_anchored(place[0], node):
             return False
         is_own = len(place) > 2 and not self._scene.is_java and not self._scene.outlives(place[0])
-        return not is_own or place[1] in ("*", "[]") or self._scene.is_made_member(place[0], place[1])
+        if not is_own or place[1] in ("*", "[]"):
+            return True
+        return self._scene.is_made_member(place[0], place[1]) or place[:2] in self._filled
+
+    @functools.cached_property
+    def _filled(self) -> frozenset[AccessPath]:
+        """The members in which callees leave what they make: a list that grows when something is added to it."""
+        found: set[AccessPath] = set()
+        for node, site in self._sites.sites.items():
+            for path in (path for transfer in site.acquired for outcome in transfer.outcomes for path in outcome.paths):
+                root = site.call.dst if path[0] == RESULT[0] else site.actuals.get(path[0], "")
+                if len(path) > 1 and root and not ir.is_literal(root):
+                    found.update(name[:2] for name in self._scene.spread((root, *path[1:]), node) if len(name) == 2)
+        return frozenset(found)
 
     def _solve(self) -> None:
         scene, before = self._scene, self._before
