@@ -27,6 +27,9 @@ from analyzers.source import Span
 from analyzers.summaries import Transfer
 from analyzers.witness import Witness
 
+EXECUTOR = "executor"
+"""The spec resource of pools of threads."""
+
 ROWS = "java.sql.ResultSet"
 """What its statement closes, also when it is executed again."""
 
@@ -182,7 +185,7 @@ class _Detection:
             text=text,
             ordinal=ordinal,
             cluster=self._cluster(rule.id, text, ordinal),
-            detail=LIVE_AT_EXIT if self._is_at_end(loss) else LEFT_TO_POOL if loss.fact[2] & LEFT else "",
+            detail=LIVE_AT_EXIT if self._is_at_end(obligation, loss) else LEFT_TO_POOL if loss.fact[2] & LEFT else "",
         )
 
     def _first(self, obligation: Obligation, losses: Sequence[Loss]) -> Loss:
@@ -196,7 +199,7 @@ class _Detection:
         )
 
     def _confidence(self, obligation: Obligation, loss: Loss) -> Confidence:
-        is_doubtful = loss.fact[2] & UNSURE or self._is_at_end(loss) or self._is_repeated(obligation, loss)
+        is_doubtful = loss.fact[2] & UNSURE or self._is_at_end(obligation, loss) or self._is_repeated(obligation, loss)
         return Confidence.ASSUMED if is_doubtful else Confidence.WITNESSED
 
     def _is_lent(self, leak: _Leak) -> bool:
@@ -209,9 +212,11 @@ class _Detection:
     def _is_repeated(self, obligation: Obligation, loss: Loss) -> bool:
         return self._linked.language == "c" and is_repeated(self._handles.scene, obligation.node, loss)
 
-    def _is_at_end(self, loss: Loss) -> bool:
-        """Whether the program ends with the handle still held: the system takes it back."""
-        return self._linked.language == "c" and self._linked.body.name == "main" and loss.exit == "return"
+    def _is_at_end(self, obligation: Obligation, loss: Loss) -> bool:
+        """Whether the program ends with the handle still held: the system takes it back. An executor of `main` in Java
+        mostly lives as long as the program."""
+        is_main = self._linked.key.name.partition("(")[0].rpartition(".")[2] == "main"
+        return is_main and (obligation.resource == EXECUTOR if self._linked.language == "java" else loss.exit == "return")
 
     def _variable(self, names: Sequence[str]) -> str:
         """The outermost handle: the last variable that named it, or what wraps it."""

@@ -22,7 +22,14 @@ from analyzers.handles.own_close import made_by
 from analyzers.handles.relevance import Relevance
 from analyzers.handles.scene import PLAIN_JAVA, Scene
 from analyzers.handles.sites import CallSite, Exposure, Move
-from analyzers.handles.unknown import Policy, argument_policy, is_consuming, is_release, receiver_policy
+from analyzers.handles.unknown import (
+    Policy,
+    argument_policy,
+    is_consuming,
+    is_release,
+    receiver_policy,
+    words_of,
+)
 from analyzers.queries import ProcedureKey, Target
 from analyzers.summaries import AccessPath, Certainty, Condition, Effects, Outcome, Transfer, emptied
 
@@ -137,7 +144,8 @@ class CallSites:
         aliases = tuple(
             path for alias in known.aliases if (path := self._local((alias,), actuals)) is not None
         )
-        if effects is None and self._scene.is_java and (self._is_fluent(call, target) or is_part(call, target, self._scene)):
+        is_view = effects is None and self._scene.is_java and (self._is_fluent(call, target) or is_part(call, target, self._scene))
+        if is_view or (not known.transfers and not aliases and self._is_setter(call, target)):
             aliases = ((call.receiver,),)
         roots = dict.fromkeys(move.entry[0] for move in moves)
         roots.update(dict.fromkeys(exposure.path[0] for exposure in exposures))
@@ -272,12 +280,21 @@ class CallSites:
                     return False
         return True
 
+    def _is_setter(self, call: ir.Call, target: Target) -> bool:
+        """Whether a library method whose result nobody declares sets something, and its result is used: that is its receiver again."""
+        if not self._scene.is_java or call.kind != "virtual" or not call.dst or not call.receiver or target.result or target.procedures:
+            return False
+        return words_of(call.name)[:1] in _SETTING and self._scene.type_of(call.dst) not in PLAIN_JAVA
+
     def _has_closer(self, type_name: str) -> bool:
         queries = self._scene.queries
         if queries.is_closeable(type_name):
             return True
         return any(queries.methods(type_name, name) for name in _CLOSERS)
 
+
+_SETTING = (("set",), ("with",), ("add",), ("enable",), ("disable",), ("allow",), ("use",))
+"""Words that the names of methods begin with that change their receiver and return it, where they return anything."""
 
 _CLOSERS = ("close", "dispose", "release", "shutdown", "stop", "destroy", "disconnect", "cleanup", "cleanUp", "finish", "free")
 

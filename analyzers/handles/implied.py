@@ -231,6 +231,8 @@ def _constructor(call: ir.Call, made: str, scene: Scene) -> Effects | None:
             return None
         wrapped = [Transfer((f"${position}",), "", "", _wrapped(position, made)) for position in closeable]
         return Effects(transfers=tuple(wrapped), is_known=_is_jdk(made))
+    if scene.type_of(call.receiver) not in ("", made) and not scene.queries.methods(made, "<init>"):
+        return None  # An interface, implemented on the spot.
     if _is_repository(made, scene) or not _opens_something(call, made, scene):
         return None
     held = Outcome("return", (), "held", (("this",),))

@@ -32,6 +32,7 @@ IGNORED_EXCEPTIONS = frozenset(
         "java.lang.ClassCastException",
         "java.lang.ClassCircularityError",
         "java.lang.ClassFormatError",
+        "java.lang.CloneNotSupportedException",
         "java.lang.Error",
         "java.lang.LinkageError",
         "java.lang.NegativeArraySizeException",
