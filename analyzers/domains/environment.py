@@ -19,9 +19,12 @@ NOTHING: Environment = 0
 
 
 class Environments:
-    """The environments of one procedure. Subjects are numbered; sets of subjects are bit sets."""
+    """The environments of one procedure. Subjects are numbered; sets of subjects are bit sets.
 
-    __slots__ = ("_assigned", "_entries", "_joined", "_kept", "_numbers", "numbers", "subjects")
+    touched   the subjects that were read, assigned or left out since somebody set it to none
+    """
+
+    __slots__ = ("_assigned", "_entries", "_joined", "_kept", "_numbers", "_united", "numbers", "subjects", "touched")
 
     def __init__(self, subjects: Sequence[AccessPath]) -> None:
         self.subjects = tuple(subjects)
@@ -31,6 +34,8 @@ class Environments:
         self._kept: dict[tuple[Environment, int], Environment] = {}
         self._assigned: dict[tuple[Environment, int, Value], Environment] = {}
         self._joined: dict[tuple[Environment, Environment], Environment] = {}
+        self._united: dict[tuple[Environment, Environment], Environment] = {}
+        self.touched = 0
 
     def entries(self, environment: Environment) -> tuple[tuple[int, Value], ...]:
         """(number of the subject, value), ascending."""
@@ -38,6 +43,7 @@ class Environments:
 
     def value(self, environment: Environment, subject: int) -> Value:
         """What is known of a subject."""
+        self.touched |= 1 << subject
         for number, value in self._entries[environment]:
             if number == subject:
                 return value
@@ -45,6 +51,7 @@ class Environments:
 
     def assign(self, environment: Environment, subject: int, value: Value) -> Environment:
         """The environment after the subject has got a value."""
+        self.touched |= 1 << subject
         key = (environment, subject, value)
         assigned = self._assigned.get(key)
         if assigned is None:
@@ -57,12 +64,30 @@ class Environments:
         """The environment without what it says of subjects outside the set."""
         if environment == NOTHING:
             return NOTHING
+        self.touched |= ~subjects
         key = (environment, subjects)
         kept = self._kept.get(key)
         if kept is None:
             entries = self._entries[environment]
             kept = self._kept[key] = self._intern(tuple(entry for entry in entries if subjects >> entry[0] & 1))
         return kept
+
+    def parted(self, environment: Environment, subjects: int) -> tuple[Environment, Environment]:
+        """What an environment says of some subjects, and what it says of the others. Touches nothing."""
+        touched = self.touched
+        inside, outside = self.keep(environment, subjects), self.keep(environment, ~subjects)
+        self.touched = touched
+        return inside, outside
+
+    def unite(self, one: Environment, other: Environment) -> Environment:
+        """What two environments say of different subjects."""
+        if NOTHING in (one, other):
+            return one or other
+        found = self._united.get((one, other))
+        if found is None:
+            entries = tuple(sorted((*self._entries[one], *self._entries[other])))
+            found = self._united[one, other] = self._intern(entries)
+        return found
 
     def join(self, one: Environment, other: Environment) -> Environment:
         """What both say."""

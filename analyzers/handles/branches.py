@@ -106,7 +106,7 @@ class _BranchFlow:
         for _ in range(_STEPS):
             store = scene.nodes[given]
             if isinstance(store, ir.Store) and store.base == formal and store.field == "*":
-                self.flows.notice(node, (store.src,))
+                self.flows.notice(node, ((store.src,),))
                 return other, self.flows.table.single((store.src,))
             if isinstance(store, ir.Branch | ir.Call) or len(scene.cfg.normal[given]) != 1:
                 return None

@@ -50,7 +50,7 @@ class _Ways(msgspec.Struct, frozen=True, gc=False):
 def call_flow(flows: Flows, node: int, site: CallSite) -> Flow | None:
     """The flow function of a call; None where it does nothing to handles and guards."""
     call = _CallFlow(flows, node, site)
-    flows.notice(node, (name for name, in call.touched))
+    flows.notice(node, call.places())
     is_idle = not call.changed and not call.never and not call.touched and not call.asserted
     return None if is_idle and flows.is_quiet(node, site.call.dst or "%") else call.flow
 
@@ -90,6 +90,15 @@ class _CallFlow:
             if argument in self.scene.addresses:
                 subjects |= self.flows.subjects.rooted.get(self.scene.addresses[argument][0], 0)
         return subjects
+
+    def places(self) -> Iterator[AccessPath]:
+        """The places such that a handle below them matters to the call, beside its result."""
+        site = self.site
+        yield from (move.entry for move in site.moves)
+        yield from (exposure.path for exposure in site.exposures)
+        yield from site.aliases
+        yield from self.akin
+        yield from ((site.actuals.get(each.path[0], ""),) for each in self.asserted)
 
     def flow(self, fact: Fact) -> After:
         """The facts after the call."""

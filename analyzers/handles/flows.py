@@ -76,9 +76,9 @@ class Flows:
         self._result_number = self.environments.numbers.get(RESULT)
         self.emptied = freed_at(scene, sites)
         self._tests = {test for test, _ in self.emptied}
-        self.noticed: dict[int, tuple[str, ...]] = {}
+        self.noticed: dict[int, tuple[AccessPath, ...]] = {}
         for (test, _), freed in self.emptied.items():
-            self.notice(test, (path[0] for path in freed))
+            self.notice(test, freed)
         self._readers: dict[tuple[int, str], Reader] = {}
         self.functions: list[Flow | None] = [None] * len(scene.nodes)
         for node in scene.cfg.order:
@@ -96,9 +96,9 @@ class Flows:
         self.functions.clear()
         self._readers.clear()
 
-    def notice(self, node: int, names: Iterable[str]) -> None:
-        """Tell that the flow function of a node looks at paths rooted at these names, beside its operands."""
-        self.noticed[node] = (*self.noticed.get(node, ()), *names)
+    def notice(self, node: int, places: Iterable[AccessPath]) -> None:
+        """Tell that the flow function of a node looks at paths that start with these, beside those of its operands."""
+        self.noticed[node] = (*self.noticed.get(node, ()), *places)
 
     # --- what every instruction does at its end
 
@@ -467,7 +467,7 @@ class Flows:
         source = (src,)
         is_variable = bool(src) and not ir.is_literal(src)
         akin = [(name,) for name in self.kinship.of(src)] if is_variable else []
-        self.notice(node, (name for name, in akin))
+        self.notice(node, akin)
 
         def flow(fact: Fact) -> After:
             paths, environment, marks = fact

@@ -7,7 +7,8 @@ chains, here without giving up guards.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+import functools
+from collections.abc import Callable, Iterable, Sequence
 
 import msgspec
 
@@ -48,10 +49,12 @@ class Leaps:
         self._is_met = flows.scene.cfg.is_met
         self._ahead = ahead
         self._stretches: dict[tuple[int, Environment, int, bool], Stretch] = {}
+        self._parts: dict[tuple[int, int, bool], dict[int, dict[tuple[Environment, bool], Stretch]]] = {}
         self._within: dict[int, int] = {}
         self._looking: dict[Paths, int] = {0: 0}
         self._looking_at: dict[AccessPath, int] = {}
         self._by_root: dict[str, int] | None = None
+        self._by_place: dict[AccessPath, int] = {}
         self._by_field: dict[str, int] = {}
 
     def over(self, node: int, fact: Fact) -> tuple[int, list[tuple[int, Fact]]] | None:
@@ -71,10 +74,28 @@ class Leaps:
         key = (node, environment, looking, is_over)
         stretch = self._stretches.get(key)
         if stretch is None:
-            stretch = self._stretches[key] = self._follow(node, environment, looking, is_over)
+            stretch = self._stretches[key] = self._find(node, environment, looking, is_over)
         for at, kind, known, added in stretch.left:
             self._flows.leave(at, kind, (paths, known, marks | added))
         return stretch.steps, [(end, (paths, known, marks | added)) for end, known, added in stretch.ends]
+
+    def _find(self, node: int, environment: Environment, looking: int, is_over: bool) -> Stretch:
+        """The stretch as it was followed for other guards, if those agree on all that it looks at and changes. What they say
+        beyond that is carried along; whether there is any is part of the question, as to know nothing is a case of its own."""
+        environments = self._flows.environments
+        parts = self._parts.setdefault((node, looking, is_over), {})
+        for touched, known in parts.items():
+            inside, outside = environments.parted(environment, touched)
+            found = known.get((inside, bool(outside)))
+            if found is not None:
+                return _changed(found, functools.partial(environments.unite, outside)) if outside else found
+        environments.touched = 0
+        stretch = self._follow(node, environment, looking, is_over)
+        touched = environments.touched
+        inside, outside = environments.parted(environment, touched)
+        own = _changed(stretch, lambda known: environments.parted(known, touched)[0]) if outside else stretch
+        parts.setdefault(touched, {})[inside, bool(outside)] = own
+        return stretch
 
     def _follow(self, node: int, environment: Environment, looking: int, is_over: bool) -> Stretch:
         """Go over a stretch with no paths. `is_over`: the handle is settled, and its own fate is all that is asked."""
@@ -133,50 +154,66 @@ class Leaps:
             if self._by_root is None:
                 self._by_root = self._index()
             found = self._by_root.get(path[0], 0)
-            for field in path[1:]:
-                found |= self._by_field.get(field, 0)
+            if len(path) > 1:
+                found |= self._by_place.get(path[:2], 0) | self._by_field.get(path[1], 0)
             self._looking_at[path] = found
         return found
 
     def _index(self) -> dict[str, int]:
-        """Per root of a path the nodes that look at it, as bits. `_by_field`: those that store to a field."""
-        flows = self._flows
+        """Per root of a path the nodes that look at all that it leads to, as bits. `_by_place`: those that look at what one
+        field of a root leads to; `_by_field`: those that store to a field."""
+        flows, by_place, by_field = self._flows, self._by_place, self._by_field
         found: dict[str, int] = {}
         for node in flows.scene.cfg.order:
             if flows.functions[node] is None:
                 continue
             bit = 1 << node
-            for name in self._roots(node):
-                found[name] = found.get(name, 0) | bit
+            for place in {each[:2] for each in self._places(node)}:
+                if len(place) > 1:
+                    by_place[place] = by_place.get(place, 0) | bit
+                else:
+                    found[place[0]] = found.get(place[0], 0) | bit
             match flows.scene.nodes[node]:
                 case ir.Store(base=base, field=field) if base:
-                    self._by_field[field] = self._by_field.get(field, 0) | bit
+                    by_field[field] = by_field.get(field, 0) | bit
                 case ir.StoreElement():
-                    self._by_field["[]"] = self._by_field.get("[]", 0) | bit
+                    by_field["[]"] = by_field.get("[]", 0) | bit
                 case _:
                     pass
         return found
 
-    def _roots(self, node: int) -> Iterable[str]:
-        """The roots of the paths that the flow function of a node looks at."""
+    def _places(self, node: int) -> Iterable[AccessPath]:
+        """The places such that the flow function of a node looks at the paths that start with them."""
         flows, scene = self._flows, self._flows.scene
         instruction = scene.nodes[node]
-        roots = [*scene.dying.get(node, ()), *assigned(instruction), *used(instruction), *flows.noticed.get(node, ())]
+        names = [*scene.dying.get(node, ()), *assigned(instruction)]
+        places = [*flows.noticed.get(node, ())]
         match instruction:
-            case ir.Load(base=base, field=field) | ir.Store(base=base, field=field):
-                place = (base, field) if base else (f"::{field}",)
-                roots += [name[0] for name in scene.spread(place, node)]
-            case ir.LoadElement(base=base) | ir.StoreElement(base=base):
-                roots += [name[0] for name in scene.spread((base, "[]"), node)]
-            case ir.ScopeEnd(variables=names):
-                roots += names
+            case ir.Load(base=base, field=field):
+                places += scene.spread((base, field) if base else (f"::{field}",), node)
+            case ir.Store(base=base, field=field, src=src):
+                places += scene.spread((base, field) if base else (f"::{field}",), node)
+                names.append(src)
+            case ir.LoadElement(base=base):
+                places += scene.spread((base, "[]"), node)
+            case ir.StoreElement(base=base, index=index, src=src):
+                places += scene.spread((base, "[]"), node)
+                names += (index, src)
             case ir.Call():
-                roots.append(RESULT[0])
+                names.append(RESULT[0])
+            case ir.ScopeEnd(variables=variables):
+                names += variables
             case ir.Throw():
-                roots.append(THROWN[0])
+                names += (*used(instruction), THROWN[0])
             case _:
-                pass
-        return roots
+                names += used(instruction)
+        return [*places, *((name,) for name in names)]
+
+
+def _changed(stretch: Stretch, change: Callable[[Environment], Environment]) -> Stretch:
+    """A stretch with other guards where it ends."""
+    ends = tuple((node, change(known), added) for node, known, added in stretch.ends)
+    return Stretch(stretch.steps, ends, tuple((node, kind, change(known), added) for node, kind, known, added in stretch.left))
 
 
 class _Ways:

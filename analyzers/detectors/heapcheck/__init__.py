@@ -8,15 +8,17 @@ releases it by way of the structure. Misses what the slice does not model (eleme
 from __future__ import annotations
 
 import hashlib
+from collections import deque
 from collections.abc import Iterable, Iterator, Sequence
 
 from analyzers import ir
 from analyzers.detectors.heapcheck.calls import MAX_DEPTH
 from analyzers.detectors.heapcheck.points import Bounds, Event, Spent
-from analyzers.detectors.heapcheck.slices import Slice, allocates, cut, links, releases
+from analyzers.detectors.heapcheck.slices import Slice, allocates, cut, links, releases, stores_nodes
 from analyzers.detectors.heapcheck.solver import Solver
 from analyzers.domains.obligation import Limits
 from analyzers.finding import Confidence, Finding, Note, NoteKind, Role, Step
+from analyzers.handles.c_types import CTypes
 from analyzers.queries import Linked, ProcedureKey, Queries
 from analyzers.rules import UNRELEASED_MEMORY
 from analyzers.source import Span
@@ -24,6 +26,8 @@ from analyzers.summaries import Effects
 
 MAX_PROCEDURES = 10
 MAX_WATCHED = 6
+MAX_SEEN = 60
+"""Procedures that are looked at before they are sliced, to see whether any links nodes."""
 
 _OVERWRITING = (ir.Copy, ir.Load, ir.Store, ir.Call, ir.Op)
 _MEMORY = "memory"
@@ -49,7 +53,7 @@ class Heapcheck:
         """What these procedures lose with what leads to it."""
         for key in keys:
             linked = queries.linked(key)
-            if linked is not None and _is_worth_it(linked, queries):
+            if linked is not None and _is_worth_it(linked, queries) and _may_link(linked, queries):
                 yield from _Detection(linked, queries, self.bounds, self.name).findings()
 
 
@@ -67,6 +71,27 @@ def _is_worth_it(linked: Linked, queries: Queries) -> bool:
         instruction = linked.body.nodes[node]
         releases_ |= isinstance(instruction, ir.Store) and instruction.src == "=null"
     return acquires and (releases_ or any(isinstance(node, ir.Store) and node.src == "=null" for node in linked.body.nodes))
+
+
+def _may_link(linked: Linked, queries: Queries) -> bool:
+    """Whether a procedure or one that it leads to may store a node into another: only then they are sliced."""
+    types: dict[str, CTypes] = {}
+    waiting = deque([(linked, 0)])
+    seen = {linked.key}
+    while waiting:
+        each, depth = waiting.popleft()
+        path = each.key.path
+        if stores_nodes(each, types.get(path) or types.setdefault(path, CTypes(queries, path))):
+            return True
+        for target in each.targets.values() if depth < MAX_DEPTH else ():
+            if len(target.procedures) == 1 and target.procedures[0] not in seen:
+                seen.add(target.procedures[0])
+                callee = queries.linked(target.procedures[0])
+                if callee is not None:
+                    waiting.append((callee, depth + 1))
+        if len(seen) > MAX_SEEN:
+            return True
+    return False
 
 
 class _Detection:

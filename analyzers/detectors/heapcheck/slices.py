@@ -12,9 +12,10 @@ import msgspec
 
 from analyzers import ir
 from analyzers.domains.obligation import Limits
+from analyzers.handles.c_types import CTypes
 from analyzers.handles.callees import CallSites
 from analyzers.handles.scene import Scene, identity
-from analyzers.queries import ProcedureKey, Queries
+from analyzers.queries import Linked, ProcedureKey, Queries
 
 MAX_POINTERS = 48
 MAX_FIELDS = 8
@@ -103,6 +104,18 @@ def allocates(found: Slice) -> Iterator[int]:
             "memory" in each.resource and any(outcome.paths == (("$ret",),) for outcome in each.outcomes) for each in site.acquired
         ):
             yield node
+
+
+def stores_nodes(linked: Linked, types: CTypes) -> bool:
+    """Whether a procedure may link nodes, before it is sliced: without this `links` says no."""
+    for node in linked.body.nodes:
+        if not isinstance(node, ir.Store) or not node.base or not node.src or ir.is_literal(node.src):
+            continue
+        owner = linked.types.get(node.base) or next((each.type for each in linked.body.variables if each.name == node.base), "")
+        field = node.field if node.field in ("", POINTEE) else types.union_member(owner, node.field)
+        if field == "[]" or types.is_node(types.member(owner, field)):
+            return True
+    return False
 
 
 def links(found: Slice) -> bool:

@@ -7,13 +7,16 @@ import pathlib
 import pytest
 
 from analyzers import MemoryTree, analyze, load, specs
-from analyzers.detectors import DETECTORS
+from analyzers.detectors import DETECTORS, heapcheck
 from analyzers.detectors.heapcheck import Heapcheck
 from analyzers.detectors.heapcheck.instantiation import NOBODY, connected, renamed, returned
 from analyzers.detectors.heapcheck.points import Bounds
+from analyzers.detectors.heapcheck.slices import Slice, cut
 from analyzers.domains.heap_statements import Statement, sequence
+from analyzers.domains.obligation import Limits
 from analyzers.domains.pointer_structure import BOTTOM, Frame, HeapState, empty, saturate
 from analyzers.finding import Finding, NoteKind, Role
+from analyzers.queries import ProcedureKey, Queries
 from analyzers.source import LineIndex
 
 FIXTURES = pathlib.Path(__file__).parents[2] / "fixtures" / "c" / "heapcheck"
@@ -113,3 +116,19 @@ def test_the_stats_tell_which_stage_decided() -> None:
     told = {name: count for name, count in analysis.stats.items() if name.startswith("reports of ")}
     assert sum(told.values()) == len(analysis.findings)
     assert any("heapcheck" in name for name in told)
+
+
+def test_nothing_is_sliced_where_nothing_links_nodes(monkeypatch: pytest.MonkeyPatch) -> None:
+    sliced: list[str] = []
+
+    def counted(key: ProcedureKey, queries: Queries, limits: Limits) -> Slice | None:
+        sliced.append(key.name)
+        return cut(key, queries, limits)
+
+    monkeypatch.setattr(heapcheck, "cut", counted)
+    plain = b"struct box { char *text; };\nvoid f(struct box *b) { char *p = malloc(9); b->text = p; free(p); b->text = NULL; }\n"
+    linked = plain.replace(b"char *text", b"struct box *text").replace(b"char *p", b"struct box *p")
+    analyze(load(MemoryTree({"f.c": plain}), specs.load(("c",))), None, (Heapcheck(),))
+    assert not sliced
+    analyze(load(MemoryTree({"f.c": linked}), specs.load(("c",))), None, (Heapcheck(),))
+    assert sliced

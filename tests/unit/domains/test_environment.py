@@ -43,3 +43,26 @@ def test_keeping_drops_the_others() -> None:
     environment = _environment(table, [(0, guard.ONE), (2, guard.ZERO)])
     assert table.entries(table.keep(environment, 0b100)) == ((2, guard.ZERO),)
     assert table.keep(environment, 0) == NOTHING
+
+
+@given(ASSIGNMENTS, st.integers(0, 0b111))
+def test_parts_of_an_environment_are_united_again(assignments: list[tuple[int, guard.Value]], subjects: int) -> None:
+    table = Environments(SUBJECTS)
+    environment = _environment(table, assignments)
+    table.touched = 0
+    inside, outside = table.parted(environment, subjects)
+    assert table.unite(inside, outside) == environment == table.unite(outside, inside)
+    assert not table.touched
+    assert all(subjects >> subject & 1 for subject, _ in table.entries(inside))
+
+
+def test_what_is_read_assigned_or_left_out_is_touched() -> None:
+    table = Environments(SUBJECTS)
+    environment = _environment(table, [(0, guard.ONE), (2, guard.ZERO)])
+    table.touched = 0
+    table.value(environment, 1)
+    assert table.touched == 0b010
+    table.assign(environment, 0, guard.ONE)
+    assert table.touched == 0b011
+    table.keep(environment, 0b011)
+    assert table.touched & 0b111 == 0b111

@@ -76,3 +76,43 @@ def test_a_leap_may_end_in_the_midst_of_a_stretch() -> None:
     flows: list[ifds.Flow[int] | None] = [None, stop, None, end]
     assert ifds.tabulate(cfg, flows, [(0, 0)], crowding, 100, None, None, leap)
     assert (met, sorted(seen)) == ([1], [0, 11])
+
+
+def test_other_members_of_its_object_do_not_concern_a_handle(monkeypatch: pytest.MonkeyPatch) -> None:
+    uses = "".join(f"  job->count{n} = job->size{n} + weight(job->kind{n});\n" for n in range(20))
+    text = f"void f(struct job *job) {{\n  job->text = malloc(3);\n{uses}  free(job->text);\n}}\n"
+    stepped: list[int] = []
+    leap = Leaps.over
+
+    def counted(self: Leaps, node: int, fact: Fact) -> tuple[int, list[tuple[int, Fact]]] | None:
+        found = leap(self, node, fact)
+        if found is None:
+            stepped.append(node)
+        return found
+
+    monkeypatch.setattr(Leaps, "over", counted)
+    assert not analyze(load(MemoryTree({"f.c": text.encode()}), LIBRARY), None, DETECTORS).findings
+    assert len(stepped) < 20
+
+
+def test_a_stretch_is_followed_once_whatever_is_known_beyond_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    asks = "".join(f"  if (flags & {1 << bit}) n += weight({bit});\n" for bit in range(6))
+    text = (
+        "int f(int flags, int kind) {\n  int n = 0, mode;\n  char *p;\n  if (kind) { mode = 3; p = malloc(3); }\n"
+        f"  else {{ mode = 4; p = malloc(4); }}\n{asks}"
+        "  if (mode == 3) n++;\n  if (mode == 4) n--;\n  free(p);\n  return n;\n}\n"
+    )
+    followed: list[int] = []
+    follow = Leaps._follow
+
+    def counted(self: Leaps, node: int, environment: int, looking: int, is_over: bool) -> object:
+        followed.append(node)
+        return follow(self, node, environment, looking, is_over)
+
+    monkeypatch.setattr(Leaps, "_follow", counted)
+    assert not analyze(load(MemoryTree({"f.c": text.encode()}), LIBRARY), None, DETECTORS).findings
+    apart = len(followed)
+    monkeypatch.setattr(Leaps, "_find", counted)
+    followed.clear()
+    analyze(load(MemoryTree({"f.c": text.encode()}), LIBRARY), None, DETECTORS)
+    assert apart < len(followed)
