@@ -10,19 +10,14 @@ from collections.abc import Iterable
 
 from analyzers import ir
 
+_ASSIGNING = (ir.Call, ir.Load, ir.Copy, ir.Op, ir.AddressOf, ir.LoadElement, ir.Alloc, ir.Catch)
+
 
 def assigned(node: ir.Instruction) -> tuple[str, ...]:
     """The variables that hold another value after the instruction."""
-    match node:
-        case (
-            ir.Alloc(dst=dst) | ir.Copy(dst=dst) | ir.Op(dst=dst) | ir.Load(dst=dst) | ir.LoadElement(dst=dst)
-            | ir.AddressOf(dst=dst) | ir.Catch(dst=dst) | ir.Call(dst=dst)
-        ):
-            return (dst,) if dst else ()
-        case ir.Havoc(variables=variables):
-            return variables
-        case _:
-            return ()
+    if isinstance(node, _ASSIGNING):
+        return (node.dst,) if node.dst else ()
+    return node.variables if isinstance(node, ir.Havoc) else ()
 
 
 def operands(node: ir.Instruction) -> tuple[str, ...]:

@@ -6,12 +6,18 @@ what the caller passed. Guards decide the rest; a side that contradicts them is 
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from analyzers import ir
 from analyzers.domains import guard
 from analyzers.domains.access_path import Paths
+from analyzers.domains.environment import Environment
 from analyzers.domains.guard import TOP, Value
 from analyzers.domains.obligation import Fact
 from analyzers.handles.flows import After, Flow, Flows
+
+_Side = tuple[int, str, Value, Environment]
+"""A side of a branch: where it leads to, how its operands are related there, what is known of the left one, all guards."""
 
 _STEPS = 4
 """Instructions between a test of an out-parameter and the store through it."""
@@ -53,31 +59,49 @@ class _BranchFlow:
         if operator == "true":
             operator, right_operand = "!=", "=0"
         left, right = self.flows.reader(node, branch.left), self.flows.reader(node, right_operand)
-        live = self.flows.subjects.live
         unasked = self.unasked(node, branch)
         table, variable = self.flows.table, (branch.left,)
         is_number = "*" not in self.flows.scene.type_of(branch.left) and not self.flows.scene.is_java
         is_equality = operator in ("==", "!=") and not ir.is_literal(right_operand) and not ir.is_literal(branch.left)
         is_named = not self.flows.scene.is_java and not self.flows.is_entry and self._is_named_constant(right_operand)
         sides = ((successors[0], operator), (successors[1], guard.NEGATED[operator]))
+        tested = [(operand,) for operand in (branch.left, right_operand) if operand and not ir.is_literal(operand)]
+        decided: dict[Environment, tuple[list[_Side], int]] = {}
 
-        def flow(fact: Fact) -> After:
-            paths, environment, marks = fact
-            after: After = []
+        def decide(paths: Paths, environment: Environment) -> Iterator[_Side]:
+            """The sides that may be taken, with what is known there."""
             one, other = left(paths, environment), right(paths, environment)
             for successor, relation in sides:
                 value = guard.refine(one, relation, other)
                 if value is None:
                     continue
+                mirrored = guard.refine(other, guard.MIRRORED[relation], one)
+                if mirrored is not None:
+                    refined = self.flows.refined(node, branch.left, environment, value)
+                    refined = self.flows.refined(node, right_operand, refined, mirrored)
+                    yield successor, relation, value, self.flows.environments.keep(refined, self.flows.subjects.live[successor])
+
+        def decide_once(environment: Environment) -> list[_Side]:
+            """The same for a handle that the test is not about."""
+            environments = self.flows.environments
+            found = decided.get(environment)
+            if found is None:
+                touched, environments.touched = environments.touched, 0
+                taken = list(decide(0, environment))
+                found = decided[environment] = (taken, environments.touched)
+                environments.touched = touched
+            environments.touched |= found[1]
+            return found[0]
+
+        def flow(fact: Fact) -> After:
+            paths, environment, marks = fact
+            after: After = []
+            is_meant = paths and any(paths & table.starting_with(each) for each in tested)
+            for successor, relation, value, refined in decide(paths, environment) if is_meant else decide_once(environment):
                 if paths and _is_no_handle(value, is_number) and paths & table.exact(variable):
                     continue
-                mirrored = guard.refine(other, guard.MIRRORED[relation], one)
-                if mirrored is None:
-                    continue
-                if relation == "==" and is_named and paths & self.flows.table.exact((branch.left,)):
+                if relation == "==" and is_named and paths & table.exact(variable):
                     continue  # What is open is no `INVALID_SOCKET`.
-                refined = self.flows.refined(node, branch.left, environment, value)
-                refined = self.flows.refined(node, right_operand, refined, mirrored)
                 held = paths
                 if unasked is not None and successor == unasked[0] and paths & unasked[1] and not self.flows.is_entry:
                     continue
@@ -86,7 +110,6 @@ class _BranchFlow:
                     if same is None:
                         continue
                     held = same
-                refined = self.flows.environments.keep(refined, live[successor])
                 self.flows.branch_to(node, successor, (held, refined, marks), after)
             return after
 

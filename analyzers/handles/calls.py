@@ -7,7 +7,7 @@ taken to have released.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 import msgspec
 
@@ -71,6 +71,7 @@ class _CallFlow:
         self.akin = flows.kinship.freed_with(site)
         self.touched = tuple(dict.fromkeys((*self.touched, *((path[0],) for path in self.akin))))
         self._ways: dict[tuple[int, ExitKind], _Ways | None] = {}
+        self._met: dict[Paths, tuple[bool, tuple[int, ...]]] = {}
         self._names: dict[AccessPath, tuple[AccessPath, ...]] = {}
         self._seen: dict[AccessPath, frozenset[str]] = {}
         self.dst = (site.call.dst,)
@@ -104,14 +105,22 @@ class _CallFlow:
         """The facts after the call."""
         paths = fact[0]
         after: After = []
-        for name in self.touched:
-            if paths & self.table.starting_with(name):
-                self._touch(fact, after)
-                return after
+        met = self._met.get(paths)
+        if met is None:
+            met = self._met[paths] = self._meet(paths)
+        if met[0]:
+            self._touch(fact, met[1], after)
+            return after
         if self.raises:
             self.flows.throw(self.node, self._called(fact), after)
         self._return((fact, self.result), paths, paths, after)
         return after
+
+    def _meet(self, paths: Paths) -> tuple[bool, tuple[int, ...]]:
+        """Whether the call touches what some paths are rooted at, and its moves that are about one of them."""
+        if not any(paths & self.table.starting_with(name) for name in self.touched):
+            return False, ()
+        return True, tuple(n for n, move in enumerate(self.site.moves) if paths & self.table.starting_with(move.entry))
 
     def _called(self, fact: Fact) -> Fact:
         """What a call takes from guards, however it ends."""
@@ -120,12 +129,12 @@ class _CallFlow:
             environment = self.flows.environments.keep(environment, ~self.changed)
         return (paths, environment, marks)
 
-    def _touch(self, fact: Fact, after: After) -> None:
+    def _touch(self, fact: Fact, met: Sequence[int], after: After) -> None:
         returned: list[_Returned] = [(fact, self.result)]
         thrown: list[_Returned] = [(fact, TOP)]
         passed = fact[0]
-        for number, move in enumerate(self.site.moves):
-            if self._applies(move, fact):
+        for number in met:
+            if self._applies(self.site.moves[number], fact):
                 passed = 0
                 returned = [each for before in returned for each in self._move(before, number, "return")]
                 if self.raises:
