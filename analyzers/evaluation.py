@@ -25,6 +25,7 @@ from analyzers.means import TimeUp, never
 from analyzers.queries import Linked, ProcedureKey, Queries
 from analyzers.recording import Question, Recorder
 from analyzers.results import Cell, Read, Results
+from analyzers.rounds import EXPLORED, STEP, Rounds
 from analyzers.source import Span
 from analyzers.stopwatch import Stopwatch
 from analyzers.summaries import UNKNOWN, Certainty, Effects
@@ -37,6 +38,8 @@ MAX_LINKED = 3000
 
 BOTTOM = Effects(returns="never")
 """What a member of a component is taken to do before its first round."""
+
+_BOTTOM_DIGEST = digest(encode(BOTTOM))
 
 LINKED = "linked"
 EFFECTS = "effects"
@@ -98,14 +101,16 @@ class _Grow(BaseException):
 class _Frame:
     """A procedure or component in the making: its members, and their Effects so far.
 
+    digests    of those Effects
     explored   members whose calls were followed once, to learn who else is a member
     """
 
-    __slots__ = ("explored", "is_component", "members", "table")
+    __slots__ = ("digests", "explored", "is_component", "members", "table")
 
     def __init__(self, key: ProcedureKey) -> None:
         self.members = {key}
         self.table: dict[ProcedureKey, Effects] = {}
+        self.digests: dict[ProcedureKey, bytes] = {}
         self.explored: set[ProcedureKey] = set()
         self.is_component = False
 
@@ -113,7 +118,22 @@ class _Frame:
         """Take more members in; what the others do is looked at again once it is closed."""
         self.is_component = True
         self.members |= members
-        self.table.update((member, BOTTOM) for member in self.members if member not in self.table)
+        for member in self.members:
+            if member not in self.table:
+                self.table[member] = BOTTOM
+                self.digests[member] = _BOTTOM_DIGEST
+
+    def begin(self, members: list[ProcedureKey]) -> None:
+        """All members are at the bottom again."""
+        self.table = dict.fromkeys(members, BOTTOM)
+        self.digests = dict.fromkeys(members, _BOTTOM_DIGEST)
+
+    def put(self, member: ProcedureKey, effects: Effects, answer: bytes) -> bool:
+        """What a member does as far as is known now: whether that is something new."""
+        if effects == self.table[member]:
+            return False
+        self.table[member], self.digests[member] = effects, answer
+        return True
 
 
 class _Linking(Recorder):
@@ -132,10 +152,13 @@ class Evaluation:
     failures         faults of ours that cost a procedure
     """
 
-    def __init__(self, subject: Subject, engine: Engine, results: Results | None, watch: Stopwatch) -> None:
+    def __init__(
+        self, subject: Subject, engine: Engine, results: Results | None, rounds: Rounds | None, watch: Stopwatch
+    ) -> None:
         self._subject = subject
         self._engine = engine
         self._results = results
+        self._rounds = rounds
         self._watch = watch
         self._linked: dict[ProcedureKey, Linked | None] = {}
         self._linked_digests: dict[ProcedureKey, bytes] = {}
@@ -180,7 +203,8 @@ class Evaluation:
         if self._results is not None and key not in self._linked_digests:
             answer = digest(encode(_plain(linked)))
             self._linked_digests[key] = answer
-            self._keep(key, LINKED, recorder.questions, answer, b"")
+            called = encode(callees(linked)) if linked is not None else b""
+            self._keep(key, LINKED, recorder.questions, answer, called)
         return linked
 
     def linked_digest(self, key: ProcedureKey) -> bytes:
@@ -255,8 +279,12 @@ class Evaluation:
         cell = self._valid(key, EFFECTS)
         if cell is not None and self._take(key, cell):
             return
+        # What was a member of a component runs into that again by its known steps, before anything is summarised.
+        step = self._rounds.find(key, STEP, {}) if self._rounds is not None else None
         recorder = Recorder(self._subject)
-        effects = self._summarise(key, recorder)
+        if step is not None:
+            recorder.questions.update(dict.fromkeys(step.questions))
+        effects = step.effects if step is not None else self._summarise(key, recorder)
         self.known[key] = effects
         self._keep_effects(key, recorder.questions, effects)
         self.redone[key] = None
@@ -274,11 +302,11 @@ class Evaluation:
 
     def _compute_component(self, frame: _Frame) -> None:
         for member in sorted(frame.members - frame.explored):
-            self._explore(member)
+            self._explore(frame, member)
             frame.explored.add(member)
         members = self._callees_first(frame.members)
         recorders = {member: Recorder(self._subject) for member in members}
-        frame.table = dict.fromkeys(members, BOTTOM)
+        frame.begin(members)
         stale = set(members)
         for _ in range(MAX_ROUNDS):
             for member in members:
@@ -309,17 +337,35 @@ class Evaluation:
                 elif key not in seen:
                     seen.add(key)
                     stack.append((key, True))
-                    linked = self.linked(key)
-                    inside = members.intersection(callees(linked)) if linked is not None else set()
+                    inside = members.intersection(self._callees(key))
                     stack += [(each, False) for each in sorted(inside, reverse=True)]
         return list(order)
 
+    def _callees(self, key: ProcedureKey) -> Iterable[ProcedureKey]:
+        """The procedures that calls of one may run, without linking it where a cell is valid."""
+        if key not in self._linked:
+            cell = self._valid(key, LINKED)
+            stored = decoded(cell.value, list[ProcedureKey]) if cell is not None else None
+            if stored is not None:
+                return stored
+        linked = self.linked(key)
+        return callees(linked) if linked is not None else ()
+
     def _advance(self, frame: _Frame, member: ProcedureKey, recorder: Recorder) -> bool:
-        new = self._summarise(member, recorder)
-        if new == frame.table[member]:
-            return False
-        frame.table[member] = new
-        return True
+        """One step of a member: whether its Effects are others now."""
+        rounds = self._rounds
+        if rounds is None:
+            return frame.put(member, self._summarise(member, recorder), b"")
+        known = rounds.find(member, STEP, frame.digests)
+        if known is not None:
+            recorder.questions.update(dict.fromkeys(known.questions))
+            return frame.put(member, known.effects, known.digest)
+        own = Recorder(self._subject)
+        new = self._summarise(member, own)
+        recorder.questions.update(own.questions)
+        if member in self._failed:
+            return frame.put(member, new, digest(encode(new)))
+        return frame.put(member, new, rounds.keep(member, STEP, own.questions, frame.digests, new))
 
     def _summarise(self, key: ProcedureKey, recorder: Recorder) -> Effects:
         linked = recorder.linked(key)
@@ -327,11 +373,16 @@ class Evaluation:
             return UNKNOWN
         return self._guarded(key, "summarising", lambda: self._engine.summarise(linked, recorder), UNKNOWN)
 
-    def _explore(self, key: ProcedureKey) -> None:
+    def _explore(self, frame: _Frame, key: ProcedureKey) -> None:
+        rounds = self._rounds
+        if rounds is not None and rounds.find(key, EXPLORED, frame.digests) is not None:
+            return
         recorder = Recorder(self._subject)
         linked = recorder.linked(key)
         if linked is not None:
             self._guarded(key, "summarising", lambda: self._engine.explore(linked, recorder), None)
+            if rounds is not None and key not in self._failed:
+                rounds.keep(key, EXPLORED, recorder.questions, frame.digests, BOTTOM)
 
     # --- findings
 

@@ -32,13 +32,16 @@ V = TypeVar("V")
 
 
 class Footprint:
-    """The facts under an answer, and the footprints of the answers that it was made of. Equal only to itself."""
+    """The facts under an answer, and the footprints of the answers that it was made of. Equal only to itself.
 
-    __slots__ = ("facts", "parts")
+    name    what the answer was begun with: the question, where somebody else may ask it too"""
 
-    def __init__(self, facts: tuple[str, ...], parts: tuple[Footprint, ...]) -> None:
+    __slots__ = ("facts", "name", "parts")
+
+    def __init__(self, facts: tuple[str, ...], parts: tuple[Footprint, ...], name: object = None) -> None:
         self.facts = facts
         self.parts = parts
+        self.name = name
 
 
 EMPTY = Footprint((), ())
@@ -86,7 +89,7 @@ class Trace:
         if not done.facts and len(done.parts) <= 1:
             footprint = next(iter(done.parts), EMPTY)
         else:
-            footprint = Footprint(tuple(done.facts), tuple(done.parts))
+            footprint = Footprint(tuple(done.facts), tuple(done.parts), name)
         self.include(footprint)
         return footprint
 

@@ -16,13 +16,14 @@ from analyzers.anchors import Anchors
 from analyzers.answers import answer_digest
 from analyzers.blobs import Lowered, decoded, encode
 from analyzers.engine import Engine, NoSpecs, Specs, StandardEngine
-from analyzers.evaluation import Detector, Evaluation
+from analyzers.evaluation import COMPONENT, Detector, Evaluation
 from analyzers.finding import Finding, Note, NoteKind
 from analyzers.footprint import Footprint
 from analyzers.looks import Looks, Options
 from analyzers.queries import Linked, ProcedureKey, Queries
 from analyzers.recording import Question
 from analyzers.results import Basis, Cell, Read, Results, Validity
+from analyzers.rounds import MAX_STEPS, Rounds
 from analyzers.source import Span, language_of
 from analyzers.sources import Sources
 from analyzers.stopwatch import Stopwatch
@@ -37,6 +38,7 @@ class Contribution(msgspec.Struct, frozen=True, array_like=True):
     """What one process computed for another: cells by file, and what is told about the work."""
 
     cells: list[tuple[str, bytes]]
+    steps: list[tuple[str, bytes]]
     redone: list[ProcedureKey]
     reused: list[ProcedureKey]
     failures: list[Note]
@@ -61,6 +63,7 @@ class _Shared(msgspec.Struct, frozen=True):
     options: Options
     units: Units
     results: Results | None
+    steps: Results | None
     watch: Stopwatch
     is_lasting: bool
 
@@ -85,7 +88,8 @@ class Program(Looks):
         units = Units(engine, store, version, watch)
         told = " ".join((version, str(options.java_release), *options.told_detectors))
         results = Results(store, told) if options.keeps_results else None
-        self._begin(tree, _Shared(engine, specs or NoSpecs(), options, units, results, watch, is_lasting), None)
+        steps = Results(store, f"{told} steps", MAX_STEPS) if options.keeps_results else None
+        self._begin(tree, _Shared(engine, specs or NoSpecs(), options, units, results, steps, watch, is_lasting), None)
 
     def _begin(self, tree: Tree, shared: _Shared, near: Sources | None) -> None:
         self.tree = tree
@@ -96,7 +100,8 @@ class Program(Looks):
         self._digests: dict[Question, bytes] = {}
         self._reads: dict[Question, Read] = {}
         self._validity = Validity(self)
-        self._evaluation = Evaluation(self, shared.engine, shared.results, shared.watch)
+        rounds = Rounds(self, shared.steps) if shared.steps is not None else None
+        self._evaluation = Evaluation(self, shared.engine, shared.results, rounds, shared.watch)
 
     def beside(self, tree: Tree) -> Program:
         """A Program over a nearby tree (the other side of a change, a patched file) that shares what was lowered
@@ -114,8 +119,9 @@ class Program(Looks):
         if not self._shared.is_lasting:
             return
         self.sources.save()
-        if self._shared.results is not None:
-            self._shared.results.save()
+        for kept in (self._shared.results, self._shared.steps):
+            if kept is not None:
+                kept.save()
 
     # --- what there is
 
@@ -251,10 +257,11 @@ class Program(Looks):
 
     def contribution(self, since: Milestone) -> Contribution:
         """What was computed since, to be sent to another process."""
-        evaluation, results = self._evaluation, self._shared.results
+        evaluation, results, steps = self._evaluation, self._shared.results, self._shared.steps
         seconds = self._shared.watch.seconds
         return Contribution(
             results.drain() if results is not None else [],
+            steps.drain() if steps is not None else [],
             list(evaluation.redone)[since.redone :],
             list(evaluation.reused)[since.reused :],
             evaluation.failures[since.failures :],
@@ -263,14 +270,15 @@ class Program(Looks):
 
     def accept(self, contribution: Contribution) -> None:
         """Take over what another process computed."""
-        evaluation, results = self._evaluation, self._shared.results
+        evaluation = self._evaluation
         evaluation.redone.update(dict.fromkeys(contribution.redone))
         evaluation.reused.update(dict.fromkeys(contribution.reused))
         evaluation.failures += contribution.failures
         self._shared.watch.add(contribution.seconds)
-        if results is not None:
-            for path, segment in contribution.cells:
-                results.accept(path, segment)
+        for kept, cells in ((self._shared.results, contribution.cells), (self._shared.steps, contribution.steps)):
+            if kept is not None:
+                for path, segment in cells:
+                    kept.accept(path, segment)
 
     def news(self, since: Milestone) -> bytes:
         """The Effects that were computed since, for other processes."""
@@ -329,7 +337,9 @@ class Program(Looks):
         """The digest of the answer to a question."""
         found = self._digests.get(question)
         if found is None:
-            found = self._digests[question] = self._digest(question)
+            found = self._digest(question)
+            if question[0] != COMPONENT or found:
+                self._digests[question] = found
         return found
 
     def _digest(self, question: Question) -> bytes:
@@ -357,16 +367,33 @@ class Program(Looks):
             answer = self.answer(question)
             known = self._answers.get(question)
             basis = self._basis(known[1]) if known is not None else None
-            found = self._reads[question] = Read(question, answer, basis)
+            found = Read(question, answer, basis)
+            if question[0] != COMPONENT or answer:
+                self._reads[question] = found
         return found
 
     def _basis(self, footprint: Footprint) -> Basis:
         found = self._bases.get(footprint)
         if found is None:
             facts = tuple((name, self.fact(name)) for name in footprint.facts)
-            found = self._bases[footprint] = Basis(facts, tuple(map(self._basis, footprint.parts)))
+            question = _cheap(footprint.name)
+            answer = self.answer(question) if question else b""
+            found = self._bases[footprint] = Basis(facts, tuple(map(self._basis, footprint.parts)), question, answer)
         return found
+
+    def is_same(self, read: Read) -> bool:
+        """Whether a question has the same answer here."""
+        return self._validity.holds(read)
 
     def is_valid(self, cell: Cell) -> bool:
         """Whether all that a cell read is the same here."""
         return self._validity.is_valid(cell)
+
+
+def _cheap(name: object) -> Question:
+    """A question that is answered by looking at declarations, all words; empty for any other name of an answer."""
+    match name:
+        case ("macro" | "constant" as kind, str(path), str(asked)):
+            return (kind, path, asked)
+        case _:
+            return ()

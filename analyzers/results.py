@@ -30,13 +30,20 @@ Fact = tuple[str, bytes]
 
 
 class Basis:
-    """A footprint with the digests that its facts had. Equal only to itself."""
+    """A footprint with the digests that its facts had. Equal only to itself.
 
-    __slots__ = ("facts", "parts")
+    question, digest   what it is the footprint of, where asking that again costs less than what is made of it
+    """
 
-    def __init__(self, facts: tuple[Fact, ...], parts: tuple[Basis, ...]) -> None:
+    __slots__ = ("digest", "facts", "parts", "question")
+
+    def __init__(
+        self, facts: tuple[Fact, ...], parts: tuple[Basis, ...], question: Question = (), answer: bytes = b""
+    ) -> None:
         self.facts = facts
         self.parts = parts
+        self.question = question
+        self.digest = answer
 
 
 class Read:
@@ -89,26 +96,35 @@ class Validity:
         found = self._decided.get(read)
         if found is None:
             is_same = read.basis is not None and self._stands(read.basis)
-            found = self._decided[read] = is_same or self._tree.answer(read.question) == read.digest
+            found = self._decided[read] = is_same or self._is_answered(read)
         return found
+
+    def _is_answered(self, read: Read) -> bool:
+        """Whether asking again gives the same. That no component was known is no answer."""
+        is_answer = bool(read.digest) or read.question[0] != "component"
+        return is_answer and self._tree.answer(read.question) == read.digest
 
     def is_valid(self, cell: Cell) -> bool:
         """Whether every answer that the cell read is the same."""
         return all(map(self.holds, cell.reads))
 
     def _stands(self, basis: Basis) -> bool:
-        """Whether no fact of a basis changed."""
+        """Whether no fact of a basis changed, nor any answer that it was made of."""
         found = self._standing.get(basis)
         if found is None:
             fact = self._tree.fact
             found = all(fact(name) == known for name, known in basis.facts) and all(map(self._stands, basis.parts))
+            if not found and basis.question:
+                found = self._tree.answer(basis.question) == basis.digest
             self._standing[basis] = found
         return found
 
 
-class _StoredBasis(msgspec.Struct, frozen=True, array_like=True, gc=False):
+class _StoredBasis(msgspec.Struct, frozen=True, array_like=True, gc=False, omit_defaults=True):
     facts: tuple[int, ...]
     parts: tuple[int, ...]
+    question: tuple[str, ...] = ()
+    answer: bytes = b""
 
 
 class _StoredRead(msgspec.Struct, frozen=True, array_like=True, gc=False):
@@ -139,9 +155,10 @@ class Results:
     A file's record is a list of segments, so that what another process sends is added without being read.
     """
 
-    def __init__(self, store: SummaryStore, version: str) -> None:
+    def __init__(self, store: SummaryStore, version: str, most: int = MAX_VARIANTS) -> None:
         self._store = store
         self._version = version.encode()
+        self._most = most
         self._cells: dict[str, dict[tuple[str, str], list[Cell]]] = {}
         self._fresh: list[tuple[str, Cell]] = []
         self._sent: dict[str, list[bytes]] = {}
@@ -154,7 +171,7 @@ class Results:
         """Keep a new cell."""
         variants = self._of(path).setdefault((cell.procedure, cell.kind), [])
         variants.insert(0, cell)
-        del variants[MAX_VARIANTS:]
+        del variants[self._most :]
         self._fresh.append((path, cell))
 
     @property
@@ -175,7 +192,7 @@ class Results:
         """Take over what another process drained."""
         self._sent.setdefault(path, []).append(segment)
         if path in self._cells:
-            _merge(self._cells[path], segment)
+            _merge(self._cells[path], segment, self._most)
 
     def save(self) -> None:
         """Write what is new to the store."""
@@ -187,7 +204,7 @@ class Results:
             if len(segments) > MAX_SEGMENTS:
                 cells: dict[tuple[str, str], list[Cell]] = {}
                 for segment in segments:
-                    _merge(cells, segment)
+                    _merge(cells, segment, self._most)
                 segments = [encode(_stored(cells))]
             self._store.put(RESULTS, self._key(path), encode(segments))
         self._fresh.clear()
@@ -198,7 +215,7 @@ class Results:
         if found is None:
             found = self._cells[path] = {}
             for segment in (*self._segments(path), *self._sent.get(path, ())):
-                _merge(found, segment)
+                _merge(found, segment, self._most)
         return found
 
     def _segments(self, path: str) -> list[bytes]:
@@ -215,19 +232,19 @@ def _by_file(fresh: Sequence[tuple[str, Cell]]) -> dict[str, dict[tuple[str, str
     return found
 
 
-def _merge(cells: dict[tuple[str, str], list[Cell]], segment: bytes) -> None:
+def _merge(cells: dict[tuple[str, str], list[Cell]], segment: bytes, most: int) -> None:
     """Add the cells of a later segment."""
     for at, new in _loaded(segment).items():
-        cells[at] = _merged(new, cells.get(at, ()))
+        cells[at] = _merged(new, cells.get(at, ()), most)
 
 
-def _merged(new: Sequence[Cell], old: Sequence[Cell]) -> list[Cell]:
+def _merged(new: Sequence[Cell], old: Sequence[Cell], most: int) -> list[Cell]:
     """Variants of one result, without those that say the same of the same."""
     found: dict[tuple[object, ...], Cell] = {}
     for cell in (*new, *old):
         reads = tuple((read.question, read.digest) for read in cell.reads)
         found.setdefault((cell.text, cell.digest, reads), cell)
-    return list(found.values())[:MAX_VARIANTS]
+    return list(found.values())[:most]
 
 
 class _Numbers:
@@ -256,7 +273,7 @@ class _Numbers:
             parts = tuple(self._of_basis(part) for part in basis.parts)
             facts = tuple(self.facts.setdefault(fact, len(self.facts)) for fact in basis.facts)
             place = self._bases[basis] = len(self.bases)
-            self.bases.append(_StoredBasis(facts, parts))
+            self.bases.append(_StoredBasis(facts, parts, tuple(map(str, basis.question)), basis.digest))
         return place
 
 
@@ -282,7 +299,8 @@ def _loaded(data: bytes) -> dict[tuple[str, str], list[Cell]]:
         bases: list[Basis] = []
         for each in stored.bases:
             facts = tuple(stored.facts[place] for place in each.facts)
-            bases.append(Basis(facts, tuple(bases[place] for place in each.parts)))
+            parts = tuple(bases[place] for place in each.parts)
+            bases.append(Basis(facts, parts, each.question, each.answer))
         reads = [
             Read(_question(each.question), each.answer, bases[each.basis] if each.basis >= 0 else None)
             for each in stored.reads
