@@ -54,6 +54,10 @@ class Draft:
         """Take bytes out; with their lines, where nothing else stands on these. A comment behind them stays."""
         if text.starts_line(self.data, start) and text.ends_line(self.data, end):
             start, end = text.line_start(self.data, start), text.next_line(self.data, end)
+            above = text.line_start(self.data, start - 1) if start else 0
+            is_between = not self.data[above:start].strip() and not self.data[end : text.next_line(self.data, end)].strip()
+            if is_between and not self.is_removed(above):
+                start = above
         elif text.starts_line(self.data, start) and (comment := text.trailing_comment(self.data, end)) is not None:
             end = comment
         elif text.ends_line(self.data, end):
@@ -61,6 +65,15 @@ class Draft:
         elif self.data[end : end + 1] == b" " and (text.starts_line(self.data, start) or self.data[start - 1 : start] == b" "):
             end += 1
         self.replace(start, end, "")
+
+    def remove_line(self, at: int) -> None:
+        """Take the whole line that begins at an offset out, unless that is done."""
+        if not self.is_removed(at):
+            self.replace(at, text.next_line(self.data, at), "")
+
+    def is_removed(self, offset: int) -> bool:
+        """Whether a byte goes."""
+        return any(edit.span.start <= offset < edit.span.end and not edit.text for edit in self._edits)
 
     def indent(self, start: int, end: int, fixed: list[Node]) -> None:
         """Move the lines that begin in [start, end) in by one step, but not inside the `fixed` nodes."""

@@ -74,6 +74,9 @@ def _answer(finding: Finding, program: Program, options: Options) -> Fix | Decli
             continue
         if answer.applicability is Applicability.SAFE:
             return answer
+        if leak.is_told and not finding.methods and (doubt := _doubt_of_use(proof)):
+            reasons.append(f"whether it has to be closed is not known, and {doubt}")
+            continue
         best = better(best, answer)
         if _is_final(proof):
             break
@@ -105,6 +108,12 @@ def _undeclared_owner(leak: Leak, program: Program) -> str:
             if f"${position}" in kept | retained and is_released:
                 return ir.source_name(argument)
     return ""
+
+
+def _doubt_of_use(proof: Sequence[Check]) -> str:
+    """Why closing may be wrong; empty for no reason."""
+    names = ("released once", "no use after release")
+    return next((each.reason for each in proof if each.name in names and each.verdict is Verdict.ASSUMED), "")
 
 
 def _is_final(proof: Sequence[Check]) -> bool:

@@ -16,7 +16,7 @@ from fixers.java import closing
 from fixers.java.region import Region, needed, whole
 from fixers.java.scope import Scope, index_in
 from fixers.java.shape import Shape, classify
-from fixers.java.statements import TRIES, declarators, final_block, initialiser, statements, try_body
+from fixers.java.statements import TRIES, assigns, declarators, final_block, initialiser, statements, try_body
 from fixers.java.try_with_resources import uses_behind
 from fixers.java.wrapping import can_hoist, close_block, has_own_lines, hoist, indent_region
 from fixers.leak import Candidate, Leak
@@ -57,7 +57,11 @@ def _declared(leak: Leak, shape: Shape, scope: Scope, caught: str) -> Iterator[C
 
 def _assigned(leak: Leak, shape: Shape, scope: Scope, caught: str) -> Iterator[Candidate]:
     declaration = scope.declaration()
-    if declaration is None or not scope.is_declared_empty():
+    if declaration is None:
+        return
+    if shape.container is not None and (scope.is_reassigned() or not scope.is_declared_empty()):
+        yield from _until_assigned(leak, shape, scope, caught)
+    if not scope.is_declared_empty():
         return
     statement, declarator = declaration
     behind = uses_behind(leak, shape, scope)
@@ -73,6 +77,21 @@ def _assigned(leak: Leak, shape: Shape, scope: Scope, caught: str) -> Iterator[C
         return
     region = needed(leak.tree, container, index_in(container, statement) + 1, shape.variable)
     yield from _around(leak, scope, region, release, empty)
+
+
+def _until_assigned(leak: Leak, shape: Shape, scope: Scope, caught: str) -> Iterator[Candidate]:
+    """Around the uses of a variable that is given something else before and behind them."""
+    assert shape.container is not None
+    first = index_in(shape.container, shape.statement) + 1
+    body = statements(shape.container)[first:]
+    end = next((n for n, each in enumerate(body) if any(True for _ in assigns(leak.tree, each, shape.variable))), len(body))
+    uses = [n for n, each in enumerate(body[:end]) if scope.closer.uses_besides(each, [])]
+    if not uses:
+        return
+    last = first + uses[-1]
+    region = needed(leak.tree, shape.container, first, shape.variable, last)
+    if region.last < first + end and not region.hoisted:
+        yield from _around(leak, scope, region, _Release(scope, caught, guarded=False), None)
 
 
 def _tries_around(shape: Shape, declaration: Node) -> list[Node]:
@@ -117,7 +136,7 @@ def _into_existing(
     leak: Leak, scope: Scope, owner: Node, release: _Release, empty: Node | None
 ) -> Iterator[Candidate]:
     draft = Draft(leak.path, leak.data, leak.finding.acquired.start)
-    closes = [each for each in scope.last_closes() if owner.start <= each.start and each.end <= owner.end]
+    closes = scope.last_closes(owner.start, owner.end)
     clause = final_block(owner)
     block = child(clause, "block") if clause is not None else None
     indent = text.indentation(leak.data, owner.start)
@@ -153,7 +172,7 @@ def _around(leak: Leak, scope: Scope, region: Region, release: _Release, empty: 
         return
     draft = Draft(leak.path, leak.data, leak.finding.acquired.start)
     first = region.body[0]
-    closes = [each for each in scope.last_closes() if first.start <= each.start and each.end <= region.body[-1].end]
+    closes = scope.last_closes(first.start, region.body[-1].end)
     if all(each in closes for each in region.body):
         return
     bare = closing.remove(draft, scope.root, closes)

@@ -70,12 +70,13 @@ def last_use(tree: Tree, container: Node, first: int, names: set[str]) -> int:
     return max((n for n in range(first, len(body)) if uses(tree, body[n], names)), default=first - 1)
 
 
-def needed(tree: Tree, container: Node, first: int, variable: str) -> Region:
-    """The statements from `first` to the last that needs the resource. Locals declared among them that are
-    used behind them pull the end on; where that reaches too far they are hoisted instead."""
+def needed(tree: Tree, container: Node, first: int, variable: str, last: int = -1) -> Region:
+    """The statements from `first` to the last that needs the resource (or to `last`). Locals declared among them that
+    are used behind them pull the end on; where that reaches too far they are hoisted instead."""
     body = statements(container)
     names = derived(tree, body[first:], variable)
-    last = last_use(tree, container, first, names)
+    if last < 0:
+        last = last_use(tree, container, first, names)
     plain_end = last
     while True:
         inner = [name for statement in body[first : last + 1] for name in declared(tree, statement)]

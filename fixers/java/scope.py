@@ -84,14 +84,15 @@ class Scope:
         """The statements of the procedure that only close the variable."""
         return self.closer.closes(self.root)
 
-    def last_closes(self) -> list[Node]:
-        """Those behind which the variable gets no other value: the others are still needed at the end."""
+    def last_closes(self, start: int, end: int) -> list[Node]:
+        """Those of a stretch in which the variable gets no other value behind them: the others are still needed."""
         given = [
             each for each in assigns(self.tree, self.root, self.variable)
-            if each.kind != "assignment_expression" or each.kids[-1].kind != "null_literal"
+            if start <= each.start < end and (each.kind != "assignment_expression" or each.kids[-1].kind != "null_literal")
         ]
-        loops = list(find(self.root, *LOOPS))
-        return [each for each in self.closes() if not any(_comes_behind(other, each, loops) for other in given)]
+        loops = [each for each in find(self.root, *LOOPS) if start <= each.start]
+        closes = [each for each in self.closes() if start <= each.start and each.end <= end]
+        return [each for each in closes if not any(_comes_behind(other, each, loops) for other in given)]
 
     def is_reassigned(self) -> bool:
         """Whether the variable is assigned anywhere but where it is acquired or set to null for good."""

@@ -22,10 +22,28 @@ def open_block(draft: Draft, statement: Node, body: tuple[Node, ...], line: str,
     draft.replace(statement.start, statement.end, line)
     if not draft.data[statement.end : body[0].start].strip() and not text.starts_line(draft.data, body[0].start):
         draft.replace(statement.end, body[0].start, f"\n{indent}{draft.unit}")
+        return
+    at = text.next_line(draft.data, statement.end)
+    while at < text.line_start(draft.data, body[0].start):
+        following = text.next_line(draft.data, at)
+        if not draft.is_removed(at):
+            if draft.data[at:following].strip():
+                break
+            draft.remove_line(at)
+        at = following
 
 
 def close_block(draft: Draft, body: tuple[Node, ...], indent: str, tail: str = "}\n") -> None:
-    """Put the lines of `tail` behind the last statement (and a comment that follows it on its line)."""
+    """Put the lines of `tail` behind the last statement (and a comment that follows it on its line), without the blank
+    line above statements that go."""
+    at = len(body)
+    while at and draft.is_removed(body[at - 1].start):
+        at -= 1
+    if at < len(body):
+        above = text.line_start(draft.data, body[at].start)
+        while (before := text.line_start(draft.data, above - 1)) < above and not draft.data[before:above].strip():
+            draft.remove_line(before)
+            above = before
     draft.insert_lines_after(body[-1].end, tail, indent)
 
 

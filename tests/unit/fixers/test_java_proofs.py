@@ -378,3 +378,39 @@ def test_what_a_lazy_stream_reads_from_stays_open() -> None:
         "    return names.stream().map(x -> next(in));\n  }\n  static int next(InputStream in) { return 0; }"
     )
     assert safe(body) == []
+
+
+def test_no_blank_line_is_left_beside_braces() -> None:
+    body = (
+        "  int run(String path) throws IOException {\n    FileInputStream in = new FileInputStream(path);\n\n"
+        "    int x = in.read();\n\n    in.close();\n\n    System.out.println(1);\n    return x;\n  }\n"
+        "  void write(String path) throws IOException {\n    FileOutputStream out = new FileOutputStream(path);\n\n"
+        "    // one\n    out.write(1);\n\n    out.close();\n    System.out.println(1);\n  }"
+    )
+    for text in safe(body):
+        assert "{\n\n" not in text.replace("  }\n\n", "") and "\n\n    }" not in text and "\n\n\n" not in text
+
+
+def test_a_variable_of_several_resources_is_closed_behind_the_uses_of_each() -> None:
+    body = (
+        "  void send(byte[] b, Socket s) throws IOException {\n    s = new Socket(\"a\", 2);\n"
+        "    s.getOutputStream().write(b);\n    s.close();\n    s = null;\n  }\n"
+        "  void two(byte[] b, boolean first) throws IOException {\n    Socket s = first ? new Socket(\"b\", 1) : new Socket(\"c\", 1);\n"
+        "    s.close();\n    s = new Socket(\"a\", 2);\n    s.getOutputStream().write(b);\n    s.close();\n    b[0] = 1;\n  }"
+    )
+    assert any(
+        "    try {\n      s.getOutputStream().write(b);\n    } finally {\n      s.close();\n    }\n    b[0] = 1;" in text
+        for text in safe(body)
+    )
+
+
+def test_what_may_not_need_closing_and_may_be_kept_is_left_alone() -> None:
+    body = (
+        "  static class Log implements Closeable {\n    private InputStream in;\n    private Closeable kept;\n"
+        "    Log read() { kept = this; last = this; return this; }\n"
+        "    void open() throws IOException { in = new FileInputStream(\"a\"); }\n"
+        "    public void close() throws IOException { if (in != null) in.close(); }\n  }\n  static Log last;\n"
+        "  Log run() {\n    Log log = new Log();\n    return log.read();\n  }"
+    )
+    data = (HEAD + body + "\n}\n").encode()
+    assert not any(isinstance(each, Fix) and b"try (Log" in apply(data, each.edits) for each in answers("Case.java", data))
