@@ -14,6 +14,7 @@ from analyzers.specs import Release
 from analyzers.summaries import AccessPath, Effects
 from fixers.callees import Callees
 from fixers.fix import Edit
+from fixers.lenders import Lenders
 from fixers.tree import Tree
 
 
@@ -38,6 +39,7 @@ class Leak(msgspec.Struct, frozen=True):
     effects     per call of `linked`, what it may do
     resource    its name in the specs
     callees     a second look into what it calls
+    lenders     what calls of C only borrow, though not all is known of them; None for Java
     releases    ways to release the resource, preferred first
     tree        the syntax of `procedure`
     level       the Java language level that a fix may use
@@ -77,6 +79,7 @@ class Leak(msgspec.Struct, frozen=True):
     is_told: bool = False
     owned: tuple[AccessPath, ...] = ()
     is_ensured: bool = False
+    lenders: Lenders | None = None
     resolve: Callable[[str], str] = lambda written: ""
     probe: Callable[[bytes], Facts | None] = lambda data: None
 

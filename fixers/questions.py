@@ -64,6 +64,7 @@ def question_of(patched: Patched, after: Facts, syntax: Tree) -> Question:
         others=others,
         partial=callees.partial(after.linked, after.effects, sites | others, leak.resource),
         suspects=suspects(callees, after.linked, after.effects, sites | others, leak.owned),
+        lent=lent(leak, after, sites | others),
         unions=unions(patched.program, after.linked.types, leak.path),
         owned=leak.owned,
         is_ensured=leak.is_ensured,
@@ -336,7 +337,15 @@ def unpatched_question(program: Program, leak: Leak) -> Question | None:
         leak.finding.language, unions=unions(program, leak.linked.types, leak.path),
         partial=leak.callees.partial(leak.linked, leak.effects, frozenset(sites), leak.resource),
         passing=leak.passing,
+        lent=lent(leak, before, frozenset(sites)),
     )
+
+
+def lent(leak: Leak, known: Facts, sites: frozenset[int]) -> dict[int, frozenset[str]]:
+    """Per call of which not all is known the arguments that it surely only borrows."""
+    if leak.lenders is None:
+        return {}
+    return leak.lenders.borrowed(known, holding(known.linked, sites, (), known.effects))
 
 
 def suspects(
@@ -345,7 +354,7 @@ def suspects(
 ) -> dict[int, frozenset[str]]:
     """Per call that may be given a handle the arguments that it may release something of, though its Effects do not
     say so."""
-    names = holding(linked, sites, owned)
+    names = holding(linked, sites, owned, effects)
     found = {}
     for node, each in effects.items():
         call = linked.body.nodes[node]

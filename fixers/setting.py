@@ -15,6 +15,7 @@ from fixers.callees import Callees
 from fixers.java.exceptions import checked, closing_throws
 from fixers.java.levels import shown_level
 from fixers.leak import Leak, Options, Refusal
+from fixers.lenders import Lenders
 from fixers.obliged import obliged, owned_places, told_sites
 from fixers.tree import Tree, find
 
@@ -67,6 +68,7 @@ def setting(finding: Finding, program: Program, options: Options) -> Leak | Refu
         linked=known.linked,
         effects=known.effects,
         callees=Callees(program),
+        lenders=Lenders(program, nothing(program, resource)) if finding.language == "c" else None,
         releases=ways,
         resource=resource,
         level=(options.java_release or shown_level(syntax)) if finding.language == "java" else 0,

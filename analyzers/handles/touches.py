@@ -89,6 +89,10 @@ class _Finder:
                 self._add(dst, self.of(src))
             case ir.Op(dst=dst, operator="cast" | "[]+", operands=operands) if operands:
                 self._add(dst, self.of(operands[0]))
+            case ir.Op(dst=dst, operator="|" | "&" | "^", operands=operands) if not self.scene.is_java:
+                for each in operands:
+                    if "*" in self.scene.type_of(each):
+                        self._add(dst, self.of(each))  # a pointer in whose unused bits a number is kept
             case ir.Load(dst=dst, base=base, field=field):
                 self._add(dst, self.below(base, field))
             case ir.LoadElement(dst=dst, base=base):

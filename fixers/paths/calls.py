@@ -12,7 +12,7 @@ from typing import Literal
 from analyzers import ir
 from analyzers.summaries import AccessPath, Certainty, Condition, Effects, Outcome, Transfer, emptied
 from fixers.paths.branches import assume
-from fixers.paths.outcomes import is_unsure, may_take_over, resolved
+from fixers.paths.outcomes import is_lent, is_unsure, resolved
 from fixers.paths.places import Places
 from fixers.paths.question import Question, Site
 from fixers.paths.report import KEEPING, UNCERTAIN, Report
@@ -102,7 +102,8 @@ class _Step:
         if self.effects.returns != "never":
             result = self._fresh(state)
             before = frozenset(state.handles)
-            for end in self._outcomes([state], "return", result):
+            is_possible = self._assume_all(state, self.effects.result, result)
+            for end in self._outcomes([state], "return", result) if is_possible else ():
                 made = {v: each for v, each in end.handles.items() if v not in before} if self._is_strange else {}
                 self._unknown(end)
                 self.written.forget(end)
@@ -375,15 +376,22 @@ class _Step:
             state.set_fate(handle, Fate.MAYBE)
 
     def _complement(self, state: State, outcomes: Sequence[Outcome], result: Value) -> Iterator[State]:
-        """Where no outcome's condition holds, nothing happened."""
-        after = state.copy(state.node)
+        """Where no outcome's condition holds, nothing happened: of each outcome one condition does not."""
+        found = [state.copy(state.node)]
         for outcome in outcomes:
-            open_ = [each for each in outcome.when if not self._is_certain(after, each, result)]
-            if not open_:
-                return
-            if len(open_) == 1 and not self._assume_not(after, open_[0], result):
-                return
-        yield after
+            found = [after for each in found for after in self._without(each, outcome, result)]
+        yield from found
+
+    def _without(self, state: State, outcome: Outcome, result: Value) -> Iterator[State]:
+        """The ways in which an outcome's conditions do not hold."""
+        open_ = [each for each in outcome.when if self._truth(state, each, result) is not True]
+        if any(self._truth(state, each, result) is False for each in open_):
+            yield state
+            return
+        for condition in open_:
+            after = state.copy(state.node)
+            if self._assume_not(after, condition, result):
+                yield after
 
     def _assume_not(self, state: State, condition: Condition, result: Value) -> bool:
         """Note that a condition does not hold. What is no number from 0 on is -1, as the C library has it."""
@@ -392,11 +400,12 @@ class _Step:
             return left is None or assume(state, "==", left, MINUS_ONE)
         return self._assume(state, condition, result, NEGATED[condition.operator])
 
-    def _is_certain(self, state: State, condition: Condition, result: Value) -> bool:
+    def _truth(self, state: State, condition: Condition, result: Value) -> bool | None:
+        """Whether a condition surely holds, surely does not, or may (None)."""
         left, right = self.places.resolve(state, condition.path, result), number(condition.value)
         if left is None or right is None:
-            return False
-        return compare(condition.operator, state.range_of(left), state.range_of(right)) is True
+            return None
+        return compare(condition.operator, state.range_of(left), state.range_of(right))
 
     def _assume_all(self, state: State, conditions: Sequence[Condition], result: Value) -> bool:
         return all(self._assume(state, each, result, each.operator) for each in conditions)
@@ -413,18 +422,18 @@ class _Step:
         for root in sorted(self.question.suspects.get(self.site.node, ())):
             self._doubt(state, (root,), f"`{self.site.call.name}` may release or keep something of it")
         named = {transfer.entry for transfer in self.effects.transfers if transfer.entry}
+        kept = named - {t.entry for t in self.effects.transfers if self.question.language == "c" and is_unsure(t)}
+        for path in self.effects.retains:
+            if path not in kept:
+                self._doubt(state, path, f"`{self.site.call.name}` keeps it")
         if self.effects.is_known:
-            if self.question.language == "c":
-                named -= {t.entry for t in self.effects.transfers if is_unsure(t)}
-            for path in self.effects.retains:
-                if path not in named:
-                    self._doubt(state, path, f"`{self.site.call.name}` keeps it")
             return
         reason = f"`{self.site.call.name}` is not known: it may keep or release it"
         roots = ["this", *(f"${index}" for index in range(len(self.site.call.args)))]
         for root in roots:
             value = self.places.actual(state, root)
-            if value is not None and value.kind == "place":
+            is_seen = bool(self.site.target and self.site.target.procedures)
+            if value is not None and value.kind == "place" and not (is_seen and self._is_borrowed(root)):
                 for each in state.reachable([value]):
                     if each in state.handles:
                         state.doubt(each, reason)
@@ -442,16 +451,12 @@ class _Step:
         return value in state.handles
 
     def _is_borrowed(self, root: str) -> bool:
-        """A pointer to const lends."""
-        target = self.site.target
-        if target is None or not root[1:].isdigit() or int(root[1:]) >= len(target.parameters):
+        """What a callee surely borrows, though nobody knows all of it."""
+        if root in self.question.lent.get(self.site.node, ()):
+            return True
+        if self.site.target is None or self.question.language != "c" or not root[1:].isdigit():
             return False
-        written = target.parameters[int(root[1:])]
-        if self.question.language != "c" or written.split()[:1] != ["const"]:
-            return False
-        given = zip(target.parameters, self.site.call.args, strict=False)
-        others = [(each, actual) for index, (each, actual) in enumerate(given) if f"${index}" != root]
-        return not any(may_take_over(each, actual, written) for each, actual in others)
+        return is_lent(self.site.target.parameters, self.site.call.args, int(root[1:]))
 
     def _doubt(self, state: State, path: AccessPath, reason: str) -> None:
         value = self.places.resolve(state, path, NULL)

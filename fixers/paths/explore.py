@@ -22,7 +22,7 @@ from fixers.paths.calls import Calls
 from fixers.paths.keys import key_of
 from fixers.paths.opaque import Reach, opaque_branches
 from fixers.paths.question import Question, Site
-from fixers.paths.relevance import counters, irrelevant
+from fixers.paths.relevance import counters, holding, irrelevant
 from fixers.paths.report import IN_ARRAY, Report
 from fixers.paths.state import (
     ANY,
@@ -34,12 +34,14 @@ from fixers.paths.state import (
     OBJECT,
     UNSET,
     WRAPPED,
+    Cell,
     Fate,
     Instance,
     State,
     Value,
     is_outside,
     kind,
+    locate,
     place,
     storage,
 )
@@ -61,9 +63,11 @@ def check(linked: Linked, effects: Mapping[int, tuple[Effects, ...]], question: 
     """What all paths of a procedure say about the resource that `question` asks for."""
     report = Report()
     live = liveness.solve(linked)
-    dull = irrelevant(linked, question.sites | question.others, question.owned)
+    holders = holding(linked, question.sites | question.others, question.owned, effects)
+    dull = irrelevant(linked, holders)
     for ignored in (dull, frozenset[str](), counters(linked)) if dull else (dull, counters(linked)):
-        report = _Walk(linked, effects, question, ignored, live, is_first=bool(dull) and ignored is dull).run()
+        chosen = frozenset(holders) if dull and ignored is dull else None
+        report = _Walk(linked, effects, question, ignored, live, chosen).run()
         if report.is_proved or (report.is_finished and not ignored):
             return report
     return report
@@ -79,12 +83,11 @@ class _Walk:
         question: Question,
         ignored: frozenset[str],
         live: liveness.Liveness,
-        *,
-        is_first: bool,
+        holders: frozenset[str] | None,
     ) -> None:
         self.linked = linked
         self.ignored = ignored
-        self.is_first = is_first
+        self.holders = holders
         self.is_dead = False
         self.steps = 0
         self.body = linked.body
@@ -104,6 +107,7 @@ class _Walk:
         self.opaque = opaque_branches(linked, effects) if question.language == "c" else {}
         self.reach = Reach(linked, effects)
         self.ahead = self._ahead()
+        self.ending = _ending(linked, effects)
 
     def _joins(self) -> frozenset[int]:
         """Nodes that several edges reach: only there can two paths become one."""
@@ -151,7 +155,7 @@ class _Walk:
                 self.report.unfinished(f"more than {LIMIT} steps on the paths of `{self.body.name}`")
                 break
             work.extend(after for source, after in self._walk(state) if self._is_new(source, after))
-            if self.report.is_refuted or (self.is_first and not self.report.is_proved):
+            if self.report.is_refuted or (self.holders is not None and not self.report.is_proved):
                 break
         return self.report
 
@@ -212,7 +216,8 @@ class _Walk:
         needed = set(state.related(roots))
         for handle in [each for each in state.handles if each not in held]:
             if state.handles[handle].fate in (Fate.OPEN, Fate.MAYBE) and self._may_be_open(state, handle):
-                self.report.lost(state, handle, node)
+                if node not in self.ending:
+                    self.report.lost(state, handle, node)
                 del state.handles[handle]
             elif handle not in needed:
                 del state.handles[handle]
@@ -331,9 +336,13 @@ class _Walk:
             case ir.Op(dst=dst):
                 state.variables[dst] = operation(state, instruction)
             case ir.Load(dst=dst, base=base, field=field):
-                state.variables[dst] = state.cell(self._base(state, base), self._member(base, field))
+                value, member = self._base(state, base), self._member(base, field)
+                state.variables[dst] = state.cell(value, member)
+                self._forget_dull(state, base, (value, member))
             case ir.Store(base=base, field=field, src=src):
-                self._store(state, self._base(state, base), self._member(base, field), operand(state, src))
+                value, member = self._base(state, base), self._member(base, field)
+                self._store(state, value, member, operand(state, src))
+                self._forget_dull(state, base, (value, member))
             case ir.LoadElement(dst=dst, base=base):
                 value = state.cell(self._base(state, base), ELEMENT)
                 state.variables[dst] = value if value in state.handles else state.unknown()
@@ -359,6 +368,15 @@ class _Walk:
                 self._havoc(state, variables, reason)
             case _:
                 pass
+
+    def _forget_dull(self, state: State, base: str, cell: Cell) -> None:
+        """The first walk knows what fields hold only where something of the resource may lie."""
+        if self.holders is None or (base or f"::{cell[1]}") in self.holders:
+            return
+        cell = locate(*cell)
+        value = state.cells.get(cell)
+        if value is not None and value.kind in ("unknown", "number", "truth") and value not in state.handles:
+            del state.cells[cell]
 
     def _base(self, state: State, base: str) -> Value:
         """The value whose cells an access is to; a use of what it points to."""
@@ -460,6 +478,30 @@ class _Walk:
         instance = state.handles.get(value)
         is_owned = instance is not None and instance.site == ir.ENTRY
         return is_owned and (self.question.is_ensured or state.node == ir.RAISE)
+
+
+def _ending(linked: Linked, effects: Mapping[int, tuple[Effects, ...]]) -> frozenset[int]:
+    """The nodes from which every path ends with the process: nothing is lost there."""
+    count = len(linked.body.nodes)
+    left: list[set[int]] = []
+    before: list[list[int]] = [[] for _ in range(count)]
+    for node in range(count):
+        known = effects.get(node, ())
+        is_last = bool(known) and all(each.returns == "never" for each in known)
+        onward = {*linked.raises[node], *(() if is_last else linked.next[node])}
+        left.append(onward)
+        for successor in onward:
+            before[successor].append(node)
+    found: set[int] = set()
+    work = [node for node in range(count) if not left[node] and node not in (ir.EXIT, ir.RAISE)]
+    while work:
+        node = work.pop()
+        found.add(node)
+        for each in before[node]:
+            left[each].discard(node)
+            if not left[each]:
+                work.append(each)
+    return frozenset(found)
 
 
 def _regions(linked: Linked) -> frozenset[str]:

@@ -45,7 +45,16 @@ def is_unsure(transfer: Transfer) -> bool:
     return all(each.fate == "held" and each.certainty is Certainty.MAY for each in transfer.outcomes)
 
 
-def may_take_over(written: str, actual: str, lent: str) -> bool:
+def is_lent(parameters: Sequence[str], actuals: Sequence[str], position: int) -> bool:
+    """Whether a function that nobody knows only borrows an argument, by the types of its parameters: a pointer to
+    const, where no other argument can take it over."""
+    if position >= len(parameters) or parameters[position].split()[:1] != ["const"]:
+        return False
+    others = [each for n, each in enumerate(zip(parameters, actuals, strict=False)) if n != position]
+    return not any(_may_take_over(each, actual, parameters[position]) for each, actual in others)
+
+
+def _may_take_over(written: str, actual: str, lent: str) -> bool:
     """Whether another argument of a function that nobody knows may be what a pointer to const is kept in or released
     by: a function, or for what has no type of its own (`const void *`) any object that can be written to."""
     if number(actual) == NULL:

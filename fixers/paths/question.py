@@ -23,6 +23,7 @@ class Question(msgspec.Struct, frozen=True):
     language     "java" or "c"
     partial      per site what else than the resource it may return: "null", "other"; empty for what returns nothing else
     suspects     per call the arguments (`$0`) that it may release something of though its Effects do not say so
+    lent         per call of which not all is known the arguments (`$0`) that it surely only borrows
     unions       variables of C that are or point to what may be a union
     passing      the globals that keep nothing when the procedure has returned
     raw          the sites whose memory holds nothing yet
@@ -50,6 +51,7 @@ class Question(msgspec.Struct, frozen=True):
     owned: tuple[AccessPath, ...] = ()
     is_ensured: bool = False
     is_awaited: bool = False
+    lent: Mapping[int, frozenset[str]] = {}
 
 
 class Site(msgspec.Struct, frozen=True):

@@ -2,21 +2,41 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from analyzers import ir
 from analyzers.queries import Linked
-from analyzers.summaries import AccessPath
+from analyzers.summaries import AccessPath, Effects
 from fixers.paths.values import is_plain_type
 
+_NARROW = frozenset((
+    "int", "char", "short", "unsigned", "signed", "bool", "_Bool", "const", "volatile", "float", "double", "mode_t",
+    "pid_t", "int8_t", "int16_t", "int32_t", "uint8_t", "uint16_t", "uint32_t", "u_char", "u_int", "u_short",
+))
+"""The words of types of C that no pointer fits into."""
 
-def holding(linked: Linked, sites: frozenset[int], owned: tuple[AccessPath, ...] = ()) -> set[str]:
+
+def holding(
+    linked: Linked, sites: frozenset[int], owned: tuple[AccessPath, ...] = (),
+    effects: Mapping[int, tuple[Effects, ...]] | None = None,
+) -> set[str]:
     """The variables that a handle may come to, that may point to one, or that what holds one is known by, too."""
     names = {linked.body.parameters[int(root[1:])] if root[1:].isdigit() else root for root, *_ in owned}
-    for node in sites:
-        call = linked.body.nodes[node]
-        if isinstance(call, ir.Call):
-            names.update(name for name in (call.dst, call.receiver, *call.args) if name and name[0] != "=")
+    first = {name for node in sites for name in _filled(linked.body.nodes[node], (effects or {}).get(node, ()))}
+    narrow = _narrow(linked) if effects and not names and all("*" in linked.types.get(each, "") for each in first) else frozenset()
+    return _closed(linked, names | first, narrow)
+
+
+def reached(linked: Linked, name: str, nothing: str) -> set[str]:
+    """The same for what a parameter points to; `nothing` is the literal that means «none» for what may lie there."""
+    is_pointer = nothing == "NULL" and "*" in linked.types.get(name, "")
+    return _closed(linked, {name}, _narrow(linked) if is_pointer else frozenset())
+
+
+def _closed(linked: Linked, names: set[str], narrow: frozenset[str]) -> set[str]:
+    """The names, and all that what they hold may come to."""
     plain = _plain(linked)
-    steps = [step for each in linked.body.nodes if (step := _moved(each, plain)) is not None]
+    steps = [step for each in linked.body.nodes if (step := _moved(each, plain, narrow)) is not None]
     grown = True
     while grown:
         grown = False
@@ -28,17 +48,42 @@ def holding(linked: Linked, sites: frozenset[int], owned: tuple[AccessPath, ...]
     return names
 
 
-def _moved(instruction: ir.Instruction, plain: frozenset[str]) -> tuple[tuple[str, ...], tuple[str, ...]] | None:
+def _filled(call: ir.Instruction, effects: tuple[Effects, ...]) -> list[str]:
+    """The variables by which an acquisition hands out what it acquires: where that is not known, all that it is given."""
+    if not isinstance(call, ir.Call):
+        return []
+    given = (call.dst, call.receiver, *call.args)
+    paths = [path for each in effects for t in each.transfers if not t.entry for one in t.outcomes for path in one.paths]
+    roots = {path[0] for path in paths}
+    if roots and all(root == "$ret" or root[1:].isdigit() for root in roots):
+        given = (call.dst, *(name for index, name in enumerate(call.args) if f"${index}" in roots))
+    return [name for name in given if name and name[0] != "="]
+
+
+def _narrow(linked: Linked) -> frozenset[str]:
+    """The variables of C that are declared as numbers too small for a pointer, and what is loaded from such fields."""
+    if linked.language != "c":
+        return frozenset()
+    loaded = {node.dst for node in linked.body.nodes if isinstance(node, ir.Load | ir.LoadElement)}
+    return frozenset(
+        name for name, written in linked.types.items()
+        if set(written.split()) <= _NARROW and written and (name in loaded or not ir.is_temporary(name))
+    )
+
+
+def _moved(
+    instruction: ir.Instruction, plain: frozenset[str], narrow: frozenset[str]
+) -> tuple[tuple[str, ...], tuple[str, ...]] | None:
     """The variables from which an instruction may move a handle, and those that it may come to. An object is filled
     under any of its names, so what is copied or loaded goes both ways; a call may store what it is given in all that
-    is not `plain`."""
+    is not `plain`; no handle goes by way of what is `narrow`."""
     match instruction:
         case ir.Copy(dst=dst, src=src):
             found: tuple[str, ...] = (dst, src)
         case ir.Op(dst=dst, operator="cast" | "[]+", operands=operands):
             found = (dst, *operands[:1])
         case ir.Op(dst=dst, operands=operands):
-            return operands, (dst,)
+            return None if dst in narrow else (operands, (dst,))
         case ir.Call(dst=dst, receiver=receiver, args=args):
             given = tuple(each for each in (receiver, *args) if each and each[0] != "=")
             return given, (*((dst,) if dst else ()), *(each for each in given if each not in plain))
@@ -52,7 +97,7 @@ def _moved(instruction: ir.Instruction, plain: frozenset[str]) -> tuple[tuple[st
             found = (base, src)
         case _:
             return None
-    kept = tuple(each for each in found if each and each[0] != "=")
+    kept = tuple(each for each in found if each and each[0] != "=" and each not in narrow)
     return (kept, kept) if len(kept) > 1 else None
 
 
@@ -61,9 +106,8 @@ def _plain(linked: Linked) -> frozenset[str]:
     return frozenset(name for name, written in linked.types.items() if is_plain_type(written, linked.language))
 
 
-def irrelevant(linked: Linked, sites: frozenset[int], owned: tuple[AccessPath, ...] = ()) -> frozenset[str]:
-    """The variables of the source whose values need not be known for most proofs."""
-    names = holding(linked, sites, owned)
+def irrelevant(linked: Linked, names: set[str]) -> frozenset[str]:
+    """The variables of the source beside `names`: their values need not be known for most proofs."""
     return frozenset(
         each.name for each in linked.body.variables if each.kind != "temporary" and each.name not in names
     ) - {"this"}

@@ -1,0 +1,84 @@
+"""What calls of C do to a handle of which not all is known: what is borrowed, and what may be kept."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.unit.fixers.test_proofs import verdict
+
+UNKNOWN = (
+    "int unk(void *); void strange(void); int other(int); void logit(const char *, ...); static void *g;"
+    "struct s { char *p; struct s *next; int fd; };"
+)
+
+
+def answer(callee: str, call: str) -> str:
+    """The answer to a leak of `p` that a callee was given."""
+    text = f"{UNKNOWN} {callee} int f(int m, struct s *s) {{ char *p = malloc(4); if (!p) return 1; {call}; return m; }}"
+    return verdict(text)
+
+
+@pytest.mark.parametrize(
+    ("callee", "call"),
+    [
+        ("static void a(char *p, int m) { logit(\"%d\", other(m)); p[0] = 1; }", "a(p, m)"),
+        ("static void a(char *p, void *q) { unk(q); p[0] = 1; }", "a(p, s)"),
+        ("static void b(char *p, int m) { if (m) logit(\"%d\", m); p[0] = 1; } static void a(char *p, int m) { b(p, m); }", "a(p, m)"),
+    ],
+    ids=["numbers", "another argument", "below"],
+)
+def test_a_callee_borrows_what_it_hands_to_nobody_unknown(callee: str, call: str) -> None:
+    assert verdict(f"{UNKNOWN} {callee} int f(int m, struct s *s) {{ char *p = malloc(4); if (!p) return 1; {call}; return m; }}") == "safe"
+
+
+@pytest.mark.parametrize(
+    ("callee", "call"),
+    [
+        ("static void a(char *p) { unk(p); }", "a(p)"),
+        ("static void a(char *p) { struct s t; t.p = p; unk(&t); }", "a(p)"),
+        ("static void a(char *p) { g = p; strange(); g = NULL; }", "a(p)"),
+        ("static void a(struct s *s, char *p) { s->p = p; unk(s); s->p = NULL; }", "a(s, p)"),
+        ("static char *same(char *p) { return p; } static void a(char *p) { char *q = same(p); unk(q); }", "a(p)"),
+        ("static void a(char *p) { void (*f)(void *) = (void (*)(void *))g; f(p); }", "a(p)"),
+        ("static void b(char *p); static void a(char *p, int n) { if (n) b(p); else logit(\"%d\", n); }"
+         "static void b(char *p) { a(p, 0); unk(p); }", "a(p, m)"),
+        ("static void a(char **pp) { unk(*pp); }", "a(&p)"),
+        ("static void a(char *p) { unk(p + 1); }", "a(p)"),
+        ("static void a(char *p) { unk((void *)((unsigned long)p | 1)); }", "a(p)"),
+        ("static void a(int n, ...) { unk(&n); }", "a(m, p)"),
+    ],
+    ids=["itself", "in a struct", "by a global", "in another's struct", "by a copy", "by a pointer", "in a circle",
+         "by its address", "inside", "with a number in its bits", "among more"],
+)
+def test_a_callee_may_keep_what_it_hands_to_somebody_unknown(callee: str, call: str) -> None:
+    assert "safe" not in answer(callee, call).split("; ")
+
+
+def test_what_a_range_of_results_tells_of_an_argument_is_enough() -> None:
+    text = (
+        "static int make(char **out, int m) { *out = NULL; if (m == 3) return -1; *out = malloc(8); if (!*out) return -1;"
+        " return m == 2 ? 1 : 0; } int f(int m) { char *p; if (make(&p, m) < 0) return -1; if (m == 1) return 5; free(p); return 0; }"
+    )
+    assert verdict(text) == "safe"
+
+
+def test_nothing_is_lost_where_the_process_ends() -> None:
+    text = (
+        "extern volatile int stop; void serve(int); void f(int m) { char *p = malloc(8); int n = 0; if (!p) return;"
+        " for (;;) { if (stop) { n = stop; exit(n == 1 ? 0 : 2); } p[0] = 1; if (p[0] + m > 5) return; } }"
+    )
+    assert verdict(text) == "safe"
+
+
+def test_a_long_function_is_followed_by_what_may_hold_the_resource() -> None:
+    steps = "".join(
+        f" if (table[{n}].size > limit[{n}]) {{ table[{n}].size = {n}; count += other(table[{n}].size); }} else if (flag{n}) limit[{n}]--;"
+        for n in range(9)
+    )
+    flags = "".join(f"extern int flag{n};" for n in range(9))
+    text = (
+        f"{UNKNOWN} {flags} struct t {{ int size; }}; extern struct t table[9]; extern int limit[9]; extern int count;"
+        f" int f(int m) {{ char *p = malloc(8); int i; if (!p) return 1;"
+        f" for (i = 0; i < m; i++) {{ {steps} if (count > 99) return 2; }} free(p); return 0; }}"
+    )
+    assert verdict(text) == "safe"
