@@ -10,7 +10,7 @@ import msgspec
 
 import analyzers
 import fixers
-from analyzers import Analysis, Detector, Program
+from analyzers import Analysis, Detector, Program, ir
 from analyzers.deep import deeply
 from analyzers.detectors import DETECTORS
 from analyzers.detectors.leakchecker import LeakChecker
@@ -243,8 +243,12 @@ class _Run:
     def _silence(self, outcomes: Sequence[Outcome], scope: Sequence[ProcedureKey]) -> Silenced:
         paths = {key.path for key in scope} | {outcome.finding.acquired.path for outcome in outcomes}
         files = self._change.files if self._before is not None else None
-        silenced = silence(outcomes, paths, self._after.source, self._after.unit, self._baseline, files)
+        silenced = silence(outcomes, paths, self._after.source, self._after.unit, self._baseline, files, self._body)
         return msgspec.structs.replace(silenced, notes=()) if self._asked.detectors else silenced
+
+    def _body(self, finding: Finding) -> ir.Procedure | None:
+        linked = self._after.linked(ProcedureKey(finding.path, finding.procedure)) if finding.procedure else None
+        return linked.body if linked is not None else None
 
     # --- the frame
 

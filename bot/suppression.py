@@ -70,11 +70,12 @@ def silence(
     unit: Callable[[str], ir.Unit | None],
     baseline: Baseline,
     files: Sequence[FileDiff] | None,
+    body: Callable[[Finding], ir.Procedure | None] = lambda finding: None,
 ) -> Silenced:
     """Sort outcomes into kept and silenced.
 
     `paths` are the files whose comments are looked at; `files` the diff of a review, None for a scan: a comment
-    is only called unused where all that it could silence was looked for.
+    is only called unused where all that it could silence was looked for. `body` gives what a finding is in, with its variables.
     """
     directives = {path: directives_in(path, read(path)) for path in sorted(set(paths))}
     added = {file.after: file for file in files or ()}
@@ -90,7 +91,7 @@ def silence(
             diff = added.get(directive.span.path)
             is_added = diff is not None and diff.is_added(directive.line)
             suppressed.append(Suppressed(outcome, "comment", directive.reason, is_added))
-        elif (warning := _annotation(finding, unit)) is not None:
+        elif (warning := _annotation(finding, unit, body, read)) is not None:
             suppressed.append(Suppressed(outcome, "annotation", warning))
         elif entry is not None:
             suppressed.append(Suppressed(outcome, "baseline", entry.reason))
@@ -213,9 +214,25 @@ def _names_a_leak(checks: Sequence[str]) -> bool:
 # --- annotations
 
 
-def _annotation(finding: Finding, unit: Callable[[str], ir.Unit | None]) -> str | None:
+def _holders(finding: Finding, body: ir.Procedure) -> set[str]:
+    """The variables that take what a finding's own procedure acquires."""
+    names: set[str] = set()
+    for node in body.nodes:
+        if isinstance(node, ir.Call) and body.start + node.start == finding.acquired.start:
+            names.add(node.receiver if node.kind == "new" else node.dst)
+        elif isinstance(node, ir.Copy) and node.src in names:
+            names.add(node.dst)
+    return names - {""}
+
+
+def _annotation(
+    finding: Finding,
+    unit: Callable[[str], ir.Unit | None],
+    body: Callable[[Finding], ir.Procedure | None],
+    read: Callable[[str], bytes],
+) -> str | None:
     """The `@SuppressWarnings` on the variable, method or class of a finding that names resources."""
-    if finding.language != "java":
+    if finding.language != "java" or b"SuppressWarnings" not in read(finding.path):
         return None
     lowered = unit(finding.path)
     if lowered is None:
@@ -224,9 +241,12 @@ def _annotation(finding: Finding, unit: Callable[[str], ir.Unit | None]) -> str 
     for procedure in lowered.procedures:
         if procedure.name == finding.procedure:
             attributes += procedure.attributes
-            for variable in procedure.variables:
-                if ir.source_name(variable.name) == finding.variable:
-                    attributes += variable.attributes
+    inside = body(finding)
+    if inside is not None:
+        names = _holders(finding, inside)
+        for variable in inside.variables:
+            if variable.name in names or ir.source_name(variable.name) == finding.variable:
+                attributes += variable.attributes
     for declared in lowered.types:
         if declared.start <= finding.acquired.start < declared.end and finding.acquired.path == finding.path:
             attributes += declared.attributes

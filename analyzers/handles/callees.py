@@ -20,7 +20,7 @@ from analyzers.handles.implied import Closed, believed_acquisition, implied_effe
 from analyzers.handles.invoked import invoked_moves
 from analyzers.handles.own_close import made_by
 from analyzers.handles.relevance import Relevance
-from analyzers.handles.scene import PLAIN_JAVA, Scene
+from analyzers.handles.scene import PLAIN_JAVA, Scene, identity
 from analyzers.handles.sites import CallSite, Exposure, Move
 from analyzers.handles.unknown import (
     Policy,
@@ -98,6 +98,8 @@ class CallSites:
             if site.call.dst and site.call.receiver and (_is_view(site) or any(path[-1] == CLOSED_WITH for path in paths)):
                 for name in (site.call.dst, *(copy.dst for copy in self._scene.copies.get(site.call.dst, ()))):
                     direct[name] = site.call.receiver
+                if ir.is_temporary(site.call.receiver) and (source := self._cast_of(site.call.receiver)):
+                    direct[site.call.receiver] = source
         found: dict[str, tuple[str, ...]] = {}
         for name in direct:
             chain: list[str] = []
@@ -106,6 +108,11 @@ class CallSites:
                 name = direct[name]
             found[chain[0]] = tuple(chain[1:]) if len(chain) > 1 else found.get(chain[0], ())
         return {name: tuple(chain) for name, chain in found.items() if chain}
+
+    def _cast_of(self, temporary: str) -> str:
+        """The variable whose value a temporary is (`((Pooled) connection).open()`)."""
+        nodes = self._scene.definitions.get(temporary, ())
+        return identity(self._scene.nodes[nodes[0]]) if len(nodes) == 1 else ""
 
     def _made(self) -> Iterable[int]:
         for node, site in self.sites.items():

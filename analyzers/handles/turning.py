@@ -25,18 +25,38 @@ MAX_NAMES = 8
 def freed_at(scene: Scene, sites: CallSites) -> dict[Edge, tuple[AccessPath, ...]]:
     """Per edge on which a loop ends by its test, the elements that its turns free."""
     freed = {node: paths for node in sites.sites if (paths := _freed(scene, sites, node))}
-    if not freed:
+    given = {node: paths for node in sites.sites if scene.is_java and (paths := _given(scene, sites, node))}
+    if not freed and not given:
         return {}
     found: dict[Edge, dict[AccessPath, None]] = {}
     tree = dominators(scene.cfg)
     for loop in _loops(scene):
-        for node in sorted(loop.intersection(freed)):
+        outside = {node: tuple(path for path in paths if _is_from_outside(scene, path, loop)) for node, paths in given.items() if node in loop}
+        for node in sorted(loop.intersection(freed).union(outside)):
             for test in sorted(loop):
                 if isinstance(scene.nodes[test], ir.Branch) and dominates(tree, test, node):
                     for successor in scene.cfg.normal[test]:
                         if successor not in loop:
-                            found.setdefault((test, successor), {}).update(dict.fromkeys(freed[node]))
+                            found.setdefault((test, successor), {}).update(dict.fromkeys((*freed.get(node, ()), *outside.get(node, ()))))
     return {edge: tuple(paths) for edge, paths in found.items()}
+
+
+def _given(scene: Scene, sites: CallSites, node: int) -> tuple[AccessPath, ...]:
+    """The variables whose handle a library call puts into a container of somebody else's: `for (key : keys) map.put(key, in)`."""
+    site = sites.sites[node]
+    holders = [
+        (move.entry, site.actuals.get(path[0], ""))
+        for move in site.moves if len(move.entry) == 1 and site.is_library
+        for outcome in move.outcomes if outcome.fate == "held"
+        for path in outcome.paths if len(path) > 1
+    ]
+    return tuple(entry for entry, holder in holders if holder and holder != entry[0] and not scene.is_fresh(holder))
+
+
+def _is_from_outside(scene: Scene, path: AccessPath, loop: frozenset[int]) -> bool:
+    """Whether a variable has its value before a loop begins."""
+    nodes = scene.definitions.get(path[0], ())
+    return bool(nodes) and loop.isdisjoint(nodes)
 
 
 def _freed(scene: Scene, sites: CallSites, node: int) -> tuple[AccessPath, ...]:

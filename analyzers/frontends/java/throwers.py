@@ -51,7 +51,7 @@ QUIET_WORDS = ("quietly", "silently", "quiet", "ignoreexception", "ignoringexcep
 """Parts of the names of methods that promise to throw nothing."""
 
 STANDARD_CHARSETS = frozenset(
-    ("US-ASCII", "ASCII", "ISO-8859-1", "ISO8859_1", "ISO8859-1", "LATIN1", "UTF-8", "UTF8", "UTF-16BE", "UTF-16LE", "UTF-16")
+    ("US-ASCII", "ASCII", "ISO-8859-1", "ISO8859_1", "ISO8859-1", "8859_1", "LATIN1", "UTF-8", "UTF8", "UTF-16BE", "UTF-16LE", "UTF-16")
 )
 """Names that every Java platform knows, with their old spellings: a call that passes one throws no `UnsupportedEncodingException`."""
 
@@ -160,7 +160,11 @@ class Throwers:
         if ir.is_literal(argument):
             return argument[2:-1].upper() in STANDARD_CHARSETS
         loads = [node for node in self._body.procedure.nodes if isinstance(node, ir.Load) and node.dst == argument]
-        return bool(loads) and all(not load.base and load.field.rpartition(".")[2].isupper() for load in loads)
+        return bool(loads) and all(not load.base and self._is_charset_constant(load.field) for load in loads)
+
+    def _is_charset_constant(self, field: str) -> bool:
+        literal = self._body.queries.constant(self._body.key.path, field)
+        return field.rpartition(".")[2].isupper() or (literal[:2] == '="' and literal[2:-1].upper() in STANDARD_CHARSETS)
 
     def _is_of_file(self, uri: str) -> bool:
         """Whether a URI is that of a file (`file.toURI()`), which always is a URL too."""

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -9,8 +11,10 @@ from hypothesis import strategies as st
 from analyzers import ir
 from analyzers.finding import Confidence, Finding, Role, Step
 from analyzers.source import Span
+from bot import changes, pipeline
 from bot.baseline import Baseline, Entry
 from bot.comments import comments, without_comments
+from bot.config import Config
 from bot.hunks import Block, FileDiff
 from bot.report import Outcome
 from bot.suppression import Silenced, directives_in, silence
@@ -42,7 +46,7 @@ def silenced(
 ) -> Silenced:
     return silence(
         outcomes or (outcome(path, text),), [path], lambda _: text.encode(), lambda _: unit, baseline or Baseline(),
-        files,
+        files, lambda _: unit.procedures[0] if unit is not None else None,
     )
 
 
@@ -140,14 +144,14 @@ def _unit(procedure: tuple[str, ...], variable: tuple[str, ...], type_: tuple[st
 def test_annotations(place: int, attribute: str, count: int) -> None:
     attributes: list[tuple[str, ...]] = [(), (), ()]
     attributes[place] = (attribute,)
-    result = silenced("A.java", "R x = acquire();", unit=_unit(*attributes))
+    result = silenced("A.java", f"/* @{attribute} */ R x = acquire();", unit=_unit(*attributes))
     assert [each.by for each in result.suppressed] == ["annotation"] * count
 
 
 @pytest.mark.parametrize(("rule", "count"), [("retained-by-loop", 1), ("unclosed-resource", 0)])
 def test_annotations_of_collections_that_nobody_reads(rule: str, count: int) -> None:
     unit = _unit((), ('SuppressWarnings("MismatchedQueryAndUpdateOfCollection")',), ())
-    text = "R x = acquire();"
+    text = "/* @SuppressWarnings */ R x = acquire();"
     result = silenced("A.java", text, outcome("A.java", text, rule), unit=unit)
     assert len(result.suppressed) == count
 
@@ -188,3 +192,19 @@ def test_any_bytes_are_read(source: bytes, path: str) -> None:
     blanked = without_comments(source, language)
     assert len(blanked) == len(source)
     assert blanked.count(b"\n") == source.count(b"\n")
+
+
+def test_an_annotated_local_variable_silences_what_it_holds(tmp_path: Path) -> None:
+    source = """\
+class A {{
+    int f(String host) throws java.io.IOException {{
+        {} java.net.Socket held = new java.net.Socket(host, 1);
+        java.io.InputStream in = new java.io.BufferedInputStream(held.getInputStream());
+        return in.read();
+    }}
+}}
+"""
+    for annotation, count in (('@SuppressWarnings("resource")', 1), ("", 0)):
+        (tmp_path / "A.java").write_text(source.format(annotation))
+        report = pipeline.run(changes.scan([tmp_path]), Config())
+        assert (len(report.suppressed), len(report.outcomes)) == (count, 1 - count)
