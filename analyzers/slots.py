@@ -74,7 +74,7 @@ class Slot(msgspec.Struct, frozen=True):
 
 
 class Use(msgspec.Struct, frozen=True):
-    """One touch. `operands` are what a STORE stores; `is_sure`: it is this slot, not one of the same name."""
+    """One touch. `operands` are what a STORE stores, or the arguments by which a call is handed it; `is_sure`: it is this slot, not one of the same name."""
 
     role: Role
     key: ProcedureKey
@@ -396,8 +396,10 @@ class _Reading:
                 yield Use(Role.READ if self._model.is_keyed else Role.TEST, self._key, number)
             if role is Role.REMOVE and call.dst:
                 yield Use(Role.READ, self._key, number)
-        if any(each in self._holders for each in call.args):
-            yield Use(self._passed(call), self._key, number)
+        passed = tuple(each for each in call.args if each in self._holders)
+        if passed:
+            is_whole = all(self._holders[each] is Role.STORE for each in passed)
+            yield Use(self._passed(call), self._key, number, passed if is_whole else ())
 
     def _may_drop(self, call: ir.Call) -> bool:
         """Whether the function that computes a value may answer nothing, which takes the entry out: null, or what it was given."""

@@ -93,7 +93,8 @@ class LeakChecker:
             node.receiver for node in body.nodes if isinstance(node, ir.Call) and self._is_storing(node)
         } | {node.base for node in body.nodes if isinstance(node, ir.StoreElement)}
         receivers.discard("")
-        if not receivers:
+        handed = {each for node in body.nodes if isinstance(node, ir.Call) for each in node.args} - receivers
+        if not receivers and not handed:
             return []
         for _ in range(3):
             receivers |= {
@@ -105,7 +106,23 @@ class LeakChecker:
             node.field for node in body.nodes if isinstance(node, ir.Load) and node.dst in receivers
         )
         found = [slot_of(queries, key.path, body.owner, field) for field in fields]
-        return [each for each in found if each is not None]
+        return [each for each in found if each is not None] + [
+            each for each in self._handed_on(queries, key, body, handed) if each not in found
+        ]
+
+    def _handed_on(self, queries: Queries, key: ProcedureKey, body: ir.Procedure, handed: set[str]) -> list[Slot]:
+        """The containers of the class that the procedure hands to another, each once."""
+        fields = dict.fromkeys(
+            node.field for node in body.nodes
+            if isinstance(node, ir.Load) and node.dst in handed and node.base in ("", "this")
+        )
+        found = [slot_of(queries, key.path, body.owner, field) for field in fields]
+        reader = SlotReader(queries, self.models)
+        return [each for each in found if each is not None and self._may_hold(reader, each)]
+
+    def _may_hold(self, reader: SlotReader, slot: Slot) -> bool:
+        model = reader.container(slot.type) if slot.is_private else None
+        return model is not None and bool(model.roles) and model is not THREAD_LOCAL
 
     def _is_storing(self, call: ir.Call) -> bool:
         return call.name in self._storing or (call.name == "set" and len(call.args) == 1) or call.name == "clear"

@@ -13,9 +13,11 @@ from collections.abc import Iterator
 import msgspec
 
 from analyzers import ir
-from analyzers.detectors.leakchecker.loop import ELEMENT, LoopAnalysis, LoopReport, Place, pivots
+from analyzers.detectors.leakchecker.handed import Handed
+from analyzers.detectors.leakchecker.loop import LoopAnalysis, LoopReport, Place, pivots
 from analyzers.detectors.leakchecker.origins import Origins, definitions
 from analyzers.detectors.leakchecker.retention import HARMLESS, Form, Forms, Retention
+from analyzers.detectors.leakchecker.value_flow import ELEMENT
 from analyzers.detectors.leakchecker.waiting import long_loops, may_run_long
 from analyzers.domains.era import HeapEffect, Site
 from analyzers.queries import Linked, ProcedureKey, Queries
@@ -197,7 +199,9 @@ class EventLoops:
         model = self._reader.container(type_name)
         if model is None or self._reader.container(made or "") is None:
             return ""
-        uses = self._reader.local_uses(self._key, body, instruction.dst, model)
+        uses = Handed(self._queries, self._reader).followed(
+            tuple(self._reader.local_uses(self._key, body, instruction.dst, model)), model
+        )
         is_quiet = all(use.role in HARMLESS for use in uses)
         return ir.source_name(names[0]) if is_quiet and not ir.is_temporary(names[0]) else ""
 
@@ -213,6 +217,8 @@ class EventLoops:
     def _quiet(self, slot: Slot) -> str:
         touched = self._reader.touched(self._reader.refined(slot))
         is_own = touched is not None and Origins(self._queries, self._reader).is_kept(touched)
+        if touched is not None and is_own:
+            touched = Handed(self._queries, self._reader).settled(touched)
         is_quiet = touched is not None and is_own and touched.roles() <= HARMLESS
         return f"{slot.owner}.{slot.name}" if is_quiet else ""
 

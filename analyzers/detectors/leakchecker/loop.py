@@ -10,6 +10,9 @@ from __future__ import annotations
 import msgspec
 
 from analyzers import ir
+from analyzers.detectors.leakchecker.beyond import Beyond, is_static
+from analyzers.detectors.leakchecker.points_to import Object
+from analyzers.detectors.leakchecker.value_flow import ELEMENT
 from analyzers.detectors.leakchecker.waiting import WAITING, never_ends
 from analyzers.domains.era import NOTHING, Era, HeapEffect, Reference, Site, State, Value, eras, leaks
 from analyzers.graphs.loops import natural_loop
@@ -21,8 +24,6 @@ DEPTH = 3
 STEPS = 4_000
 PATH_LENGTH = 3
 """Fields in the name of an object that was there before."""
-
-ELEMENT = "[]"
 
 _THREAD = "java.lang.Thread"
 
@@ -82,6 +83,7 @@ class LoopAnalysis:
         self._made: dict[Site, Place] = {}
         self._stored: dict[HeapEffect, Place] = {}
         self._threads: set[str] = set()
+        self._beyond = Beyond(queries, reader)
         self._iterated = State()
         self._steps = 0
 
@@ -252,6 +254,8 @@ class LoopAnalysis:
             self._start(target, receiver)
         if target is not None and target.procedures and frame.depth < DEPTH:
             return self._inline(frame, call, target, state, receiver, inside)
+        if target is not None and target.procedures:
+            return self._summarised(frame, call, target, state, receiver, inside)
         type_name = frame.linked.types.get(call.receiver, "")
         model = self._reader.container(type_name) if receiver and type_name else None
         if model is not None and model is not THREAD_LOCAL:
@@ -261,6 +265,58 @@ class LoopAnalysis:
         if inside and call.dst and call.name in WAITING:
             return self._new(frame, node, state, inside)
         return NOTHING
+
+    def _summarised(
+        self, frame: _Frame, call: ir.Call, target: Target, state: State, receiver: Value, inside: bool
+    ) -> Value:
+        """What the bodies of a call do that is not followed into; nothing, where that takes too long to say."""
+        actuals = (receiver, *(state.environment.get(frame.prefix + each, NOTHING) for each in call.args))
+        context = (*frame.context, f"{frame.linked.key.name}@{call.start}")
+        result: Value = NOTHING
+        for key in target.procedures if inside and any(actuals) else ():
+            summary = self._beyond.of(key)
+            if summary is None:
+                continue
+            formals = dict(zip(summary.formals, actuals, strict=False))
+
+            def value(made: Object, formals: dict[str, Value] = formals) -> Value:
+                if not made.path:
+                    return self._made_at(made, context, state)
+                name, *fields = made.path
+                found = _static(name.rpartition(".")[2]) if is_static(made) else formals.get(name, NOTHING)
+                for field in fields:
+                    found = self._load(state, found, field, inside)
+                return found
+
+            for effect in summary.stores:
+                place = Place(effect.key, effect.node, context)
+                self._stored_below(place, state, value(effect.outer), effect.field, value(effect.inner))
+            for outer, field in summary.loads:
+                self._load(state, value(outer), field, inside)
+            for each in summary.returned:
+                result |= value(each)
+        return result
+
+    def _made_at(self, made: Object, context: tuple[str, ...], state: State) -> Value:
+        """An object that is made below what is followed into."""
+        body = self._queries.procedure(made.key)
+        start = body.nodes[made.node].start if body is not None else made.node
+        calls = (*context, *(f"{each.caller.name}@{each.node}" for each in made.context))
+        name = "/".join((f"{made.key.path}#{made.key.name}@{start}", *calls))
+        site = Site(name, name in self._threads)
+        self._made.setdefault(site, Place(made.key, made.node, calls))
+        if not site.is_outside:
+            state.recency[site] = state.recency.get(site, Era.CURRENT)
+        return frozenset({Reference(site)})
+
+    def _stored_below(self, place: Place, state: State, bases: Value, field: str, value: Value) -> None:
+        """A store that may happen: nothing is overwritten."""
+        for base in sorted(bases):
+            for each in value:
+                effect = HeapEffect(each.site, field, base.site)
+                self._stores.add(effect)
+                self._stored.setdefault(effect, place)
+            state.heap[base.site, field] = state.heap.get((base.site, field), NOTHING) | value
 
     def _contained(
         self, frame: _Frame, node: int, call: ir.Call, role: Role | None, state: State, receiver: Value, inside: bool

@@ -12,6 +12,7 @@ import enum
 import msgspec
 
 from analyzers import ir
+from analyzers.detectors.leakchecker.handed import Handed
 from analyzers.detectors.leakchecker.origins import Origins, definitions
 from analyzers.queries import ProcedureKey, Queries
 from analyzers.slots import ARRAY, MAX_FILES, Slot, SlotReader, Touched, Use
@@ -79,12 +80,15 @@ class Forms:
         self._queries = queries
         self._reader = reader
         self._origins = Origins(queries, reader)
+        self._handed = Handed(queries, reader)
 
     def of(self, slot: Slot) -> Retention | None:
         """The first form that a slot shows."""
         if slot.is_annotated or ("public" in slot.attributes and not slot.is_static):
             return None
         touched = self._reader.touched(slot)
+        if touched is not None and Role.ESCAPE in touched.roles() and self._origins.is_kept(touched):
+            touched = self._handed.settled(touched)
         if touched is None or Role.ESCAPE in touched.roles():
             return None
         repeated = tuple(
