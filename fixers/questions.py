@@ -338,6 +338,7 @@ def unpatched_question(program: Program, leak: Leak) -> Question | None:
         partial=leak.callees.partial(leak.linked, leak.effects, frozenset(sites), leak.resource),
         passing=leak.passing,
         lent=lent(leak, before, frozenset(sites)),
+        zeroed=zeroed_sites(before, frozenset(sites)) if leak.finding.language == "c" else {},
     )
 
 

@@ -26,6 +26,7 @@ from fixers.paths.state import (
     NULL,
     OBJECT,
     UNSET,
+    ZEROED,
     Fate,
     Instance,
     Range,
@@ -99,6 +100,7 @@ class _Step:
         if not self._has_receiver(state):
             return
         thrown = state.copy(state.node)
+        self._fill(state)
         if self.effects.returns != "never":
             result = self._fresh(state)
             before = frozenset(state.handles)
@@ -113,6 +115,16 @@ class _Step:
             self._unknown(end)
             self.written.forget(end)
             yield "throw", end
+
+    def _fill(self, state: State) -> None:
+        """Any call may fill zeroed memory that it can reach."""
+        zeroed = [cell for cell, value in state.cells.items() if value == ZEROED]
+        if not zeroed:
+            return
+        reached = set(state.reachable([operand(state, name) for name in self.site.call.args if name]))
+        for cell in zeroed:
+            if cell[0] in reached or is_outside(cell[0]):
+                del state.cells[cell]
 
     def _has_receiver(self, state: State) -> bool:
         """What a method is called on is there from here on, whichever way the call ends."""
@@ -314,6 +326,8 @@ class _Step:
             state.ranges[value] = OBJECT
         for field in self.question.zeroed.get(self.site.node, ()):
             state.cells[value, field] = NULL
+        if self.site.node in self.question.zeroed:
+            state.cells[value, ELEMENT] = ZEROED
         for path in outcome.paths:
             if len(path) > 1 or path[0].startswith("::"):
                 self.places.place(state, path, value, result)

@@ -34,6 +34,7 @@ from fixers.paths.state import (
     OBJECT,
     UNSET,
     WRAPPED,
+    ZEROED,
     Cell,
     Fate,
     Instance,
@@ -345,7 +346,8 @@ class _Walk:
                 self._forget_dull(state, base, (value, member))
             case ir.LoadElement(dst=dst, base=base):
                 value = state.cell(self._base(state, base), ELEMENT)
-                state.variables[dst] = value if value in state.handles else state.unknown()
+                element = NULL if value == ZEROED else state.unknown()
+                state.variables[dst] = value if value in state.handles else element
             case ir.StoreElement(base=base, src=src):
                 self._store(state, self._base(state, base), ELEMENT, operand(state, src))
             case ir.AddressOf(dst=dst, base=base, field=field):
@@ -403,6 +405,8 @@ class _Walk:
     def _store(self, state: State, base: Value, field: str, value: Value) -> None:
         if is_outside(base):
             self.report.used(state, value, state.node, "")
+        if state.cells.get((base, ELEMENT)) == ZEROED:
+            del state.cells[base, ELEMENT]
         old = state.cells.get((base, field))
         if field == ELEMENT and old is not None and old in state.handles:
             state.doubt(old, IN_ARRAY)

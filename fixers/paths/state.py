@@ -97,6 +97,9 @@ class Range(msgspec.Struct, frozen=True):
     has_zero: bool = True
 
 
+ZEROED = Value("number", 0, "zeroed")
+"""What lies in the elements of memory that was zeroed, until something is stored to it."""
+
 ANY = Range()
 OBJECT = Range(has_zero=False)
 
