@@ -16,12 +16,21 @@ from fixers.java import closing
 from fixers.java.region import Region, needed, whole
 from fixers.java.scope import Scope, index_in
 from fixers.java.shape import Shape, classify
-from fixers.java.statements import TRIES, assigns, declarators, final_block, initialiser, statements, try_body
+from fixers.java.statements import (
+    TRIES,
+    assigns,
+    call_parts,
+    declarators,
+    final_block,
+    initialiser,
+    statements,
+    try_body,
+)
 from fixers.java.try_with_resources import uses_behind
 from fixers.java.wrapping import can_hoist, close_block, has_own_lines, hoist, indent_region
 from fixers.leak import Candidate, Leak
 from fixers.naming import unused
-from fixers.tree import child
+from fixers.tree import child, find
 from templates import render
 
 
@@ -48,6 +57,9 @@ def _declared(leak: Leak, shape: Shape, scope: Scope, caught: str) -> Iterator[C
     first = index_in(shape.container, shape.statement) + 1
     region = needed(leak.tree, shape.container, first, shape.variable)
     guarded = scope.may_be_null()
+    if (inner := scope.only_try(shape.container)) is not None:
+        for is_guarded in dict.fromkeys((False, guarded)):
+            yield from _into_existing(leak, scope, inner, _Release(scope, caught, is_guarded), None)
     if len(region.body) == 1 and region.body[0].kind in TRIES:
         yield from _into_existing(leak, scope, region.body[0], _Release(scope, caught, guarded), None)
     for each in (region, whole(shape.container, first)):
@@ -145,6 +157,8 @@ def _into_existing(
         inner = statements(block)
         if not inner or not text.starts_line(leak.data, inner[0].start):
             return
+        if any(_is_given(scope, call) for each in inner if each not in closes for call in find(each, "method_invocation")):
+            return
         _remove_and_keep(draft, scope, [each for each in closes if each not in inner])
         draft.insert_lines(inner[0].start, release.lines(draft.unit), text.indentation(leak.data, inner[0].start))
         for each in inner:
@@ -159,6 +173,13 @@ def _into_existing(
     yield from _candidate(scope, draft)
 
 
+def _is_given(scope: Scope, call: Node) -> bool:
+    """Whether a call is given the variable to release it: there is no place for another release beside it."""
+    _, _, given = call_parts(scope.tree, call)
+    names = [each for each in given if each.kind == "identifier" and scope.tree.text(each) == scope.variable]
+    return bool(names) and scope.releases(call)
+
+
 def _remove_and_keep(draft: Draft, scope: Scope, closes: list[Node]) -> None:
     closing.remove(draft, scope.root, closes)
     for nulling in scope.nullings():
@@ -169,6 +190,9 @@ def _remove_and_keep(draft: Draft, scope: Scope, closes: list[Node]) -> None:
 
 def _around(leak: Leak, scope: Scope, region: Region, release: _Release, empty: Node | None) -> Iterator[Candidate]:
     if not region.body or not can_hoist(leak.tree, region) or not has_own_lines(leak.data, region.body):
+        return
+    finals = [clause for each in region.body for clause in find(each, "finally_clause")]
+    if any(_is_given(scope, call) for clause in finals for call in find(clause, "method_invocation")):
         return
     draft = Draft(leak.path, leak.data, leak.finding.acquired.start)
     first = region.body[0]

@@ -10,7 +10,7 @@ from analyzers.syntax import Node
 from fixers.java.closing import Closer
 from fixers.java.imports import TypeNames
 from fixers.java.shape import Shape
-from fixers.java.statements import CONTAINERS, LOOPS, assigns, declarators, initialiser, statements
+from fixers.java.statements import CONTAINERS, LOOPS, assigns, declarators, initialiser, statements, try_body
 from fixers.leak import Leak
 from fixers.tree import Tree, child, find, walk
 
@@ -73,12 +73,11 @@ class Scope:
 
     def _is_tested(self) -> bool:
         """Whether the variable is compared with null somewhere."""
-        for each in find(self.root, "binary_expression"):
-            sides = [kid for kid in each.kids if kid.kind in ("identifier", "null_literal")]
-            kinds = {kid.kind for kid in sides}
-            if len(kinds) == 2 and any(self.tree.text(kid) == self.variable for kid in sides):
-                return True
-        return False
+        return any(self._is_null_test(each) for each in find(self.root, "binary_expression"))
+
+    def _is_null_test(self, node: Node) -> bool:
+        sides = [kid for kid in node.kids if kid.kind in ("identifier", "null_literal")]
+        return len({kid.kind for kid in sides}) == 2 and any(self.tree.text(kid) == self.variable for kid in sides)
 
     def closes(self) -> list[Node]:
         """The statements of the procedure that only close the variable."""
@@ -141,6 +140,16 @@ class Scope:
             for loop in loops if loop.start <= nulling.start and use.end <= loop.end
         )
 
+    def only_try(self, container: Node) -> Node | None:
+        """The try statement deeper in a container whose block alone uses the variable, but for asking whether it is null."""
+        tests = [each for each in find(container, "binary_expression") if self._is_null_test(each)]
+        uses = list(self.closer.mentions(container, [self.shape.statement, *self.closes(), *tests]))
+        for each in find(container, "try_statement"):
+            body = try_body(each)
+            if uses and body is not None and all(body.start <= use.start and use.end <= body.end for use in uses):
+                return each if each not in statements(container) else None
+        return None
+
     def declaration(self) -> tuple[Node, Node] | None:
         """(statement, declarator) that declares the variable, where it is the nearest above the acquisition."""
         at = self.shape.statement.start
@@ -187,6 +196,15 @@ class Scope:
             if ir.source_name(given) == inner or any(self._is_wrapping(each, inner) for each in makers):
                 return True
         return False
+
+    def releases(self, call: Node) -> bool:
+        """Whether a call may release something that it is given."""
+        return any(
+            transfer.entry and any(outcome.fate == "released" for outcome in transfer.outcomes)
+            for number in self.calls_at(call)
+            for effects in self.leak.effects.get(number, ())
+            for transfer in effects.transfers
+        )
 
     def hands_on(self, call: Node) -> bool:
         """Whether a method gives something whose closing closes what it is called on."""

@@ -7,13 +7,13 @@ Declines where the variable is needed outside of every block that could hold it;
 
 from __future__ import annotations
 
-import itertools
 from collections.abc import Iterator
 
 from analyzers.syntax import Node
 from fixers import text
 from fixers.draft import Draft
 from fixers.java import closing
+from fixers.java.header import LINE_LENGTH, add_to_header, around, has_throwing_wrapper, resources, try_line
 from fixers.java.naming import variable_for
 from fixers.java.region import Region, needed, whole
 from fixers.java.scope import Scope, index_in
@@ -45,9 +45,6 @@ from templates import render
 FIRST_LEVEL = 7
 """The language level that brought try-with-resources."""
 
-LINE_LENGTH = 110
-"""Where a header with several resources is broken."""
-
 EXISTING_VARIABLE = 9
 """The language level that lets a header name a variable."""
 
@@ -78,48 +75,6 @@ def propose(leak: Leak) -> Iterator[Candidate]:
             return
 
 
-# --- the header
-
-
-def _resources(leak: Leak, scope: Scope, written: str, name: str, *, split: bool) -> list[str]:
-    """`T v = outer`, preceded by the delegates that are resources of their own."""
-    shape = scope.shape
-    source = leak.tree.text
-    if not split:
-        return [f"{written} {name} = {source(shape.outer)}"]
-    headers = []
-    taken: set[str] = {name}
-    inner_text, inner = source(shape.expression), shape.expression
-    for outer in (*shape.wrapped[1:], shape.outer) if shape.wrapped else ():
-        before, after = _around(leak, outer, inner)
-        if scope.may_throw(outer):
-            own = variable_for(leak.tree, scope.type_of(inner), frozenset(taken))
-            taken.add(own)
-            headers.append(f"{scope.type_of(inner)} {own} = {inner_text}")
-            inner_text = own
-        inner_text, inner = before + inner_text + after, outer
-    return [*headers, f"{written} {name} = {inner_text}"]
-
-
-def _around(leak: Leak, outer: Node, inner: Node) -> tuple[str, str]:
-    """The source of `outer` before and after `inner`."""
-    data = leak.data
-    return (
-        data[outer.start : inner.start].decode("utf-8", "surrogateescape"),
-        data[inner.end : outer.end].decode("utf-8", "surrogateescape"),
-    )
-
-
-def _has_throwing_wrapper(scope: Scope) -> bool:
-    """Whether a constructor around the acquisition can throw, so that its delegate needs a name."""
-    shape = scope.shape
-    if not shape.wrapped:
-        return False
-    chain = (*shape.wrapped, shape.outer)
-    throwing = [inner for inner, outer in itertools.pairwise(chain) if scope.may_throw(outer)]
-    return bool(throwing) and all(scope.type_of(inner) for inner in throwing)
-
-
 # --- T v = outer;
 
 
@@ -127,7 +82,7 @@ def _declared(leak: Leak, shape: Shape, scope: Scope) -> Iterator[Candidate]:
     if shape.container is None or len(declarators(shape.statement)) != 1 or scope.is_reassigned():
         return
     written = declared_type(leak.tree, shape.statement)
-    header = _resources(leak, scope, written, shape.variable, split=_has_throwing_wrapper(scope))
+    header = resources(leak, scope, written, shape.variable, split=has_throwing_wrapper(scope))
     first = index_in(shape.container, shape.statement) + 1
     owner = try_around(shape)
     if owner is not None and first == 1 and has_own_lines(leak.data, (shape.statement,)):
@@ -135,6 +90,8 @@ def _declared(leak: Leak, shape: Shape, scope: Scope) -> Iterator[Candidate]:
     if wrappers := wrappers_behind(scope, shape.container, first):
         yield from _with_wrappers(leak, scope, header, wrappers)
     region = needed(leak.tree, shape.container, first, shape.variable)
+    if leak.level >= EXISTING_VARIABLE and (inner := scope.only_try(shape.container)) is not None:
+        yield from _name_in_header(leak, scope, inner, [shape.variable], is_moved=False)
     if len(region.body) == 1 and region.body[0].kind in TRIES:
         yield from _into_existing(leak, scope, region.body[0], header)
     for each in _regions(shape.container, first, region):
@@ -208,27 +165,6 @@ def _around_region(
     yield from _candidate(scope, draft)
 
 
-def try_line(resources: list[str], indent: str, unit: str) -> str:
-    """`try (…) {`; several resources that do not fit on one line get one each."""
-    flat = [_flat(each) for each in resources]
-    line = render("fixes/java/try", resources="; ".join(flat))
-    if len(indent) + len(line) <= LINE_LENGTH:
-        return line
-    if len(resources) == 1:
-        declared, _, value = flat[0].partition(" = ")
-        is_broken = "\n" not in flat[0] and value
-        words = f"{declared} =\n{indent}{unit}{unit}{value}" if is_broken else resources[0]
-        return render("fixes/java/try", resources=words)
-    return render("fixes/java/try", resources=f";\n{indent}{unit}{unit}".join(flat))
-
-
-def _flat(resource: str) -> str:
-    """A resource on one line, unless comments or literals, which must stay as they are, stand in it."""
-    if "\n" not in resource or any(mark in resource for mark in ("//", "/*", '"', "'")):
-        return resource
-    return " ".join(resource.split()).replace("( ", "(").replace(" )", ")").replace(" .", ".")
-
-
 def _is_in(node: Node, region: Region) -> bool:
     return bool(region.body) and region.body[0].start <= node.start and node.end <= region.body[-1].end
 
@@ -280,25 +216,8 @@ def _name_in_header(
     if first is not None:
         draft.insert(first.start, "; ".join(words) + "; ")
     else:
-        _add_to_header(draft, statement, words)
+        add_to_header(draft, statement, words)
     yield from _candidate(scope, draft)
-
-
-def _add_to_header(draft: Draft, statement: Node, resources: list[str]) -> None:
-    specification = child(statement, "resource_specification")
-    indent = text.indentation(draft.data, statement.start)
-    if specification is None:
-        line = try_line(resources, indent, draft.unit)
-        draft.insert(statement.kids[0].end, line.removeprefix("try").removesuffix(" {"))
-        return
-    last = [kid for kid in specification.kids if kid.kind == "resource"][-1]
-    width = text.line_end(draft.data, last.end) - text.line_start(draft.data, last.end)
-    own_line = text.starts_line(draft.data, last.start)
-    if own_line or width + sum(len(each) + 2 for each in resources) > LINE_LENGTH:
-        inner = text.indentation(draft.data, last.start) if own_line else f"{indent}{draft.unit * 2}"
-        draft.insert(last.end, "".join(f";\n{inner}{each}" for each in resources))
-    else:
-        draft.insert(last.end, "".join(f"; {each}" for each in resources))
 
 
 def _into_owner(leak: Leak, scope: Scope, owner: Node, header: list[str]) -> Iterator[Candidate]:
@@ -308,7 +227,7 @@ def _into_owner(leak: Leak, scope: Scope, owner: Node, header: list[str]) -> Ite
     for nulling in scope.nullings():
         draft.remove(nulling.start, nulling.end)
     draft.remove(scope.shape.statement.start, scope.shape.statement.end)
-    _add_to_header(draft, owner, header)
+    add_to_header(draft, owner, header)
     yield from _candidate(scope, draft)
 
 
@@ -325,7 +244,7 @@ def _assigned(leak: Leak, shape: Shape, scope: Scope) -> Iterator[Candidate]:
     if leak.level >= EXISTING_VARIABLE and initialiser(declarator) is None:
         yield from _behind_try(leak, shape, scope)
     written = declared_type(leak.tree, statement)
-    header = _resources(leak, scope, written, shape.variable, split=_has_throwing_wrapper(scope))
+    header = resources(leak, scope, written, shape.variable, split=has_throwing_wrapper(scope))
     body = statements(shape.container)
     at = index_in(shape.container, shape.statement)
     region = needed(leak.tree, shape.container, at + 1, shape.variable)
@@ -405,7 +324,7 @@ def _convert(leak: Leak, scope: Scope, owner: Node, header: list[str], declarati
     draft = Draft(leak.path, leak.data, leak.finding.acquired.start)
     _drop_old(draft, scope, declaration)
     draft.remove(scope.shape.statement.start, scope.shape.statement.end)
-    _add_to_header(draft, owner, header)
+    add_to_header(draft, owner, header)
     yield from _candidate(scope, draft)
 
 
@@ -444,12 +363,12 @@ def _drop_old(draft: Draft, scope: Scope, declaration: Node) -> list[Node]:
 
 def _header(leak: Leak, shape: Shape, scope: Scope) -> Iterator[Candidate]:
     """`try (W w = new W(inner))`: the delegate becomes a resource before its wrapper."""
-    if not _has_throwing_wrapper(scope):
+    if not has_throwing_wrapper(scope):
         return
     resource = next((node for node in reversed(shape.path) if node.kind == "resource"), None)
     if resource is None:
         return
-    *delegates, outer = _resources(leak, scope, "", "", split=True)
+    *delegates, outer = resources(leak, scope, "", "", split=True)
     draft = Draft(leak.path, leak.data, leak.finding.acquired.start)
     first = text.starts_line(leak.data, resource.start) or leak.tree.text(resource).count("\n")
     between = f";\n{text.indentation(leak.data, resource.start)}{draft.unit * 2}" if first else "; "
@@ -457,7 +376,7 @@ def _header(leak: Leak, shape: Shape, scope: Scope) -> Iterator[Candidate]:
         between = f";\n{text.indentation(leak.data, resource.start)}"
     draft.insert(resource.start, "".join(f"{each}{between}" for each in delegates))
     value = outer.removeprefix("  = ")
-    before, after = _around(leak, resource, shape.outer)
+    before, after = around(leak, resource, shape.outer)
     line = " ".join(f"{before}{value}{after}".split()).replace("( ", "(")
     is_plain = "\"" not in line and not any(node.kind in COMMENTS for node in walk(resource))
     if is_plain and len(text.indentation(leak.data, resource.start)) + 2 * len(draft.unit) + len(line) < LINE_LENGTH:
@@ -493,7 +412,7 @@ def _nested(leak: Leak, shape: Shape, scope: Scope) -> Iterator[Candidate]:
     if any(node.kind in _SOMETIMES for node in shape.path if shape.statement.start <= node.start and node.end <= shape.statement.end):
         return
     name = variable_for(leak.tree, written if written != "var" else leak.finding.resource)
-    header = _resources(leak, scope, written, name, split=_has_throwing_wrapper(scope))
+    header = resources(leak, scope, written, name, split=has_throwing_wrapper(scope))
     indent = text.indentation(leak.data, shape.statement.start)
     draft = Draft(leak.path, leak.data, leak.finding.acquired.start)
     match shape.statement.kind:
@@ -515,11 +434,25 @@ def _nested(leak: Leak, shape: Shape, scope: Scope) -> Iterator[Candidate]:
     if owner is not None and owner.kind == "try_statement" and statements(shape.container or owner) == [shape.statement]:
         reused = Draft(leak.path, leak.data, leak.finding.acquired.start)
         if shape.statement.kind != "local_variable_declaration":
-            _add_to_header(reused, owner, header)
+            add_to_header(reused, owner, header)
             reused.replace(shape.outer.start, shape.outer.end, name)
             yield from _candidate(scope, reused)
     draft.insert_lines(shape.statement.start, try_line(header, "", draft.unit) + "\n", indent)
-    draft.replace(shape.outer.start, shape.outer.end, name)
-    indent_region(draft, (shape.statement,))
+    if _is_joined(leak.data, shape.statement, shape.outer, draft.unit):
+        rest = leak.data[shape.outer.end :]
+        draft.replace(shape.outer.start, shape.outer.end + len(rest) - len(rest.lstrip()), name)
+        draft.indent(shape.statement.start, shape.outer.start + 1, [])
+    else:
+        draft.replace(shape.outer.start, shape.outer.end, name)
+        indent_region(draft, (shape.statement,))
     close_block(draft, (shape.statement,), indent)
     yield from _candidate(scope, draft)
+
+
+def _is_joined(data: bytes, statement: Node, outer: Node, unit: str) -> bool:
+    """Whether one call follows an expression, on the next line and one step in: it can stand beside a short name."""
+    rest = data[outer.end : statement.end]
+    lead = rest[: len(rest) - len(rest.lstrip())].decode("utf-8", "surrogateescape")
+    indent = text.indentation(data, statement.start) + unit
+    calls = [line for line in rest.splitlines() if line.startswith(f"{indent}.".encode())]
+    return lead.strip(" \t\r") == "\n" and lead.endswith(f"\n{indent}") and len(calls) == 1

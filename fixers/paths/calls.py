@@ -21,6 +21,7 @@ from fixers.paths.state import (
     DEPENDS,
     ELEMENT,
     GLOBALS,
+    INSIDE,
     LENT,
     NEGATED,
     NULL,
@@ -520,8 +521,14 @@ class _Step:
                 continue
             value = operand(state, name) if name else None
             if value is not None and any(each in state.handles for each in state.below(value)):
-                state.cells[result, f"{DEPENDS}{index}"] = value
+                mark = INSIDE if index == 0 and self._is_inside() else ""
+                state.cells[result, f"{DEPENDS}{mark}{index}"] = value
             elif value is not None and self.question.language == "java":
                 for (base, field), held in list(state.cells.items()):
                     if base == value and field.startswith(CAPTURED) and held in state.handles:
                         state.cells[result, f"{DEPENDS}{index}.{field}"] = held
+
+    def _is_inside(self) -> bool:
+        """Whether what the call makes is closed with what it is called on: the rows of a statement."""
+        made = (transfer for transfer in self.effects.transfers if not transfer.entry)
+        return any(path == ("this", INSIDE) for each in made for outcome in each.outcomes for path in outcome.paths)

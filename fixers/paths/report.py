@@ -5,7 +5,7 @@ from __future__ import annotations
 import msgspec
 
 from fixers.fix import Verdict
-from fixers.paths.state import ELEMENT, Fate, State, Value, kind
+from fixers.paths.state import CLOSED_WITH, ELEMENT, Fate, State, Value, kind
 
 _ORDER = (Verdict.PROVED, Verdict.ASSUMED, Verdict.REFUTED)
 
@@ -84,7 +84,10 @@ class Report:
             instance = state.handles.get(each)
             if instance is None or instance.fate not in (Fate.RELEASED, Fate.MAYBE):
                 continue
-            is_direct = each in state.wrapped(value) and instance.fate is Fate.RELEASED
+            is_gone = each in state.wrapped(value) or any(
+                base == value and held == each and field.startswith(CLOSED_WITH) for (base, field), held in state.cells.items()
+            )
+            is_direct = is_gone and instance.fate is Fate.RELEASED
             is_sure = instance.doubt in _SURE
             verdict = Verdict.REFUTED if is_direct and is_sure else Verdict.ASSUMED
             name = name_of(state, value)

@@ -39,6 +39,9 @@ LENT = "lent"
 WRAPPED = "~"
 INSIDE = "^"
 DEPENDS = "&"
+CLOSED_WITH = DEPENDS + INSIDE
+"""How the cells begin of what depends on an object and is closed with it."""
+
 ELEMENT = "[]"
 
 _MARKS = (WRAPPED, INSIDE, DEPENDS)

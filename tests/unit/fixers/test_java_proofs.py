@@ -414,3 +414,47 @@ def test_what_may_not_need_closing_and_may_be_kept_is_left_alone() -> None:
     )
     data = (HEAD + body + "\n}\n").encode()
     assert not any(isinstance(each, Fix) and b"try (Log" in apply(data, each.edits) for each in answers("Case.java", data))
+
+
+def test_rows_are_read_before_their_statement_is_closed() -> None:
+    body = (
+        "  void copy(java.sql.Connection con) throws java.sql.SQLException {\n"
+        "    java.sql.PreparedStatement s = con.prepareStatement(\"SELECT\");\n    java.sql.ResultSet rows = s.executeQuery();\n"
+        "    while (rows.next()) {\n      s = con.prepareStatement(\"INSERT\");\n      s.setString(1, rows.getString(1));\n"
+        "      s.executeUpdate();\n    }\n    s.close();\n  }"
+    )
+    data = (HEAD + body + "\n}\n").encode()
+    for each in answers("Case.java", data):
+        text = apply(data, each.edits).decode() if isinstance(each, Fix) else ""
+        assert "s.close();\n      s = con" not in text
+
+
+def test_a_helper_that_closes_gets_no_close_beside_it() -> None:
+    body = (
+        "  static void both(java.sql.ResultSet r, java.sql.Statement s) throws java.sql.SQLException {\n    r.close();\n    s.close();\n  }\n"
+        "  boolean has(java.sql.Connection con) throws java.sql.SQLException {\n    java.sql.PreparedStatement s = null;\n"
+        "    java.sql.ResultSet r = null;\n    try {\n      s = con.prepareStatement(\"SELECT\");\n      r = s.executeQuery();\n"
+        "      return r.next();\n    } finally {\n      both(r, s);\n    }\n  }"
+    )
+    data = (HEAD + body + "\n}\n").encode()
+    for each in answers("Case.java", data):
+        assert not isinstance(each, Fix) or apply(data, each.edits).decode().count("s.close();") == 1
+
+
+def test_what_only_one_try_uses_is_closed_by_that() -> None:
+    body = (
+        "  void load(ClassLoader loader, Properties into) {\n    InputStream in = loader.getResourceAsStream(\"a\");\n"
+        "    if (in != null) {\n      try {\n        into.load(in);\n      } catch (IOException e) {\n        e.printStackTrace();\n"
+        "      }\n    }\n  }"
+    )
+    [text] = safe(body)
+    assert "      try (in) {\n        into.load(in);\n      } catch" in text
+
+
+def test_the_only_call_of_a_chain_stands_beside_the_name() -> None:
+    body = (
+        "  void walk(java.nio.file.Path top) throws IOException {\n    java.nio.file.Files.walk(top)\n      .forEach(p -> {\n"
+        "        System.out.println(p);\n      });\n  }"
+    )
+    [text] = safe(body)
+    assert "      stream.forEach(p -> {\n        System.out.println(p);\n      });\n    }" in text

@@ -1,0 +1,94 @@
+"""The words of a try header: resources in the order of their acquisition, on one line or one line each."""
+
+from __future__ import annotations
+
+import itertools
+
+from analyzers.syntax import Node
+from fixers import text
+from fixers.draft import Draft
+from fixers.java.naming import variable_for
+from fixers.java.scope import Scope
+from fixers.leak import Leak
+from fixers.tree import child
+from templates import render
+
+LINE_LENGTH = 110
+"""Where a header with several resources is broken."""
+
+
+def resources(leak: Leak, scope: Scope, written: str, name: str, *, split: bool) -> list[str]:
+    """`T v = outer`, preceded by the delegates that are resources of their own."""
+    shape = scope.shape
+    source = leak.tree.text
+    if not split:
+        return [f"{written} {name} = {source(shape.outer)}"]
+    headers = []
+    taken: set[str] = {name}
+    inner_text, inner = source(shape.expression), shape.expression
+    for outer in (*shape.wrapped[1:], shape.outer) if shape.wrapped else ():
+        before, after = around(leak, outer, inner)
+        if scope.may_throw(outer):
+            own = variable_for(leak.tree, scope.type_of(inner), frozenset(taken))
+            taken.add(own)
+            headers.append(f"{scope.type_of(inner)} {own} = {inner_text}")
+            inner_text = own
+        inner_text, inner = before + inner_text + after, outer
+    return [*headers, f"{written} {name} = {inner_text}"]
+
+
+def around(leak: Leak, outer: Node, inner: Node) -> tuple[str, str]:
+    """The source of `outer` before and after `inner`."""
+    data = leak.data
+    return (
+        data[outer.start : inner.start].decode("utf-8", "surrogateescape"),
+        data[inner.end : outer.end].decode("utf-8", "surrogateescape"),
+    )
+
+
+def has_throwing_wrapper(scope: Scope) -> bool:
+    """Whether a constructor around the acquisition can throw, so that its delegate needs a name."""
+    shape = scope.shape
+    if not shape.wrapped:
+        return False
+    chain = (*shape.wrapped, shape.outer)
+    throwing = [inner for inner, outer in itertools.pairwise(chain) if scope.may_throw(outer)]
+    return bool(throwing) and all(scope.type_of(inner) for inner in throwing)
+
+
+def try_line(resources: list[str], indent: str, unit: str) -> str:
+    """`try (…) {`; several resources that do not fit on one line get one each."""
+    flat = [_flat(each) for each in resources]
+    line = render("fixes/java/try", resources="; ".join(flat))
+    if len(indent) + len(line) <= LINE_LENGTH:
+        return line
+    if len(resources) == 1:
+        declared, _, value = flat[0].partition(" = ")
+        is_broken = "\n" not in flat[0] and value
+        words = f"{declared} =\n{indent}{unit}{unit}{value}" if is_broken else resources[0]
+        return render("fixes/java/try", resources=words)
+    return render("fixes/java/try", resources=f";\n{indent}{unit}{unit}".join(flat))
+
+
+def _flat(resource: str) -> str:
+    """A resource on one line, unless comments or literals, which must stay as they are, stand in it."""
+    if "\n" not in resource or any(mark in resource for mark in ("//", "/*", '"', "'")):
+        return resource
+    return " ".join(resource.split()).replace("( ", "(").replace(" )", ")").replace(" .", ".")
+
+
+def add_to_header(draft: Draft, statement: Node, resources: list[str]) -> None:
+    specification = child(statement, "resource_specification")
+    indent = text.indentation(draft.data, statement.start)
+    if specification is None:
+        line = try_line(resources, indent, draft.unit)
+        draft.insert(statement.kids[0].end, line.removeprefix("try").removesuffix(" {"))
+        return
+    last = [kid for kid in specification.kids if kid.kind == "resource"][-1]
+    width = text.line_end(draft.data, last.end) - text.line_start(draft.data, last.end)
+    own_line = text.starts_line(draft.data, last.start)
+    if own_line or width + sum(len(each) + 2 for each in resources) > LINE_LENGTH:
+        inner = text.indentation(draft.data, last.start) if own_line else f"{indent}{draft.unit * 2}"
+        draft.insert(last.end, "".join(f";\n{inner}{each}" for each in resources))
+    else:
+        draft.insert(last.end, "".join(f"; {each}" for each in resources))
