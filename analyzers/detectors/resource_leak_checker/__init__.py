@@ -26,6 +26,7 @@ from analyzers.detectors.resource_leak_checker.promises import (
     creations,
     declared,
     promised,
+    unprepared,
     untracked,
 )
 from analyzers.detectors.resource_leak_checker.report import NAME, Reporter
@@ -97,7 +98,7 @@ class _Check:
             yield from self._proofs({each.obligation.node for each in outcome.losses})
         promises = [each for each in outcome.losses if each.obligation.kind in ("ensured", "alias")]
         yield from self._lost(each for each in outcome.losses if each not in promises)
-        for problem in (*broken(promises, scene), *creations(scene, outcome)):
+        for problem in (*broken(promises, scene), *creations(scene, outcome), *unprepared(outcome)):
             yield self._contradiction(problem)
 
     def _proofs(self, lost: set[int]) -> Iterator[Finding]:

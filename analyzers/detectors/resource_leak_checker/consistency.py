@@ -29,12 +29,14 @@ class Outcome(msgspec.Struct):
     """What came of a procedure.
 
     losses      obligations that were not met
+    unmet       per call what is passed to it, and a method that had to be called on that before
     targets     per call that creates obligations, the paths that some tracked object was named by
     is_complete whether it was solved to the end
     """
 
     losses: list[Loss]
     targets: set[tuple[int, AccessPath]]
+    unmet: set[tuple[int, AccessPath, str]]
     is_complete: bool = True
 
 
@@ -46,7 +48,7 @@ class Consistency:
         self._obligations = obligations
         self._facts: list[set[Fact]] = [set() for _ in scene.nodes]
         self._work: list[tuple[int, Fact]] = []
-        self._outcome = Outcome([], set())
+        self._outcome = Outcome([], set(), set())
         self._lost: set[tuple[int, int, str]] = set()
 
     def solve(self) -> Outcome:
@@ -229,6 +231,10 @@ class Consistency:
             if call.name not in obligation.full and obligation.kind in ("result", "created", "parameter"):
                 own = scene.declarations.must_call(scene.type_of(call.receiver))
                 remaining = frozenset() if own == (call.name,) else remaining
+        for target, methods in contract.required:
+            for path in actual_paths(call, target) if obligation.kind != "alias" else ():
+                if path in names:
+                    self._outcome.unmet.update((node, path, each) for each in methods if each in remaining)
         is_open = obligation.kind != "alias"
         raised = self._ensured(call, contract.ensured_raised, names, remaining) if is_open else remaining
         for following in scene.cfg.raised[node]:

@@ -106,6 +106,12 @@ def creations(scene: Scene, outcome: Outcome) -> Iterator[Problem]:
                 yield Problem("reset.not.owning", node, text)
 
 
+def unprepared(outcome: Outcome) -> Iterator[Problem]:
+    """Calls before which something had to be called on what they are passed (`@RequiresCalledMethods`)."""
+    for node, path, method in sorted(outcome.unmet):
+        yield Problem("contracts.precondition", node, f"`{method}()` may not have been called on `{_shown(path)}` before, as required.")
+
+
 def untracked(scene: Scene, outcome: Outcome) -> Iterator[Obligation]:
     """Obligations that calls create for local variables that had none before."""
     local = {each.name for each in scene.body.variables if each.kind == "local"}

@@ -20,6 +20,12 @@ from analyzers.summaries import AccessPath
 
 CONSTRUCTOR = "<init>"
 
+_VIEWS = ("iterator", "listIterator", "descendingIterator", "values", "stream", "elements")
+_LOOKING = (*_VIEWS, "keySet", "entrySet", "subList", "toArray")
+"""Methods of containers that hand out no element; `_VIEWS` go over the same elements."""
+
+_STEPS = 3
+
 _TESTS = ("isClosed", "isOpen")
 
 
@@ -135,7 +141,7 @@ class Scene:
             if not isinstance(call, ir.Call) or (call.name == CONSTRUCTOR and call.kind != "new"):
                 continue
             type_name = self.made_type(node, call)
-            if written := self._written_must(node, call):
+            if written := self._written_must(node, call) or self._element_must(call, type_name):
                 yield Obligation("created", node, (call.dst,), frozenset(written), type_name)
                 continue
             if not type_name or type_name in ("void", "boolean", "int", "java.lang.String"):
@@ -155,6 +161,36 @@ class Scene:
             return ()
         written = vocabulary.find(vocabulary.read(variable.attributes), vocabulary.MUST_CALL)
         return written.strings() if written is not None else ()
+
+    def _element_must(self, call: ir.Call, type_name: str) -> Methods:
+        """What the type argument of a library's container asks for, of which a call hands out an element
+        (`List<@MustCall("close") Socket>`, `Iterator<@Owning Socket>`). The last argument is that of the elements."""
+        if call.kind != "virtual" or not call.dst or call.name in _LOOKING or not type_name:
+            return ()
+        attributes = self._attributes_of(call.receiver)
+        numbers = [int(each[1 : each.index(">")]) for each in attributes if each.startswith("<")]
+        written = vocabulary.of_argument(attributes, max(numbers)) if numbers else ()
+        own = vocabulary.find(written, vocabulary.MUST_CALL)
+        if own is not None:
+            return own.strings()
+        return self.declarations.must_call(type_name) if vocabulary.find(written, vocabulary.OWNING) is not None else ()
+
+    def _attributes_of(self, name: str) -> tuple[str, ...]:
+        """The attributes of the declaration of a variable or field, or of what an iterator goes over."""
+        for _ in range(_STEPS):
+            variable = next((each for each in self.body.variables if each.name == name), None)
+            if variable is not None and variable.kind != "temporary" and variable.attributes:
+                return variable.attributes
+            made = [node for node in self.nodes if name in assigned(node)]
+            if len(made) != 1:
+                return ()
+            if isinstance(made[0], ir.Load):
+                field = self.field_of(made[0])
+                return field.declaration.attributes if field is not None else ()
+            if not isinstance(made[0], ir.Call) or made[0].name not in _VIEWS:
+                return ()
+            name = made[0].receiver
+        return ()
 
     def _overwritten(self) -> Iterator[Obligation]:
         places: dict[AccessPath, tuple[Field, list[int]]] = {}

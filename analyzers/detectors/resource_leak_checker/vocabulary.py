@@ -56,6 +56,12 @@ def read(attributes: Iterable[str]) -> tuple[Annotation, ...]:
     return tuple(each for attribute in attributes if _simple(attribute)[:1].isupper() for each in _annotations(attribute))
 
 
+def of_argument(attributes: Iterable[str], number: int) -> tuple[Annotation, ...]:
+    """The annotations of a type argument: `List<@MustCall("close") Socket>`."""
+    prefix = f"<{number}>"
+    return read(attribute.removeprefix(prefix) for attribute in attributes if attribute.startswith(prefix))
+
+
 def find(annotations: Iterable[Annotation], *names: str) -> Annotation | None:
     """The first annotation of one of the names."""
     return next((each for each in annotations if each.name in names), None)

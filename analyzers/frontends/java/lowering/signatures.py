@@ -44,6 +44,7 @@ def attributes_of(context: Context, nodes: list[Node]) -> tuple[str, ...]:
             found.append(_annotation(context, node))
         elif kind == "annotated_type":
             found.extend(_annotation(context, kid) for kid in node.kids if kid.kind in ANNOTATIONS)
+            found.extend(attributes_of(context, [kid for kid in node.kids if is_type(kid)]))
         elif is_type(node):
             text = context.text(node)
             if "@" in text:

@@ -45,21 +45,24 @@ def spaced(text: str) -> str:
 
 
 def split_annotations(text: str) -> tuple[str, tuple[str, ...]]:
-    """A type without its annotations, and those of the type itself (not of its arguments)."""
+    """A type without its annotations, and those of the type itself; those of its arguments follow their number
+    (`<0>Owning` for `List<@Owning Socket>`)."""
     kept: list[str] = []
     found: list[str] = []
-    depth = position = 0
+    depth = position = argument = 0
     while position < len(text):
         character = text[position]
         if character != "@":
             depth += (character == "<") - (character == ">")
+            argument = (argument + (character == ",")) * (depth > 0) if depth <= 1 else argument
             kept.append(character)
             position += 1
             continue
         end = _annotation_end(text, position + 1)
         name, bracket, arguments = text[position + 1 : end].partition("(")
-        if depth == 0:
-            found.append(name.strip().rpartition(".")[2] + bracket + arguments)
+        if depth <= 1:
+            number = f"<{argument}>" if depth else ""
+            found.append(number + name.strip().rpartition(".")[2] + bracket + arguments)
         position = end
         while position < len(text) and text[position].isspace():
             position += 1
