@@ -231,10 +231,10 @@ class Consistency:
             if call.name not in obligation.full and obligation.kind in ("result", "created", "parameter"):
                 own = scene.declarations.must_call(scene.type_of(call.receiver))
                 remaining = frozenset() if own == (call.name,) else remaining
-        for target, methods in contract.required:
-            for path in actual_paths(call, target) if obligation.kind != "alias" else ():
-                if path in names:
-                    self._outcome.unmet.update((node, path, each) for each in methods if each in remaining)
+        for wanted, methods in contract.required:
+            for place in actual_paths(call, wanted) if obligation.kind != "alias" else ():
+                if place in names:
+                    self._outcome.unmet.update((node, place, each) for each in methods if each in remaining)
         is_open = obligation.kind != "alias"
         raised = self._ensured(call, contract.ensured_raised, names, remaining) if is_open else remaining
         for following in scene.cfg.raised[node]:
