@@ -136,7 +136,7 @@ def _members(ground: _Ground, spots: dict[Place, list[Spot]], spot: Spot) -> tup
     state = ground.pointers.before[spot.node]
     return tuple(
         place for place in sorted(spots)
-        if len(place) == 2 and place[0] == spot.place[0] and place[1] != "*"
+        if len(place) == 2 and place[0] == spot.place[0] and place[1] not in ("*", "[]")
         and any(each.node == spot.node and UNSET not in each.objects for each in spots[place])
         and not any(state.get(other) == state[place] for other in spots if other != place and len(other) == 1)
     )
@@ -155,9 +155,13 @@ def _suffices(ground: _Ground, place: Place, chosen: list[Spot]) -> bool:
 
 
 def _places(ground: _Ground, spots: dict[Place, list[Spot]]) -> list[Place]:
-    """The expressions that hold the finding's resource somewhere, the one that the finding names first."""
+    """The expressions that hold the finding's resource somewhere, the one that the finding names first. Elements of an
+    array are none: which of them would it be?"""
     named = ground.leak.finding.variable
-    found = [place for place, here in spots.items() if any(spot.objects.intersection(ground.sites) for spot in here)]
+    found = [
+        place for place, here in spots.items()
+        if place[-1] != "[]" and any(spot.objects.intersection(ground.sites) for spot in here)
+    ]
     return sorted(found, key=lambda place: (expression(place, ground) != named, len(place), place))[:MAX_PLACES]
 
 
@@ -183,6 +187,8 @@ def expression(place: Place, ground: _Ground) -> str:
         return field
     if field == "*":
         return f"*{name}"
+    if field == "[]":
+        return f"{name}[]"
     written = ground.facts.linked.types.get(place[0], "")
     return f"{name}->{field}" if "*" in written else f"{name}.{field}"
 
