@@ -25,7 +25,7 @@ from analyzers.program import Program
 from analyzers.queries import Linked, ProcedureKey, Queries, Target
 from analyzers.specs.library import SpecLibrary
 from analyzers.specs.resources import Release
-from analyzers.summaries import UNKNOWN, Certainty, Effects, Outcome, Transfer
+from analyzers.summaries import BELOW, UNKNOWN, Certainty, Effects, Outcome, Transfer
 
 
 class Facts(msgspec.Struct, frozen=True, dict=True):
@@ -75,10 +75,19 @@ def facts_of(linked: Linked, queries: Queries) -> Facts:
                 known = UNKNOWN
                 if linked.language == "c" and node in sites.sites:
                     known = _believed(sites.sites[node], lending.positions(node), queries)
-            elif target is not None and target.procedures and linked.language == "c":
-                known = _with_variadic(known, instruction, target)
+            elif target is not None and linked.language == "c":
+                known = _with_variadic(known, instruction, target) if target.procedures else _reading(known, instruction)
             effects[node] = (known,)
     return Facts(linked, effects)
+
+
+def _reading(known: Effects, call: ir.Call) -> Effects:
+    """Effects of a library call with all that it may read below its arguments, of which specs say nothing: `writev` and
+    `strsep` look into what they are given. What it releases it only gives back."""
+    ended = {t.entry for t in known.transfers if any(outcome.fate == "released" for outcome in t.outcomes)}
+    roots = (f"${position}" for position, argument in enumerate(call.args) if argument and not ir.is_literal(argument))
+    below = tuple((root, BELOW) for root in roots if (root,) not in ended)
+    return msgspec.structs.replace(known, reads=(*known.reads, *below)) if below else known
 
 
 _ENDED = Transfer(("$0",), "", "", (Outcome("return", (), "released"),))

@@ -24,6 +24,9 @@ released with it without being kept by it (a statement goes with its connection,
 MAX_OUTCOMES = 8
 """Outcomes per transfer; more are joined per exit."""
 
+BELOW = "?"
+"""The last field of a path of reads, writes and retains that stands for all that is below it."""
+
 
 class Certainty(enum.IntEnum):
     """How sure an effect is."""

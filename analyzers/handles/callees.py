@@ -41,9 +41,6 @@ MAX_BODIES = 10
 MAX_CHAIN = 3
 """Objects that close each other: rows, statement, connection."""
 
-BELOW = "?"
-"""The last field of a path of reads, writes and retains that stands for all that is below it."""
-
 ANY_GLOBAL: AccessPath = ("::?",)
 """Among reads, writes and retains: any global."""
 

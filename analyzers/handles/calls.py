@@ -17,13 +17,12 @@ from analyzers.domains.access_path import CLOSED_WITH, WRAPPED, Paths, is_below
 from analyzers.domains.conditions import is_compatible
 from analyzers.domains.guard import TOP, Value
 from analyzers.domains.obligation import CUT, DOUBTED, LEFT, RELEASED, RETAINED, SETTLED, Fact
-from analyzers.handles.callees import BELOW
 from analyzers.handles.flows import After, ExitKind, Flow, Flows
 from analyzers.handles.pooled import leaves_open
 from analyzers.handles.scene import RESULT, Scene
 from analyzers.handles.sites import CallSite, Move
 from analyzers.handles.unknown import Policy
-from analyzers.summaries import AccessPath, Certainty, Condition, Outcome, Transfer
+from analyzers.summaries import BELOW, AccessPath, Certainty, Condition, Outcome, Transfer
 
 DESCRIPTOR = "descriptor"
 """The spec resource of open files by number."""

@@ -16,10 +16,10 @@ from analyzers.domains.guard import Value
 from analyzers.graphs.liveness import solve_bits
 from analyzers.graphs.operands import assigned
 from analyzers.handles.asked import Question, is_repeatable, question
-from analyzers.handles.callees import ANY_GLOBAL, BELOW, CallSites
+from analyzers.handles.callees import ANY_GLOBAL, CallSites
 from analyzers.handles.scene import RESULT, Scene
 from analyzers.handles.sites import CallSite
-from analyzers.summaries import AccessPath
+from analyzers.summaries import BELOW, AccessPath
 
 MAX_EXPORTED = 3
 """Formals whose tests are kept to the exit, so that outcomes can be told apart by what was passed."""

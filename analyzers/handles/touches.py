@@ -10,10 +10,10 @@ from __future__ import annotations
 import msgspec
 
 from analyzers import ir
-from analyzers.handles.callees import ANY_GLOBAL, BELOW, CallSites
+from analyzers.handles.callees import ANY_GLOBAL, CallSites
 from analyzers.handles.scene import Scene
 from analyzers.handles.sites import CallSite
-from analyzers.summaries import AccessPath
+from analyzers.summaries import BELOW, AccessPath
 
 MAX_DEPTH = 3
 MAX_PLACES = 6

@@ -319,8 +319,10 @@ def _aliases(entry: CallEntry) -> tuple[str, ...]:
 
 
 def _inner(entry: CallEntry) -> tuple[str, ...]:
+    """The formals into whose own object the result points. Of `strsep`, whose result lies behind a pointer to a pointer,
+    nothing is said: no formal is what it points into."""
     within = [text.split()[1] for text in _texts(entry.result) if text.startswith("in ")]
-    return _unique(path[0] for text in within for path in parse_paths(text))
+    return _unique(path[0] for text in within for path in parse_paths(text) if len(path) == 1)
 
 
 def _returns(entry: CallEntry) -> Literal["normal", "never", "sometimes"]:

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import Literal
 
 from analyzers import ir
-from analyzers.summaries import AccessPath, Certainty, Condition, Effects, Outcome, Transfer, emptied
+from analyzers.summaries import BELOW, AccessPath, Certainty, Condition, Effects, Outcome, Transfer, emptied
 from fixers.paths.branches import assume
 from fixers.paths.outcomes import is_lent, is_unsure, resolved
 from fixers.paths.places import Places
@@ -176,6 +176,16 @@ class _Step:
             self.report.used(state, value, self.site.node, self.site.call.name)
             if self.question.language == "java":
                 self._check_fields(state, root, value)
+            else:
+                self._check_members(state, root, value)
+
+    def _check_members(self, state: State, root: str, value: Value) -> None:
+        """What a callee of C reads of an object that it is given, or may read where nobody knows it."""
+        read = {path[1] for path in self.effects.reads if path[0] == root and len(path) > 1}
+        is_any = not self.effects.is_known or BELOW in read
+        for (base, field), held in list(state.cells.items()):
+            if base == value and (is_any or field in read):
+                self.report.used_inside(state, held, self.site.node, self.site.call.name, is_sure=field in read)
 
     def _check_fields(self, state: State, root: str, value: Value) -> None:
         """An object whose fields hold what is released by now: its methods, or whoever is given it, may use that."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from tests.unit.fixers.patching import mended
 from tests.unit.fixers.test_proofs import verdict
 
 UNKNOWN = (
@@ -82,3 +83,29 @@ def test_a_long_function_is_followed_by_what_may_hold_the_resource() -> None:
         f" for (i = 0; i < m; i++) {{ {steps} if (count > 99) return 2; }} free(p); return 0; }}"
     )
     assert verdict(text) == "safe"
+
+
+READERS = """
+#include <stdlib.h>
+#include <string.h>
+#include <sys/uio.h>
+struct named { char *name; };
+void tell(const struct named *n);
+static int length(const struct named *n) { return n->name[0]; }
+"""
+
+
+@pytest.mark.parametrize(
+    ("body", "reader"),
+    [
+        ("struct iovec v; char *p = malloc(9); if (!p) return -1; v.iov_base = p; v.iov_len = 9; if (m) return (int)writev(m, &v, 1);", "writev"),
+        ("char *p = strdup(t), *q; if (!p) return -1; q = p; while ((t = strsep(&q, \",\"))) m++;", "strsep"),
+        ("struct named n; n.name = strdup(t); if (!n.name) return -1; m = length(&n);", "length"),
+        ("struct named n; n.name = strdup(t); if (!n.name) return -1; tell(&n);", "tell"),
+    ],
+    ids=["a library", "through a pointer to a pointer", "a body", "somebody unknown"],
+)
+def test_nothing_is_released_before_a_callee_that_reads_it_through_something_else(body: str, reader: str) -> None:
+    text = f"{READERS}int f(int m, char *t)\n{{\n    {body}\n    return m;\n}}\n"
+    fixed = mended("x.c", text.encode()).decode()
+    assert "free(" not in fixed[: fixed.index(f"{reader}(", len(READERS))]
