@@ -163,7 +163,7 @@ class Pointers:
                     state = _without(state, self.cuts[node, successor])
                 known = before.get(successor)
                 joined = state if known is None else _join(known, state)
-                if joined != known:
+                if joined is not known:
                     before[successor] = joined
                     if successor not in queued:
                         queued.add(successor)
@@ -494,12 +494,19 @@ def _without(state: State, sites: Objects) -> State:
     }
 
 
-def _join(left: State, right: State) -> State:
-    if left is right:
-        return left
-    joined = {}
-    for place, objects in left.items():
-        other = right.get(place)
-        if other is not None:
-            joined[place] = objects if other is objects else objects | other
-    return joined
+def _join(known: State, other: State) -> State:
+    """What both say; the first itself where the other says nothing else."""
+    if known is other:
+        return known
+    joined: State = {}
+    is_same = True
+    for place, objects in known.items():
+        held = other.get(place)
+        if held is None:
+            is_same = False
+        elif held is objects or held <= objects:
+            joined[place] = objects
+        else:
+            joined[place] = objects | held
+            is_same = False
+    return known if is_same else joined

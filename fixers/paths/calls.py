@@ -6,6 +6,7 @@ may have kept or released every handle that it can reach, so what is known of th
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable, Iterator, Sequence
 from typing import Literal
 
@@ -100,7 +101,7 @@ class _Step:
         self._check_release(state)
         if not self._has_receiver(state):
             return
-        thrown = state.copy(state.node)
+        thrown = state.copy(state.node) if self.site.may_throw else None
         self._fill(state)
         if self.effects.returns != "never":
             result = self._fresh(state)
@@ -112,7 +113,7 @@ class _Step:
                 self.written.forget(end)
                 end.handles.update(made)  # what it makes now it has not kept or released yet
                 yield from (("return", each) for each in self._result(end, result))
-        for end in self._outcomes([thrown], "throw", NULL):
+        for end in self._outcomes([thrown], "throw", NULL) if thrown is not None else ():
             self._unknown(end)
             self.written.forget(end)
             yield "throw", end
@@ -219,7 +220,7 @@ class _Step:
         """A release that the fix wrote must meet a handle, or a value that means «none»."""
         if self.site.node not in self.question.ours:
             return
-        for transfer in self._applicable():
+        for transfer in self._applicable:
             if not transfer.entry or not any(outcome.fate == "released" for outcome in transfer.outcomes):
                 continue
             value = self.places.resolve(state, transfer.entry, NULL)
@@ -272,8 +273,8 @@ class _Step:
     # --- moves
 
     def _outcomes(self, states: list[State], exit_: Exit, result: Value) -> list[State]:
-        lying = {each.entry: self.places.resolve(states[0], each.entry, result) for each in self._applicable() if each.entry}
-        for transfer in self._applicable():
+        lying = {each.entry: self.places.resolve(states[0], each.entry, result) for each in self._applicable if each.entry}
+        for transfer in self._applicable:
             if transfer.entry:
                 value = lying[transfer.entry]
                 states = [after for state in states for after in self._move(state, transfer, exit_, (value, result))]
@@ -281,6 +282,7 @@ class _Step:
                 states = [after for state in states for after in self._acquire(state, transfer, result)]
         return states
 
+    @functools.cached_property
     def _applicable(self) -> list[Transfer]:
         """The transfers of the resource that is asked for; of several for one place the one that fits."""
         asked = self.question.resource

@@ -9,7 +9,7 @@ many again nothing is proved. Reports too much when a condition that it does not
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Set
 
 import msgspec
 
@@ -104,6 +104,7 @@ class _Walk:
         self.regions = _regions(linked)
         self.joins = self._joins()
         self.seen: set[object] = set()
+        self.kept: list[Set[str] | None] = [None] * len(self.body.nodes)
         self.this = Value("unknown", 1)
         self.opaque = opaque_branches(linked, effects) if question.language == "c" else {}
         self.reach = Reach(linked, effects)
@@ -201,10 +202,13 @@ class _Walk:
         return turns[state.node] <= TURNS
 
     def _forget_dead(self, state: State) -> None:
-        read, bits = self.live.read[state.node], self.live.bits
-        for name in [each for each in state.variables if each in self.ignored or not read & bits.get(each, 0)]:
-            if name in self.ignored or name not in self.taken | THIS:
-                del state.variables[name]
+        kept = self.kept[state.node]
+        if kept is None:
+            read = self.live.read[state.node]
+            names = {name for name, bit in self.live.bits.items() if read & bit}
+            kept = self.kept[state.node] = (names | self.taken | THIS) - self.ignored
+        for name in state.variables.keys() - kept:
+            del state.variables[name]
 
     def _settle(self, state: State) -> None:
         """Drop variables that nobody reads again, and see which handles that loses."""
@@ -323,7 +327,7 @@ class _Walk:
     def _site(self, node: int, call: ir.Call) -> Site:
         return Site(
             node, call, self.linked.targets.get(node), self.effects.get(node, (UNKNOWN,)),
-            self.linked.types.get(call.dst, ""),
+            self.linked.types.get(call.dst, ""), bool(self.linked.raises[node]),
         )
 
     def _run(self, state: State, instruction: ir.Instruction) -> None:

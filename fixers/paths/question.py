@@ -55,10 +55,12 @@ class Question(msgspec.Struct, frozen=True):
 
 
 class Site(msgspec.Struct, frozen=True):
-    """A call as the checker meets it; `type` is that of the variable that takes its result."""
+    """A call as the checker meets it; `type` is that of the variable that takes its result, `may_throw` whether a way
+    leads on if it throws."""
 
     node: int
     call: ir.Call
     target: Target | None
     effects: tuple[Effects, ...]
     type: str = ""
+    may_throw: bool = True
