@@ -16,6 +16,7 @@ from fixers import c, java
 from fixers.fix import Applicability, Check, Declined, Fix, Verdict
 from fixers.java import owning_class, retained
 from fixers.java.executors import repeated
+from fixers.java.suppressed import is_meant
 from fixers.leak import Candidate, Leak, Options, Refusal
 from fixers.paths import Answer, check
 from fixers.questions import unpatched_question
@@ -26,7 +27,7 @@ Fixer = Callable[[Leak], Iterator[Candidate | Refusal]]
 
 FIXERS: dict[str, tuple[Fixer, ...]] = {"java": java.FIXERS, "c": c.FIXERS}
 
-MAX_CANDIDATES = 4
+MAX_CANDIDATES = 6
 """Candidates of one fixer that are verified."""
 
 _LOG = logging.getLogger(__name__)
@@ -55,6 +56,8 @@ def _answer(finding: Finding, program: Program, options: Options) -> Fix | Decli
         return Declined(finding, leak.reason)
     if finding.methods and (kept := _undeclared_owner(leak, program)):
         return Declined(finding, f"`{kept}` is kept by what is released, and no annotation says whose it is")
+    if finding.language == "java" and is_meant(leak):
+        return Declined(finding, "`@SuppressWarnings` says that it is meant to stay open")
     if finding.language == "java" and (call := repeated(leak)):
         return Declined(finding, f"what `{call}` repeats would end with it")
     second = second_look(program, leak)

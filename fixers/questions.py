@@ -14,6 +14,7 @@ from analyzers.summaries import AccessPath, Certainty, Effects
 from fixers.callees import Callees
 from fixers.edits import inserted, moved, original
 from fixers.fix import Edit
+from fixers.java.delayed import is_output
 from fixers.leak import Candidate, Leak
 from fixers.obliged import obliged
 from fixers.paths import Question, holding
@@ -71,6 +72,7 @@ def question_of(patched: Patched, after: Facts, syntax: Tree) -> Question:
         raw=raw_sites(after.linked, sites | others),
         passing=leak.passing,
         zeroed=zeroed_sites(after, sites | others),
+        is_output=leak.finding.language == "java" and is_output(leak.finding.resource.partition("<")[0]),
         is_awaited=leak.finding.language == "java" and _is_awaited(Facts(leak.linked, leak.effects)),
     )
 

@@ -147,6 +147,17 @@ def _initialise(draft: Draft, declarator: Node | None) -> None:
 def _into_existing(
     leak: Leak, scope: Scope, owner: Node, release: _Release, empty: Node | None
 ) -> Iterator[Candidate]:
+    """First in its `finally`, so that nothing keeps it from running; last, where the others must come before."""
+    clause = final_block(owner)
+    block = child(clause, "block") if clause is not None else None
+    yield from _beside(leak, scope, owner, release, empty, 0)
+    if block is not None and len(statements(block)) > 0:
+        yield from _beside(leak, scope, owner, release, empty, -1)
+
+
+def _beside(
+    leak: Leak, scope: Scope, owner: Node, release: _Release, empty: Node | None, place: int
+) -> Iterator[Candidate]:
     draft = Draft(leak.path, leak.data, leak.finding.acquired.start)
     closes = scope.last_closes(owner.start, owner.end)
     clause = final_block(owner)
@@ -160,7 +171,11 @@ def _into_existing(
         if any(_is_given(scope, call) for each in inner if each not in closes for call in find(each, "method_invocation")):
             return
         _remove_and_keep(draft, scope, [each for each in closes if each not in inner])
-        draft.insert_lines(inner[0].start, release.lines(draft.unit), text.indentation(leak.data, inner[0].start))
+        indent = text.indentation(leak.data, inner[0].start)
+        if place:
+            draft.insert_lines_after(inner[-1].end, release.lines(draft.unit), indent)
+        else:
+            draft.insert_lines(inner[0].start, release.lines(draft.unit), indent)
         for each in inner:
             if each in closes:
                 draft.remove(each.start, each.end)

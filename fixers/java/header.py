@@ -71,10 +71,14 @@ def try_line(resources: list[str], indent: str, unit: str) -> str:
 
 
 def _flat(resource: str) -> str:
-    """A resource on one line, unless comments or literals, which must stay as they are, stand in it."""
-    if "\n" not in resource or any(mark in resource for mark in ("//", "/*", '"', "'")):
+    """A resource on one line, unless comments or text blocks, which must stay as they are, may stand in it."""
+    if "\n" not in resource or any(mark in resource for mark in ("//", "/*", '"""')):
         return resource
-    return " ".join(resource.split()).replace("( ", "(").replace(" )", ")").replace(" .", ".")
+    joined = ""
+    for line in (each.strip() for each in resource.splitlines()):
+        is_close = not joined or joined.endswith("(") or line.startswith((")", ".", ","))
+        joined += line if is_close else f" {line}"
+    return joined
 
 
 def add_to_header(draft: Draft, statement: Node, resources: list[str]) -> None:

@@ -96,6 +96,12 @@ def declared_type(tree: Tree, statement: Node) -> str:
     return tree.text(kids[0])
 
 
+def annotated(tree: Tree, statement: Node) -> list[str]:
+    """The annotations of a declaration as written."""
+    modifiers = child(statement, "modifiers")
+    return [tree.text(each) for each in modifiers.kids if each.kind.endswith("annotation")] if modifiers is not None else []
+
+
 def assignment(statement: Node) -> tuple[Node, Node] | None:
     """(target, value) of a statement that is a plain assignment."""
     if statement.kind != "expression_statement":

@@ -20,6 +20,7 @@ from fixers.java.scope import Scope, index_in
 from fixers.java.shape import Shape, classify, result_variable
 from fixers.java.statements import (
     TRIES,
+    annotated,
     assigns,
     catches,
     declarators,
@@ -81,11 +82,11 @@ def propose(leak: Leak) -> Iterator[Candidate]:
 def _declared(leak: Leak, shape: Shape, scope: Scope) -> Iterator[Candidate]:
     if shape.container is None or len(declarators(shape.statement)) != 1 or scope.is_reassigned():
         return
-    written = declared_type(leak.tree, shape.statement)
+    written = " ".join((*annotated(leak.tree, shape.statement), declared_type(leak.tree, shape.statement)))
     header = resources(leak, scope, written, shape.variable, split=has_throwing_wrapper(scope))
     first = index_in(shape.container, shape.statement) + 1
     owner = try_around(shape)
-    if owner is not None and first == 1 and has_own_lines(leak.data, (shape.statement,)):
+    if owner is not None and first == 1 and has_own_lines(leak.data, (shape.statement,)) and _ends_with(scope, shape.container):
         yield from _into_owner(leak, scope, owner, header)
     if wrappers := wrappers_behind(scope, shape.container, first):
         yield from _with_wrappers(leak, scope, header, wrappers)
@@ -254,10 +255,22 @@ def _assigned(leak: Leak, shape: Shape, scope: Scope) -> Iterator[Candidate]:
     if any(scope.closer.uses_besides(node, inner) for node in outside) or _is_used_outside(scope, shape.container, inner):
         return
     owner = try_around(shape)
-    if owner is not None and at == 0:
+    if owner is not None and at == 0 and _ends_with(scope, shape.container):
         yield from _convert(leak, scope, owner, header, statement)
     for each in _regions(shape.container, at + 1, region):
         yield from _convert_region(leak, scope, each, header, statement)
+
+
+def _ends_with(scope: Scope, container: Node) -> bool:
+    """Whether the resource is open to the end of a block: nothing much follows a statement of it that closes it."""
+    closes = scope.closes()
+    body = statements(container)
+    last = max((n for n, each in enumerate(body) if each in closes), default=len(body))
+    return len(body) - last <= 1 + MAX_BEHIND
+
+
+MAX_BEHIND = 2
+"""Statements behind the last use of a resource that may come into its block."""
 
 
 def _behind_try(leak: Leak, shape: Shape, scope: Scope) -> Iterator[Candidate]:

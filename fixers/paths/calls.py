@@ -51,6 +51,9 @@ MINUS_ONE = Value("number", -1)
 
 NOTHING = Range(0, 0)
 
+CLOSED = "=closed"
+"""The cell that says of what wraps an output that it is closed."""
+
 EMPTYING = ("clear", "remove", "removeAll", "size", "isEmpty")
 """Methods of collections that use no element."""
 
@@ -379,6 +382,8 @@ class _Step:
         handles = [each for each in state.wrapped(value) if each in state.handles]
         match outcome.fate:
             case "released":
+                if self.question.is_output:
+                    self._check_flush(state, value, handles)
                 for handle in handles:
                     self._release(state, handle, outcome)
             case "lost":
@@ -392,6 +397,13 @@ class _Step:
                     self.places.place(state, path, value, result)
                 if ("$ret",) in outcome.paths:
                     state.cells[result, SAME] = value
+
+    def _check_flush(self, state: State, value: Value, handles: list[Value]) -> None:
+        """Closing what wraps an output writes what it still holds: the output must be open then."""
+        if (value, CLOSED) not in state.cells and value not in handles:
+            for handle in handles:
+                self.report.used(state, handle, self.site.node, self.site.call.name)
+        state.cells[value, CLOSED] = NULL
 
     def _release(self, state: State, handle: Value, outcome: Outcome) -> None:
         instance = state.handles[handle]

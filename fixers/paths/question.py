@@ -31,6 +31,7 @@ class Question(msgspec.Struct, frozen=True):
     is_about_results   whether it asks what the procedure returns, on every path
     owned        where something that is asked for lies when the procedure begins, if it is not null (`sites` holds ENTRY)
     is_ensured   whether that has to be released when the procedure ends, wherever it lies then
+    is_output    whether it is written to, so that closing what wraps it may write, too
     is_awaited   whether the code itself releases it behind a call that keeps what may use it: it knows when that is done
     """
 
@@ -51,6 +52,7 @@ class Question(msgspec.Struct, frozen=True):
     owned: tuple[AccessPath, ...] = ()
     is_ensured: bool = False
     is_awaited: bool = False
+    is_output: bool = False
     lent: Mapping[int, frozenset[str]] = {}
 
 

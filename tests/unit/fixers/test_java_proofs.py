@@ -458,3 +458,51 @@ def test_the_only_call_of_a_chain_stands_beside_the_name() -> None:
     )
     [text] = safe(body)
     assert "      stream.forEach(p -> {\n        System.out.println(p);\n      });\n    }" in text
+
+
+def test_what_a_writer_still_holds_is_written_before_the_file_is_closed() -> None:
+    body = (
+        "  void save(String path, Object o) {\n    FileOutputStream file;\n    ObjectOutputStream out = null;\n    try {\n"
+        "      file = new FileOutputStream(path);\n      out = new ObjectOutputStream(file);\n      out.writeObject(o);\n"
+        "    } catch (Exception e) {\n      e.printStackTrace();\n    } finally {\n      if (out != null)\n        try {\n"
+        "          out.close();\n        } catch (IOException e) {}\n    }\n  }"
+    )
+    [text] = safe(body)
+    assert text.index("out.close();") < text.index("file.close();")
+
+
+def test_a_block_ends_where_the_code_closed() -> None:
+    body = (
+        "  void rewrite(String path) {\n    try {\n      BufferedReader in = new BufferedReader(new FileReader(path));\n"
+        "      String s = in.readLine();\n      in.close();\n      s = s.trim();\n      s = s + s;\n"
+        "      BufferedWriter out = new BufferedWriter(new FileWriter(path));\n      out.write(s);\n      out.close();\n"
+        "    } catch (IOException e) {\n      e.printStackTrace();\n    }\n  }"
+    )
+    for text in safe(body):
+        assert "    }\n      s = s.trim();" in text.replace("      }\n      s", "    }\n      s")
+
+
+def test_what_is_meant_to_stay_open_does() -> None:
+    body = (
+        "  void run(String path) throws IOException {\n    @SuppressWarnings(\"resource\")\n"
+        "    FileInputStream in = new FileInputStream(path);\n    in.read();\n  }"
+    )
+    assert safe(body) == []
+
+
+def test_annotations_come_into_the_header() -> None:
+    body = (
+        "  void run(String path) throws IOException {\n    @Deprecated\n    final FileInputStream in = new FileInputStream(path);\n"
+        "    in.read();\n  }"
+    )
+    [text] = safe(body)
+    assert "try (@Deprecated FileInputStream in = new FileInputStream(path)) {" in text
+
+
+def test_resources_of_several_lines_are_joined() -> None:
+    body = (
+        "  void run(String path) throws IOException {\n    Writer out = new OutputStreamWriter(\n"
+        "        new FileOutputStream(path), \"8859_1\");\n    out.write(1);\n    out.close();\n  }"
+    )
+    [text] = safe(body)
+    assert 'Writer out = new OutputStreamWriter(out2, "8859_1")' in text or 'new FileOutputStream(path), "8859_1"))' in text

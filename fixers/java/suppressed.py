@@ -1,0 +1,16 @@
+"""Whether the code says itself that a resource is meant to stay open: `@SuppressWarnings("resource")`."""
+
+from __future__ import annotations
+
+from fixers.java.statements import annotated
+from fixers.leak import Leak
+
+_WARNINGS = ('"resource"', '"IOResourceOpenedButNotSafelyClosed"')
+
+
+def is_meant(leak: Leak) -> bool:
+    """Whether the declaration around an acquisition, or the method, has the annotation."""
+    path = leak.tree.path(leak.finding.acquired.start, leak.finding.acquired.end)
+    declarations = [node for node in path if node.kind in ("local_variable_declaration", "method_declaration", "constructor_declaration")]
+    words = [each for node in declarations for each in annotated(leak.tree, node) if "SuppressWarnings" in each]
+    return any(warning in each for each in words for warning in _WARNINGS)
