@@ -30,6 +30,15 @@ from analyzers.witness import Witness
 EXECUTOR = "executor"
 """The spec resource of pools of threads."""
 
+_TASKS = frozenset((
+    "execute", "submit", "schedule", "scheduleAtFixedRate", "scheduleWithFixedDelay", "invokeAll", "invokeAny", "prestartCoreThread",
+    "prestartAllCoreThreads", "start", "run",
+))
+"""Methods by which an executor, or what holds one, begins to work."""
+
+CONTENT = "java.io.InputStream"
+"""What a view of somebody else's response hands out."""
+
 ROWS = "java.sql.ResultSet"
 """What its statement closes, also when it is executed again."""
 
@@ -200,17 +209,34 @@ class _Detection:
 
     def _confidence(self, obligation: Obligation, loss: Loss) -> Confidence:
         is_doubtful = loss.fact[2] & UNSURE or self._is_at_end(obligation, loss) or self._is_repeated(obligation, loss)
+        is_doubtful = is_doubtful or self._is_idle(obligation, loss)
         return Confidence.ASSUMED if is_doubtful else Confidence.WITNESSED
 
     def _is_lent(self, leak: _Leak) -> bool:
         """Whether what is lost ends with something that is not this procedure's: the rows of a caller's statement."""
         scene, receiver = self._handles.scene, leak.site.actuals.get("this", "")
+        if leak.obligation.type == CONTENT and receiver:
+            chain = (receiver, *self._handles.flows.closers.get(receiver, ()))
+            return len(chain) > 1 and scene.outlives(chain[-1])
         if leak.obligation.type != ROWS or not receiver:
             return False
         return scene.outlives(scene.loads.get(receiver, (receiver,))[0]) or receiver not in self._handles.flows.owners
 
     def _is_repeated(self, obligation: Obligation, loss: Loss) -> bool:
         return self._linked.language == "c" and is_repeated(self._handles.scene, obligation.node, loss)
+
+    def _is_idle(self, obligation: Obligation, loss: Loss) -> bool:
+        """Whether an executor is lost by an exception before it was given a task: then it has no thread yet."""
+        if obligation.resource != EXECUTOR or loss.exit not in ("throw", "raised"):
+            return False
+        scene = self._handles.scene
+        call = scene.nodes[obligation.node]
+        made = call.receiver or call.dst if isinstance(call, ir.Call) else ""
+        names = {made, *(copy.dst for copy in scene.copies.get(made, ()))} if made else set()
+        between = scene.cfg.reachable_from(obligation.node) & scene.cfg.reaching(loss.node)
+        return not any(
+            isinstance(each := scene.nodes[node], ir.Call) and (each.name in _TASKS or not names.isdisjoint(each.args)) for node in between
+        )
 
     def _is_at_end(self, obligation: Obligation, loss: Loss) -> bool:
         """Whether the program ends with the handle still held: the system takes it back. An executor of `main` in Java

@@ -265,7 +265,7 @@ class _CallFlow:
         """The outcomes without a failure to take the handle of which the caller makes nothing: it drops the result, never
         looks at it, or has no name for the handle. Of `q = realloc(p, n)` without a test of q the one that keeps p is left
         out: there the program is lost anyway."""
-        is_dropped = not self.dst[0] and not self.site.is_library
+        is_dropped = not self.dst[0] and (not self.site.is_library or self.scene.is_java)
         if not (is_dropped or self.is_unchecked or (self._is_nameless(paths) and not self.site.is_library)):
             return outcomes
         taken = [outcome for outcome in outcomes if not self._is_left(outcome, move)]

@@ -58,6 +58,9 @@ STANDARD_CHARSETS = frozenset(
 NOTHING_AT_ALL = "nothing"
 """How specs say that a method declares no exception."""
 
+CHARSET = "java.nio.charset.Charset"
+"""What has a name is there."""
+
 CLOSEABLE = "java.io.Closeable"
 """What stands for input and output, also where there is nothing that must be closed."""
 
@@ -159,6 +162,9 @@ class Throwers:
         """Whether an argument is the name of such a charset, or a constant: nobody writes down one that is not there."""
         if ir.is_literal(argument):
             return argument[2:-1].upper() in STANDARD_CHARSETS
+        made = [node for node in self._body.procedure.nodes if isinstance(node, ir.Call) and node.dst == argument]
+        if made and all(node.name == "name" and erase(self._body.type_of(node.receiver)) == CHARSET for node in made):
+            return True
         loads = [node for node in self._body.procedure.nodes if isinstance(node, ir.Load) and node.dst == argument]
         return bool(loads) and all(not load.base and self._is_charset_constant(load.field) for load in loads)
 
