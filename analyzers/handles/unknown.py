@@ -122,8 +122,6 @@ def _c_argument(call: ir.Call, target: Target | None, position: int, words: tupl
         return Policy.BORROW
     if any(_is_format(each) for each in call.args[:position]):
         return Policy.BORROW
-    if call.kind == "pointer":
-        return Policy.DOUBT
     if call.name.isupper():
         return Policy.BORROW if any(word in _BORROWING for word in words) else Policy.ESCAPE
     is_reading = any(word in _BORROWING for word in words) and _by_words(words, words) is Policy.DOUBT

@@ -17,7 +17,7 @@ MAX_VARIABLE_ARGUMENTS = 8
 
 _BRACES = re.compile(r"\{([^{}]*)\}")
 _ROOT = re.compile(r"this|\$ret|\$thrown|\$\d+\+?|::[\w.]+")
-_FIELD = re.compile(r"\*|\[\]|~|\^|\?|\w+")
+_FIELD = re.compile(r"\*|\[\]|~|\^|\?|\w+(/\w+)*")
 
 
 def split_names(value: str | list[str]) -> list[str]:
@@ -51,9 +51,10 @@ def parse_paths(value: int | str) -> tuple[AccessPath, ...]:
         if value < 0:
             raise ValueError(f"`{value}` is no argument (they count from 0)")
         return ((f"${value}",),)
-    root, *fields = value.split(".")
-    if not _ROOT.fullmatch(root) or not all(_FIELD.fullmatch(field) for field in fields):
+    root, *names = value.split(".")
+    if not _ROOT.fullmatch(root) or not all(_FIELD.fullmatch(name) for name in names):
         raise ValueError(f"`{value}` is no access path (`$0`, `this`, `$ret`, `$1.*`, `this.[]` are)")
+    fields = [name.replace("/", ".") for name in names]
     if not root.endswith("+"):
         return ((root, *fields),)
     first = int(root[1:-1])
