@@ -169,7 +169,7 @@ def _is_visible(ground: _Ground, spot: Spot) -> bool:
     """Whether the variable can be named where the point is."""
     name = spot.place[0]
     point = ground.nodes[spot.node]
-    is_behind = point.kind in ("end", "else")
+    is_behind = point.kind in ("end", "else", "behind")
     at = (point.statement.end if is_behind else point.statement.start) - ground.leak.procedure.start
     for variable in ground.leak.procedure.variables:
         if variable.name == name:

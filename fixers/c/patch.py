@@ -14,8 +14,12 @@ from fixers.draft import Draft
 from fixers.fix import Edit
 from fixers.leak import Leak
 from fixers.naming import unused
-from fixers.tree import find
+from fixers.tree import COMMENTS, find, walk
 from templates import render
+
+
+_EFFECTS = frozenset(("call_expression", "assignment_expression", "update_expression", "preproc_if", "preproc_ifdef"))
+"""What cannot go with a test."""
 
 
 class Release(msgspec.Struct, frozen=True):
@@ -55,6 +59,8 @@ class Patch:
                 return self._end(statement, release)
             case "branch":
                 return self._branch(statement, release)
+            case "behind":
+                return self._behind(statement, release)
             case "else":
                 return self._else(statement, release)
             case "value":
@@ -134,16 +140,24 @@ class Patch:
     def _outer(self, inner: str) -> str:
         return inner.removesuffix(self.draft.unit) if inner.endswith(self.draft.unit) else inner[:-1]
 
-    def _close(self, statement: Node, inner: str) -> bool:
-        """The brace behind the only statement of a branch."""
+    def _close(self, statement: Node, inner: str, lines: str = "") -> bool:
+        """Lines behind the only statement of a branch, and the brace."""
         data, outer = self.leak.data, self._outer(inner)
         clause = self._else_behind(statement)
+        last = f"\n{text.reindented(lines, inner)}".removesuffix("\n")
         if clause is None:
-            self.draft.insert(text.behind(data, statement.end), f"\n{outer}}}")
+            self.draft.insert(text.behind(data, statement.end), f"{last}\n{outer}}}")
         else:
             gap = f"\n{outer}" if self.style.is_allman else " "
-            self.draft.replace(statement.end, clause.start, f"\n{outer}}}{gap}")
+            self.draft.replace(statement.end, clause.start, f"{last}\n{outer}}}{gap}")
         return True
+
+    def _behind(self, statement: Node, release: Release) -> bool:
+        """The only statement of a branch gets a block with the release behind it."""
+        if statement.kind == "if_statement":
+            return False
+        inner = self._open(statement, "")
+        return inner is not None and self._close(statement, inner, self.lines(release))
 
     def put_before_branch(self, statement: Node, release: Release) -> bool:
         """Give the only statement of a branch a block, with a line before it."""
@@ -170,18 +184,43 @@ class Patch:
         consequence, _ = if_parts(statement)
         holder = self._holder(statement)
         is_inner = holder is not None and holder.kind == "if_statement"  # whose `else` it is would be hard to see
-        if consequence is None or is_inner or not text.ends_line(data, statement.end):
+        is_block = consequence is not None and consequence.kind == "compound_statement"
+        end = statement.end if is_block else text.behind(data, statement.end)
+        if consequence is None or is_inner or not text.ends_line(data, end):
             return False
+        if self._does_the_same(statement, consequence, release):
+            self._drop_test(statement, consequence, release)
+            return True
         outer = self._indent(statement)
         lines = text.reindented(self.lines(release), outer + self.draft.unit)
-        if consequence.kind == "compound_statement":
+        if is_block:
             start = f"\n{outer}else" if self.style.is_allman else " else"
             self.draft.insert(statement.end, f"{start}{self.style.open_brace(outer)}\n{lines}{outer}}}")
             return True
         if release.condition or "\n" in release.call:
             return False
-        self.draft.insert(statement.end, f"\n{outer}else\n{lines}".rstrip("\n"))
+        self.draft.insert(end, f"\n{outer}else\n{lines}".rstrip("\n"))
         return True
+
+    def _drop_test(self, statement: Node, consequence: Node, release: Release) -> None:
+        """The release that an `if` held stands for it."""
+        holder, data = self._holder(statement), self.leak.data
+        if holder is None or holder.kind != "else_clause":
+            self.draft.replace(statement.start, statement.end, f"{release.call};")
+        elif consequence.kind != "compound_statement" and text.starts_line(data, consequence.start):
+            words = f"\n{text.indentation(data, consequence.start)}{release.call};"
+            self.draft.replace(len(data[: statement.start].rstrip()), statement.end, words)
+        else:
+            self.draft.replace(statement.start, statement.end, self.leak.tree.text(consequence))
+
+    def _does_the_same(self, statement: Node, consequence: Node, release: Release) -> bool:
+        """Whether an `if` does nothing but release what its `else` would release, too: then the test decides nothing."""
+        body = statements(consequence) if consequence.kind == "compound_statement" else [consequence]
+        words = "".join(self.leak.tree.text(body[0]).split()) if len(body) == 1 else ""
+        if release.condition or words != "".join(f"{release.call};".split()):
+            return False
+        inner = [node for node in walk(statement) if not body[0].start <= node.start < body[0].end]
+        return not any(node.kind in _EFFECTS or node.kind in COMMENTS for node in inner)
 
     def _value(self, point: Point, release: Release) -> bool:
         """`return e;` becomes `T result = e;`, the release, `return result;`."""

@@ -20,14 +20,14 @@ from fixers.tree import COMMENTS, Tree, child
 MARK = "leakmend_point_"
 VALUE = "leakmend_value_"
 
-Kind = Literal["before", "end", "branch", "else", "value"]
+Kind = Literal["before", "end", "branch", "behind", "else", "value"]
 
 JUMPS = frozenset(("return_statement", "goto_statement", "break_statement", "continue_statement"))
 _LOOPS = frozenset(("for_statement", "while_statement", "do_statement"))
 _SPLITS = frozenset((
     "preproc_if", "preproc_ifdef", "preproc_else", "preproc_elif", "preproc_elifdef",
 ))
-_LISTS = frozenset(("compound_statement", "case_statement")) | _SPLITS
+_OTHER_SIDES = frozenset(("preproc_else", "preproc_elif", "preproc_elifdef"))
 _NO_STATEMENTS = frozenset((
     "{", "}", "case", "default", ":", "#if", "#ifdef", "#ifndef", "#else", "#elif", "#endif", "\n",
 ))
@@ -37,8 +37,8 @@ class Point(msgspec.Struct, frozen=True):
     """A place for a statement.
 
     kind        "before": before `statement`, in a list of statements; "end": behind `statement`, the last of
-                its list; "branch": before `statement`, the only one of a branch; "else": in an `else` that
-                `statement` (an `if`) does not have; "value": between the value of a `return` and its end
+                its list; "branch", "behind": before and behind `statement`, the only one of a branch; "else": in an
+                `else` that `statement` (an `if`) does not have; "value": between the value of a `return` and its end
     is_early    a declaration follows in the same block: C89 wants no statement before it
     depth       loops around it
     """
@@ -88,9 +88,11 @@ class Points:
                 mark = self._mark("before", statement, depth, is_early=index <= last_declaration)
                 self._draft.insert(statement.start, mark + " ")
             self._inside(statement, depth)
-        if body and holder.kind in ("compound_statement", "case_statement") and body[-1].kind not in _SPLITS:
-            last = body[-1]
-            if last.kind != "case_statement" and completes(last):
+        own = [each for each in body if each.kind not in _OTHER_SIDES]
+        if own and own[-1].kind not in _SPLITS:
+            last = own[-1]
+            is_early = holder.kind in _SPLITS and last.kind == "declaration"
+            if last.kind != "case_statement" and completes(last) and not is_early:
                 self._draft.insert(last.end, " " + self._mark("end", last, depth))
 
     def _inside(self, statement: Node, depth: int) -> None:
@@ -140,7 +142,8 @@ class Points:
             return
         self._draft.insert(statement.start, "{ " + self._mark("branch", statement, depth) + " ")
         self._inside(statement, depth)
-        self._draft.insert(statement.end, " }")
+        behind = " " + self._mark("behind", statement, depth) if completes(statement) else ""
+        self._draft.insert(statement.end, f"{behind} }}")
 
     def _value(self, statement: Node, depth: int) -> None:
         """`return e;` as `{ T value = e; marker; return value; }`, where e is more than a name or a number."""
