@@ -17,7 +17,6 @@ from fixers.naming import unused
 from fixers.tree import COMMENTS, find, walk
 from templates import render
 
-
 _EFFECTS = frozenset(("call_expression", "assignment_expression", "update_expression", "preproc_if", "preproc_ifdef"))
 """What cannot go with a test."""
 
