@@ -14,7 +14,7 @@ import msgspec
 
 from analyzers import ir
 from analyzers.detectors.leakchecker.origins import definitions
-from analyzers.detectors.leakchecker.retention import Form, Retention
+from analyzers.detectors.leakchecker.retention import Form, Retention, is_constant
 from analyzers.queries import ProcedureKey, Queries
 from analyzers.slots import MAX_FILES, SlotReader, Use, slot_of
 from analyzers.specs.containers import Role
@@ -115,6 +115,8 @@ class Lifecycles(msgspec.Struct, frozen=True):
                     result = "field"
                 case ir.StoreElement(src=src) if src in handed:
                     return "elsewhere"
+                case ir.Call(name="put", args=(place, value)) if value in handed and self._is_own_name(body, place, handed):
+                    result = "field"
                 case ir.Call(name=called, args=args) if not handed.isdisjoint(args) and called != name:
                     if not called.startswith("set") or len(args) != 1:
                         return "elsewhere"
@@ -122,6 +124,19 @@ class Lifecycles(msgspec.Struct, frozen=True):
                 case _:
                     pass
         return result
+
+    def _is_own_name(self, body: ir.Procedure, place: str, handed: set[str]) -> bool:
+        """Whether a key is a name that all objects of the class answer alike, so that the next takes the place."""
+        asked = definitions(body, place)
+        for node in asked:
+            if not isinstance(node, ir.Call) or node.receiver not in handed or node.args:
+                return False
+            method = next((each.procedure for each in self.queries.methods(self.body.owner, node.name) if each.procedure), None)
+            answering = self.queries.procedure(method) if method is not None else None
+            answers = [each.src for each in answering.nodes if isinstance(each, ir.Return)] if answering is not None else []
+            if answering is None or not answers or not all(is_constant(answering, each, 2) for each in answers):
+                return False
+        return bool(asked)
 
     def _left(self, call: ir.Call, twins: frozenset[str]) -> tuple[ProcedureKey, str] | None:
         """Which end of the class leaves the registration, and a sentence; None where none does, or who can tell."""

@@ -107,12 +107,28 @@ class Forms:
     def _is_another(self, slot: Slot, use: Use) -> bool:
         """Whether a store may add one more object: arrays may hold numbers, and places and keys may be constants."""
         if slot.type.endswith("[]"):
-            return slot.type.removesuffix("[]") not in PRIMITIVE and not ir.is_literal(use.operands[0])
+            is_value = slot.type.removesuffix("[]") in PRIMITIVE or ir.is_literal(use.operands[0])
+            return not is_value and not self._is_ring(use)
         model = self._reader.container(slot.type)
         body = self._queries.procedure(use.key)
         if body is None or model is None or not model.is_keyed or len(use.operands) < 2:
             return True
-        return not _is_constant(body, use.operands[0], 3)
+        return not is_constant(body, use.operands[0], 3)
+
+    def _is_ring(self, use: Use) -> bool:
+        """Whether the places of an array come round again: each store takes one that was taken before."""
+        body = self._queries.procedure(use.key)
+        turned = {
+            node.dst for node in (body.nodes if body is not None else ())
+            if isinstance(node, ir.Op) and node.operator in ("%", "&")
+        }
+        if body is None or not turned:
+            return False
+        fields = {node.field for node in body.nodes if isinstance(node, ir.Store) and node.src in turned}
+        return use.operands[0] in turned or any(
+            (isinstance(node, ir.Copy) and node.src in turned) or (isinstance(node, ir.Load) and node.field in fields)
+            for node in definitions(body, use.operands[0])
+        )
 
     # --- what nobody reads
 
@@ -261,7 +277,7 @@ def _is_kept_once(body: ir.Procedure, number: int, made: str) -> bool:
     return any(isinstance(node, ir.Store) and node.base == "" and node.src == made for node in body.nodes[number:])
 
 
-def _is_constant(body: ir.Procedure, operand: str, depth: int) -> bool:
+def is_constant(body: ir.Procedure, operand: str, depth: int) -> bool:
     """Whether a key is a literal, or a constant field."""
     if ir.is_literal(operand):
         return True
@@ -269,7 +285,7 @@ def _is_constant(body: ir.Procedure, operand: str, depth: int) -> bool:
     if not found or depth == 0 or operand in body.parameters:
         return False
     return all(
-        (isinstance(each, ir.Copy) and _is_constant(body, each.src, depth - 1))
+        (isinstance(each, ir.Copy) and is_constant(body, each.src, depth - 1))
         or (isinstance(each, ir.Load) and not each.base and each.field.rpartition(".")[2].isupper())
         for each in found
     )
