@@ -12,10 +12,13 @@ from analyzers.detectors.leakchecker.points_to import NOWHERE, Effect, Object, P
 from analyzers.queries import ProcedureKey, Queries
 from analyzers.slots import SlotReader
 
-STEPS = 600
-"""Entries of the table of one call."""
+STEPS = 4_000
+"""Objects and variables that are come across for one call."""
 
-CALLS = 40
+CONE = 20
+"""Procedures that such a call may lead to."""
+
+CALLS = 12
 """Procedures that are summarised for one loop."""
 
 
@@ -43,7 +46,7 @@ class Beyond:
 
     def _summary(self, key: ProcedureKey) -> Summary | None:
         linked = self._queries.linked(key)
-        points = PointsTo(self._queries, self._reader, key, STEPS)
+        points = PointsTo(self._queries, self._reader, key, STEPS, CONE)
         if linked is None or not points.is_complete:
             return None
         found = Summary(points.stores(), points.loads(), points.returned(), ("this", *linked.body.parameters))

@@ -18,10 +18,10 @@ from analyzers.graphs.callgraph import components
 from analyzers.queries import ProcedureKey, Queries
 from analyzers.slots import SlotReader
 
-STEPS = 3_000
-"""Entries of the table that are computed before a question is given up."""
+STEPS = 20_000
+"""Objects and variables that are come across before a question is given up."""
 
-CONE = 60
+CONE = 40
 """Procedures that are looked at."""
 
 STRING = 6
@@ -79,8 +79,10 @@ Question = Holder | Object
 class PointsTo:
     """Answers questions about an entry and its callees, one table for all of them."""
 
-    def __init__(self, queries: Queries, reader: SlotReader, entry: ProcedureKey, steps: int = STEPS) -> None:
-        self._queries, self._reader, self._entry = queries, reader, entry
+    def __init__(
+        self, queries: Queries, reader: SlotReader, entry: ProcedureKey, steps: int = STEPS, cone: int = CONE
+    ) -> None:
+        self._queries, self._reader, self._entry, self._cone = queries, reader, entry, cone
         self._fragments: dict[ProcedureKey, Fragment | None] = {}
         self._component: dict[ProcedureKey, ProcedureKey] = {}
         self._callers: dict[ProcedureKey, list[tuple[Fragment, Invocation]]] = {}
@@ -151,7 +153,7 @@ class PointsTo:
                     self._callers.setdefault(body, []).append((fragment, call))
 
     def _successors(self, key: ProcedureKey) -> Iterable[ProcedureKey]:
-        is_near = len(self._fragments) < CONE
+        is_near = len(self._fragments) < self._cone
         linked = self._queries.linked(key) if is_near else None
         self.is_complete = self.is_complete and is_near
         fragment = fragment_of(self._queries, self._reader, linked) if linked is not None else None
@@ -166,11 +168,7 @@ class PointsTo:
 
     def _solve(self, asked: Question) -> None:
         self._demand(asked)
-        while self._waiting:
-            if not self._steps:
-                self.is_complete = False
-                self._waiting.clear()
-                return
+        while self._waiting and self._steps > 0:
             self._steps -= 1
             question = self._now = next(iter(self._waiting))
             del self._waiting[question]
@@ -181,6 +179,8 @@ class PointsTo:
             if is_more:
                 self._waiting.update(self._readers.get(question, {}))
             self._now = None
+        self._waiting.clear()
+        self.is_complete = self.is_complete and self._steps > 0
 
     def _demand(self, question: Question) -> None:
         if isinstance(question, Holder) and question not in self._objects:
@@ -194,10 +194,13 @@ class PointsTo:
 
     def _what(self, holder: Holder) -> list[Object]:
         self._demand(holder)
-        return sorted(self._objects[holder])
+        known = self._objects[holder]
+        self._steps -= len(known)
+        return sorted(known) if len(known) > 1 else list(known)
 
     def _who(self, made: Object) -> list[tuple[Fragment, Holder]]:
         self._demand(made)
+        self._steps -= len(self._holders[made])
         found = ((self._fragments.get(each.key), each) for each in sorted(self._holders[made]))
         return [(fragment, each) for fragment, each in found if fragment is not None]
 
@@ -249,9 +252,10 @@ class PointsTo:
     def _reached(self, made: Object) -> set[Holder]:
         seen: set[Holder] = set()
         todo = list(self._starts(made))
-        while todo:
+        while todo and self._steps > 0:
             holder = todo.pop()
             if holder not in seen:
+                self._steps -= 1
                 seen.add(holder)
                 todo += self._next(holder)
         return seen
