@@ -1,19 +1,25 @@
-"""Handles that a loop overwrites if it takes the same branch of a dispatch twice.
+"""Losses that only what the code does not say can make real.
 
+A loop overwrites a handle if it takes the same branch of a dispatch twice.
 Options, keys of a record, tokens of a file: `if (strcmp(key, "name") == 0) name = strdup(value);` in a loop loses the first
-name where one comes twice. Whether that can be is for the input to say. Misses nothing by itself: such losses are assumed.
+name where one comes twice. Whether that can be is for the input to say; whether two `#if` of one function are compiled
+together, for the platform. Misses nothing by itself: such losses are assumed.
 """
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from analyzers import ir
 from analyzers.domains import guard
-from analyzers.graphs.dominators import dominates, dominators
 from analyzers.handles.runs import Loss
 from analyzers.handles.scene import Scene
 from analyzers.handles.unknown import words_of
 
 _COMPARING = frozenset(("cmp", "eq", "equal", "equals", "match", "matches", "strcmp", "strcasecmp", "strncmp", "strncasecmp", "memcmp"))
+
+_CONFIGURED = "if%"
+"""What the names of variables begin with that conditional compilation branches on."""
 
 
 def is_repeated(scene: Scene, acquired: int, loss: Loss) -> bool:
@@ -21,18 +27,48 @@ def is_repeated(scene: Scene, acquired: int, loss: Loss) -> bool:
     at, again = scene.nodes[acquired], scene.nodes[loss.node]
     if loss.exit or not again.start <= at.start < at.end <= again.end:
         return False
-    reached = scene.cfg.reachable_from(acquired)
-    tree = dominators(scene.cfg)
+    above = _above(scene.dominators, acquired)
     return any(
         isinstance(node := scene.nodes[each], ir.Branch) and len(scene.cfg.normal[each]) == 2
-        and any(dominates(tree, scene.cfg.normal[each][side], acquired) for side in _choices(scene, node))
-        for each in sorted(reached)
+        and any(scene.cfg.normal[each][side] in above for side in _choices(scene, node))
+        for each in sorted(scene.cfg.reachable_from(acquired) & _before(scene, above))
     )
+
+
+def is_of_two_configurations(scene: Scene, acquired: int, loss: Loss) -> bool:
+    """Whether a handle of C is acquired in the text of one `#if` and lost in that of another."""
+    if not any(attribute.startswith("configured(") for attribute in scene.body.attributes):
+        return False
+    here = _configured(scene, acquired)
+    return bool(here) and not _configured(scene, loss.node) <= here
+
+
+def _configured(scene: Scene, at: int) -> frozenset[tuple[str, int]]:
+    """The sides of conditional compilation that a node is in."""
+    above = _above(scene.dominators, at)
+    return frozenset(
+        (node.left, side) for each in above
+        if isinstance(node := scene.nodes[each], ir.Branch) and node.left.startswith(_CONFIGURED)
+        for side, successor in enumerate(scene.cfg.normal[each]) if successor in above and successor != each
+    )
+
+
+def _above(tree: Sequence[int], node: int) -> set[int]:
+    """A node and all that dominate it."""
+    found: set[int] = set()
+    while node not in found and node >= 0:
+        found.add(node)
+        node = tree[node]
+    return found
+
+
+def _before(scene: Scene, nodes: set[int]) -> set[int]:
+    return {before for node in nodes for before in scene.cfg.predecessors[node]}
 
 
 def _choices(scene: Scene, branch: ir.Branch) -> tuple[int, ...]:
     """The sides of a branch that one value of what it tests leads to."""
-    if branch.operator in ("==", "!=") and ir.is_literal(branch.right) and guard.literal(branch.right) != guard.ZERO:
+    if branch.operator in ("==", "!=") and _is_constant(scene, branch.right):
         return (0,) if branch.operator == "==" else (1,)
     definitions = scene.definitions.get(branch.left, ())
     call = scene.nodes[definitions[0]] if len(definitions) == 1 else None
@@ -40,3 +76,11 @@ def _choices(scene: Scene, branch: ir.Branch) -> tuple[int, ...]:
         return ()
     is_comparing = not _COMPARING.isdisjoint(words_of(call.name)) or any(each.startswith('="') for each in call.args)
     return (0, 1) if is_comparing else ()
+
+
+def _is_constant(scene: Scene, operand: str) -> bool:
+    """Whether an operand is a literal but 0, or a constant by name (`case OPT_FILE:`)."""
+    if ir.is_literal(operand):
+        return guard.literal(operand) != guard.ZERO
+    place = scene.loads.get(operand, ("",))
+    return len(place) == 1 and place[0][:2] == "::" and place[0].isupper()

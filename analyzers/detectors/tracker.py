@@ -14,7 +14,7 @@ from collections.abc import Iterable, Iterator, Sequence
 import msgspec
 
 from analyzers import ir
-from analyzers.detectors.dispatch import is_repeated
+from analyzers.detectors.dispatch import is_of_two_configurations, is_repeated
 from analyzers.domains.access_path import CLOSED_WITH, member_depth
 from analyzers.domains.obligation import LEFT, UNSURE, Limits, Obligation
 from analyzers.finding import LEFT_TO_POOL, LIVE_AT_EXIT, Confidence, Finding, Note, NoteKind, Step
@@ -208,7 +208,7 @@ class _Detection:
         )
 
     def _confidence(self, obligation: Obligation, loss: Loss) -> Confidence:
-        is_doubtful = loss.fact[2] & UNSURE or self._is_at_end(obligation, loss) or self._is_repeated(obligation, loss)
+        is_doubtful = loss.fact[2] & UNSURE or self._is_at_end(obligation, loss) or self._is_conjecture(obligation, loss)
         is_doubtful = is_doubtful or self._is_idle(obligation, loss)
         return Confidence.ASSUMED if is_doubtful else Confidence.WITNESSED
 
@@ -222,8 +222,12 @@ class _Detection:
             return False
         return scene.outlives(scene.loads.get(receiver, (receiver,))[0]) or receiver not in self._handles.flows.owners
 
-    def _is_repeated(self, obligation: Obligation, loss: Loss) -> bool:
-        return self._linked.language == "c" and is_repeated(self._handles.scene, obligation.node, loss)
+    def _is_conjecture(self, obligation: Obligation, loss: Loss) -> bool:
+        """Whether a loss takes an input or a platform that may not be."""
+        if self._linked.language != "c":
+            return False
+        scene, acquired = self._handles.scene, obligation.node
+        return is_repeated(scene, acquired, loss) or is_of_two_configurations(scene, acquired, loss)
 
     def _is_idle(self, obligation: Obligation, loss: Loss) -> bool:
         """Whether an executor is lost by an exception before it was given a task: then it has no thread yet."""

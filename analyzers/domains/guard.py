@@ -12,6 +12,9 @@ INFINITY = 1 << 70
 _SYMBOLS = 1 << 80
 """Symbols are the points from here on."""
 
+_STREAMS = 3
+"""The first symbols are the streams that every program begins with; names come after."""
+
 MAX_HOLES = 3
 
 Value = tuple[int, int, tuple[int, ...]]
@@ -22,6 +25,8 @@ ZERO: Value = (0, 0, ())
 ONE: Value = (1, 1, ())
 NON_ZERO: Value = (MINUS_INFINITY, INFINITY, (0,))
 POSITIVE: Value = (1, INFINITY, ())
+MADE: Value = (0, INFINITY, ())
+"""What a call that makes an object returns: null, or something new."""
 BOOLEAN: Value = (0, 1, ())
 
 NEGATED = {"==": "!=", "!=": "==", "<": ">=", ">=": "<", ">": "<=", "<=": ">"}
@@ -38,6 +43,16 @@ def constant(number: int) -> Value:
 def symbol(index: int) -> Value:
     """The value that is the named constant number `index`."""
     return (_SYMBOLS + index, _SYMBOLS + index, ())
+
+
+def stream(index: int) -> Value:
+    """The value that is a stream which every program begins with: nothing that a call has just made."""
+    return symbol(index)
+
+
+def is_stream(value: Value) -> bool:
+    """Whether a value is one of the standard streams."""
+    return _SYMBOLS <= value[0] < _SYMBOLS + _STREAMS
 
 
 def is_symbol(value: Value) -> bool:
@@ -148,6 +163,8 @@ def _refine_symbol(value: Value, operator: str, other: Value) -> Value | None:
     if operator == "==":
         if is_symbol(value) and is_symbol(other):
             return value if value == other else None
+        if (is_stream(other) and value[0] >= 0) or (is_stream(value) and other[0] >= 0):
+            return None
         return other if value == TOP else value
     if operator == "!=" and value == other:
         return None
@@ -173,9 +190,7 @@ FAR = 3
 
 
 def bounds(value: Value) -> tuple[tuple[str, int], ...]:
-    """The value as (operator, number) comparisons that hold all together; none for TOP and symbols."""
-    if is_symbol(value):
-        return ()
+    """The value as (operator, number) comparisons that hold all together; none for TOP."""
     low, high, holes = value
     if low == high:
         return (("==", low),)

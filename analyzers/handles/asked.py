@@ -13,6 +13,7 @@ import msgspec
 from analyzers import ir
 from analyzers.handles.scene import Scene
 from analyzers.handles.sites import CallSite
+from analyzers.handles.unknown import words_of
 from analyzers.summaries import AccessPath, Effects
 
 MAX_BODIES = 3
@@ -30,6 +31,13 @@ class Question(msgspec.Struct, frozen=True):
     subject: AccessPath
     roots: tuple[str, ...]
     fields: tuple[str, ...]
+
+
+_MOVING = frozenset((
+    "accept", "advance", "char", "consume", "dequeue", "fetch", "first", "fork", "get", "input", "lex", "more", "new", "next", "pop", "poll",
+    "rand", "random", "read", "recv", "receive", "shift", "step", "take", "tick", "time", "token", "try", "wait",
+))
+"""Words of functions that answer something else each time."""
 
 
 def question(scene: Scene, node: int, site: CallSite) -> Question | None:
@@ -55,14 +63,16 @@ def is_repeatable(scene: Scene, node: int, site: CallSite) -> bool:
 
 
 def _effects(scene: Scene, node: int, site: CallSite) -> Effects | None:
-    """The Effects of a call that only looks: known to be so, or in Java a question by name (`isOpen()`) to a class that nobody
-    knows. Callees of Java that no handle reaches are looked into here only."""
+    """The Effects of a call that only looks: known to be so, or a question to code that nobody knows: in Java by its name
+    (`isOpen()`), in C one without arguments (`debugging()`). Callees of Java that no handle reaches are looked into here only."""
     if not site.call.dst or site.acquired:
         return None
     effects = site.effects
     if effects is None:
         name = site.call.name
-        is_asked = scene.is_java and not site.call.args and name[:2] == "is" and name[2:3].isupper()
+        if site.call.args or site.call.kind == "pointer":
+            return None
+        is_asked = name[:2] == "is" and name[2:3].isupper() if scene.is_java else _MOVING.isdisjoint(words_of(name))
         return Effects() if is_asked else None
     if effects.is_pure:
         return effects

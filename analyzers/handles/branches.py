@@ -13,7 +13,7 @@ from analyzers.domains import guard
 from analyzers.domains.access_path import Paths
 from analyzers.domains.environment import Environment
 from analyzers.domains.guard import TOP, Value
-from analyzers.domains.obligation import Fact
+from analyzers.domains.obligation import UNSURE, Fact
 from analyzers.handles.flows import After, Flow, Flows
 
 _Side = tuple[int, str, Value, Environment]
@@ -106,7 +106,7 @@ class _BranchFlow:
                 if unasked is not None and successor == unasked[0] and paths & unasked[1] and not self.flows.is_entry:
                     continue
                 if is_equality and paths:
-                    same = self._equal(paths, branch.left, right_operand, relation)
+                    same = self._equal(paths, marks, branch.left, right_operand, relation)
                     if same is None:
                         continue
                     held = same
@@ -142,7 +142,7 @@ class _BranchFlow:
         place = self.flows.scene.loads.get(operand, ("",))
         return len(place) == 1 and place[0][:2] == "::" and place[0].isupper()
 
-    def _equal(self, paths: Paths, left: str, right: str, relation: str) -> Paths | None:
+    def _equal(self, paths: Paths, marks: int, left: str, right: str, relation: str) -> Paths | None:
         """The paths given that two variables are (not) equal; None where they cannot be."""
         table = self.flows.table
         has_left, has_right = paths & table.exact((left,)), paths & table.exact((right,))
@@ -157,7 +157,7 @@ class _BranchFlow:
         other = right if has_left else left
         if relation == "!=":
             return paths
-        if self._is_foreign(other):
+        if self._is_foreign(other) or (not marks & UNSURE and self._is_found(other)):
             return None
         return paths | table.single((other,))
 
@@ -174,6 +174,16 @@ class _BranchFlow:
         if not scene.is_java and nodes and name not in scene.formals and not self._may_follow(name):
             return True
         return name in scene.formals and name not in scene.assigned_formals
+
+    def _is_found(self, name: str) -> bool:
+        """Whether a variable of C holds what lies in a member of something that was there before the handle."""
+        scene = self.flows.scene
+        if scene.is_java or self.flows.is_entry:
+            return False
+        nodes = [scene.nodes[node] for node in scene.definitions.get(name, ())]
+        return bool(nodes) and name not in scene.formals and all(
+            isinstance(node, ir.Load) and node.base and node.field != "*" and scene.outlives(node.base) for node in nodes
+        )
 
     def _may_follow(self, name: str) -> bool:
         """Whether a local of C may get its value after the handle has been acquired."""

@@ -142,7 +142,7 @@ class CallSites:
         if self._scene.is_java and self._scene.makes_functions:
             moves = (*moves, *invoked_moves(self._scene, call, known))
         moves = tuple(sorted(moves, key=_precedence))
-        exposures = self._exposures(node, call, target) if effects is None else ()
+        exposures = self._exposures(node, call, target) if effects is None else self._by_address(call, target, known)
         if effects is not None and not (effects.is_known or effects.transfers or target.procedures) and self._closed is not None:
             exposures = self._guessed(node, call, self._closed)
         aliases = tuple(
@@ -166,7 +166,7 @@ class CallSites:
             acquired, is_doubtful = ([own], True) if own is not None else (acquired, is_doubtful)
         return CallSite(
             call, actuals, tuple(acquired), moves, exposures, aliases, known.result, tuple(roots), is_doubtful, self._may_wrap(call, target),
-            effects is not None and not target.procedures, effects,
+            effects is not None and (not target.procedures or self._is_modelled(target, effects)), effects,
         )
 
     def _answered(self, effects: Effects, key: ProcedureKey) -> Effects:
@@ -193,6 +193,13 @@ class CallSites:
         bodies = combine([queries.effects(key) for key in target.procedures])
         is_own = call.kind == "new" and not any(_is_anonymous(key.name) for key in target.procedures)
         return bodies if model is None or is_own else _with_model(bodies, model, target)
+
+    def _is_modelled(self, target: Target, effects: Effects) -> bool:
+        """Whether what the library says of a call of C is taken, though the program has something by that name."""
+        if self._scene.is_java or not target.models or not effects.transfers:
+            return False
+        model = self._scene.queries.model(target.models, target.parameters)
+        return model is not None and effects.transfers == model.transfers
 
     def _replaced(self, model: Effects, target: Target) -> Effects:
         """The model of a release of C that the program replaces by its own (`closedir`), which frees what the program's `opendir` made."""
@@ -243,6 +250,20 @@ class CallSites:
             Exposure((argument,), Policy.ESCAPE if closed.is_closed_on_failure(argument, node) else Policy.DOUBT)
             for argument in call.args if argument and not ir.is_literal(argument)
         )
+
+    def _by_address(self, call: ir.Call, target: Target, effects: Effects) -> tuple[Exposure, ...]:
+        """The variables of C whose address a library gets that tells nothing of them: it may copy what they hold."""
+        scene = self._scene
+        if scene.is_java or target.procedures:
+            return ()
+        told = [path[0] for each in effects.transfers for path in (each.entry, *(p for end in each.outcomes for p in end.paths)) if path]
+        told += [path[0] for path in effects.writes]
+        found = []
+        for position, argument in enumerate(call.args):
+            place = scene.addresses.get(argument, ())
+            if len(place) == 1 and not scene.is_aggregate(place[0]) and f"${position}" not in told:
+                found.append(Exposure(place, Policy.ESCAPE))
+        return tuple(found)
 
     def _is_function(self, argument: str) -> bool:
         """Whether an argument is a function: one that is known, or that the library has."""

@@ -13,22 +13,20 @@ import msgspec
 
 from analyzers import ir
 from analyzers.domains import guard
-from analyzers.domains.access_path import CLOSED_WITH, WRAPPED, Paths, is_below
+from analyzers.domains.access_path import CLOSED_WITH, WRAPPED, Paths
 from analyzers.domains.conditions import is_compatible
 from analyzers.domains.guard import TOP, Value
 from analyzers.domains.obligation import CUT, DOUBTED, LEFT, RELEASED, RETAINED, SETTLED, Fact
 from analyzers.handles.flows import After, ExitKind, Flow, Flows
+from analyzers.handles.members import MEMORY, Members
 from analyzers.handles.pooled import leaves_open
 from analyzers.handles.scene import RESULT, Scene
 from analyzers.handles.sites import CallSite, Move
 from analyzers.handles.unknown import Policy
-from analyzers.summaries import BELOW, AccessPath, Certainty, Condition, Outcome, Transfer
+from analyzers.summaries import AccessPath, Certainty, Condition, Outcome, Transfer
 
 DESCRIPTOR = "descriptor"
 """The spec resource of open files by number."""
-
-MEMORY = "memory"
-"""In the names of spec resources that are blocks of an allocator."""
 
 _Returned = tuple[Fact, Value]
 """A fact after a call, and what is known of the call's result then."""
@@ -72,16 +70,25 @@ class _CallFlow:
         self._ways: dict[tuple[int, ExitKind], _Ways | None] = {}
         self._met: dict[Paths, tuple[bool, tuple[int, ...]]] = {}
         self._names: dict[AccessPath, tuple[AccessPath, ...]] = {}
-        self._seen: dict[AccessPath, frozenset[str]] = {}
+        self.members = Members(flows, node, site, self._local)
         self.dst = (site.call.dst,)
         self.raises = bool(self.scene.cfg.raised[node])
         self.changed = self._address_taken() | flows.subjects.changed_by(site, node)
-        self.result = _meet_all(TOP, site.result)
+        self.result = _meet_all(guard.MADE if self._is_making() else TOP, site.result)
         self.asserted = [each for each in site.result if each.path != RESULT and len(each.path) == 1]
         is_inner = site.effects is not None and bool(site.effects.inner) and not flows.scene.is_java
         self.may_miss = is_inner and flows.subjects.number(node, site.call.dst) is not None and flows.scene.is_tested(site.call.dst)
         self.never = site.effects is not None and site.effects.returns == "never"
         self.is_unchecked = not flows.scene.is_java and not flows.subjects.is_summary and not flows.scene.is_tested(site.call.dst)
+
+    def _is_making(self) -> bool:
+        """Whether the result is null, or a pointer to something new."""
+        if self.scene.is_java or not self.site.is_library or not self.site.call.dst:
+            return False
+        return any(
+            outcome.paths == (RESULT,) and any(each.path == RESULT and each.value == "=null" for each in outcome.when)
+            for transfer in self.site.acquired for outcome in transfer.outcomes
+        )
 
     def _address_taken(self) -> int:
         """The subjects that the callee may assign through an address that it is passed."""
@@ -209,11 +216,13 @@ class _CallFlow:
         resource = self.flows.obligation.resource
         if not move.resource or not resource or move.resource == resource or self._is_mistaken(move, fact[0]):
             return True
-        return any(found & self.table.starting_with((*move.entry, field)) for field in (WRAPPED, CLOSED_WITH))
+        if any(found & self.table.starting_with((*move.entry, field)) for field in (WRAPPED, CLOSED_WITH)):
+            return True
+        return self.members.is_the_librarys(fact[0], move)
 
     def _is_mistaken(self, move: Move, paths: Paths) -> bool:
-        """Whether memory goes back to another allocator: a mistake, but not that it is forgotten."""
-        if MEMORY not in move.resource or MEMORY not in self.flows.obligation.resource:
+        """Whether memory goes back to another allocator, or as what it holds: a mistake perhaps, but not that it is forgotten."""
+        if MEMORY not in self.flows.obligation.resource or (self.scene.is_java and MEMORY not in move.resource):
             return False
         return bool(paths & self.table.exact(move.entry)) and all(outcome.fate == "released" for outcome in move.outcomes)
 
@@ -232,9 +241,9 @@ class _CallFlow:
             return
         sure = self._believed(ways.certain, move, paths)
         met = [(each, list(self._conditioned(before, each.when, exit_))) for each in [*sure, *ways.rest] or ways.outcomes]
-        is_taken = any(after and not self._stays(outcome, move) for outcome, after in met)
+        taken = [outcome for outcome, after in met if after and not self._stays(outcome, move)]
         for outcome, after in met:
-            if is_taken and self._is_choice(outcome, move):
+            if self._is_choice(outcome, move, taken):
                 continue
             for conditioned in after:
                 doubt = 0 if outcome in sure else DOUBTED
@@ -242,7 +251,7 @@ class _CallFlow:
                     (_, environment, marks), result = conditioned
                     yield (0, environment, marks | doubt | RETAINED), result
                 else:
-                    yield self._settle(conditioned, move.entry, outcome, exact, doubt)
+                    yield self._settle(conditioned, move, outcome, exact, doubt)
 
     def _ways_out(self, move: Move, exit_: ExitKind) -> _Ways | None:
         """The outcomes of a move on one way out; None where it says nothing of that."""
@@ -265,11 +274,15 @@ class _CallFlow:
         """The outcomes without a failure to take the handle of which the caller makes nothing: it drops the result, never
         looks at it, or has no name for the handle. Of `q = realloc(p, n)` without a test of q the one that keeps p is left
         out: there the program is lost anyway."""
-        is_dropped = not self.dst[0] and (not self.site.is_library or self.scene.is_java)
-        if not (is_dropped or self.is_unchecked or (self._is_nameless(paths) and not self.site.is_library)):
+        is_dropped = not self.dst[0] and (not self.site.is_library or self.scene.is_java or self._is_placed(move))
+        if not (is_dropped or self.is_unchecked or self._is_nameless(paths)):
             return outcomes
         taken = [outcome for outcome in outcomes if not self._is_left(outcome, move)]
         return taken or outcomes
+
+    def _is_placed(self, move: Move) -> bool:
+        """Whether a stream is wanted only for the place that it takes, and has the descriptor then."""
+        return move.resource == DESCRIPTOR and bool(self.site.acquired)
 
     def _is_nameless(self, paths: Paths) -> bool:
         dying = self.scene.dying.get(self.node, ())
@@ -284,9 +297,13 @@ class _CallFlow:
         """Whether a callee leaves a handle where it is, and says so by its result."""
         return self._stays(outcome, move) and any(condition.path == RESULT for condition in outcome.when)
 
-    def _is_choice(self, outcome: Outcome, move: Move) -> bool:
-        """Whether a callee leaves a handle for the sake of another argument, of which the caller's value is not known."""
-        return self._stays(outcome, move) and bool(outcome.when) and all(each.path != RESULT for each in outcome.when)
+    def _is_choice(self, outcome: Outcome, move: Move, taken: list[Outcome]) -> bool:
+        """Whether a callee leaves a handle for the sake of another argument, of which the caller's value is not known,
+        and takes it otherwise when it ends in the same way."""
+        if not taken or not self._stays(outcome, move) or all(each.path == RESULT for each in outcome.when):
+            return False
+        result = tuple(each for each in outcome.when if each.path == RESULT)
+        return any(is_compatible(result, tuple(c for c in each.when if c.path == RESULT)) for each in taken)
 
     def _conditioned(
         self, before: _Returned, when: tuple[Condition, ...], exit_: ExitKind
@@ -318,101 +335,30 @@ class _CallFlow:
             yield before
 
     def _settle(
-        self, before: _Returned, entry: AccessPath, outcome: Outcome, exact: Paths, doubt: int
+        self, before: _Returned, move: Move, outcome: Outcome, exact: Paths, doubt: int
     ) -> _Returned:
         (paths, environment, marks), result = before
+        entry = move.entry
         marks |= doubt
         match outcome.fate:
+            case "held" if not self.dst[0] and self._is_placed(move) and not self._stays(outcome, move):
+                return (0, environment, marks | RETAINED), result
             case "held":
                 held, added = self._hold(paths, entry, outcome.paths, exact)
                 return (held, environment, marks | added), result
             case "released" if not exact and leaves_open(self.scene, entry, self.table.list(paths), self.flows.obligation.type):
                 return (paths & ~self.table.starting_with(entry), environment, marks | DOUBTED | LEFT), result
-            case "released" if exact or self._is_wrapped(paths, entry):
+            case "released" if exact or self.members.is_wrapped(paths, entry):
                 return (0, environment, marks | RELEASED), result
-            case "released" if self._is_deep(paths, entry) or self._is_seen_to(paths, entry):
+            case "released" if self.members.is_deep(paths, entry) or self.members.is_seen_to(paths, entry):
                 return (0, environment, marks | RELEASED), result
+            case "released" if self.members.is_the_librarys(paths, move):
+                return (0, environment, marks | RETAINED), result
             case "released":
-                left = paths & ~self.table.starting_with(entry) | self._moved(paths, entry) | self._dangling(paths, entry)
+                left = paths & ~self.table.starting_with(entry) | self.members.moved(paths, entry) | self.members.dangling(paths, entry)
                 return (left, environment, marks), result
             case _:
                 return (0, environment, marks | RETAINED), result
-
-    def _moved(self, paths: Paths, entry: AccessPath) -> Paths:
-        """The paths below a block that is released, where the call replaces it by another, as `realloc` does."""
-        for transfer in self.site.acquired:
-            for outcome in transfer.outcomes:
-                for target in outcome.paths:
-                    if target == RESULT:
-                        return self.table.rename(paths, entry, RESULT)[0]
-                    if entry in self._local(target):
-                        return paths & self.table.starting_with(entry)
-        return 0
-
-    def _dangling(self, paths: Paths, entry: AccessPath) -> Paths:
-        """The members of a freed block of C that the procedure goes on to name: a mistake, but they are not forgotten."""
-        if self.scene.is_java or len(entry) > 1:
-            return 0
-        kept = 0
-        below = [path for path in self.table.list(paths & self.table.starting_with(entry)) if len(path) > 1]
-        for path in below:
-            if self.scene.is_loaded_after(self.node, path[:2]):
-                kept |= self.table.single(path)
-        return kept
-
-    def _is_deep(self, paths: Paths, entry: AccessPath) -> bool:
-        """Whether a destructor that walks a linked structure, or an array, walks to the handle too."""
-        if self.scene.is_java or self.site.is_library:
-            return False
-        if self._is_walked(paths, entry):
-            return True
-        walked = (
-            move.entry for move in self.site.moves
-            if len(move.entry) > len(entry) and move.entry[: len(entry)] == entry
-            and any(outcome.fate == "released" for outcome in move.outcomes)
-        )
-        if not any(self.scene.is_linked(path, len(entry)) for path in walked):
-            return False
-        below = self.table.list(paths & self.table.starting_with(entry))
-        return any(self.scene.is_linked(path, len(entry)) for path in below)
-
-    def _is_seen_to(self, paths: Paths, entry: AccessPath) -> bool:
-        """Whether a destructor of the program's own looks at the member of its object in which, or below which, the
-        handle lies: what becomes of it, by a count or in a container, is for the destructor to answer for."""
-        if self.scene.is_java or self.site.is_library or self.site.effects is None:
-            return False
-        depth = len(entry)
-        members = {path[depth] for path in self.table.list(paths & self.table.starting_with(entry)) if len(path) > depth}
-        seen = self._seen.get(entry)
-        if seen is None:
-            seen = self._seen[entry] = frozenset(
-                name[depth] for path in self.site.effects.reads if len(path) > 1
-                for name in self._local(path) if len(name) > depth and is_below(name, entry)
-            )
-        return BELOW in seen or any(f"{member}.".startswith(f"{each}.") for member in members for each in seen)
-
-    def _is_walked(self, paths: Paths, entry: AccessPath) -> bool:
-        """Whether a callee that releases a node, a member of it and the node behind it (`entry`) means that member of all nodes."""
-        node = entry[:-1]
-        if not node or not self.scene.is_linked(entry, len(node)):
-            return False
-        released = {move.entry for move in self.site.moves if any(outcome.fate == "released" for outcome in move.outcomes)}
-        if node not in released:
-            return False
-        for path in self.table.list(paths & self.table.starting_with(entry)):
-            rest = path[len(entry) :]
-            while rest[:1] == entry[-1:]:
-                rest = rest[1:]
-            if not rest or (*node, *rest) in released:
-                return True
-        return False
-
-    def _is_wrapped(self, paths: Paths, entry: AccessPath) -> bool:
-        """Whether releasing what lies at `entry` releases what it holds: always in Java, where it wraps."""
-        if self.scene.is_java:
-            return True
-        below = self.table.list(paths & self.table.starting_with(entry))
-        return any(all(field in (WRAPPED, CLOSED_WITH) for field in path[len(entry) :]) for path in below)
 
     def _hold(
         self, paths: Paths, entry: AccessPath, targets: tuple[AccessPath, ...], exact: Paths
@@ -486,8 +432,7 @@ class _CallFlow:
     def acquire(self, transfer: Transfer, fact: Fact) -> After:
         """The facts after the call, for one acquisition of it."""
         after: After = []
-        if self.site.is_library and not self.site.call.dst and transfer.resource == DESCRIPTOR:
-            # `close(0); dup(fd);`: who does not want the number wants the place.
+        if self.site.is_library and not self.site.call.dst and self._takes_a_place(transfer):
             return after
         held = [
             outcome for outcome in transfer.outcomes
@@ -523,6 +468,10 @@ class _CallFlow:
                 else:
                     self.flows.go(self.node, begun, 1, after)
         return after
+
+    def _takes_a_place(self, transfer: Transfer) -> bool:
+        """Whether who does not want the result wants the place that it takes (`close(0); dup(fd);`, or a stream of it)."""
+        return transfer.resource == DESCRIPTOR or any(move.resource == DESCRIPTOR for move in self.site.moves)
 
     def _sized(self, fact: Fact) -> Fact:
         """What a block that is had says of the sizes that were asked for: none was zero."""

@@ -210,6 +210,9 @@ class Flows:
             known = guard.literal(operand) if operand else TOP
             return lambda paths, environment: known
         number = self.subjects.number(node, operand)
+        named = self._named_constant(operand) if number is None else TOP
+        if named != TOP:
+            return lambda paths, environment: named
         table, environments = self.table, self.environments
         is_object = operand in self.scene.addresses or "[" in self.scene.type_of(operand) or self.scene.is_new(operand)
 
@@ -224,6 +227,12 @@ class Flows:
             return NON_ZERO if is_object else TOP
 
         return read
+
+    def _named_constant(self, operand: str) -> Value:
+        """What a temporary of C holds that a constant has been loaded to."""
+        place = self.scene.loads.get(operand, ())
+        is_global = len(place) == 1 and place[0][:2] == "::" and ir.is_temporary(operand) and not self.scene.is_java
+        return self.scene.constant_at(place) if is_global else TOP
 
     def forget(self, environment: Environment, variable: str) -> Environment:
         """The environment after a variable has changed."""

@@ -18,6 +18,7 @@ from analyzers.domains.access_path import WRAPPED, PathTable
 from analyzers.domains.guard import TOP, Value
 from analyzers.domains.obligation import Limits
 from analyzers.graphs import cfg, liveness
+from analyzers.graphs.dominators import dominators
 from analyzers.graphs.operands import assigned, variables
 from analyzers.handles.c_types import CTypes, is_plain_c
 from analyzers.queries import Linked, Queries
@@ -35,6 +36,9 @@ PLAIN_JAVA = frozenset((
 
 _DELEGATES = {"in": ("java.io.FilterInputStream", "java.io.FilterReader"), "out": ("java.io.FilterOutputStream", "java.io.FilterWriter")}
 """The fields of the filters of `java.io`, and the classes that declare them."""
+
+STREAMS: tuple[AccessPath, ...] = (("::stdin",), ("::stdout",), ("::stderr",))
+"""What every program of C begins with."""
 
 _EXPANSIONS = 3
 
@@ -91,6 +95,11 @@ class Scene:
         return self._constants[place]
 
     @functools.cached_property
+    def dominators(self) -> list[int]:
+        """Per node its immediate dominator."""
+        return dominators(self.cfg)
+
+    @functools.cached_property
     def makes_functions(self) -> bool:
         """Whether the procedure has lambdas or method references."""
         return any(isinstance(node, ir.Alloc) and node.type.startswith("lambda:") for node in self.nodes)
@@ -141,6 +150,8 @@ class Scene:
             return guard.literal(literal)
         if place[0][:2] != "::":
             return TOP
+        if place in STREAMS and not self.is_java:
+            return guard.stream(STREAMS.index(place))
         simple = place[0][2:].rpartition(".")[2]
         if simple.isupper() and len(simple) > 1:
             return guard.symbol(hash_of(simple))

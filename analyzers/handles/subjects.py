@@ -7,6 +7,7 @@ subject that nobody tests any more are dropped, so that facts meet again.
 
 from __future__ import annotations
 
+import functools
 from collections import Counter
 
 from analyzers import ir
@@ -98,10 +99,10 @@ class Subjects:
         if site.is_library:
             return self._asked_about(site, node) if self._questions else 0
         if site.effects is None:
-            if is_repeatable(self._scene, node, site):
+            if self._scene.is_java and is_repeatable(self._scene, node, site):
                 return 0
             passed: list[AccessPath] = [(operand,) for operand in (site.call.receiver, *site.call.args) if operand]
-            return self._globals() | self._below(passed, node)
+            return self._globals() & ~self._own_statics | self._below(passed, node)
         changed = 0
         for path in site.effects.writes:
             if path == ANY_GLOBAL:
@@ -110,7 +111,7 @@ class Subjects:
                 actual = path[0] if path[0][:2] == "::" else site.actuals.get(path[0], "")
                 changed |= self._below([(actual, *path[1:-1])], node) if actual else 0
             elif len(path) > 1:
-                changed |= self.fields.get(path[-1], 0)
+                changed |= self._field(path, site)
             else:
                 changed |= self.rooted.get(path[0], 0)
         return changed
@@ -129,6 +130,22 @@ class Subjects:
 
     def _globals(self) -> int:
         return sum(bits for root, bits in self.rooted.items() if root[:2] == "::")
+
+    def _field(self, path: AccessPath, site: CallSite) -> int:
+        """The subjects that a store of the callee may change: one variable where it stores through the address of that."""
+        actual = site.actuals.get(path[0], "")
+        if actual in self._scene.addresses:
+            place = self._scene.normalise((actual, *path[1:]))
+            if len(place) == 1:
+                return self.rooted.get(place[0], 0)
+        return self.fields.get(path[-1], 0)
+
+    @functools.cached_property
+    def _own_statics(self) -> int:
+        """The subjects in variables of C that no other file can name: code that is not there leaves them alone."""
+        unit = None if self._scene.is_java else self._scene.queries.unit(self._scene.linked.key.path)
+        own = [each.name for each in unit.globals if "static" in each.attributes] if unit is not None else []
+        return sum(self.rooted.get(f"::{name}", 0) for name in own)
 
     def _below(self, prefixes: list[AccessPath], node: int) -> int:
         """The subjects below some paths."""
@@ -150,6 +167,8 @@ class Subjects:
         flags = {
             node.left for index in self._scene.cfg.order if isinstance(node := nodes[index], ir.Branch)
         }
+        if self.is_summary:
+            flags |= {node.src for index in self._scene.cfg.order if isinstance(node := nodes[index], ir.Return)}
         for index in self._scene.cfg.order:
             match nodes[index]:
                 case ir.Branch(operator="instanceof", left=left, right=right):

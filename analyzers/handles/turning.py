@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from analyzers import ir
-from analyzers.graphs.dominators import dominates, dominators
+from analyzers.graphs.dominators import dominates
 from analyzers.graphs.loops import natural_loop
 from analyzers.handles.callees import CallSites
 from analyzers.handles.scene import Scene
@@ -29,7 +29,7 @@ def freed_at(scene: Scene, sites: CallSites) -> dict[Edge, tuple[AccessPath, ...
     if not freed and not given:
         return {}
     found: dict[Edge, dict[AccessPath, None]] = {}
-    tree = dominators(scene.cfg)
+    tree = scene.dominators
     for loop in _loops(scene):
         outside = {node: tuple(path for path in paths if _is_from_outside(scene, path, loop)) for node, paths in given.items() if node in loop}
         for node in sorted(loop.intersection(freed).union(outside)):

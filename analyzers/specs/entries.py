@@ -122,7 +122,7 @@ class FamilyEntry(_Strict, frozen=True):
     (`%_new` and `%_free` of `names = "BIO RSA"`)."""
 
     names: str | list[str]
-    acquire: str | list[str]
+    acquire: str | list[str | AcquireEntry]
     release: str | list[str]
     retains: str | list[str] = ""
     failure: str = ""

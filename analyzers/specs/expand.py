@@ -107,6 +107,13 @@ def within(effects: Effects, arity: int) -> Effects:
     )
 
 
+def kept_by_the_first(arity: int) -> Effects:
+    """The Effects of a call of C that puts its arguments into the first of them (`sk_X509_REVOKED_push`)."""
+    formals = tuple((f"${i}",) for i in range(1, arity))
+    kept = tuple(Transfer(formal, "", "", (Outcome("return", (), "retained"),)) for formal in formals)
+    return msgspec.structs.replace(perhaps_retained(1), transfers=(*perhaps_retained(1).transfers, *kept), retains=formals)
+
+
 def perhaps_retained(arity: int) -> Effects:
     """The Effects of a call that borrows its receiver and may keep its arguments, or not."""
     formals = tuple((f"${i}",) for i in range(arity))

@@ -7,7 +7,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from analyzers.specs.entries import CallEntry, FamilyEntry, ReleaseEntry, ResourceEntry
+import msgspec
+
+from analyzers.specs.entries import AcquireEntry, CallEntry, FamilyEntry, ReleaseEntry, ResourceEntry
 from analyzers.specs.names import split_names
 
 _NAME = "%"
@@ -21,11 +23,27 @@ def family_resources(family: FamilyEntry) -> Iterator[ResourceEntry]:
             type=name,
             cwe=family.cwe,
             failure=family.failure,
-            acquire=[call.replace(_NAME, name) for call in split_names(family.acquire)],
+            acquire=[_named(entry, name) for entry in _acquires(family)],
             release=[
                 ReleaseEntry(call=call.replace(_NAME, name), accepts_null=True) for call in split_names(family.release)
             ],
         )
+
+
+def _acquires(family: FamilyEntry) -> Iterator[str | AcquireEntry]:
+    entries = family.acquire if isinstance(family.acquire, list) else [family.acquire]
+    for entry in entries:
+        if isinstance(entry, str):
+            yield from split_names(entry)
+        else:
+            yield entry
+
+
+def _named(entry: str | AcquireEntry, name: str) -> str | AcquireEntry:
+    if isinstance(entry, str):
+        return entry.replace(_NAME, name)
+    calls = [call.replace(_NAME, name) for call in split_names(entry.call)]
+    return msgspec.structs.replace(entry, call=calls)
 
 
 def family_retains(family: FamilyEntry) -> CallEntry:

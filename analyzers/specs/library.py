@@ -14,7 +14,7 @@ import msgspec
 
 from analyzers.specs.entries import CallEntry, ResourceEntry, SpecFile, decode, header
 from analyzers.specs.errors import SpecError, unknown
-from analyzers.specs.expand import Owner, expand, perhaps_retained, within
+from analyzers.specs.expand import Owner, expand, kept_by_the_first, perhaps_retained, within
 from analyzers.specs.families import family_resources, family_retains
 from analyzers.specs.names import MAX_VARIABLE_ARGUMENTS, fit, split_names, split_signature
 from analyzers.specs.resources import Resource, acquire_entries, build_resource, release_entries
@@ -193,7 +193,10 @@ class SpecLibrary:
         keeping, silent = rule
         if _is_like(method, silent):
             return None
-        return perhaps_retained(len(parameters) or _arity(name)) if _is_like(method, keeping) else Effects()
+        if not _is_like(method, keeping):
+            return Effects()
+        arity = len(parameters) or _arity(name)
+        return perhaps_retained(arity) if "." in name else kept_by_the_first(arity)
 
     # --- resources and types
 

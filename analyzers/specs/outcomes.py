@@ -29,6 +29,7 @@ RETURN_FAILURES: dict[str, tuple[Condition, Condition]] = {
         ("non-zero", ("==", "=0"), ("!=", "=0")),
         ("zero", ("!=", "=0"), ("==", "=0")),
         ("not-positive", (">", "=0"), ("<=", "=0")),
+        ("not-one", ("==", "=1"), ("!=", "=1")),
         ("minus-one-pointer", ("!=", "=-1"), ("==", "=-1")),
         ("false", ("==", "=true"), ("==", "=false")),
     )

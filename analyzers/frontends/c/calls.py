@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from analyzers import ir
-from analyzers.frontends.c import places
+from analyzers.frontends.c import conditions, places
 from analyzers.frontends.c.body import Body
-from analyzers.frontends.c.words import SAME_AS_ARGUMENT
+from analyzers.frontends.c.words import is_assertion, is_same_as_argument
 from analyzers.syntax import Node
 
 _UNEVALUATED = frozenset(("sizeof", "typeof", "__typeof__", "__alignof__", "offsetof", "__builtin_offsetof"))
@@ -38,13 +38,24 @@ def _call(body: Body, node: Node, want: str | None) -> str:
         return _through_pointer(body, node, function, want)
     if name in _UNEVALUATED:
         return "=?"
-    if name in SAME_AS_ARGUMENT and arguments.kids:
+    if is_same_as_argument(name) and arguments.kids:
         return body.value(arguments.kids[0], want or "")
+    if is_assertion(name) and len(arguments.kids) == 1:
+        return _assertion(body, node, arguments.kids[0])
     if name in body.file.globals:
         return _through_pointer(body, node, function, want)
     body.file.mentions.add(name)
     operands = _arguments(body, arguments)
     return _emit(body, node, "function", name, "", operands, want)
+
+
+def _assertion(body: Body, node: Node, claim: Node) -> str:
+    """Lower a claim: where it does not hold nothing follows."""
+    taken, body.open = conditions.condition(body, claim)
+    if body.open:
+        body.emit(ir.Call(node.start - body.base, node.end - body.base, "", "function", "abort", "", "", ()))
+    body.open = taken
+    return "=?"
 
 
 def _through_pointer(body: Body, node: Node, function: Node, want: str | None) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from analyzers import ir
 from analyzers.frontends.c.body import Body
-from analyzers.frontends.c.words import SAME_AS_ARGUMENT
+from analyzers.frontends.c.words import is_same_as_argument
 from analyzers.syntax import Node
 
 _COMPARISONS = frozenset(("==", "!=", "<", "<=", ">", ">="))
@@ -38,7 +38,7 @@ def condition(body: Body, node: Node) -> tuple[Edges, Edges]:
 
 
 def _is_transparent(body: Body, node: Node) -> bool:
-    return len(node.kids) == 2 and bool(node.kids[1].kids) and body.file.text(node.kids[0]) in SAME_AS_ARGUMENT
+    return len(node.kids) == 2 and bool(node.kids[1].kids) and is_same_as_argument(body.file.text(node.kids[0]))
 
 
 def _truth(body: Body, node: Node) -> tuple[Edges, Edges]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from analyzers import ir
 from analyzers.c_bodies import last_part
+from analyzers.frontends.c.words import ON_THE_STACK
 from analyzers.queries import ProcedureKey, Queries, Target
 
 MAX_POINTED = 24
@@ -41,6 +42,8 @@ class Calls:
 
     def _named(self, name: str) -> Target:
         queries, path = self._queries, self._key.path
+        if name in ON_THE_STACK:
+            return Target((), (name,), "", False, (), "")
         name = self._alias(name)
         found = tuple(key for key in queries.functions(path, name) if name != self._own_name or key != self._key)
         declared = queries.prototype(path, name)

@@ -1,7 +1,7 @@
 """Splices macros of the repository that do what no call can do into their user.
 
 A macro is spliced when its body leaves the user (`return`, `goto`, `break`, `case`), assigns an argument or takes its
-address, pastes tokens, or is no whole statement; all others are called like functions. The user's text is
+address, pastes tokens, is no whole statement, or says how likely its argument is; all others are called like functions. The user's text is
 expanded and lowered again; every instruction that came from a body has the place of the use.
 """
 
@@ -16,6 +16,7 @@ from analyzers import ir
 from analyzers.frontends.c.again import lower_again
 from analyzers.frontends.c.constants import TYPE_WORDS, constant_of
 from analyzers.frontends.c.expand import Expansion, Text, Token, TooLarge, tokens
+from analyzers.frontends.c.words import is_same_as_argument
 from analyzers.queries import ProcedureKey
 
 _HEADS = frozenset(("for", "while", "if", "else", "switch"))
@@ -128,6 +129,8 @@ class _Choice:
         if _leaves(words) or any(token.kind == "paste" for token in line) or not is_whole(line):
             return True
         formals = set(macro.parameters)
+        if _is_a_guess(line, formals):
+            return True
         return any(True for _ in _assigned(line, formals)) or any(
             self._passes_on(name, words & formals, depth) for name in sorted(words - formals - {macro.name})
         )
@@ -156,6 +159,16 @@ def _leaves(words: set[str]) -> bool:
     if words & {"break", "continue"} and not is_loop and ("continue" in words or "switch" not in words):
         return True
     return bool(words & {"case", "default"}) and "switch" not in words
+
+
+def _is_a_guess(line: list[Token], formals: set[str]) -> bool:
+    """Whether a body is its one formal, with a guess of how likely that is."""
+    words = [token.text for token in line if token.kind == "word" and token.text not in TYPE_WORDS]
+    others = {token.text for token in line if token.kind not in ("word", "number")}
+    return (
+        len(words) == 2 and is_same_as_argument(words[0]) and words[1] in formals and others <= {"(", ")", "!", ","}
+        and sum(token.text == "!" for token in line) in (0, 2)
+    )  # fmt: skip
 
 
 def _is_alias(line: list[Token]) -> bool:

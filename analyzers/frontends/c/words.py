@@ -8,10 +8,24 @@ from __future__ import annotations
 NULLS = frozenset(("NULL", "nullptr", "Null", "null"))
 
 SAME_AS_ARGUMENT = frozenset((
-    "__builtin_expect", "likely", "unlikely", "G_LIKELY", "G_UNLIKELY", "__builtin_constant_p_or_value",
-    "__builtin_expect_with_probability", "__builtin_launder",
+    "__builtin_expect", "__builtin_constant_p_or_value", "__builtin_expect_with_probability", "__builtin_launder",
+    "__predict_true", "__predict_false", "PREDICT_TRUE", "PREDICT_FALSE", "expect_true", "expect_false",
 ))
 """Calls whose result is their first argument: they only say how likely it is."""
+
+
+def is_same_as_argument(name: str) -> bool:
+    """Whether a call by this name only says how likely its argument is (`G_LIKELY`, `__glibc_unlikely`)."""
+    return name in SAME_AS_ARGUMENT or name[-6:].lower() == "likely"
+
+
+def is_assertion(name: str) -> bool:
+    """Whether a call by this name ends the program unless its argument holds (`assert`, `g_assert`, `serverAssert`)."""
+    return name[-6:].lower() == "assert" and "static" not in name.lower()
+
+
+ON_THE_STACK = frozenset(("alloca", "__builtin_alloca"))
+"""What the compiler itself does, whatever macro stands in for it where it does not."""
 
 ATTRIBUTES_TO_SKIP = frozenset((
     "aligned", "packed", "section", "visibility", "format", "unused", "used", "hot", "cold", "always_inline",

@@ -1,0 +1,117 @@
+"""What becomes of a handle that lies in an object, when a call releases the object.
+
+Wrapped handles go with what wraps them; the members of a block of C are lost, unless the library or a destructor
+of the program's own knows of them. Misses leaks in objects whose destructor looks at a member and leaves it alone.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from analyzers.domains.access_path import CLOSED_WITH, WRAPPED, Paths, is_below
+from analyzers.handles.flows import Flows
+from analyzers.handles.scene import RESULT, Scene
+from analyzers.handles.sites import CallSite, Move
+from analyzers.summaries import BELOW, AccessPath
+
+MEMORY = "memory"
+"""In the names of spec resources that are blocks of an allocator."""
+
+
+class Members:
+    """What lies in the objects that one call releases. `local`: the names that a path of the callee has here."""
+
+    def __init__(self, flows: Flows, node: int, site: CallSite, local: Callable[[AccessPath], tuple[AccessPath, ...]]) -> None:
+        self.node = node
+        self.site = site
+        self.table = flows.table
+        self.scene: Scene = flows.scene
+        self._local = local
+        self._seen: dict[AccessPath, frozenset[str]] = {}
+
+    def is_the_librarys(self, paths: Paths, move: Move) -> bool:
+        """Whether a library ends an object of its own in which the program has put a handle: it knows what is in there."""
+        if self.scene.is_java or not self.site.is_library or not move.resource:
+            return False
+        alike = [each for each in self.site.moves if each.entry == move.entry]
+        if any(MEMORY in each.resource or any(end.fate != "released" for end in each.outcomes) for each in alike):
+            return False
+        depth = len(move.entry)
+        members = (path[depth] for path in self.table.list(paths & self.table.starting_with(move.entry)) if len(path) > depth)
+        return any(member not in (WRAPPED, CLOSED_WITH, "*", "[]") for member in members)
+
+    def moved(self, paths: Paths, entry: AccessPath) -> Paths:
+        """The paths below a block that is released, where the call replaces it by another, as `realloc` does."""
+        for transfer in self.site.acquired:
+            for outcome in transfer.outcomes:
+                for target in outcome.paths:
+                    if target == RESULT:
+                        return self.table.rename(paths, entry, RESULT)[0]
+                    if entry in self._local(target):
+                        return paths & self.table.starting_with(entry)
+        return 0
+
+    def dangling(self, paths: Paths, entry: AccessPath) -> Paths:
+        """The members of a freed block of C that the procedure goes on to name: a mistake, but they are not forgotten."""
+        if self.scene.is_java or len(entry) > 1:
+            return 0
+        kept = 0
+        below = [path for path in self.table.list(paths & self.table.starting_with(entry)) if len(path) > 1]
+        for path in below:
+            if self.scene.is_loaded_after(self.node, path[:2]):
+                kept |= self.table.single(path)
+        return kept
+
+    def is_deep(self, paths: Paths, entry: AccessPath) -> bool:
+        """Whether a destructor that walks a linked structure, or an array, walks to the handle too."""
+        if self.scene.is_java or self.site.is_library:
+            return False
+        if self._is_walked(paths, entry):
+            return True
+        walked = (
+            move.entry for move in self.site.moves
+            if len(move.entry) > len(entry) and move.entry[: len(entry)] == entry
+            and any(outcome.fate == "released" for outcome in move.outcomes)
+        )
+        if not any(self.scene.is_linked(path, len(entry)) for path in walked):
+            return False
+        below = self.table.list(paths & self.table.starting_with(entry))
+        return any(self.scene.is_linked(path, len(entry)) for path in below)
+
+    def is_seen_to(self, paths: Paths, entry: AccessPath) -> bool:
+        """Whether a destructor of the program's own looks at the member of its object in which, or below which, the
+        handle lies: what becomes of it, by a count or in a container, is for the destructor to answer for."""
+        if self.scene.is_java or self.site.is_library or self.site.effects is None:
+            return False
+        depth = len(entry)
+        members = {path[depth] for path in self.table.list(paths & self.table.starting_with(entry)) if len(path) > depth}
+        seen = self._seen.get(entry)
+        if seen is None:
+            seen = self._seen[entry] = frozenset(
+                name[depth] for path in self.site.effects.reads if len(path) > 1
+                for name in self._local(path) if len(name) > depth and is_below(name, entry)
+            )
+        return BELOW in seen or any(f"{member}.".startswith(f"{each}.") for member in members for each in seen)
+
+    def _is_walked(self, paths: Paths, entry: AccessPath) -> bool:
+        """Whether a callee that releases a node, a member of it and the node behind it (`entry`) means that member of all nodes."""
+        node = entry[:-1]
+        if not node or not self.scene.is_linked(entry, len(node)):
+            return False
+        released = {move.entry for move in self.site.moves if any(outcome.fate == "released" for outcome in move.outcomes)}
+        if node not in released:
+            return False
+        for path in self.table.list(paths & self.table.starting_with(entry)):
+            rest = path[len(entry) :]
+            while rest[:1] == entry[-1:]:
+                rest = rest[1:]
+            if not rest or (*node, *rest) in released:
+                return True
+        return False
+
+    def is_wrapped(self, paths: Paths, entry: AccessPath) -> bool:
+        """Whether releasing what lies at `entry` releases what it holds: always in Java, where it wraps."""
+        if self.scene.is_java:
+            return True
+        below = self.table.list(paths & self.table.starting_with(entry))
+        return any(all(field in (WRAPPED, CLOSED_WITH) for field in path[len(entry) :]) for path in below)
