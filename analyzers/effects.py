@@ -275,6 +275,8 @@ class _Writer:
 
     def _conditions(self, path: AccessPath, value: Value) -> tuple[Condition, ...]:
         is_pointer = self._is_pointer(path[0])
+        if is_pointer and not self.scene.is_java and value[0] >= 0 and value[1] == guard.INFINITY:
+            value = guard.NON_ZERO if value[0] > 0 else TOP
         return tuple(
             Condition(path, operator, "=null" if is_pointer and number == 0 else f"={number}")
             for operator, number in guard.bounds(value)

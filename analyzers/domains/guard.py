@@ -12,8 +12,8 @@ INFINITY = 1 << 70
 _SYMBOLS = 1 << 80
 """Symbols are the points from here on."""
 
-_STREAMS = 3
-"""The first symbols are the streams that every program begins with; names come after."""
+_STREAMS = _SYMBOLS - 16
+"""Symbols before the names are the streams that every program begins with."""
 
 MAX_HOLES = 3
 
@@ -47,17 +47,17 @@ def symbol(index: int) -> Value:
 
 def stream(index: int) -> Value:
     """The value that is a stream which every program begins with: nothing that a call has just made."""
-    return symbol(index)
+    return (_STREAMS + index, _STREAMS + index, ())
 
 
 def is_stream(value: Value) -> bool:
     """Whether a value is one of the standard streams."""
-    return _SYMBOLS <= value[0] < _SYMBOLS + _STREAMS
+    return _STREAMS <= value[0] < _SYMBOLS
 
 
 def is_symbol(value: Value) -> bool:
     """Whether a value is a named constant."""
-    return value[0] >= _SYMBOLS
+    return value[0] >= _STREAMS
 
 
 def literal(operand: str) -> Value:
