@@ -72,9 +72,11 @@ def with_ending(text: str, ending: str) -> str:
 
 
 def indentation_unit(data: bytes) -> str:
-    """One step of indentation: a tab, or the number of blanks by which lines of the file most often step in."""
+    """One step of indentation: a tab, or the number of blanks by which lines of the file most often step in, behind a
+    brace that opens a block where there is one (other lines go on further in)."""
     steps: Counter[str] = Counter()
-    before = ""
+    others: Counter[str] = Counter()
+    before, is_open = "", False
     for line in data.splitlines():
         body = line.lstrip(BLANKS)
         if not body or body[:1] in (b"*", b"#") or body[:2] == b"//":
@@ -83,8 +85,9 @@ def indentation_unit(data: bytes) -> str:
         if len(blanks) > len(before) and blanks.startswith(before):
             step = blanks[len(before) :]
             if step == "\t" or (not step.strip(" ") and 2 <= len(step) <= 8):
-                steps[step] += 1
-        before = blanks
+                (steps if is_open else others)[step] += 1
+        before, is_open = blanks, body.rstrip().endswith(b"{")
+    steps = steps or others
     if not steps:
         return "    "
     return max(sorted(steps), key=lambda step: steps[step])

@@ -96,6 +96,8 @@ def _judge(
     report = paths.check(facts_after.linked, facts_after.effects, question_of(patched, facts_after, after))
     found["released once"] = _judged(report.once, "on no path is it released a second time")
     found["no use after release"] = _judged(report.after, "nothing uses it after its release")
+    if report.is_returned_released and _is_for_closing(patched, facts_after):
+        found["no use after release"] = (REFUTED, "what is returned reads from it or writes to it")
     found["released only if acquired"] = _judged(report.acquired, "every release meets what was acquired")
     if is_c and (gone := freed_before(facts_after, patched.edits)):
         found["no use after release"] = (REFUTED, f"what `{gone}` points to may have been released before")
@@ -107,6 +109,16 @@ def _judge(
     found["finding is gone"] = _gone(leak, again, report.gone)
     found["no new finding"] = _added(again)
     found["idempotent"] = _idempotent(found["finding is gone"])
+
+
+def _is_for_closing(patched: Patched, after: Facts) -> bool:
+    """Whether a procedure of Java returns something that its caller closes."""
+    body = after.linked.body
+    written = body.result.partition("<")[0]
+    if patched.leak.finding.language != "java" or not written:
+        return False
+    meant = patched.program.resolve_type(patched.leak.path, body.owner, written)
+    return patched.program.is_subtype(meant, "java.lang.AutoCloseable") is True
 
 
 def _judge_others(patched: Patched, after: Facts, found: dict[str, Judgement]) -> None:

@@ -16,7 +16,7 @@ from analyzers.syntax import Node
 from fixers import text
 from fixers.draft import Draft
 from fixers.java.naming import variable_for
-from fixers.java.region import needed, whole
+from fixers.java.region import Region, needed, whole
 from fixers.java.scope import Scope, index_in
 from fixers.java.shape import Shape, classify
 from fixers.java.statements import CONTAINERS, assignment, statements
@@ -160,6 +160,9 @@ def _on_exception(leak: Leak, shape: Shape, scope: Scope, target: str) -> Iterat
         region = needed(leak.tree, shape.container, first, shape.variable)
     if not region.body or not has_own_lines(leak.data, region.body) or leak.level < 7:
         return
+    is_there = bool(shape.variable) and len(region.body) > 1 and scope.is_left_for_null(region.body[0])
+    if is_there:
+        region = Region(region.first + 1, region.last, region.body[1:], region.hoisted)
     draft = Draft(leak.path, leak.data, leak.finding.acquired.start)
     outer = text.indentation(leak.data, region.body[0].start)
     draft.insert_lines(region.body[0].start, "try {\n", outer)
@@ -176,7 +179,7 @@ def _on_exception(leak: Leak, shape: Shape, scope: Scope, target: str) -> Iterat
     tail = render(
         "fixes/java/release_and_rethrow",
         variable=target,
-        guarded=bool(shape.variable) and scope.may_be_null(),
+        guarded=bool(shape.variable) and not is_there and scope.may_be_null(),
         statement=f"{target}.{scope.release}();",
         exception=unused(scope.tree, "e", "ex", "failure"),
         second=unused(scope.tree, "suppressed", "closing"),

@@ -10,9 +10,18 @@ from analyzers.syntax import Node
 from fixers.java.closing import Closer
 from fixers.java.imports import TypeNames
 from fixers.java.shape import Shape
-from fixers.java.statements import CONTAINERS, LOOPS, assigns, declarators, initialiser, statements, try_body
+from fixers.java.statements import (
+    CONTAINERS,
+    LOOPS,
+    assigns,
+    completes,
+    declarators,
+    initialiser,
+    statements,
+    try_body,
+)
 from fixers.leak import Leak
-from fixers.tree import Tree, child, find, walk
+from fixers.tree import COMMENTS, Tree, child, find, walk
 
 VAR = 10
 """The language level that brought `var`."""
@@ -78,6 +87,15 @@ class Scope:
     def _is_null_test(self, node: Node) -> bool:
         sides = [kid for kid in node.kids if kid.kind in ("identifier", "null_literal")]
         return len({kid.kind for kid in sides}) == 2 and any(self.tree.text(kid) == self.variable for kid in sides)
+
+    def is_left_for_null(self, statement: Node) -> bool:
+        """Whether a statement is `if (v == null)` with a way out."""
+        kids = [kid for kid in statement.kids if kid.kind not in COMMENTS]
+        if statement.kind != "if_statement" or len(kids) != 3:
+            return False
+        test = child(kids[1], "binary_expression")
+        is_test = test is not None and self._is_null_test(test) and any(kid.kind == "==" for kid in test.kids)
+        return is_test and not completes(kids[2])
 
     def closes(self) -> list[Node]:
         """The statements of the procedure that only close the variable."""

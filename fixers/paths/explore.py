@@ -433,6 +433,8 @@ class _Walk:
             return
         value = operand(state, src)
         for each in state.related([value]):
+            if isinstance(self.body.nodes[state.node], ir.Return) and each in state.handles:
+                self.report.is_returned_released |= state.handles[each].fate is Fate.RELEASED
             if self._is_only_inside(state, each):
                 self.report.handed_out(state, each, state.node)
             else:

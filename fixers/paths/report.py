@@ -44,6 +44,7 @@ class Report:
         self.gone = Answer(Verdict.PROVED, "")
         self.is_idempotent = False
         self.is_awaited = False
+        self.is_returned_released = False
         self.is_finished = True
         self.returned: set[str] = set()
 

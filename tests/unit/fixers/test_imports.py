@@ -86,6 +86,21 @@ def test_a_handler_that_closes_minds_null() -> None:
     body = """class Case {
     Connection open(Driver driver, String url) throws SQLException {
         Connection found = driver.connect(url, null);
+        if (found != null) {
+            found.setAutoCommit(false);
+        }
+        return found;
+    }
+}
+"""
+    text = mended("import java.sql.*;\n\n", body)
+    assert "catch (Throwable e) {\n            if (found != null) {\n                try {\n                    found.close();" in text
+
+
+def test_a_handler_begins_behind_a_way_out_for_null() -> None:
+    body = """class Case {
+    Connection open(Driver driver, String url) throws SQLException {
+        Connection found = driver.connect(url, null);
         if (found == null) {
             throw new SQLException("no driver");
         }
@@ -95,7 +110,8 @@ def test_a_handler_that_closes_minds_null() -> None:
 }
 """
     text = mended("import java.sql.*;\n\n", body)
-    assert "catch (Throwable e) {\n            if (found != null) {\n                try {\n                    found.close();" in text
+    assert "        }\n        try {\n            found.setAutoCommit(false);" in text
+    assert "catch (Throwable e) {\n            try {\n                found.close();" in text
 
 
 def test_a_try_around_is_used() -> None:

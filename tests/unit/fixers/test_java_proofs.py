@@ -506,3 +506,21 @@ def test_resources_of_several_lines_are_joined() -> None:
     )
     [text] = safe(body)
     assert 'Writer out = new OutputStreamWriter(out2, "8859_1")' in text or 'new FileOutputStream(path), "8859_1"))' in text
+
+
+def test_a_reader_that_somebody_unknown_made_of_it_is_not_returned_closed() -> None:
+    body = (
+        "  BufferedReader open(String path) throws IOException {\n    InputStream in = new FileInputStream(path);\n    in.read();\n"
+        "    Reader r = org.elsewhere.Marks.reader(in);\n    return new BufferedReader(r);\n  }"
+    )
+    data = (HEAD + body + "\n}\n").encode()
+    for each in answers("Case.java", data):
+        text = apply(data, each.edits).decode() if isinstance(each, Fix) else ""
+        assert "try (InputStream" not in text and "finally" not in text
+
+
+def test_steps_are_those_behind_braces() -> None:
+    long = "    String s = path\n            .trim();\n    s = s\n            .trim();\n    s = s\n            .trim();\n"
+    body = f"  int run(String path) throws IOException {{\n{long}    InputStream in = new FileInputStream(path);\n    return in.read();\n  }}"
+    [text] = safe(body)
+    assert "    try (InputStream in = new FileInputStream(path)) {\n      return in.read();\n    }" in text
