@@ -33,6 +33,9 @@ from analyzers.units import Units
 
 __all__ = ["MemoryTree", "Options", "Overlay", "Program", "Tree"]
 
+MAX_BESIDE = 4
+"""Programs over this tree with some files replaced that are kept."""
+
 
 class Contribution(msgspec.Struct, frozen=True, array_like=True):
     """What one process computed for another: cells by file, and what is told about the work."""
@@ -96,6 +99,7 @@ class Program(Looks):
         self._shared = shared
         self._open(Sources(tree, shared.units, near), shared.specs, shared.options)
         self.anchors = Anchors(self.sources)
+        self._beside: dict[tuple[tuple[str, bytes | None], ...], Program] = {}
         self._bases: dict[Footprint, Basis] = {}
         self._digests: dict[Question, bytes] = {}
         self._reads: dict[Question, Read] = {}
@@ -111,8 +115,16 @@ class Program(Looks):
         return program
 
     def beside_with(self, changed: Mapping[str, bytes | None]) -> Program:
-        """A Program over this tree with some files replaced, added, or (None) removed."""
-        return self.beside(Overlay(self.tree, changed))
+        """A Program over this tree with some files replaced, added, or (None) removed. The last few are kept: fixes of
+        one procedure begin with the same text."""
+        key = tuple(changed.items())
+        found = self._beside.pop(key, None)
+        if found is None:
+            found = self.beside(Overlay(self.tree, changed))
+        if len(self._beside) >= MAX_BESIDE:
+            del self._beside[next(iter(self._beside))]
+        self._beside[key] = found
+        return found
 
     def save(self) -> None:
         """Write what was computed to the store, if one was handed in."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from analyzers import MemoryTree, Program, analyze, load
+from analyzers.program import MAX_BESIDE
 from analyzers.queries import ProcedureKey
 from analyzers.summaries import MemoryStore
 from tests.reach import ReachDetector, ReachEngine
@@ -128,3 +129,14 @@ def test_facts_of_trees_laid_over_each_other_are_those_of_a_tree_read_alone() ->
         assert [one.fact(name) for name in asked] == [cold.fact(name) for name in asked]
     assert including.fact("ia.c") != base.fact("ia.c")
     assert renamed.fact("?LIMIT") != including.fact("?LIMIT")
+
+
+def test_the_last_programs_beside_one_are_kept() -> None:
+    base, _ = program({"a.c": B})
+    texts = [b"int f(void) { return %d; }\n" % number for number in range(2 * MAX_BESIDE)]
+    first = base.beside_with({"a.c": texts[0]})
+    assert base.beside_with({"a.c": texts[0]}) is first
+    assert base.beside_with({"a.c": texts[1]}) is not first
+    for text in texts[1:]:
+        base.beside_with({"a.c": text})
+    assert base.beside_with({"a.c": texts[0]}) is not first
