@@ -21,9 +21,10 @@ class Cfg:
     order            the reachable nodes in reverse post-order (depth first, successors as written)
     position         per node its place in `order`, -1 where it is unreachable
     is_met           per node whether several ways lead to it
+    is_cyclic        whether some way leads back
     """
 
-    __slots__ = ("is_met", "normal", "order", "position", "predecessors", "raised", "successors")
+    __slots__ = ("is_cyclic", "is_met", "normal", "order", "position", "predecessors", "raised", "successors")
 
     def __init__(self, normal: Edges, raised: Edges) -> None:
         self.normal = normal
@@ -36,9 +37,12 @@ class Cfg:
         for place, node in enumerate(self.order):
             self.position[node] = place
         before: list[list[int]] = [[] for _ in self.successors]
-        for node in self.order:
+        self.is_cyclic = False
+        for place, node in enumerate(self.order):
             for successor in self.successors[node]:
                 before[successor].append(node)
+                if self.position[successor] <= place:
+                    self.is_cyclic = True
         self.predecessors: Edges = tuple(tuple(each) for each in before)
         self.is_met = [len(each) > 1 for each in before]
 

@@ -61,5 +61,5 @@ def solve_bits(cfg: Cfg, reads: Sequence[int], keeps: Sequence[int]) -> tuple[li
             live = live & keeps[node] | reads[node]
             if live != before[node]:
                 before[node] = live
-                changed = True
+                changed = cfg.is_cyclic
     return before, after

@@ -61,15 +61,28 @@ class Sharing:
 
     def _solve(self) -> None:
         scene, before = self._scene, self._before
+        nodes = [(node, self._is_telling(node)) for node in scene.cfg.order]
         changed = True
         while changed:
             changed = False
-            for node in scene.cfg.order:
-                after = self._after(node, before[node])
+            for node, is_telling in nodes:
+                after = self._after(node, before[node]) if is_telling else before[node]
                 for successor in scene.cfg.successors[node]:
                     if after & ~before[successor]:
                         before[successor] |= after
-                        changed = True
+                        changed = scene.cfg.is_cyclic
+
+    def _is_telling(self, node: int) -> bool:
+        """Whether what is shared may be something else after a node."""
+        match self._scene.nodes[node]:
+            case ir.Store(src=src) | ir.StoreElement(src=src):
+                return src in self._bits
+            case ir.Call():
+                site = self._sites.sites[node]
+                roots = (*(each.entry[0] for each in site.moves), *(each.path[0] for each in site.exposures), site.call.dst)
+                return not self._bits.keys().isdisjoint(roots)
+            case instruction:
+                return not self._bits.keys().isdisjoint(assigned(instruction))
 
     def _after(self, node: int, shared: int) -> int:
         bits = self._bits

@@ -53,14 +53,15 @@ class _Finder:
         self.invokes: dict[str, None] = {}
 
     def touches(self) -> Touches:
+        handing = [(node, index) for index in self.scene.cfg.order if _hands_on(node := self.scene.nodes[index])]
         for _ in range(MAX_ROUNDS):
             before = dict(self.places)
-            for node in self.scene.cfg.order:
-                self._flow(self.scene.nodes[node], node)
+            for node, index in handing:
+                self._flow(node, index)
             if before == self.places:
                 break
-        for node in self.scene.cfg.order:
-            self._touch(self.scene.nodes[node], node)
+        for index in self.scene.cfg.order:
+            self._touch(self.scene.nodes[index], index)
         return Touches(
             _sorted(self.reads), _sorted(self.writes), _sorted(self.retains), tuple(sorted(self.aliases)),
             tuple(sorted(self.invokes)), True,
@@ -105,7 +106,8 @@ class _Finder:
 
     def _add(self, name: str, places: tuple[AccessPath, ...]) -> None:
         known = self.places.get(name, ())
-        self.places[name] = tuple(dict.fromkeys((*known, *places)))[:MAX_PLACES]
+        if not all(place in known for place in places):
+            self.places[name] = tuple(dict.fromkeys((*known, *places)))[:MAX_PLACES]
 
     # --- what happens to them
 
@@ -162,6 +164,11 @@ class _Finder:
             named = self.scene.normalise((actual, *path[1:]))
             return tuple(_below(place, named[1:]) for place in self.of(named[0]))
         return tuple(_below(place, path[1:]) for place in self.of(actual))
+
+
+def _hands_on(node: ir.Instruction) -> bool:
+    """Whether a variable may stand for something else after an instruction."""
+    return isinstance(node, ir.Copy | ir.Op | ir.Load | ir.LoadElement | ir.AddressOf | ir.Call)
 
 
 def _below(place: AccessPath, fields: tuple[str, ...]) -> AccessPath:
