@@ -76,7 +76,7 @@ def _flat(resource: str) -> str:
         return resource
     joined = ""
     for line in (each.strip() for each in resource.splitlines()):
-        is_close = not joined or joined.endswith("(") or line.startswith((")", ".", ","))
+        is_close = not joined or joined.endswith(("(", ".")) or line.startswith((")", ".", ","))
         joined += line if is_close else f" {line}"
     return joined
 

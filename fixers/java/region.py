@@ -5,7 +5,15 @@ from __future__ import annotations
 import msgspec
 
 from analyzers.syntax import Node
-from fixers.java.statements import declarators, declared, declared_type, initialiser, statements, uses
+from fixers.java.statements import (
+    call_parts,
+    declarators,
+    declared,
+    declared_type,
+    initialiser,
+    statements,
+    uses,
+)
 from fixers.tree import Tree, find
 
 _PLAIN = frozenset(
@@ -42,7 +50,19 @@ def derived(tree: Tree, body: list[Node], variable: str) -> set[str]:
             if target.kind == "identifier" and tree.text(target) not in names and _is_made(tree, body, target, value, names):
                 names.add(tree.text(target))
                 grown = True
+        for call in (each for statement in body for each in find(statement, "method_invocation")):
+            receiver, name, given = call_parts(tree, call)
+            if receiver is None or receiver.kind != "identifier" or not name.startswith(_KEEPING):
+                continue
+            holder = tree.text(receiver)
+            if holder[:1].islower() and holder not in names and any(each.kind == "identifier" and tree.text(each) in names for each in given):
+                names.add(holder)
+                grown = True
     return names
+
+
+_KEEPING = ("set", "register", "attach", "init")
+"""How methods begin that keep what they are given."""
 
 
 def _made(tree: Tree, node: Node) -> list[tuple[str, Node, str]]:

@@ -524,3 +524,23 @@ def test_steps_are_those_behind_braces() -> None:
     body = f"  int run(String path) throws IOException {{\n{long}    InputStream in = new FileInputStream(path);\n    return in.read();\n  }}"
     [text] = safe(body)
     assert "    try (InputStream in = new FileInputStream(path)) {\n      return in.read();\n    }" in text
+
+
+def test_what_an_object_was_given_stays_open_as_long_as_that_is_used() -> None:
+    body = (
+        "  static class Input { private InputStream in; void setIn(InputStream in) { this.in = in; }\n"
+        "    int next() throws IOException { return in.read(); } }\n"
+        "  int run(String path) throws IOException {\n    Input input = new Input();\n"
+        "    InputStream in = new FileInputStream(path);\n    input.setIn(in);\n    path.trim();\n    return input.next();\n  }"
+    )
+    [text] = safe(body)
+    assert text.index("return input.next();") < text.index("\n    }\n  }", text.index("try ("))
+
+
+def test_calls_behind_a_dot_at_the_end_of_a_line_are_joined() -> None:
+    body = (
+        "  void run(String path) throws IOException {\n    Reader in = new InputStreamReader(new FileInputStream(path.\n"
+        "        trim()));\n    in.read();\n    in.close();\n    path.trim();\n  }"
+    )
+    [text] = safe(body)
+    assert "path.trim()" in text.partition("{\n")[2].partition(")) {")[0]
