@@ -246,7 +246,16 @@ class _Writer:
         if fate == "held" and all(path[0][:2] == "::" for path in named):
             fate = "retained"
         when = self._when(obligation, environment, paths, departure.exit)
-        return Outcome(departure.exit, when, fate, named if fate == "held" else (), _certainty(marks))
+        left = self._left(environment) if fate == "held" and not obligation.entry and departure.exit == "return" else ()
+        return Outcome(departure.exit, when, fate, named if fate == "held" else (), _certainty(marks), None, left)
+
+    def _left(self, environment: Environment) -> tuple[Condition, ...]:
+        """What the caller finds behind pointers that it passed."""
+        flows, left = self.handles.flows, []
+        for place in flows.subjects.told:
+            value = flows.environments.value(environment, flows.environments.numbers[place])
+            left += [Condition(self.scene.exported(place), operator, f"={number}") for operator, number in guard.bounds(value)]
+        return tuple(left)
 
     def _when(
         self, obligation: Obligation, environment: Environment, paths: int, exit_: str
@@ -294,7 +303,7 @@ def _certainty(marks: int) -> Certainty:
 
 
 def _order(outcome: Outcome) -> tuple[object, ...]:
-    return (outcome.exit, outcome.fate, outcome.when, outcome.paths, outcome.certainty)
+    return (outcome.exit, outcome.fate, outcome.when, outcome.paths, outcome.certainty, outcome.left)
 
 
 def _is_borrow(outcome: Outcome, entry: AccessPath) -> bool:
@@ -364,5 +373,5 @@ def _joined(outcomes: Sequence[Outcome]) -> tuple[Outcome, ...]:
     for group in groups.values():
         paths = tuple(path for path in group[0].paths if all(path in each.paths for each in group))
         if group[0].fate != "held" or paths:
-            joined.append(msgspec.structs.replace(group[0], when=(), paths=paths, certainty=Certainty.MAY, span=None))
+            joined.append(msgspec.structs.replace(group[0], when=(), paths=paths, certainty=Certainty.MAY, span=None, left=()))
     return tuple(joined)

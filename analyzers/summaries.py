@@ -58,6 +58,7 @@ class Outcome(msgspec.Struct, frozen=True, array_like=True, gc=False):
                moves along; releasing a path releases what is below its `~` and `^`
     certainty  MUST, or MAY where outcomes were joined or an unknown callee took part
     span       the source that caused it, None for specs
+    left       for what the call acquires, what lies in places of the caller's afterwards (`*error == 0`)
     """
 
     exit: Literal["return", "throw"]
@@ -66,6 +67,7 @@ class Outcome(msgspec.Struct, frozen=True, array_like=True, gc=False):
     paths: tuple[AccessPath, ...] = ()
     certainty: Certainty = Certainty.MUST
     span: Span | None = None
+    left: tuple[Condition, ...] = ()
 
 
 class Transfer(msgspec.Struct, frozen=True, array_like=True, gc=False):

@@ -15,6 +15,7 @@ from analyzers import ir
 from analyzers.domains import guard
 from analyzers.domains.access_path import CLOSED_WITH, WRAPPED, Paths
 from analyzers.domains.conditions import is_compatible
+from analyzers.domains.environment import Environment
 from analyzers.domains.guard import TOP, Value
 from analyzers.domains.obligation import CUT, DOUBTED, LEFT, RELEASED, RETAINED, SETTLED, Fact
 from analyzers.handles.flows import After, ExitKind, Flow, Flows
@@ -162,8 +163,11 @@ class _CallFlow:
             return True
         return bool(fact[2] & RETAINED) and self.flows.subjects.is_summary and not self.scene.is_java
 
-    def _return(self, returned: _Returned, before: Paths, passed: Paths, after: After) -> None:
-        """Assign the result, which may be an alias of a path in `passed`, and go on to the successors."""
+    def _return(
+        self, returned: _Returned, before: Paths, passed: Paths, after: After, left: tuple[Condition, ...] = ()
+    ) -> None:
+        """Assign the result, which may be an alias of a path in `passed`, and go on to the successors with what the callee
+        has left in places of the caller's."""
         fact, value = returned
         if self.never or not self._goes_on(fact):
             return
@@ -171,6 +175,7 @@ class _CallFlow:
         if asserted is None:
             return
         paths, environment, marks = asserted
+        environment = self._told(environment, left)
         dst = self.dst[0]
         result = paths & self.table.starting_with(RESULT)
         if dst:
@@ -191,6 +196,16 @@ class _CallFlow:
         elif result:
             paths &= ~result
         self.flows.go(self.node, (paths, environment, marks), before, after)
+
+    def _told(self, environment: Environment, left: tuple[Condition, ...]) -> Environment:
+        environments = self.flows.environments
+        for condition in left:
+            place = self.scene.normalise((self.site.actuals.get(condition.path[0], ""), *condition.path[1:]))
+            number = environments.numbers.get(place)
+            if number is not None:
+                known = guard.refine(environments.value(environment, number), condition.operator, guard.literal(condition.value))
+                environment = environments.assign(environment, number, TOP if known is None else known)
+        return environment
 
     def _asserted(self, fact: Fact, before: Paths) -> Fact | None:
         """What a call makes sure of its arguments by returning (`assertNull`); None where it cannot return."""
@@ -464,7 +479,7 @@ class _CallFlow:
                 if outcome.exit == "throw":
                     self.flows.throw(self.node, self._called(begun), after)
                 elif paths:
-                    self._return((begun, result), paths, 0, after)
+                    self._return((begun, result), paths, 0, after, outcome.left)
                 else:
                     self.flows.go(self.node, begun, 1, after)
         return after

@@ -22,6 +22,9 @@ from analyzers.handles.scene import RESULT, Scene
 from analyzers.handles.sites import CallSite
 from analyzers.summaries import BELOW, AccessPath
 
+MAX_TOLD = 2
+"""Numbers that a procedure tells through pointers; of one that tells more none is followed."""
+
 MAX_EXPORTED = 3
 """Formals whose tests are kept to the exit, so that outcomes can be told apart by what was passed."""
 
@@ -53,7 +56,8 @@ class Subjects:
             subject for subject, count in tests.items() if count + (subject in constants) + (subject[0] in constants) > 1
         )
         exported = self._exported(tests) if is_summary else []
-        chosen = sorted({*filter(self._is_one_place, chosen), *exported, *([RESULT] if is_summary else [])})
+        self.told = self._told() if is_summary else ()
+        chosen = sorted({*filter(self._is_one_place, chosen), *exported, *self.told, *([RESULT] if is_summary else [])})
         self.environments = Environments(chosen)
         numbers = self.environments.numbers
         self.rooted: dict[str, int] = {}
@@ -73,7 +77,7 @@ class Subjects:
                 self.shared |= 1 << number
             if subject in self._questions:
                 self._root(self._questions[subject], 1 << number)
-        self._exported_bits = sum(1 << numbers[subject] for subject in exported) | (1 << numbers[RESULT] if is_summary else 0)
+        self._exported_bits = sum(1 << numbers[subject] for subject in (*exported, *self.told)) | (1 << numbers[RESULT] if is_summary else 0)
         self.live = self._solve_liveness()
 
     def _is_one_place(self, subject: AccessPath) -> bool:
@@ -215,6 +219,7 @@ class Subjects:
         is_inner = site.effects is not None and bool(site.effects.inner)
         if dst and (is_inner or site.result or any(condition.path == RESULT for condition in conditions)):
             constants.add((dst,))
+        constants.update(self._left_by(site))
         for root in sorted({condition.path[0] for condition in conditions if condition.path != RESULT}):
             actual = site.actuals.get(root, "")
             if actual and not ir.is_literal(actual):
@@ -301,6 +306,24 @@ class Subjects:
             (name,) for name in self._scene.formals if (name,) in tests and name not in self._scene.assigned_formals
         ]
         return formals if len(formals) <= MAX_EXPORTED else []
+
+    def _told(self) -> tuple[AccessPath, ...]:
+        """What a procedure of C tells its caller through a pointer: `*error = 0`."""
+        scene = self._scene
+        if scene.is_java:
+            return ()
+        stores = (node for node in (scene.nodes[index] for index in scene.cfg.order) if isinstance(node, ir.Store))
+        told: set[AccessPath] = {(s.base, "*") for s in stores if s.field == "*" and ir.is_literal(s.src) and s.src != "=?"}
+        told.update(place for site in self._sites.sites.values() for place in self._left_by(site) if place[1:] == ("*",))
+        own = sorted(place for place in told if place[0] in scene.formals and place[0] not in scene.assigned_formals)
+        return tuple(own) if len(own) <= MAX_TOLD else ()
+
+    def _left_by(self, site: CallSite) -> list[AccessPath]:
+        """The places of which a call that acquires something says what it leaves there."""
+        return [
+            self._scene.normalise((site.actuals.get(told.path[0], ""), *told.path[1:]))
+            for transfer in site.acquired for outcome in transfer.outcomes for told in outcome.left
+        ]
 
     # --- liveness
 
