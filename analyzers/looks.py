@@ -84,11 +84,9 @@ class Looks(abc.ABC):
 
     def span(self, key: ProcedureKey) -> Span:
         """The whole of a procedure, as it lies in its file."""
-        unit = self.sources.outline(key.path)
-        for each in unit.procedures if unit is not None else ():
-            if each.name == key.name:
-                return Span(key.path, each.start, each.end)
-        return Span(key.path, 0, 0)
+        blob = self.sources.blob(key.path)
+        found = blob.declaration(key.name) if blob is not None else None
+        return Span(key.path, found.start, found.end) if found is not None else Span(key.path, 0, 0)
 
     def source(self, path: str) -> bytes:
         """The bytes of a file, empty where they cannot be had."""

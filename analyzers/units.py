@@ -97,6 +97,12 @@ class Blob:
                 self._places.setdefault(procedure.name, place)
         return self._skeleton
 
+    def declaration(self, name: str) -> ir.Procedure | None:
+        """A procedure without its body, by its name: the first of several."""
+        procedures = self.skeleton.procedures
+        place = self._places.get(name)
+        return procedures[place] if place is not None else None
+
     @property
     def is_lowered(self) -> bool:
         """Whether the unit is at hand or stored."""
