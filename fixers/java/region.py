@@ -50,15 +50,22 @@ def derived(tree: Tree, body: list[Node], variable: str) -> set[str]:
             if target.kind == "identifier" and tree.text(target) not in names and _is_made(tree, body, target, value, names):
                 names.add(tree.text(target))
                 grown = True
-        for call in (each for statement in body for each in find(statement, "method_invocation")):
-            receiver, name, given = call_parts(tree, call)
-            if receiver is None or receiver.kind != "identifier" or not name.startswith(_KEEPING):
-                continue
-            holder = tree.text(receiver)
-            if holder[:1].islower() and holder not in names and any(each.kind == "identifier" and tree.text(each) in names for each in given):
-                names.add(holder)
-                grown = True
+        if new := keepers(tree, body, names) - names:
+            names |= new
+            grown = True
     return names
+
+
+def keepers(tree: Tree, body: list[Node], names: set[str]) -> set[str]:
+    """The variables whose objects are given one of some others to keep: `options.setBound(slice)`."""
+    found = set()
+    for call in (each for statement in body for each in find(statement, "method_invocation")):
+        receiver, name, given = call_parts(tree, call)
+        if receiver is None or receiver.kind != "identifier" or not name.startswith(_KEEPING):
+            continue
+        if any(each.kind == "identifier" and tree.text(each) in names for each in given):
+            found.add(tree.text(receiver))
+    return {each for each in found if each[:1].islower()}
 
 
 _KEEPING = ("set", "register", "attach", "init")

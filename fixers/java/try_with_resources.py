@@ -15,7 +15,7 @@ from fixers.draft import Draft
 from fixers.java import closing
 from fixers.java.header import LINE_LENGTH, add_to_header, around, has_throwing_wrapper, resources, try_line
 from fixers.java.naming import variable_for
-from fixers.java.region import Region, needed, whole
+from fixers.java.region import Region, keepers, needed, whole
 from fixers.java.scope import Scope, index_in
 from fixers.java.shape import Shape, classify, result_variable
 from fixers.java.statements import (
@@ -40,7 +40,7 @@ from fixers.java.wrapping import (
     open_block,
 )
 from fixers.leak import Candidate, Leak
-from fixers.tree import COMMENTS, child, walk
+from fixers.tree import COMMENTS, child, find, walk
 from templates import render
 
 FIRST_LEVEL = 7
@@ -253,6 +253,9 @@ def _assigned(leak: Leak, shape: Shape, scope: Scope) -> Iterator[Candidate]:
     inner = [statement, shape.statement, *closes, *scope.nullings()]
     outside = [node for node in (*body[:at], *body[region.last + 1 :])]
     if any(scope.closer.uses_besides(node, inner) for node in outside) or _is_used_outside(scope, shape.container, inner):
+        return
+    kept = keepers(leak.tree, body[at + 1 :], {shape.variable})
+    if any(each.start >= shape.container.end and leak.tree.text(each) in kept for each in find(scope.root, "identifier")):
         return
     owner = try_around(shape)
     if owner is not None and at == 0 and _ends_with(scope, shape.container):

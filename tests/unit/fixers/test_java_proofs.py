@@ -544,3 +544,18 @@ def test_calls_behind_a_dot_at_the_end_of_a_line_are_joined() -> None:
     )
     [text] = safe(body)
     assert "path.trim()" in text.partition("{\n")[2].partition(")) {")[0]
+
+
+def test_what_an_object_keeps_is_not_closed_in_an_inner_block() -> None:
+    body = (
+        "  static class Input { private InputStream in; void setIn(InputStream in) { this.in = in; }\n"
+        "    int next() throws IOException { return in == null ? 0 : in.read(); } }\n"
+        "  int run(String path, boolean asked) throws IOException {\n    Input input = new Input();\n    InputStream in = null;\n"
+        "    try {\n      if (asked) {\n        in = new FileInputStream(path);\n        input.setIn(in);\n      }\n"
+        "      int b = input.next();\n      if (in != null) {\n        in.close();\n      }\n      return b;\n"
+        "    } catch (IllegalStateException e) {\n      return 0;\n    }\n  }"
+    )
+    data = (HEAD + body + "\n}\n").encode()
+    for each in answers("Case.java", data):
+        text = apply(data, each.edits).decode() if isinstance(each, Fix) else ""
+        assert "        try (" not in text
