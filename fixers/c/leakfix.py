@@ -215,7 +215,10 @@ def _written(ground: _Ground, choice: Choice, style: Style, released: tuple[str,
     leak = ground.leak
     patch = Patch(leak, style)
     target, call = released
+    is_inside = bool(leak.releases) and leak.releases[0].argument == ("$0", "*")
     for spot, members in zip(choice.spots, choice.members, strict=True):
+        if is_inside and not spot.objects.isdisjoint(_INITIALISED):
+            return
         release = Release(call, _condition(ground, style, spot, released))
         if members and not _takes_members(leak, call) and not release.condition:
             release = Release(";\n".join([*_first(ground, members), call]))

@@ -50,6 +50,7 @@ class Placement:
         self.releases, self.uses = self._labels()
         self.kept = {edge: ~self._bits(sites) for edge, sites in pointers.cuts.items()}
         self.ends = {node: ~bits for node in self.cfg.order if (bits := self._ended(node))}
+        self.renewed = {node: ~bits for node in self.cfg.order if (bits := self._renewed(node))}
         self.before = self._forward()
         self.after, self.used = self._backward()
 
@@ -174,6 +175,11 @@ class Placement:
                 bits &= ~self._bits(objects)
         return bits
 
+    def _renewed(self, node: int) -> int:
+        """The sites of a call that takes what it left there the last time."""
+        is_taken = bool(self.pointers.renewed(node))
+        return self._bits(self.pointers.sites_of((node,))) if is_taken else 0
+
     # --- analyses 1 and 2
 
     def _forward(self) -> dict[int, int]:
@@ -183,7 +189,7 @@ class Placement:
         while changed:
             changed = False
             for node in self.cfg.order:
-                out = (before[node] & self.ends.get(node, -1)) | self.releases.get(node, 0)
+                out = ((before[node] & self.ends.get(node, -1)) | self.releases.get(node, 0)) & self.renewed.get(node, -1)
                 for successor in self.cfg.successors[node]:
                     new = before[successor] | out & self.kept.get((node, successor), -1)
                     if new != before[successor]:

@@ -123,6 +123,20 @@ class Pointers:
         }
         return next(iter(places)) if len(places) == 1 and all(len(place) == 1 for place in places) else ()
 
+    def renewed(self, node: int) -> set[Place]:
+        """The places where a call takes what lies there, and leaves something else whatever happens."""
+        call = self.nodes[node]
+        found: set[Place] = set()
+        if not isinstance(call, ir.Call):
+            return found
+        transfers = [t for effects in self.facts.effects.get(node, ()) for t in effects.transfers]
+        taken = {t.entry for t in transfers if len(t.entry) == 2 and all(o.fate == "released" for o in t.outcomes)}
+        for outcome in (o for t in transfers if not t.entry for o in t.outcomes):
+            place = self._named(call, outcome)
+            if outcome.fate == "held" and not outcome.when and place is not None and not taken.isdisjoint(outcome.paths):
+                found.add(place)
+        return found
+
     def cell(self, base: str, field: str) -> Place:
         """The place of a field, through the address that `base` holds where that is a known one."""
         above = self.addresses.get(base)
@@ -378,6 +392,9 @@ class Pointers:
             self._put(after, place, after.get(place, frozenset()) | objects)
             return
         link = self.links.get(call.dst)
+        if place in self.renewed(node):
+            self._put(after, place, objects | {NONE})
+            return
         before = after.get(place, _ANY)
         if objects & before:
             before = before - objects | _ANY  # what the turn before acquired is not what this one did not

@@ -19,6 +19,8 @@ def release_calls(leak: Leak, target: str) -> tuple[str, ...]:
     is_special = any(name != chosen.call for name in own[:1])
     if chosen.text and (not own or is_special):
         found[chosen.text.replace("{}", target)] = None
+    elif chosen.argument == ("$0", "*"):
+        found[f"{chosen.call}({target[1:] if target[0] == '*' else f'&{target}'})"] = None
     elif chosen.argument == ("$0",) and (not own or is_special):
         found[f"{chosen.call}({target})"] = None
     return tuple(found)
