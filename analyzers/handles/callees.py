@@ -14,8 +14,10 @@ import msgspec
 
 from analyzers import ir
 from analyzers.domains.access_path import CLOSED_WITH, WRAPPED
+from analyzers.graphs.operands import assigned
 from analyzers.handles.arity import spread
 from analyzers.handles.beliefs import believed
+from analyzers.handles.c_types import is_plain_c
 from analyzers.handles.implied import Closed, believed_acquisition, implied_effects, is_part
 from analyzers.handles.invoked import invoked_moves
 from analyzers.handles.own_close import made_by
@@ -251,6 +253,14 @@ class CallSites:
             for argument in call.args if argument and not ir.is_literal(argument)
         )
 
+    def _may_be_a_handle(self, name: str) -> bool:
+        """Whether a variable of C holds a pointer or a number, not what only a library fills (`regex_t`)."""
+        written = self._scene.type_of(name)
+        if self._scene.is_aggregate(name):
+            return False
+        is_value = not written or "*" in written or is_plain_c(written)
+        return is_value or any(name in assigned(node) for node in self._scene.nodes)
+
     def _by_address(self, call: ir.Call, target: Target, effects: Effects) -> tuple[Exposure, ...]:
         """The variables of C whose address a library gets that tells nothing of them: it may copy what they hold."""
         scene = self._scene
@@ -261,7 +271,7 @@ class CallSites:
         found = []
         for position, argument in enumerate(call.args):
             place = scene.addresses.get(argument, ())
-            if len(place) == 1 and not scene.is_aggregate(place[0]) and f"${position}" not in told:
+            if len(place) == 1 and self._may_be_a_handle(place[0]) and f"${position}" not in told:
                 found.append(Exposure(place, Policy.ESCAPE))
         return tuple(found)
 
