@@ -147,6 +147,10 @@ class CallSites:
         exposures = self._exposures(node, call, target) if effects is None else self._by_address(call, target, known)
         if effects is not None and not (effects.is_known or effects.transfers or target.procedures) and self._closed is not None:
             exposures = self._guessed(node, call, self._closed)
+        elif effects is not None and not effects.is_known and target.procedures and self._closed:
+            exposures = tuple(each for each in self._guessed(node, call, self._closed) if each.policy is Policy.ESCAPE)
+        elif effects == Effects() and self._is_ended(call, target):
+            exposures = (Exposure((call.receiver,), Policy.ESCAPE),)
         aliases = tuple(
             path for alias in known.aliases if (path := self._local((alias,), actuals)) is not None
         )
@@ -182,7 +186,7 @@ class CallSites:
         queries = self._scene.queries
         model = queries.model(target.models, target.parameters) if target.models else None
         if not target.procedures or len(target.procedures) > MAX_BODIES:
-            if model is not None or not self._scene.is_java:
+            if (model is not None and not self._is_reader(call, model)) or not self._scene.is_java:
                 return _asked(call, model)
             return implied_effects(call, target, self._scene)
         if not self._scene.is_java:
@@ -202,6 +206,19 @@ class CallSites:
             return False
         model = self._scene.queries.model(target.models, target.parameters)
         return model is not None and effects.transfers == model.transfers
+
+    def _is_ended(self, call: ir.Call, target: Target) -> bool:
+        """Whether a method of the repository's own that has no body is named as one that ends its receiver, whatever is
+        said of the library that its type comes from."""
+        is_own = self._scene.is_java and bool(call.receiver) and not target.procedures and bool(target.type)
+        return is_own and not target.type.startswith(("java.", "javax.")) and receiver_policy(call) is Policy.ESCAPE
+
+    def _is_reader(self, call: ir.Call, model: Effects) -> bool:
+        """Whether a function of a library that is said to borrow is named after a stream that it makes over what it gets."""
+        return (
+            self._scene.is_java and call.kind == "static" and bool(call.dst) and not model.transfers and not model.aliases
+            and words_of(call.name)[-1:] in (("reader",), ("writer",), ("stream",), ("channel",))
+        )
 
     def _replaced(self, model: Effects, target: Target) -> Effects:
         """The model of a release of C that the program replaces by its own (`closedir`), which frees what the program's `opendir` made."""

@@ -183,7 +183,7 @@ class Flows:
         if kind == "throw" and self._is_element(paths):
             marks |= DOUBTED
         for path in self.table.list(paths):
-            if path[-1] != CLOSED_WITH and self._survives(path[0], kind):
+            if (path[-1] != CLOSED_WITH or path[0] == RESULT[0]) and self._survives(path[0], kind):
                 left |= self.table.single(path)
         self.sink.leave(node, kind, (left, environment, marks))
 

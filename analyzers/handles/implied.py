@@ -45,7 +45,7 @@ def implied_effects(call: ir.Call, target: Target, scene: Scene) -> Effects | No
         return None
     if is_new:
         return _constructor(call, made, scene)
-    if made == target.type or not _may_open(call, made):
+    if made == target.type or not _may_open(call, made) or _gets_stream(call, scene):
         return None
     return Effects(transfers=(_handed_out(call, made),), is_known=_is_jdk(made) and bool(target.result))
 
@@ -77,6 +77,13 @@ def _may_open(call: ir.Call, made: str) -> bool:
     if not words or words[0] in _OPENING:
         return bool(words)
     return words[0] in _FETCHING and made in _JDK_STREAMS and call.name not in _LENDING
+
+
+def _gets_stream(call: ir.Call, scene: Scene) -> bool:
+    """Whether a function gets what it may make its result over."""
+    return call.kind == "static" and any(
+        scene.queries.is_closeable(scene.type_of(each)) for each in call.args if each and not ir.is_literal(each)
+    )
 
 
 def _declared(call: ir.Call, scene: Scene) -> str:

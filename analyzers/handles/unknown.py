@@ -111,7 +111,8 @@ def argument_policy(call: ir.Call, target: Target | None, position: int, *, lang
 
 def receiver_policy(call: ir.Call) -> Policy:
     """What an unknown method does with the handle that it is called on."""
-    return Policy.ESCAPE if any(word in _ENDING for word in words_of(call.name)) else Policy.BORROW
+    words = words_of(call.name)
+    return Policy.ESCAPE if words[:1] == ("return",) or any(word in _ENDING for word in words) else Policy.BORROW
 
 
 def _c_argument(call: ir.Call, target: Target | None, position: int, words: tuple[str, ...]) -> Policy:

@@ -21,7 +21,10 @@ from analyzers.queries import Linked, ProcedureKey, Queries
 from analyzers.source import Span
 from analyzers.summaries import Certainty, Transfer
 
-ENDINGS = ("close", "shutdown", "shutDown", "dispose", "destroy", "terminate", "stop")
+ENDINGS = (
+    "close", "shutdown", "shutDown", "dispose", "destroy", "terminate", "stop", "cleanup", "cleanUp", "onDestroy", "onCleared", "onTerminate",
+    "onDetach",
+)
 """Methods without parameters that end the life of their object, the likeliest first."""
 
 
