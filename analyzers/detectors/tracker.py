@@ -133,7 +133,7 @@ class _Detection:
             if not run.is_complete:
                 span = self._witness.span(obligation.node)
                 self._spent.append(Note(NoteKind.BUDGET, span, f"gave up following what `{site.call.name}` acquires"))
-            if run.losses and not self._is_vague(transfer, run):
+            if run.losses and not self._is_vague(site, transfer, run):
                 yield _Leak(obligation, site, transfer, run)
 
     def _is_dying(self, loss: Loss) -> bool:
@@ -158,9 +158,15 @@ class _Detection:
             return 0
         return min(max(map(member_depth, outcome.paths), default=0) for outcome in transfer.outcomes)
 
-    def _is_vague(self, transfer: Transfer, run: Run) -> bool:
-        """Whether what may be lost is a member of some struct, and that is not certain."""
-        return self._depth(transfer) > 0 and all(loss.fact[2] & UNSURE for loss in run.losses)
+    def _is_vague(self, site: CallSite, transfer: Transfer, run: Run) -> bool:
+        """Whether what may be lost is a member of some struct, and that is not certain. A struct on the procedure's own stack
+        is nobody else's: what a callee leaves there on some of its ways is told of."""
+        if self._depth(transfer) == 0 or not all(loss.fact[2] & UNSURE for loss in run.losses):
+            return False
+        scene = self._handles.scene
+        roots = {site.actuals.get(path[0], "") for outcome in transfer.outcomes for path in outcome.paths}
+        held = {scene.addresses.get(root, (root,)) for root in roots}
+        return not all(len(place) == 1 and scene.is_aggregate(place[0]) and scene.is_fresh(place[0]) for place in held)
 
     def _finding(self, leak: _Leak, ordinals: dict[tuple[str, str], list[Span]]) -> Finding | None:
         witness, obligation = self._witness, leak.obligation
