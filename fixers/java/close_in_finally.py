@@ -62,6 +62,8 @@ def _declared(leak: Leak, shape: Shape, scope: Scope, caught: str) -> Iterator[C
             yield from _into_existing(leak, scope, inner, _Release(scope, caught, is_guarded), None)
     if len(region.body) == 1 and region.body[0].kind in TRIES:
         yield from _into_existing(leak, scope, region.body[0], _Release(scope, caught, guarded), None)
+    if (last := scope.last_try(region.body)) is not None:
+        yield from _into_existing(leak, scope, last, _Release(scope, caught, guarded), None)
     for each in (region, whole(shape.container, first)):
         if len(declarators(shape.statement)) == 1:
             yield from _around(leak, scope, each, _Release(scope, caught, guarded), None)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from analyzers import ir
 from analyzers.summaries import Certainty, Effects
@@ -13,6 +13,7 @@ from fixers.java.shape import Shape
 from fixers.java.statements import (
     CONTAINERS,
     LOOPS,
+    TRIES,
     assigns,
     completes,
     declarators,
@@ -166,6 +167,19 @@ class Scope:
             body = try_body(each)
             if uses and body is not None and all(body.start <= use.start and use.end <= body.end for use in uses):
                 return each if each not in statements(container) else None
+        return None
+
+    def last_try(self, region: Iterable[Node]) -> Node | None:
+        """The try statement among others from which on only its block uses the variable."""
+        found = list(region)
+        closes = self.closes()
+        for at, each in enumerate(found):
+            body = try_body(each) if each.kind in TRIES else None
+            if body is None or not self.closer.uses_besides(body, closes):
+                continue
+            uses = [use for other in found[at:] for use in self.closer.mentions(other, closes)]
+            if at and all(body.start <= use.start and use.end <= body.end for use in uses):
+                return each
         return None
 
     def declaration(self) -> tuple[Node, Node] | None:

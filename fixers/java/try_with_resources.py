@@ -95,6 +95,8 @@ def _declared(leak: Leak, shape: Shape, scope: Scope) -> Iterator[Candidate]:
         yield from _name_in_header(leak, scope, inner, [shape.variable], is_moved=False)
     if len(region.body) == 1 and region.body[0].kind in TRIES:
         yield from _into_existing(leak, scope, region.body[0], header)
+    if leak.level >= EXISTING_VARIABLE and (last := scope.last_try(region.body)) is not None and last.kind == "try_statement":
+        yield from _name_in_header(leak, scope, last, [shape.variable], is_moved=False)
     for each in _regions(shape.container, first, region):
         yield from _around_region(leak, scope, each, header, [])
 

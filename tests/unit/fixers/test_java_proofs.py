@@ -559,3 +559,13 @@ def test_what_an_object_keeps_is_not_closed_in_an_inner_block() -> None:
     for each in answers("Case.java", data):
         text = apply(data, each.edits).decode() if isinstance(each, Fix) else ""
         assert "        try (" not in text
+
+
+def test_the_try_that_needs_a_resource_last_closes_it() -> None:
+    body = (
+        "  int run(String path) throws IOException {\n    FileInputStream in = new FileInputStream(path);\n    int n = 0;\n"
+        "    try {\n      n += in.read();\n      in.close();\n    } catch (IOException e) {\n      System.out.println(e);\n    }\n"
+        "    return n;\n  }"
+    )
+    [text] = safe(body)
+    assert "    int n = 0;\n    try (in) {\n      n += in.read();\n    } catch (IOException e) {" in text
