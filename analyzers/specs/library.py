@@ -23,6 +23,8 @@ from analyzers.summaries import Effects, Transfer
 _ANY = "*"
 """What a key begins with that stands for all names with one ending (`*_RB_INSERT`)."""
 
+_FILLING = tuple(f"*{verb}*" for verb in ("push", "add", "insert", "set", "append", "prepend", "assign", "put", "attach", "pack"))
+"""Names of functions of C that put their arguments into the first of them, and do not keep that one."""
 
 CLOSEABLE = "closeable"
 """The resource that `close()` of AutoCloseable releases."""
@@ -196,7 +198,8 @@ class SpecLibrary:
         if not _is_like(method, keeping):
             return Effects()
         arity = len(parameters) or _arity(name)
-        return perhaps_retained(arity) if "." in name else kept_by_the_first(arity)
+        is_filled = "." not in name and _is_like(method.lower(), _FILLING)
+        return kept_by_the_first(arity) if is_filled else perhaps_retained(arity)
 
     # --- resources and types
 

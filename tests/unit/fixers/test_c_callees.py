@@ -109,3 +109,11 @@ def test_nothing_is_released_before_a_callee_that_reads_it_through_something_els
     text = f"{READERS}int f(int m, char *t)\n{{\n    {body}\n    return m;\n}}\n"
     fixed = mended("x.c", text.encode()).decode()
     assert "free(" not in fixed[: fixed.index(f"{reader}(", len(READERS))]
+
+
+@pytest.mark.parametrize(
+    "use",
+    ["uv_buf_t b = uv_buf_init(p, 4); hold(&b)", "uv_write(p, s, 0, 0, 0)", "uv_queue_work(s, p, 0, 0)", "uv_timer_start(p, 0, 1, 2)"],
+)
+def test_what_a_library_may_keep_is_not_safely_released(use: str) -> None:
+    assert "safe" not in verdict(f"void hold(void *); int f(void *s) {{ void *p = malloc(64); if (!p) return 1; {use}; return 0; }}").split("; ")
