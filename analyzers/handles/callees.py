@@ -163,7 +163,7 @@ class CallSites:
         if effects == Effects() and call.dst and target.is_exact and len(target.procedures) == 1 and self._scene.is_java:
             known = self._answered(known, target.procedures[0])
         acquired = [t for t in known.transfers if not t.entry and self._is_ours(t, call, target)]
-        is_doubtful = not known.is_known
+        is_doubtful = not known.is_known or (target.type == _LOADER and self._has_empty_array(call))
         if effects is None and self._closed:
             believed = believed_acquisition(call, target, self._scene, self._closed)
             acquired, is_doubtful = ([believed], True) if believed is not None else (acquired, is_doubtful)
@@ -206,6 +206,13 @@ class CallSites:
             return False
         model = self._scene.queries.model(target.models, target.parameters)
         return model is not None and effects.transfers == model.transfers
+
+    def _has_empty_array(self, call: ir.Call) -> bool:
+        """Whether a new array is passed first into which nothing is stored (`new URL[0]`)."""
+        first = call.args[0] if call.args else ""
+        nodes = [self._scene.nodes[each] for each in self._scene.definitions.get(first, ())]
+        is_new = bool(nodes) and all(isinstance(each, ir.Alloc) for each in nodes)
+        return is_new and not any(isinstance(each, ir.StoreElement) and each.base == first for each in self._scene.nodes)
 
     def _is_ended(self, call: ir.Call, target: Target) -> bool:
         """Whether a method of the repository's own that has no body is named as one that ends its receiver, whatever is
@@ -344,6 +351,9 @@ class CallSites:
             return True
         return any(queries.methods(type_name, name) for name in _CLOSERS)
 
+
+_LOADER = "java.net.URLClassLoader"
+"""What holds nothing before it knows a place to load from."""
 
 _SETTING = (("set",), ("with",), ("add",), ("enable",), ("disable",), ("allow",), ("use",))
 """Words that the names of methods begin with that change their receiver and return it, where they return anything."""

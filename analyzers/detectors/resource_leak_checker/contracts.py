@@ -200,10 +200,11 @@ class Contracts:
                     continue
                 on_return = [each for each in transfer.outcomes if each.exit == "return"]
                 on_throw = [each for each in transfer.outcomes if each.exit == "throw"]
+                place = _place(transfer.entry, method)
                 if _any(on_return, "released"):
-                    ensured[transfer.entry, EVERYTHING] = None
+                    ensured[place, EVERYTHING] = None
                 if _any(on_throw, "released"):
-                    raised[transfer.entry, EVERYTHING] = None
+                    raised[place, EVERYTHING] = None
                 if _any(on_return, "retained") and len(transfer.entry) == 1:
                     owned[transfer.entry[0]] = None
                 if any(_moves(path) for each in on_return if each.fate == "held" for path in each.paths):
@@ -214,6 +215,13 @@ class Contracts:
             is_owning=is_owning, must=None if is_owning or roots else (), aliases=roots, owned=tuple(owned),
             ensured=tuple(ensured), ensured_raised=tuple(raised), created=tuple(created), method=method,
         )  # fmt: skip
+
+
+def _place(entry: AccessPath, method: Method | None) -> AccessPath:
+    """Where a callee finds a handle; the elements of its last formal are operands of the call where their number varies."""
+    if method is None or not method.is_varargs or len(entry) != 2 or entry[1] != "[]":
+        return entry
+    return (f"{entry[0]}{REST}",) if entry[0] == f"${len(method.formals) - 1}" else entry
 
 
 def _any(outcomes: Iterable[Outcome], fate: str) -> bool:
