@@ -52,7 +52,7 @@ def members(paths: Paths) -> Iterator[int]:
 class PathTable:
     """The access paths of one procedure, numbered as they are met. `inside`: those that keep nothing alive."""
 
-    __slots__ = ("_numbers", "_renamed", "_starting", "_through", "depth", "inside", "paths")
+    __slots__ = ("_listed", "_numbers", "_renamed", "_starting", "_through", "depth", "inside", "paths")
 
     def __init__(self, depth: int) -> None:
         self.depth = depth
@@ -62,6 +62,7 @@ class PathTable:
         self._starting: dict[AccessPath, Paths] = {}
         self._through: dict[str, Paths] = {}
         self._renamed: dict[tuple[Paths, AccessPath, AccessPath], tuple[Paths, bool]] = {}
+        self._listed: dict[Paths, tuple[AccessPath, ...]] = {0: ()}
 
     def number(self, path: AccessPath) -> int:
         """The number of a path."""
@@ -99,7 +100,10 @@ class PathTable:
 
     def list(self, paths: Paths) -> tuple[AccessPath, ...]:
         """The paths in a set, sorted."""
-        return tuple(sorted(self.paths[number] for number in members(paths)))
+        listed = self._listed.get(paths)
+        if listed is None:
+            listed = self._listed[paths] = tuple(sorted(self.paths[number] for number in members(paths)))
+        return listed
 
     def rename(self, paths: Paths, old: AccessPath, new: AccessPath) -> tuple[Paths, bool]:
         """`new.π` for every `old.π` in the set (the figure's gen), and whether one was too long to keep."""

@@ -80,6 +80,7 @@ class Flows:
         for (test, _), freed in self.emptied.items():
             self.notice(test, freed)
         self._readers: dict[tuple[int, str], Reader] = {}
+        self._dying: dict[int, list[AccessPath]] = {node: [(name,) for name in names] for node, names in scene.dying.items()}
         self.functions: list[Flow | None] = [None] * len(scene.nodes)
         for node in scene.cfg.order:
             self.functions[node] = self._compile(node)
@@ -105,10 +106,8 @@ class Flows:
     def go(self, node: int, fact: Fact, before: Paths, after: After) -> None:
         """Send a fact to the normal successors of a node, unless its last path is gone."""
         paths, environment, marks = fact
-        for name in self.scene.dying.get(node, ()):
-            gone = self.table.starting_with((name,))
-            if paths & gone:
-                paths &= ~gone
+        for root in self._dying.get(node, ()):
+            paths &= ~self.table.starting_with(root)
         if before and not self._is_alive(paths) and not marks & SETTLED:
             self._lose(node, "", fact)
             return
@@ -124,9 +123,8 @@ class Flows:
     def throw(self, node: int, fact: Fact, after: After) -> None:
         """Send a fact to the handlers of a node."""
         paths, environment, marks = fact
-        dying = self.scene.dying.get(node, ())
-        for name in dying:
-            paths &= ~self.table.starting_with((name,))
+        for root in self._dying.get(node, ()):
+            paths &= ~self.table.starting_with(root)
         if fact[0] and not self._is_alive(paths) and not marks & SETTLED:
             raised = self.scene.cfg.raised[node]
             if raised:
@@ -149,8 +147,8 @@ class Flows:
             if not self.is_entry:
                 return
             fact = paths, environment, marks = 0, environment, marks | RELEASED
-        for name in self.scene.dying.get(node, ()):
-            paths &= ~self.table.starting_with((name,))
+        for root in self._dying.get(node, ()):
+            paths &= ~self.table.starting_with(root)
         if fact[0] and not self._is_alive(paths) and not marks & SETTLED:
             self._lose(node, "", fact)
         elif successor == ir.EXIT:

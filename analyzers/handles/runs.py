@@ -284,6 +284,8 @@ class Handles:
         return list(flow(fact))
 
     def _zero_transfer(self, node: int, environment: Environment) -> dict[int, Environment]:
+        if self.flows.functions[node] is None:
+            return dict.fromkeys(self.scene.cfg.successors[node], environment)
         after: dict[int, Environment] = {}
         for successor, (_, changed, _) in self._step(node, (0, environment, GUARDS_ONLY)):
             if successor in after:
