@@ -29,6 +29,7 @@ from analyzers.handles.unknown import (
     argument_policy,
     is_consuming,
     is_release,
+    is_wrapping,
     receiver_policy,
     words_of,
 )
@@ -144,7 +145,8 @@ class CallSites:
         if self._scene.is_java and self._scene.makes_functions:
             moves = (*moves, *invoked_moves(self._scene, call, known))
         moves = tuple(sorted(moves, key=_precedence))
-        exposures = self._exposures(node, call, target) if effects is None else self._by_address(call, target, known)
+        is_open = effects is None or self._is_maker(call, target, effects)
+        exposures = self._exposures(node, call, target) if is_open else self._by_address(call, target, known)
         if effects is not None and not (effects.is_known or effects.transfers or target.procedures) and self._closed is not None:
             exposures = self._guessed(node, call, self._closed)
         elif effects is not None and not effects.is_known and target.procedures and self._closed:
@@ -174,6 +176,14 @@ class CallSites:
             call, actuals, tuple(acquired), moves, exposures, aliases, known.result, tuple(roots), is_doubtful, self._may_wrap(call, target),
             effects is not None and (not target.procedures or self._is_modelled(target, effects)), effects,
         )
+
+    def _is_maker(self, call: ir.Call, target: Target, effects: Effects) -> bool:
+        """Whether a method of Java that nobody knows makes something, perhaps of what it is passed, that a field keeps."""
+        is_implied = bool(effects.transfers) and not effects.is_known and not target.procedures
+        if not is_implied or not self._scene.is_java or call.kind == "new" or not is_wrapping(call.name):
+            return False
+        names = {call.dst, *(copy.dst for copy in self._scene.copies.get(call.dst, ()))}
+        return any(isinstance(node, ir.Store) and node.src in names for node in self._scene.nodes)
 
     def _answered(self, effects: Effects, key: ProcedureKey) -> Effects:
         """Effects with what a method that always returns the same literal answers."""

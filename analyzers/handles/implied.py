@@ -45,9 +45,18 @@ def implied_effects(call: ir.Call, target: Target, scene: Scene) -> Effects | No
         return None
     if is_new:
         return _constructor(call, made, scene)
-    if made == target.type or not _may_open(call, made) or _gets_stream(call, scene):
+    is_other = _gets_stream(call, scene) or _is_for_another(call, made, scene)
+    if made == target.type or not _may_open(call, made) or is_other:
         return None
     return Effects(transfers=(_handed_out(call, made),), is_known=_is_jdk(made) and bool(target.result))
+
+
+def _is_for_another(call: ir.Call, made: str, scene: Scene) -> bool:
+    """Whether something of no type of the JDK is made for an argument that the procedure closes: that one has it."""
+    if _is_jdk(made):
+        return False
+    closed = {node.receiver for node in scene.nodes if isinstance(node, ir.Call) and node.name == "close" and not node.args}
+    return not closed.isdisjoint(each for each in call.args if each and not ir.is_literal(each))
 
 
 def _handed_out(call: ir.Call, made: str) -> Transfer:

@@ -27,8 +27,8 @@ _RELEASING = (
     "reset", "shutdown", "stop", "teardown", "term", "terminate", "unref",
 )
 _ENDING = (
-    "abort", "cancel", "cleanup", "close", "destroy", "disconnect", "dispose", "free", "quit", "recycle", "release",
-    "shutdown", "stop", "terminate", "unref",
+    "abort", "cancel", "cleanup", "close", "destroy", "discard", "disconnect", "dispose", "finish", "free", "quit",
+    "recycle", "release", "shutdown", "stop", "terminate", "unref",
 )
 """Words in methods that end the object that they are called on."""
 _TAKING = (
@@ -97,6 +97,11 @@ def is_release(name: str) -> bool:
 def is_consuming(name: str) -> bool:
     """Whether a method is named like one whose result is made of what it read, and does not hold on to it."""
     return words_of(name)[:1] in [(word,) for word in _CONSUMING]
+
+
+def is_wrapping(name: str) -> bool:
+    """Whether a method is named like one that makes a new object, perhaps of what it is passed."""
+    return words_of(name)[:1] in [(word,) for word in ("create", "make", "new", "wrap")]
 
 
 def argument_policy(call: ir.Call, target: Target | None, position: int, *, language: str) -> Policy:
