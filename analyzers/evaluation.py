@@ -79,8 +79,11 @@ class Subject(Queries, Protocol):
     def read_of(self, question: Question) -> Read:
         """A question with what validity needs."""
 
-    def is_valid(self, cell: Cell) -> bool:
+    def is_valid(self, key: ProcedureKey, cell: Cell) -> bool:
         """Whether all that a cell read is the same here."""
+
+    def is_kept(self, key: ProcedureKey, cell: Cell) -> None:
+        """A cell was made of what is here."""
 
     def link(self, key: ProcedureKey, queries: Queries) -> Linked | None:
         """Link a procedure anew."""
@@ -203,7 +206,7 @@ class Evaluation:
         if self._results is not None and key not in self._linked_digests:
             answer = digest(encode(_plain(linked)))
             self._linked_digests[key] = answer
-            called = encode(callees(linked)) if linked is not None else b""
+            called = encode((callees(linked), tuple(linked.lambdas))) if linked is not None else b""
             self._keep(key, LINKED, recorder.questions, answer, called)
         return linked
 
@@ -337,19 +340,19 @@ class Evaluation:
                 elif key not in seen:
                     seen.add(key)
                     stack.append((key, True))
-                    inside = members.intersection(self._callees(key))
+                    inside = members.intersection(self.called(key)[0])
                     stack += [(each, False) for each in sorted(inside, reverse=True)]
         return list(order)
 
-    def _callees(self, key: ProcedureKey) -> Iterable[ProcedureKey]:
-        """The procedures that calls of one may run, without linking it where a cell is valid."""
+    def called(self, key: ProcedureKey) -> tuple[Sequence[ProcedureKey], Sequence[str]]:
+        """The procedures that calls of one may run, and its lambdas, without linking it where a cell is valid."""
         if key not in self._linked:
             cell = self._valid(key, LINKED)
-            stored = decoded(cell.value, list[ProcedureKey]) if cell is not None else None
+            stored = decoded(cell.value, tuple[list[ProcedureKey], list[str]]) if cell is not None else None
             if stored is not None:
                 return stored
         linked = self.linked(key)
-        return callees(linked) if linked is not None else ()
+        return (callees(linked), tuple(linked.lambdas)) if linked is not None else ((), ())
 
     def _advance(self, frame: _Frame, member: ProcedureKey, recorder: Recorder) -> bool:
         """One step of a member: whether its Effects are others now."""
@@ -442,7 +445,7 @@ class Evaluation:
         if self._results is None:
             return None
         text = self._subject.text_digest(key)
-        return next((cell for cell in self._results.find(key, kind, text) if self._subject.is_valid(cell)), None)
+        return next((cell for cell in self._results.find(key, kind, text) if self._subject.is_valid(key, cell)), None)
 
     def _keep(
         self, key: ProcedureKey, kind: str, questions: Iterable[Question], answer: bytes, value: bytes
@@ -450,7 +453,9 @@ class Evaluation:
         if self._results is None or key in self._failed:
             return
         reads = tuple(self._subject.read_of(question) for question in questions)
-        self._results.add(key.path, Cell(key.name, kind, self._subject.text_digest(key), reads, answer, value))
+        cell = Cell(key.name, kind, self._subject.text_digest(key), reads, answer, value)
+        self._results.add(key.path, cell)
+        self._subject.is_kept(key, cell)
 
     def _keep_effects(self, key: ProcedureKey, questions: dict[Question, None], effects: Effects) -> None:
         if self._results is None:

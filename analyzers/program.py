@@ -29,6 +29,7 @@ from analyzers.sources import Sources
 from analyzers.stopwatch import Stopwatch
 from analyzers.summaries import Effects, MemoryStore, SummaryStore
 from analyzers.tree import MemoryTree, Overlay, Tree
+from analyzers.trust import Trust
 from analyzers.units import Units
 
 __all__ = ["MemoryTree", "Options", "Overlay", "Program", "Tree"]
@@ -42,6 +43,7 @@ class Contribution(msgspec.Struct, frozen=True, array_like=True):
 
     cells: list[tuple[str, bytes]]
     steps: list[tuple[str, bytes]]
+    trusted: list[tuple[str, str, str, bytes]]
     redone: list[ProcedureKey]
     reused: list[ProcedureKey]
     failures: list[Note]
@@ -52,6 +54,7 @@ class Milestone(msgspec.Struct, frozen=True):
     """How much was computed at some moment."""
 
     effects: int
+    trusted: int
     redone: int
     reused: int
     failures: int
@@ -67,6 +70,8 @@ class _Shared(msgspec.Struct, frozen=True):
     units: Units
     results: Results | None
     steps: Results | None
+    store: SummaryStore
+    told: str
     watch: Stopwatch
     is_lasting: bool
 
@@ -92,18 +97,22 @@ class Program(Looks):
         told = " ".join((version, str(options.java_release), *options.told_detectors))
         results = Results(store, told) if options.keeps_results else None
         steps = Results(store, f"{told} steps", MAX_STEPS) if options.keeps_results else None
-        self._begin(tree, _Shared(engine, specs or NoSpecs(), options, units, results, steps, watch, is_lasting), None)
+        specs = specs or NoSpecs()
+        shared = _Shared(engine, specs, options, units, results, steps, store, told, watch, is_lasting)
+        self._begin(tree, shared, None)
 
-    def _begin(self, tree: Tree, shared: _Shared, near: Sources | None) -> None:
+    def _begin(self, tree: Tree, shared: _Shared, near: Program | None) -> None:
         self.tree = tree
         self._shared = shared
-        self._open(Sources(tree, shared.units, near), shared.specs, shared.options)
+        self._near = near
+        self._open(Sources(tree, shared.units, near.sources if near is not None else None), shared.specs, shared.options)
         self.anchors = Anchors(self.sources)
         self._beside: dict[tuple[tuple[str, bytes | None], ...], Program] = {}
         self._bases: dict[Footprint, Basis] = {}
         self._digests: dict[Question, bytes] = {}
         self._reads: dict[Question, Read] = {}
-        self._validity = Validity(self)
+        self._validity = Validity(self, self._is_touched)
+        self._trust = Trust(shared.store, f"{shared.told}\0{shared.specs.digest}", self.sources.names)
         rounds = Rounds(self, shared.steps) if shared.steps is not None else None
         self._evaluation = Evaluation(self, shared.engine, shared.results, rounds, shared.watch)
 
@@ -111,7 +120,7 @@ class Program(Looks):
         """A Program over a nearby tree (the other side of a change, a patched file) that shares what was lowered
         and computed. What this one computed so far is valid there wherever it read the same."""
         program = Program.__new__(Program)
-        program._begin(tree, self._shared, self.sources)
+        program._begin(tree, self._shared, self)
         return program
 
     def beside_with(self, changed: Mapping[str, bytes | None]) -> Program:
@@ -134,6 +143,7 @@ class Program(Looks):
         for kept in (self._shared.results, self._shared.steps):
             if kept is not None:
                 kept.save()
+        self._trust.save()
 
     # --- what there is
 
@@ -264,8 +274,8 @@ class Program(Looks):
     def milestone(self) -> Milestone:
         """How much is computed by now."""
         evaluation = self._evaluation
-        counts = len(evaluation.known), len(evaluation.redone), len(evaluation.reused), len(evaluation.failures)
-        return Milestone(*counts, dict(self._shared.watch.seconds))
+        counts = len(evaluation.redone), len(evaluation.reused), len(evaluation.failures)
+        return Milestone(len(evaluation.known), self._trust.size, *counts, dict(self._shared.watch.seconds))
 
     def contribution(self, since: Milestone) -> Contribution:
         """What was computed since, to be sent to another process."""
@@ -274,6 +284,7 @@ class Program(Looks):
         return Contribution(
             results.drain() if results is not None else [],
             steps.drain() if steps is not None else [],
+            self._trust.drain(since.trusted),
             list(evaluation.redone)[since.redone :],
             list(evaluation.reused)[since.reused :],
             evaluation.failures[since.failures :],
@@ -291,6 +302,7 @@ class Program(Looks):
             if kept is not None:
                 for path, segment in cells:
                     kept.accept(path, segment)
+        self._trust.accept(contribution.trusted)
 
     def news(self, since: Milestone) -> bytes:
         """The Effects that were computed since, for other processes."""
@@ -328,6 +340,10 @@ class Program(Looks):
     def effects(self, key: ProcedureKey) -> Effects:
         """See `Queries`."""
         return self._evaluation.effects(key)
+
+    def called(self, key: ProcedureKey) -> tuple[Sequence[ProcedureKey], Sequence[str]]:
+        """The procedures that calls of one may run, and its lambdas."""
+        return self._evaluation.called(key)
 
     def link(self, key: ProcedureKey, queries: Queries) -> Linked | None:
         """Link a procedure anew, with looks through `queries`."""
@@ -397,9 +413,24 @@ class Program(Looks):
         """Whether a question has the same answer here."""
         return self._validity.holds(read)
 
-    def is_valid(self, cell: Cell) -> bool:
+    def is_valid(self, key: ProcedureKey, cell: Cell) -> bool:
         """Whether all that a cell read is the same here."""
-        return self._validity.is_valid(cell)
+        mark, kind = cell.mark, cell.kind
+        if self._trust.mark(key, kind) == mark:
+            # Members of a component are taken together.
+            return all(self._validity.holds(read) for read in cell.reads if read.question[0] == COMPONENT)
+        is_near = self._near is not None and self._near._trust.mark(key, kind) == mark
+        is_same = all(map(self._validity.still_holds if is_near else self._validity.holds, cell.reads))
+        if is_same:
+            self._trust.note(key, kind, mark)
+        return is_same
+
+    def is_kept(self, key: ProcedureKey, cell: Cell) -> None:
+        """A cell was made of what is here."""
+        self._trust.note(key, cell.kind, cell.mark)
+
+    def _is_touched(self, fact: str) -> bool:
+        return self._near is None or self.sources.changes.touches(fact[0], fact[1:])
 
 
 def _cheap(name: object) -> Question:

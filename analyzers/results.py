@@ -6,12 +6,13 @@ read has the same digest; which of several valid ones is used makes no differenc
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Protocol
 
 import msgspec
 
 from analyzers.blobs import decoded, digest, encode
+from analyzers.footprint import CONTENT
 from analyzers.queries import ProcedureKey
 from analyzers.recording import Argument, Question
 from analyzers.summaries import SummaryStore
@@ -58,12 +59,16 @@ class Read:
 
 
 class Cell:
-    """One result: of which procedure (with which text), of which kind, what it read, what came out."""
+    """One result: of which procedure (with which text), of which kind, what it read, what came out.
 
-    __slots__ = ("digest", "kind", "procedure", "reads", "text", "value")
+    mark   tells it from other results of that procedure and kind
+    """
+
+    __slots__ = ("digest", "kind", "mark", "procedure", "reads", "text", "value")
 
     def __init__(
-        self, procedure: str, kind: str, text: bytes, reads: tuple[Read, ...], answer: bytes, value: bytes
+        self, procedure: str, kind: str, text: bytes, reads: tuple[Read, ...], answer: bytes, value: bytes,
+        mark: bytes = b"",
     ) -> None:
         self.procedure = procedure
         self.kind = kind
@@ -71,6 +76,7 @@ class Cell:
         self.reads = reads
         self.digest = answer
         self.value = value
+        self.mark = mark or digest(b"".join((text, answer, *(read.digest for read in reads))))
 
 
 class Trees(Protocol):
@@ -84,12 +90,16 @@ class Trees(Protocol):
 
 
 class Validity:
-    """Whether reads and cells hold in one tree; each read is decided once."""
+    """Whether reads and cells hold in one tree; each read is decided once. `is_touched` tells of a fact whether it may be
+    another one than in the tree beside."""
 
-    def __init__(self, tree: Trees) -> None:
+    def __init__(self, tree: Trees, is_touched: Callable[[str], bool]) -> None:
         self._tree = tree
+        self._is_touched = is_touched
         self._decided: dict[Read, bool] = {}
         self._standing: dict[Basis, bool] = {}
+        self._remaining: dict[Basis, bool] = {}
+        self._touched: dict[str, bool] = {}
 
     def holds(self, read: Read) -> bool:
         """Whether the question has the same answer."""
@@ -99,14 +109,43 @@ class Validity:
             found = self._decided[read] = is_same or self._is_answered(read)
         return found
 
+    def still_holds(self, read: Read) -> bool:
+        """The same of a question that has this answer in the tree beside: asked again only where the difference touches it."""
+        found = self._decided.get(read)
+        if found is None:
+            found = self._decided[read] = self._is_untouched(read) or self._is_answered(read)
+        return found
+
+    def _is_untouched(self, read: Read) -> bool:
+        match read.question:
+            case ("model", *_):
+                return True
+            case ("procedure", ProcedureKey(path=path)) | ("content" | "unit", str(path)):
+                return not self._may_differ(CONTENT + path)
+            case _:
+                return read.basis is not None and self._remains(read.basis)
+
+    def _may_differ(self, fact: str) -> bool:
+        found = self._touched.get(fact)
+        if found is None:
+            found = self._touched[fact] = self._is_touched(fact)
+        return found
+
+    def _remains(self, basis: Basis) -> bool:
+        found = self._remaining.get(basis)
+        if found is None:
+            found = all(
+                not self._may_differ(name) or self._tree.fact(name) == known for name, known in basis.facts
+            ) and all(map(self._remains, basis.parts))
+            if not found and basis.question:
+                found = self._tree.answer(basis.question) == basis.digest
+            self._remaining[basis] = found
+        return found
+
     def _is_answered(self, read: Read) -> bool:
         """Whether asking again gives the same. That no component was known is no answer."""
         is_answer = bool(read.digest) or read.question[0] != "component"
         return is_answer and self._tree.answer(read.question) == read.digest
-
-    def is_valid(self, cell: Cell) -> bool:
-        """Whether every answer that the cell read is the same."""
-        return all(map(self.holds, cell.reads))
 
     def _stands(self, basis: Basis) -> bool:
         """Whether no fact of a basis changed, nor any answer that it was made of."""
@@ -140,6 +179,7 @@ class _StoredCell(msgspec.Struct, frozen=True, array_like=True, gc=False):
     reads: tuple[int, ...]
     answer: bytes
     value: bytes
+    mark: bytes
 
 
 class _StoredFile(msgspec.Struct, frozen=True, array_like=True, gc=False):
@@ -240,10 +280,9 @@ def _merge(cells: dict[tuple[str, str], list[Cell]], segment: bytes, most: int) 
 
 def _merged(new: Sequence[Cell], old: Sequence[Cell], most: int) -> list[Cell]:
     """Variants of one result, without those that say the same of the same."""
-    found: dict[tuple[object, ...], Cell] = {}
+    found: dict[bytes, Cell] = {}
     for cell in (*new, *old):
-        reads = tuple((read.question, read.digest) for read in cell.reads)
-        found.setdefault((cell.text, cell.digest, reads), cell)
+        found.setdefault(cell.mark, cell)
     return list(found.values())[:most]
 
 
@@ -281,7 +320,8 @@ def _stored(cells: dict[tuple[str, str], list[Cell]]) -> _StoredFile:
     numbers = _Numbers()
     stored_cells = tuple(
         _StoredCell(
-            cell.procedure, cell.kind, cell.text, tuple(map(numbers.of_read, cell.reads)), cell.digest, cell.value
+            cell.procedure, cell.kind, cell.text, tuple(map(numbers.of_read, cell.reads)), cell.digest, cell.value,
+            cell.mark,
         )
         for variants in cells.values()
         for cell in variants
@@ -307,7 +347,7 @@ def _loaded(data: bytes) -> dict[tuple[str, str], list[Cell]]:
         ]
         for cell in stored.cells:
             read = tuple(reads[place] for place in cell.reads)
-            loaded = Cell(cell.procedure, cell.kind, cell.text, read, cell.answer, cell.value)
+            loaded = Cell(cell.procedure, cell.kind, cell.text, read, cell.answer, cell.value, cell.mark)
             cells.setdefault((cell.procedure, cell.kind), []).append(loaded)
     except (IndexError, ValueError, TypeError):
         return {}

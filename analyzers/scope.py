@@ -8,6 +8,8 @@ whose linking stays the same.
 
 from __future__ import annotations
 
+import bisect
+import re
 from collections.abc import Iterable, Mapping, Sequence
 
 import msgspec
@@ -249,20 +251,31 @@ def _paths(question: Question) -> Iterable[str]:
 def mentioning(program: Program, word: str) -> list[ProcedureKey]:
     """The procedures whose text holds a word, anywhere in it."""
     found: list[ProcedureKey] = []
-    text = word.encode("utf-8", "surrogatepass")
     for path in program.sources.mentioning_all(word):
-        found += [key for key in program.procedures_of(path) if text in program.source_of(key)]
+        places = words_in(program.source(path), word)
+        if places:
+            unit = program.sources.outline(path)
+            holding = (each.name for each in (unit.procedures if unit is not None else ()) if _holds(each, places))
+            found += [ProcedureKey(path, name) for name in dict.fromkeys(holding)]
     return found
 
 
+def words_in(text: bytes, word: str) -> list[int]:
+    """Where a word begins in a file, not as part of a longer one."""
+    written = re.escape(word.encode("utf-8", "surrogatepass"))
+    return [found.start() for found in re.finditer(rb"(?<![\w$\x80-\xff])" + written + rb"(?![\w$\x80-\xff])", text)]
+
+
+def _holds(procedure: ir.Procedure, places: list[int]) -> bool:
+    """Whether one of some places, which are sorted, lies in a procedure."""
+    at = bisect.bisect_left(places, procedure.start)
+    return at < len(places) and places[at] < procedure.end
+
+
 def _runs(program: Program, key: ProcedureKey, wanted: set[ProcedureKey]) -> bool:
-    linked = program.linked(key)
-    if linked is None:
-        return False
+    called, lambdas = program.called(key)
     names = {each.name for each in wanted if each.path == key.path}
-    return any(not wanted.isdisjoint(target.procedures) for target in linked.targets.values()) or bool(
-        names.intersection(linked.lambdas)
-    )
+    return not wanted.isdisjoint(called) or not names.isdisjoint(lambdas)
 
 
 def seen_by_callers(effects: Effects) -> tuple[object, ...]:

@@ -66,6 +66,11 @@ class Sources:
         """All files that leakmend reads, sorted."""
         return tuple(self._names)
 
+    @property
+    def names(self) -> dict[str, str]:
+        """All files with the names of their contents."""
+        return self._names
+
     def name(self, path: str) -> str:
         """The name of a file's content, empty where there is no such file."""
         return self._names.get(path, "")
@@ -265,6 +270,8 @@ class Sources:
             names.update(item[1:] for item in set(old.index.items) ^ set(new.index.items))
             words.update(set(old.words().split()) ^ set(new.words().split()))
             includes = includes or old.index.includes != new.index.includes
+            if old.problem or new.problem:
+                return Changes(frozenset(changed), None, None, includes=True)
         return Changes(frozenset(changed), frozenset(names), frozenset(words), includes=includes)
 
     def _indexed(self, paths: Sequence[str]) -> TreeIndex:

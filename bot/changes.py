@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import os
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -14,7 +14,7 @@ from analyzers.finding import Note
 from analyzers.tree import MemoryTree, Tree
 from bot.errors import CannotRun
 from bot.hunks import FileDiff
-from bot.trees import CONFIG_FILE, CONFIG_FOLDER, FolderTree, is_setting
+from bot.trees import CONFIG_FILE, CONFIG_FOLDER, FolderTree, GitTree, is_setting
 
 if TYPE_CHECKING:
     from bot.repository import Repository
@@ -33,6 +33,7 @@ class ChangeSet(msgspec.Struct, frozen=True, kw_only=True):
     folder      what the paths are relative to, on disk; None for a bare repository
     prefix      where `after` lies inside the folder that holds the settings («src/», mostly empty)
     remarks     lines for people about how the question was understood
+    earlier     another tree of the same repository, by its files and the ids of their blobs
     """
 
     after: Tree
@@ -47,6 +48,7 @@ class ChangeSet(msgspec.Struct, frozen=True, kw_only=True):
     prefix: str = ""
     repository: str = ""
     remarks: tuple[str, ...] = ()
+    earlier: Callable[[Sequence[tuple[str, str]]], Tree] | None = None
 
     @property
     def changed_settings(self) -> tuple[str, ...]:
@@ -85,6 +87,7 @@ def review(repository: Repository, base: str | None, head: str | None) -> Iterat
             folder=repository.working_tree,
             repository=repository.root.resolve().name,
             remarks=tuple(remarks),
+            earlier=lambda entries: GitTree(repository, entries),
         )
 
 

@@ -10,7 +10,7 @@ import msgspec
 
 import analyzers
 import fixers
-from analyzers import Analysis, Detector, Program, ir
+from analyzers import Analysis, Detector, Program, ir, trust
 from analyzers.deep import deeply
 from analyzers.detectors import DETECTORS
 from analyzers.detectors.leakchecker import LeakChecker
@@ -74,9 +74,11 @@ class _Run:
         self._baseline = baseline_of(change.settings)
         self._builds = BuildFiles(change.after)
         specs = library(change.settings, config)
-        self._after = analyzers.load(change.after, specs, asked.store, self._options())
+        # The base comes first: more is known of it, and the head asks again only for what the change touches.
+        first = self._known(change.before or change.after, specs)
+        self._before = first if change.before is not None else None
+        self._after = first.beside(change.after) if change.before is not None else first
         check_events(self._after, events)
-        self._before = self._after.beside(change.before) if change.before is not None else None
         self._seconds: dict[str, float] = {}
         self._is_scope_cut = False
         self._end = time.monotonic() + asked.time_budget if asked.time_budget else None
@@ -91,7 +93,10 @@ class _Run:
         known = self._timed("base", lambda: self._analyse(self._before, known_scope))
         found = self._timed("head", lambda: self._analyse(self._after, scope))
         outcomes, gone = self._timed("fixes", lambda: self._outcomes(found, known.findings))
-        self._after.save()
+        for program in (self._before, self._after):
+            if program is not None:
+                program.save()
+        self._remember()
         silenced = self._silence(outcomes, scope)
         every_note = {*change.notes, *found.notes, *silenced.notes, *self._file_notes(), *self._scope_notes()}
         notes = sorted(every_note, key=lambda note: (note.span, note.kind, note.text))
@@ -113,6 +118,21 @@ class _Run:
             remarks=change.remarks,
             changed_settings=change.changed_settings,
         )
+
+    def _known(self, tree: Tree, specs: SpecLibrary) -> Program:
+        """A Program over a tree, beside the nearest one that an earlier run knew."""
+        store, earlier = self._asked.store, self._change.earlier
+        near = trust.nearest(store, self._change.repository, tree) if store is not None and earlier is not None else {}
+        if near and earlier is not None:
+            return analyzers.load(earlier(sorted(near.items())), specs, store, self._options()).beside(tree)
+        return analyzers.load(tree, specs, store, self._options())
+
+    def _remember(self) -> None:
+        """Let later runs know of these trees."""
+        change, store = self._change, self._asked.store
+        if store is not None and change.earlier is not None:
+            committed = change.after if change.head is not None else None
+            trust.remember(store, change.repository, [each for each in (committed, change.before) if each is not None])
 
     # --- the stages
 

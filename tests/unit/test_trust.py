@@ -1,0 +1,110 @@
+"""What is known of a tree holds there without being asked again, and in a tree beside it where their difference touches nothing."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import pytest
+
+from analyzers import MemoryTree, Program, trust
+from analyzers.queries import ProcedureKey
+from analyzers.results import Validity
+from analyzers.summaries import MemoryStore
+from tests.reach import ReachDetector, ReachEngine
+
+FILES = {
+    "a.c": b'#include "x.h"\nint a(int n) { return b(n) + LIMIT; }\n',
+    "b.c": b"int b(int n) { one(n); return n; }\n",
+    "c.c": b"int c(int n) { return n; }\n",
+    "x.h": b"#define LIMIT 1\nint b(int n);\n",
+}
+
+A = ProcedureKey("a.c", "a")
+
+
+def reach(program: Program) -> Sequence[object]:
+    return (program.effects(A), program.findings(ReachDetector(), A))
+
+
+def cold(files: dict[str, bytes]) -> Sequence[object]:
+    return reach(Program(MemoryTree(files), engine=ReachEngine()))
+
+
+@pytest.fixture
+def store() -> MemoryStore:
+    kept = MemoryStore()
+    program = Program(MemoryTree(FILES), store=kept, engine=ReachEngine())
+    reach(program)
+    program.save()
+    return kept
+
+
+def asked(monkeypatch: pytest.MonkeyPatch) -> list[object]:
+    """The reads that are decided from here on."""
+    found: list[object] = []
+    original = Validity._is_answered
+    monkeypatch.setattr(Validity, "_is_answered", lambda self, read: found.append(read.question) or original(self, read))
+    return found
+
+
+def test_the_same_tree_is_not_asked_again(store: MemoryStore, monkeypatch: pytest.MonkeyPatch) -> None:
+    questions = asked(monkeypatch)
+    engine = ReachEngine()
+    assert reach(Program(MemoryTree(FILES), store=store, engine=engine)) == cold(FILES)
+    assert questions == [] and engine.linked == engine.summarised == []
+
+
+@pytest.mark.parametrize(
+    "changed",
+    [
+        {"b.c": b"int b(int n) { two(n); return n; }\n"},
+        {"x.h": b"#define LIMIT 2\nint b(int n);\n"},
+        {"x.h": b"#define LIMIT c(1)\nint b(int n);\nint c(int n);\n"},
+        {"d.c": b"int b(int n) { three(n); return n; }\n"},
+        {"b.c": b"\nint b(int n) { one(n); return n; }\n"},
+        {"c.c": b"int c(int n) { return n + 1; }\n"},
+        {"a.c": b"int a(int n) { return c(n); }\n"},
+    ],
+)
+def test_a_tree_beside_a_known_one_says_what_it_would_by_itself(store: MemoryStore, changed: dict[str, bytes]) -> None:
+    files = {**FILES, **changed}
+    known = Program(MemoryTree(FILES), store=store, engine=ReachEngine())
+    beside = known.beside(MemoryTree(files))
+    assert reach(beside) == cold(files)
+    beside.save()
+    assert reach(Program(MemoryTree(files), store=store, engine=ReachEngine())) == cold(files)
+    assert reach(Program(MemoryTree(FILES), store=store, engine=ReachEngine())) == cold(FILES)
+
+
+def test_what_nothing_touches_is_not_asked_again_beside(store: MemoryStore, monkeypatch: pytest.MonkeyPatch) -> None:
+    files = {**FILES, "c.c": b"int c(int n) { return n + 1; }\n"}
+    engine = ReachEngine()
+    beside = Program(MemoryTree(FILES), store=store, engine=engine).beside(MemoryTree(files))
+    questions = asked(monkeypatch)
+    reach(beside)
+    assert engine.linked == engine.summarised == []
+    assert {question[0] for question in questions if isinstance(question, tuple)} <= {"linked", "effects"}
+
+
+def test_another_model_is_another_tree(store: MemoryStore) -> None:
+    class Specs:
+        digest = "others"
+
+        def model(self, names: tuple[str, ...], parameters: tuple[str, ...]) -> None:
+            return None
+
+        def constant(self, name: str) -> str:
+            return "=7"
+
+    program = Program(MemoryTree(FILES), Specs(), store, engine=ReachEngine())  # type: ignore[arg-type]
+    assert program._trust.mark(A, "effects") == b""
+
+
+def test_the_nearest_tree_is_found() -> None:
+    kept = MemoryStore()
+    first, second = MemoryTree(FILES), MemoryTree({**FILES, "c.c": b"", "b.c": b""})
+    trust.remember(kept, "here", [first, second])
+    close = MemoryTree({**FILES, "c.c": b"int c;\n"})
+    assert trust.nearest(kept, "here", close) == trust.listing(first)
+    assert trust.nearest(kept, "here", first) == trust.nearest(kept, "there", close) == {}
+    assert trust.nearest(kept, "here", MemoryTree({"z.c": b""})) == {}
