@@ -3,7 +3,7 @@
     python -m benchmarks.verdicts docs/verdicts --repos FOLDER [NAME ...]
 
 Each FOLDER/NAME is a repository, bare or checked out, for docs/verdicts/NAME.tsv: tab-separated commit,
-fingerprint, rule, `true` or `false`, cause. Printed per repository: precision of what is reported now among the judged,
+fingerprint, rule, `true` or `false`, cause. What is no commit is a folder of a release (`tar-1.34/src`) in FOLDER/NAME. Printed per repository: precision of what is reported now among the judged,
 false ones that are back, true ones lost, and how many reports nobody has judged.
 """
 
@@ -17,7 +17,7 @@ import tempfile
 
 import msgspec
 
-from benchmarks.run import check_out, leakmend
+from benchmarks.run import Run, check_out, leakmend
 
 
 class Verdict(msgspec.Struct, frozen=True):
@@ -43,6 +43,15 @@ def read(path: pathlib.Path) -> list[Verdict]:
     return verdicts
 
 
+def _scan(repository: pathlib.Path, commit: str) -> Run:
+    """A scan of a commit, or of the folder of that name in the repository's."""
+    if (repository / commit).is_dir():
+        return leakmend("scan", str(repository / commit), "--fail-on", "never")
+    with tempfile.TemporaryDirectory() as work:
+        check_out(repository, commit, pathlib.Path(work))
+        return leakmend("scan", work, "--fail-on", "never")
+
+
 def main() -> int:
     """Read the arguments, run, print; 1 when a false report is back or a true one lost."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
@@ -62,9 +71,7 @@ def main() -> int:
         for verdict in read(path):
             by_commit[verdict.commit].append(verdict)
         for commit, verdicts in by_commit.items():
-            with tempfile.TemporaryDirectory() as work:
-                check_out(repository, commit, pathlib.Path(work))
-                report = leakmend("scan", work, "--fail-on", "never").report
+            report = _scan(repository, commit).report
             reported = {finding["fingerprint"]: finding for finding in report["findings"]}
             true = [v for v in verdicts if v.is_true and v.fingerprint in reported]
             back = [v for v in verdicts if not v.is_true and v.fingerprint in reported]

@@ -40,6 +40,22 @@ _MOVING = frozenset((
 """Words of functions that answer something else each time."""
 
 
+_FAILING = frozenset(("bad", "down", "err", "error", "fail", "failed", "failure", "iserr", "iserror"))
+
+
+def failed(scene: Scene, operand: str) -> str:
+    """The variable that holds how something ended, where an operand of C is what code that nobody knows says of it: that it
+    is an error (`LZ4F_isError(status)`). Then it is not 0."""
+    nodes = scene.definitions.get(operand, []) if not scene.is_java and ir.is_temporary(operand) else []
+    call = scene.nodes[nodes[0]] if len(nodes) == 1 else None
+    if not isinstance(call, ir.Call) or call.kind != "function" or len(call.args) != 1 or ir.is_literal(call.args[0]):
+        return ""
+    target = scene.linked.targets.get(nodes[0])
+    is_known = target is not None and bool(target.procedures)
+    status = call.args[0]
+    return "" if is_known or _FAILING.isdisjoint(words_of(call.name)) or "*" in scene.type_of(status) else status
+
+
 def question(scene: Scene, node: int, site: CallSite) -> Question | None:
     """What the call at a node asks; None where the same call may answer something else the next time."""
     effects = _effects(scene, node, site)

@@ -14,7 +14,9 @@ from analyzers.domains.access_path import Paths
 from analyzers.domains.environment import Environment
 from analyzers.domains.guard import TOP, Value
 from analyzers.domains.obligation import UNSURE, Fact
+from analyzers.handles.asked import failed
 from analyzers.handles.flows import After, Flow, Flows
+from analyzers.handles.zeroed import member_of_block
 
 _Side = tuple[int, str, Value, Environment]
 """A side of a branch: where it leads to, how its operands are related there, what is known of the left one, all guards."""
@@ -28,7 +30,8 @@ def branch_flow(flows: Flows, node: int, branch: ir.Branch) -> Flow | None:
     operands = [operand for operand in (branch.left, branch.right) if operand and not ir.is_literal(operand)]
     is_open = operands and all(flows.subjects.number(node, operand) is None for operand in operands)
     flow = _BranchFlow(flows)
-    if branch.operator != "instanceof" and is_open and flows.is_quiet(node, *operands) and flow.unasked(node, branch) is None:
+    is_told = bool(failed(flows.scene, branch.left)) or any(member_of_block(flows.scene, operand) for operand in operands)
+    if branch.operator != "instanceof" and is_open and not is_told and flows.is_quiet(node, *operands) and flow.unasked(node, branch) is None:
         return None
     return flow.build(node, branch)
 
@@ -66,6 +69,10 @@ class _BranchFlow:
         is_named = not self.flows.scene.is_java and not self.flows.is_entry and self._is_named_constant(right_operand)
         sides = ((successors[0], operator), (successors[1], guard.NEGATED[operator]))
         tested = [(operand,) for operand in (branch.left, right_operand) if operand and not ir.is_literal(operand)]
+        blocks = [(block,) for (operand,) in tested if (block := member_of_block(self.flows.scene, operand))]
+        self.flows.notice(node, blocks)
+        tested += blocks
+        status = failed(self.flows.scene, branch.left)
         decided: dict[Environment, tuple[list[_Side], int]] = {}
 
         def decide(paths: Paths, environment: Environment) -> Iterator[_Side]:
@@ -76,7 +83,7 @@ class _BranchFlow:
                 if value is None:
                     continue
                 mirrored = guard.refine(other, guard.MIRRORED[relation], one)
-                if mirrored is not None:
+                if mirrored is not None and not self._is_no_failure(node, status, value, paths, environment):
                     refined = self.flows.refined(node, branch.left, environment, value)
                     refined = self.flows.refined(node, right_operand, refined, mirrored)
                     yield successor, relation, value, self.flows.environments.keep(refined, self.flows.subjects.live[successor])
@@ -114,6 +121,12 @@ class _BranchFlow:
             return after
 
         return flow
+
+    def _is_no_failure(self, node: int, status: str, answer: Value, paths: Paths, environment: Environment) -> bool:
+        """Whether what is called an error here is none by what is known of it."""
+        if not status or guard.contains(answer, 0):
+            return False
+        return self.flows.reader(node, status)(paths, environment) == guard.ZERO
 
     def unasked(self, node: int, branch: ir.Branch) -> tuple[int, Paths] | None:
         """The side of a test on which the caller has asked for no handle (`if (out != NULL) *out = h;`), and the handle's names:

@@ -31,6 +31,7 @@ from analyzers.handles.scene import RESULT, THROWN, Scene
 from analyzers.handles.sharing import Sharing
 from analyzers.handles.subjects import Subjects
 from analyzers.handles.turning import freed_at
+from analyzers.handles.zeroed import is_still_zero, member_of_block
 from analyzers.summaries import AccessPath
 
 ExitKind = Literal["return", "throw"]
@@ -81,6 +82,7 @@ class Flows:
             self.notice(test, freed)
         self._readers: dict[tuple[int, str], Reader] = {}
         self._dying: dict[int, list[AccessPath]] = {node: [(name,) for name in names] for node, names in scene.dying.items()}
+        self._zeroed: dict[tuple[int, str], bool] = {}
         self.functions: list[Flow | None] = [None] * len(scene.nodes)
         for node in scene.cfg.order:
             self.functions[node] = self._compile(node)
@@ -96,6 +98,7 @@ class Flows:
         """Let go of all functions: they and the flows hold each other."""
         self.functions.clear()
         self._readers.clear()
+        self._zeroed.clear()
 
     def notice(self, node: int, places: Iterable[AccessPath]) -> None:
         """Tell that the flow function of a node looks at paths that start with these, beside those of its operands."""
@@ -212,6 +215,7 @@ class Flows:
         if named != TOP:
             return lambda paths, environment: named
         table, environments = self.table, self.environments
+        block = (member_of_block(self.scene, operand),)
         is_object = operand in self.scene.addresses or "[" in self.scene.type_of(operand) or self.scene.is_new(operand)
 
         def read(paths: Paths, environment: Environment) -> Value:
@@ -220,11 +224,20 @@ class Flows:
                     return self.value
                 if paths & table.starting_with((operand,)):
                     return NON_ZERO
+                if block[0] and paths & table.exact(block) and self._is_still_zero(operand):
+                    return guard.ZERO
             if number is not None and environment:
                 return environments.value(environment, number)
             return NON_ZERO if is_object else TOP
 
         return read
+
+    def _is_still_zero(self, operand: str) -> bool:
+        key = (self.obligation.node, operand)
+        known = self._zeroed.get(key)
+        if known is None:
+            known = self._zeroed[key] = not self.is_entry and is_still_zero(self.scene, *key)
+        return known
 
     def _named_constant(self, operand: str) -> Value:
         """What a temporary of C holds that a constant has been loaded to."""

@@ -16,7 +16,7 @@ from analyzers.domains.environment import Environments
 from analyzers.domains.guard import Value
 from analyzers.graphs.liveness import solve_bits
 from analyzers.graphs.operands import assigned
-from analyzers.handles.asked import Question, is_repeatable, question
+from analyzers.handles.asked import Question, failed, is_repeatable, question
 from analyzers.handles.callees import ANY_GLOBAL, CallSites
 from analyzers.handles.scene import RESULT, Scene
 from analyzers.handles.sites import CallSite
@@ -182,6 +182,8 @@ class Subjects:
                     for operand in (left, right):
                         if subject := self._subject(index, operand):
                             tests[subject] += 1
+                    if status := failed(self._scene, left):
+                        tests[(status,)] += 1
                 case ir.Op(dst=dst, operator=operator, operands=operands) if dst in flags and (
                     operator in _COMPARISONS or operator == "!"
                 ):
@@ -347,7 +349,8 @@ class Subjects:
             case ir.Branch(operator="instanceof", left=left, right=right):
                 return [(left,), (left, f"?{right}")]
             case ir.Branch(left=left, right=right):
-                return [self.tested.get((node, operand), (operand,)) for operand in (left, right)]
+                status = failed(self._scene, left)
+                return [*(self.tested.get((node, operand), (operand,)) for operand in (left, right)), *([(status,)] if status else [])]
             case ir.Copy(src=src) | ir.Return(src=src) | ir.Store(src=src):
                 return [(src,)]
             case ir.Op(operands=operands):

@@ -16,7 +16,7 @@ def answer(filling: str, more: str = "") -> str:
 
 
 def test_zeroed_memory_holds_zeroes() -> None:
-    assert answer("m = b[2];").startswith("declined: on no path")
+    assert answer("m = b[2];") == ""
 
 
 @pytest.mark.parametrize(
