@@ -160,10 +160,12 @@ class _Detection:
 
     def _is_vague(self, site: CallSite, transfer: Transfer, run: Run) -> bool:
         """Whether what may be lost is a member of some struct, and that is not certain. A struct on the procedure's own stack
-        is nobody else's: what a callee leaves there on some of its ways is told of."""
+        is nobody else's: what a callee leaves there, and nowhere else, on some of its ways is told of."""
         if self._depth(transfer) == 0 or not all(loss.fact[2] & UNSURE for loss in run.losses):
             return False
         scene = self._handles.scene
+        if any(member_depth(path) > 1 for path in (site.effects.writes if site.effects is not None else ())):
+            return True
         roots = {site.actuals.get(path[0], "") for outcome in transfer.outcomes for path in outcome.paths}
         held = {scene.addresses.get(root, (root,)) for root in roots}
         return not all(len(place) == 1 and scene.is_aggregate(place[0]) and scene.is_fresh(place[0]) for place in held)
