@@ -263,11 +263,28 @@ class Body:
         while depth < len(self.scopes) and self.scopes[depth].start <= place < self.scopes[depth].end:
             depth += 1
         self.leave(depth, node.start, node.end)
-        if name in self.labels:
+        if name in self.labels and not self._is_ahead(name, node):
             self.jump(self.labels[name])
         else:
             self.gotos.setdefault(name, []).extend(self.open)
             self.open = []
+
+    def _is_ahead(self, name: str, node: Node) -> bool:
+        """Whether a jump is to a label further on, though one of that name stands before: on the other side of an `#if`."""
+        stack = [self.root]
+        chain: list[tuple[int, int]] = []
+        named: list[tuple[int, int]] = []
+        while stack:
+            each = stack.pop()
+            if each.kind == "labeled_statement" and each.kids and self.file.text(each.kids[0]) == name:
+                named.append((each.start, max((start for start, end in chain if start <= each.start < end), default=-1)))
+            if each.kind.startswith("preproc_"):
+                chain.append((each.start, each.end))
+            stack += reversed(each.kids)
+        own = max((start for start, end in chain if start <= node.start < end), default=-1)
+        return len(named) > 1 and any(place > node.start and side == own for place, side in named) and not any(
+            place <= node.start and side == own for place, side in named
+        )
 
     def go_anywhere(self, node: Node) -> None:
         """A computed jump: to any label of this procedure."""
