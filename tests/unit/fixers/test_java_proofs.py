@@ -569,3 +569,13 @@ def test_the_try_that_needs_a_resource_last_closes_it() -> None:
     )
     [text] = safe(body)
     assert "    int n = 0;\n    try (in) {\n      n += in.read();\n    } catch (IOException e) {" in text
+
+
+def test_what_doubles_are_asked_and_told_is_not_closed() -> None:
+    head = "import java.sql.*;\nimport static org.mockito.Mockito.*;\nclass Case {\n"
+    body = (
+        "  void asked(PreparedStatement load, ResultSet row) throws Exception {\n    when(load.executeQuery()).thenReturn(row);\n  }\n"
+        "  void told(Connection db, Driver driver) throws Exception {\n    Statement s = db.createStatement();\n"
+        "    doReturn(s).when(driver).getMajorVersion();\n  }\n}\n"
+    )
+    assert answers("Case.java", (head + body).encode()) == []
