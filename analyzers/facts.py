@@ -135,9 +135,7 @@ def passing(linked: Linked, program: Program) -> frozenset[str]:
     """The globals that only pass on what a procedure of C acquires: nobody reads them when it has returned."""
     if linked.language != "c" or not any(isinstance(node, ir.Store) and not node.base for node in linked.body.nodes):
         return frozenset()
-    handles = Handles(linked, program, Limits(), is_summary=False)
-    found = handles.flows.scene.passing
-    handles.end()
+    found = Handles(linked, program, Limits(), is_summary=False).find_passing()
     return frozenset(name.removeprefix("::") for name in found)
 
 

@@ -99,7 +99,7 @@ class Handles:
         if self._flows is None:
             scene = self.scene
             if not self._is_summary and not scene.is_java:
-                scene.passing = passing_globals(scene, self.sites, self._only_borrows)
+                scene.passing = self.find_passing()
             subjects = Subjects(scene, self.sites, is_summary=self._is_summary)
             self._flows = flows = Flows(scene, subjects, Sharing(scene, self.sites), self.sites)
             for node in scene.cfg.order:
@@ -113,6 +113,10 @@ class Handles:
             self._shortcuts = shortcuts(scene.cfg, flows.functions)
             self._leaps = Leaps(flows, self._shortcuts)
         return self._flows
+
+    def find_passing(self) -> frozenset[str]:
+        """The globals of C that only pass on what this procedure makes."""
+        return passing_globals(self.scene, self.sites, self._only_borrows)
 
     def _only_borrows(self, key: ProcedureKey, name: str) -> bool:
         """Whether a procedure that reads a global does nothing to what it holds."""
