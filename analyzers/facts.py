@@ -86,7 +86,9 @@ def _reading(known: Effects, call: ir.Call) -> Effects:
     `strsep` look into what they are given. What it releases it only gives back."""
     ended = {t.entry for t in known.transfers if any(outcome.fate == "released" for outcome in t.outcomes)}
     roots = (f"${position}" for position, argument in enumerate(call.args) if argument and not ir.is_literal(argument))
-    below = tuple((root, BELOW) for root in roots if (root,) not in ended)
+    filled = {path[0] for t in known.transfers if not t.entry for outcome in t.outcomes for path in outcome.paths}
+    filled -= {t.entry[0] for t in known.transfers if t.entry}  # `getline` takes what lies there
+    below = tuple((root, BELOW) for root in roots if (root,) not in ended and root not in filled)
     return msgspec.structs.replace(known, reads=(*known.reads, *below)) if below else known
 
 

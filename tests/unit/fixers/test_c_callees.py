@@ -117,3 +117,11 @@ def test_nothing_is_released_before_a_callee_that_reads_it_through_something_els
 )
 def test_what_a_library_may_keep_is_not_safely_released(use: str) -> None:
     assert "safe" not in verdict(f"void hold(void *); int f(void *s) {{ void *p = malloc(64); if (!p) return 1; {use}; return 0; }}").split("; ")
+
+
+def test_what_a_library_fills_it_does_not_read_before() -> None:
+    text = (
+        "int f(char **all, int n) {\n  char *p;\n  int i, k = 0;\n  for (i = 0; i < n; i++) {\n    if (asprintf(&p, \"%s\", all[i]) < 0)\n"
+        "      return -1;\n    if (p[0] == '#') {\n      k++;\n      continue;\n    }\n    free(p);\n  }\n  return k;\n}\n"
+    )
+    assert verdict(f"#define _GNU_SOURCE\n{text}") == "safe"
