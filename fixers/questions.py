@@ -63,7 +63,7 @@ def question_of(patched: Patched, after: Facts, syntax: Tree) -> Question:
         language=leak.finding.language,
         is_idempotent=_is_idempotent(patched),
         others=others,
-        partial=callees.partial(after.linked, after.effects, sites | others, leak.resource),
+        partial={**callees.partial(after.linked, after.effects, sites | others, leak.resource), **_nullable(leak, after, sites)},
         suspects=suspects(callees, after.linked, after.effects, sites | others, leak.owned),
         lent=lent(leak, after, sites | others),
         unions=unions(patched.program, after.linked.types, leak.path),
@@ -75,6 +75,15 @@ def question_of(patched: Patched, after: Facts, syntax: Tree) -> Question:
         is_output=leak.finding.language == "java" and is_output(leak.finding.resource.partition("<")[0]),
         is_awaited=leak.finding.language == "java" and _is_awaited(Facts(leak.linked, leak.effects)),
     )
+
+
+def _nullable(leak: Leak, after: Facts, sites: frozenset[int]) -> dict[int, frozenset[str]]:
+    """The calls to libraries of which only the finding says that they acquire: they may give nothing, too."""
+    return {
+        node: frozenset(("null",)) for node in sites
+        if leak.is_told and isinstance(call := after.linked.body.nodes[node], ir.Call) and call.kind != "new"
+        and ((target := after.linked.targets.get(node)) is None or not target.procedures)
+    }
 
 
 def _is_awaited(before: Facts) -> bool:

@@ -69,7 +69,7 @@ class Scope:
         """Whether the variable may hold null behind its acquisition. Who tests it takes it to be null at times."""
         if any(True for _ in self._set_to_null()) or self.shape.outer.kind == "ternary_expression":
             return True
-        if self.shape.outer.kind == "method_invocation" and self._is_tested():
+        if self.shape.outer.kind == "method_invocation" and (self._is_tested() or self._is_told_of_a_library()):
             return True
         return any(
             condition.path == ("$ret",) and condition.value == "=null"
@@ -80,6 +80,11 @@ class Scope:
             for outcome in transfer.outcomes
             for condition in outcome.when
         )
+
+    def _is_told_of_a_library(self) -> bool:
+        """Whether only the finding says that a call to a library acquires: nobody knows that it always does."""
+        targets = [self.leak.linked.targets.get(number) for number in self.calls_at(self.shape.outer)]
+        return self.leak.is_told and not any(target is not None and target.procedures for target in targets)
 
     def _is_tested(self) -> bool:
         """Whether the variable is compared with null somewhere."""

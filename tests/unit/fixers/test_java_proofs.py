@@ -579,3 +579,13 @@ def test_what_doubles_are_asked_and_told_is_not_closed() -> None:
         "    doReturn(s).when(driver).getMajorVersion();\n  }\n}\n"
     )
     assert answers("Case.java", (head + body).encode()) == []
+
+
+def test_what_a_library_hands_out_may_be_null() -> None:
+    body = (
+        "  static void run(Map<String, @org.checkerframework.checker.mustcall.qual.MustCall(\"trim\") String> from) {\n"
+        "    String found = from.get(\"a\");\n  }"
+    )
+    for text in safe(body):
+        assert "if (found != null) {\n      found.trim();" in text
+    assert safe(body)
