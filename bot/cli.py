@@ -207,6 +207,7 @@ def _forget(given: Given) -> int:
 _REASON = click.Option(["--reason"], required=True, metavar="TEXT", help="Why it is fine, for those who read the file.")
 _IN_PLACE = click.Option(["--in-place"], is_flag=True, help="Change the files instead of printing a diff.")
 _UNSAFE = click.Option(["--unsafe"], multiple=True, metavar="ID", help="Also this fix, though not proved safe.")
+_INFERRED = click.Option(["--inferred"], is_flag=True, help="What the code tells of its own functions, and why, instead.")
 _SPECS_FORMAT = click.Option(["--format", "form"], type=click.Choice(("text", "json")), default="text")
 
 _KIND = click.Option(["--kind"], type=click.Choice(("comment", "mend")), default="mend", show_default=True)
@@ -227,7 +228,7 @@ _COMMANDS = (
     _command(_fix, [_PATHS, _REPO, _BASE, _HEAD, _IN_PLACE, _UNSAFE, _OUTPUT, *_ANALYSIS]),
     _command(_explain, [_ID, _REPO, _VERBOSE, _VERSION]),
     _command(_ignore, [_ID, _REASON, _REPO, _VERBOSE, _VERSION]),
-    _command(_specs, [_REPO, _SPECS_FORMAT, _CONFIG, _OUTPUT, _VERBOSE, _VERSION]),
+    _command(_specs, [_REPO, _INFERRED, _SPECS_FORMAT, _CONFIG, _OUTPUT, _VERBOSE, _VERSION]),
     _command(_serve, [_VERSION]),
     _command(_worker, [_VERSION]),
     click.Group(

@@ -14,6 +14,7 @@ from typing import Literal
 import msgspec
 
 from analyzers.finding import Confidence
+from analyzers.specs import SpecLibrary
 from analyzers.tree import Tree
 from bot import baseline as baselines
 from bot import changes
@@ -48,6 +49,7 @@ class Given(msgspec.Struct, frozen=True, kw_only=True):
     annotate: bool = False
     unsafe: tuple[str, ...] = ()
     form: Literal["text", "json", "sarif", "html", "markdown"] = "text"
+    inferred: bool = False
     output: str | None = None
     config: str | None = None
     jobs: int | None = None
@@ -165,15 +167,36 @@ def specs(asked: Given) -> int:
         raise CannotRun(f"no such folder: {folder}")
     home = changes.home_of(Path(os.path.abspath(folder)))
     settings = changes.folder_settings(home)
-    rows = describe(pipeline.library(settings, _config(settings, asked)))
+    library = pipeline.library(settings, _config(settings, asked))
+    rows = describe(library) if not asked.inferred else _inferred(folder, library)
     if asked.form == "json":
         text = msgspec.json.format(msgspec.json.encode(rows), indent=1).decode() + "\n"
     else:
         import templates
 
-        text = templates.render("specs.txt", rows=rows)
+        text = templates.render("inferred.txt" if asked.inferred else "specs.txt", rows=rows)
     write_report(text, Path(asked.output) if asked.output else None)
     return 0
+
+
+def _inferred(folder: Path, library: SpecLibrary) -> list[dict[str, str | int]]:
+    """What the code of a folder tells of its functions, with the line that shows it."""
+    from analyzers import load
+    from analyzers.inferred import inferred
+    from analyzers.source import LineIndex
+    from bot.trees import FolderTree
+
+    tree = FolderTree(folder)
+    digests = dict(tree.paths())
+    lines: dict[str, LineIndex] = {}
+    rows: list[dict[str, str | int]] = []
+    for each in inferred(load(tree, library)):
+        path = each.where.path
+        if path not in lines and path in digests:
+            lines[path] = LineIndex(tree.read(path))
+        line = lines[path].line(each.where.start) if path in lines else 0
+        rows.append({"kind": each.kind, "name": each.name, "effect": each.effect, "why": each.why, "path": path, "line": line})
+    return rows
 
 
 # --- from what was typed to a report
