@@ -582,10 +582,10 @@ def test_what_doubles_are_asked_and_told_is_not_closed() -> None:
 
 
 def test_what_a_library_hands_out_may_be_null() -> None:
-    body = (
-        "  static void run(Map<String, @org.checkerframework.checker.mustcall.qual.MustCall(\"trim\") String> from) {\n"
-        "    String found = from.get(\"a\");\n  }"
+    data = (
+        b"import java.util.*;\nimport org.checkerframework.checker.mustcall.qual.MustCall;\nclass Case {\n"
+        b"  static void run(Map<String, @MustCall(\"trim\") String> from) {\n    String found = from.get(\"a\");\n  }\n}\n"
     )
-    for text in safe(body):
-        assert "if (found != null) {\n      found.trim();" in text
-    assert safe(body)
+    [found] = answers("Case.java", data)
+    assert isinstance(found, Fix)
+    assert b"if (found != null) {\n      found.trim();" in apply(data, found.edits)
