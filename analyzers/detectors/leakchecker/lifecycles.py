@@ -50,7 +50,8 @@ class Lifecycles(msgspec.Struct, frozen=True):
     def _ends(self) -> list[tuple[ProcedureKey, ir.Procedure]]:
         """The methods of the class that end an object."""
         return [
-            (key, body) for key, body in self._methods() if _simple(body) in ENDS and "static" not in body.attributes
+            (key, body) for key, body in self._methods()
+            if _simple(body) in ENDS and "static" not in body.attributes and body.result == "void"
         ]
 
     def _methods(self) -> list[tuple[ProcedureKey, ir.Procedure]]:
@@ -78,7 +79,7 @@ class Lifecycles(msgspec.Struct, frozen=True):
         for number, node in enumerate(self.body.nodes):
             if isinstance(node, ir.Call) and node.args[-1:] == ("this",) and node.receiver not in ("", "this"):
                 twins = _twins(node.name)
-                is_lasting = bool(twins) and not self._is_temporary(node) and not self._is_one_place(node)
+                is_lasting = bool(twins) and not self._is_temporary(node) and not self._is_part(node) and not self._is_one_place(node)
                 if is_lasting and self._is_outside(node.receiver):
                     left = self._left(node, twins)
                     if left is not None:
@@ -89,6 +90,15 @@ class Lifecycles(msgspec.Struct, frozen=True):
     def _is_temporary(self, call: ir.Call) -> bool:
         """Whether the same procedure takes the registration back."""
         return any(isinstance(node, ir.Call) and node.name in _twins(call.name) for node in self.body.nodes)
+
+    def _is_part(self, call: ir.Call) -> bool:
+        """Whether the object becomes a part of what it registers with: they end together."""
+        same = [*definitions(self.body, call.receiver)]
+        names = {call.receiver, *(node.src for node in same if isinstance(node, ir.Copy))}
+        return any(
+            isinstance(node, ir.Call) and node.args == ("this",) and node.receiver in names and node.name.startswith("set")
+            for node in self.body.nodes
+        )
 
     def _is_one_place(self, call: ir.Call) -> bool:
         """Whether what is called has one place for a listener, where the next takes it."""

@@ -111,8 +111,11 @@ class Forms:
             return not is_value and not self._is_ring(use)
         model = self._reader.container(slot.type)
         body = self._queries.procedure(use.key)
-        if body is None or model is None or not model.is_keyed or len(use.operands) < 2:
+        if body is None or model is None or not use.operands:
             return True
+        if not model.is_keyed or len(use.operands) < 2:
+            is_set = slot.type.rpartition(".")[2].endswith("Set")
+            return not is_set or any(not ir.is_literal(each) for each in use.operands)
         return not is_constant(body, use.operands[0], 3)
 
     def _is_ring(self, use: Use) -> bool:
