@@ -111,9 +111,16 @@ def needed(tree: Tree, container: Node, first: int, variable: str, last: int = -
         if further <= last:
             break
         last = further
-    if last - plain_end > 3 and last - plain_end > plain_end - first:
+    is_closed = plain_end >= first and _is_close(tree, body[plain_end], variable)
+    if last - plain_end > 3 and (is_closed or last - plain_end > plain_end - first):
         return _hoisting(tree, container, first, plain_end)
     return Region(first, last, tuple(body[first : last + 1]))
+
+
+def _is_close(tree: Tree, statement: Node, variable: str) -> bool:
+    """Whether a statement is `v.close();`: there the code itself is done with it."""
+    calls = [call_parts(tree, each) for each in statement.kids if each.kind == "method_invocation"]
+    return any(receiver is not None and tree.text(receiver) == variable and name == "close" for receiver, name, _ in calls)
 
 
 def whole(container: Node, first: int) -> Region:

@@ -589,3 +589,14 @@ def test_what_a_library_hands_out_may_be_null() -> None:
     [found] = answers("Case.java", data)
     assert isinstance(found, Fix)
     assert b"if (found != null) {\n      found.trim();" in apply(data, found.edits)
+
+
+def test_what_is_closed_early_stays_closed_early() -> None:
+    body = (
+        "  void store(String path) throws IOException {\n    InputStream in = new FileInputStream(path);\n"
+        "    Properties all = new Properties();\n    all.load(in);\n    all.remove(\"a\");\n    all.remove(\"b\");\n    in.close();\n"
+        "    path = path.trim();\n    path = path + 1;\n    OutputStream out = new FileOutputStream(path);\n"
+        "    all.store(out, \"\");\n    out.close();\n  }"
+    )
+    for text in safe(body):
+        assert "    }\n    path = path.trim();" in text
