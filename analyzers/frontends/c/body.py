@@ -288,12 +288,16 @@ class Body:
 
     def go_anywhere(self, node: Node) -> None:
         """A computed jump: to any label of this procedure."""
-        for name in sorted(self._labels()):
+        *names, last = sorted(self._labels()) or [""]
+        for name in names:
             taken, other = self.branch("*", "=?", "", node)
             self.open = taken
             self.go_to(name, node)
             self.open = other
-        self.returns()
+        if last:
+            self.go_to(last, node)
+        else:
+            self.returns()
 
     def leave_macro(self, node: Node, where: str) -> None:
         """A jump to where only the user of this macro can say; in a function that is a mistake."""
