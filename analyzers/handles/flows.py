@@ -75,7 +75,7 @@ class Flows:
         self.is_entry = False
         self.sink: Sink | None = None
         self._result_number = self.environments.numbers.get(RESULT)
-        self.emptied = freed_at(scene, sites)
+        self.emptied = freed_at(scene, sites, self.owners)
         self._tests = {test for test, _ in self.emptied}
         self.noticed: dict[int, tuple[AccessPath, ...]] = {}
         for (test, _), freed in self.emptied.items():

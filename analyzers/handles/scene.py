@@ -363,7 +363,9 @@ class Scene:
 
     def _find_delegate(self) -> str:
         """The inherited field that holds the stream which objects of this class wrap; empty where there is none."""
-        loaded = {node.field for node in self.nodes if isinstance(node, ir.Load) and node.base == "this"}
+        loaded = {node.field for node in self.nodes if type(node) is ir.Load and node.field in _DELEGATES and node.base == "this"}
+        if not loaded:
+            return ""
         for field, filters in _DELEGATES.items():
             if field in loaded and any(self.queries.is_subtype(self.body.owner, each) for each in filters):
                 unit = self.queries.unit(self.linked.key.path)

@@ -22,10 +22,10 @@ MAX_NAMES = 8
 """Names of an element that are looked for."""
 
 
-def freed_at(scene: Scene, sites: CallSites) -> dict[Edge, tuple[AccessPath, ...]]:
+def freed_at(scene: Scene, sites: CallSites, owners: frozenset[str]) -> dict[Edge, tuple[AccessPath, ...]]:
     """Per edge on which a loop ends by its test, the elements that its turns free."""
     freed = {node: paths for node in sites.sites if (paths := _freed(scene, sites, node))}
-    given = {node: paths for node in sites.sites if scene.is_java and (paths := _given(scene, sites, node))}
+    given = {node: paths for node in sites.sites if scene.is_java and owners and (paths := _given(scene, sites, node, owners))}
     if not freed and not given:
         return {}
     found: dict[Edge, dict[AccessPath, None]] = {}
@@ -41,12 +41,12 @@ def freed_at(scene: Scene, sites: CallSites) -> dict[Edge, tuple[AccessPath, ...
     return {edge: tuple(paths) for edge, paths in found.items()}
 
 
-def _given(scene: Scene, sites: CallSites, node: int) -> tuple[AccessPath, ...]:
+def _given(scene: Scene, sites: CallSites, node: int, owners: frozenset[str]) -> tuple[AccessPath, ...]:
     """The variables whose handle a library call puts into a container of somebody else's: `for (key : keys) map.put(key, in)`."""
     site = sites.sites[node]
     holders = [
         (move.entry, site.actuals.get(path[0], ""))
-        for move in site.moves if len(move.entry) == 1 and site.is_library
+        for move in site.moves if len(move.entry) == 1 and site.is_library and move.entry[0] in owners
         for outcome in move.outcomes if outcome.fate == "held"
         for path in outcome.paths if len(path) > 1
     ]
