@@ -70,6 +70,9 @@ def propose(leak: Leak) -> Iterator[Candidate | Refusal]:
     if not choices:
         yield Refusal(_why(ground))
     for choice in choices:
+        narrowed = _narrowed(ground, choice)
+        if narrowed is not None:
+            yield from _candidate(ground, narrowed, style)
         yield from _candidate(ground, choice, style)
 
 
@@ -127,6 +130,22 @@ def _choices(ground: _Ground, style: Style) -> Iterator[Choice]:
                     continue
                 seen.add(key)
                 yield Choice(tuple(chosen), allowed, tuple(_members(ground, spots, spot) for spot in chosen))
+
+
+def _narrowed(ground: _Ground, choice: Choice) -> Choice | None:
+    """A choice without the points behind which no exit lies by which the finding is lost; None where that leaves all."""
+    body, finding = ground.facts.linked.body, ground.leak.finding
+    edits = ground.points.edits()
+    spans = [(moved(edits, each.start), moved(edits, each.end)) for each in (*finding.exits, finding.lost)]
+    exits = [
+        n for n, each in enumerate(body.nodes)
+        if isinstance(each, ir.Return) and any(start <= body.start + each.start < end for start, end in spans)
+    ]
+    before = {node for each in exits for node in ground.facts.cfg.reaching(each)}
+    kept = [n for n, spot in enumerate(choice.spots) if spot.node in before]
+    if not exits or not 0 < len(kept) < len(choice.spots):
+        return None
+    return Choice(tuple(choice.spots[n] for n in kept), choice.allowed, tuple(choice.members[n] for n in kept))
 
 
 def _members(ground: _Ground, spots: dict[Place, list[Spot]], spot: Spot) -> tuple[Place, ...]:

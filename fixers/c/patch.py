@@ -131,8 +131,9 @@ class Patch:
             self.draft.insert(header, self.style.open_brace(self._outer(inner)))
             self.draft.insert_lines(statement.start, lines, inner)
             return inner
-        inner = self._indent(statement) + self.draft.unit
-        opening = self.style.open_brace(self._indent(statement)) + "\n" + text.reindented(lines, inner) + inner
+        outer = self._indent(self._holder(statement) or statement)
+        inner = outer + self.draft.unit
+        opening = self.style.open_brace(outer) + "\n" + text.reindented(lines, inner) + inner
         self.draft.replace(header, statement.start, opening)
         return inner
 

@@ -148,8 +148,7 @@ class Points:
     def _value(self, statement: Node, depth: int) -> None:
         """`return e;` as `{ T value = e; marker; return value; }`, where e is more than a name or a number."""
         value = returned(statement)
-        simple = ("identifier", "number_literal", "null", "true", "false", "string_literal", "char_literal")
-        if value is None or value.kind in simple or not self.result or self.result == "void":
+        if value is None or _is_simple(value) or not self.result or self.result == "void":
             return
         mark = self._mark("value", statement, depth)
         name = f"{VALUE}{len(self.found)}"
@@ -194,6 +193,16 @@ def returned(statement: Node) -> Node | None:
     """The expression of a `return`."""
     kids = [kid for kid in statement.kids if kid.kind not in COMMENTS and kid.kind not in ("return", ";")]
     return kids[0] if kids else None
+
+
+def _is_simple(value: Node) -> bool:
+    """Whether an expression is a name or a number: no release changes it."""
+    while value.kind == "parenthesized_expression" or (value.kind == "unary_expression" and value.kids[0].kind == "-"):
+        inner = [kid for kid in value.kids if kid.kind not in COMMENTS and kid.kind not in ("(", ")", "-")]
+        if len(inner) != 1:
+            return False
+        value = inner[0]
+    return value.kind in ("identifier", "number_literal", "null", "true", "false", "string_literal", "char_literal")
 
 
 def completes(statement: Node) -> bool:

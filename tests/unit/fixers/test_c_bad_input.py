@@ -125,3 +125,25 @@ def test_a_fix_is_a_fix_whatever_the_layout() -> None:
     source = "int f(int m) { char *p = malloc(4); if (!p) return 1; if (m) return 2; free(p); return 0; }\n"
     found = [each for each in answers("x.c", (HEAD + source).encode()) if isinstance(each, Fix)]
     assert found and apply((HEAD + source).encode(), found[0].edits).count(b"free(p)") == 2
+
+
+def test_a_brace_closes_where_its_if_stands() -> None:
+    source = (
+        "int f(int m, int n)\n{\n    char *p = malloc(4);\n    if (!p)\n        return 1;\n    if (m > 3 &&\n        n > 2 &&\n"
+        "            m != n) return 2;\n    free(p);\n    return 0;\n}\n"
+    )
+    assert "            m != n) {\n        free(p);\n        return 2;\n    }\n" in after(source)
+
+
+def test_a_number_in_parentheses_is_returned_as_it_is() -> None:
+    text = after(RUN.replace("return 2;", "return (-2);"))
+    assert "\t\tfree(p);\n\t\treturn (-2);\n" in text
+
+
+def test_only_the_ways_out_that_lose_it_are_touched() -> None:
+    source = (
+        "int f(int m)\n{\n\tchar *p = NULL;\n\tint locked = 0;\n\n\tif (m > 2) {\n\t\tp = malloc(4);\n\t\tif (!p)\n\t\t\treturn 1;\n"
+        "\t\tlocked = 1;\n\t\tif (m > 5)\n\t\t\treturn 2;\n\t}\n\tif (locked)\n\t\tfree(p);\n\treturn 0;\n}\n"
+    )
+    text = after(source)
+    assert text.count("free(p)") == 2 and "\t\tif (m > 5) {\n\t\t\tfree(p);\n\t\t\treturn 2;\n" in text
