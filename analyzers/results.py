@@ -199,17 +199,17 @@ class Results:
         self._store = store
         self._version = version.encode()
         self._most = most
-        self._cells: dict[str, dict[tuple[str, str], list[Cell]]] = {}
+        self._cells: dict[str, _Record] = {}
         self._fresh: list[tuple[str, Cell]] = []
         self._sent: dict[str, list[bytes]] = {}
 
     def find(self, key: ProcedureKey, kind: str, text: bytes) -> list[Cell]:
         """The cells of a procedure with this text, newest first."""
-        return [cell for cell in self._of(key.path).get((key.name, kind), ()) if cell.text == text]
+        return [cell for cell in self._of(key.path).variants((key.name, kind)) if cell.text == text]
 
     def add(self, path: str, cell: Cell) -> None:
         """Keep a new cell."""
-        variants = self._of(path).setdefault((cell.procedure, cell.kind), [])
+        variants = self._of(path).variants((cell.procedure, cell.kind))
         variants.insert(0, cell)
         del variants[self._most :]
         self._fresh.append((path, cell))
@@ -232,7 +232,7 @@ class Results:
         """Take over what another process drained."""
         self._sent.setdefault(path, []).append(segment)
         if path in self._cells:
-            _merge(self._cells[path], segment, self._most)
+            self._cells[path].add(_Segment(segment))
 
     def save(self) -> None:
         """Write what is new to the store."""
@@ -250,12 +250,12 @@ class Results:
         self._fresh.clear()
         self._sent.clear()
 
-    def _of(self, path: str) -> dict[tuple[str, str], list[Cell]]:
+    def _of(self, path: str) -> _Record:
         found = self._cells.get(path)
         if found is None:
-            found = self._cells[path] = {}
+            found = self._cells[path] = _Record(self._most)
             for segment in (*self._segments(path), *self._sent.get(path, ())):
-                _merge(found, segment, self._most)
+                found.add(_Segment(segment))
         return found
 
     def _segments(self, path: str) -> list[bytes]:
@@ -274,8 +274,9 @@ def _by_file(fresh: Sequence[tuple[str, Cell]]) -> dict[str, dict[tuple[str, str
 
 def _merge(cells: dict[tuple[str, str], list[Cell]], segment: bytes, most: int) -> None:
     """Add the cells of a later segment."""
-    for at, new in _loaded(segment).items():
-        cells[at] = _merged(new, cells.get(at, ()), most)
+    loaded = _Segment(segment)
+    for at in loaded.places:
+        cells[at] = _merged(loaded.cells(at), cells.get(at, ()), most)
 
 
 def _merged(new: Sequence[Cell], old: Sequence[Cell], most: int) -> list[Cell]:
@@ -329,29 +330,70 @@ def _stored(cells: dict[tuple[str, str], list[Cell]]) -> _StoredFile:
     return _StoredFile(tuple(numbers.facts), tuple(numbers.bases), tuple(numbers.reads), stored_cells)
 
 
-def _loaded(data: bytes) -> dict[tuple[str, str], list[Cell]]:
-    """The cells of a stored record; none where it is damaged."""
-    stored = decoded(data, _StoredFile) if data else None
-    cells: dict[tuple[str, str], list[Cell]] = {}
-    if stored is None:
-        return cells
-    try:
-        bases: list[Basis] = []
-        for each in stored.bases:
-            facts = tuple(stored.facts[place] for place in each.facts)
-            parts = tuple(bases[place] for place in each.parts)
-            bases.append(Basis(facts, parts, each.question, each.answer))
-        reads = [
-            Read(_question(each.question), each.answer, bases[each.basis] if each.basis >= 0 else None)
-            for each in stored.reads
-        ]
-        for cell in stored.cells:
-            read = tuple(reads[place] for place in cell.reads)
-            loaded = Cell(cell.procedure, cell.kind, cell.text, read, cell.answer, cell.value, cell.mark)
-            cells.setdefault((cell.procedure, cell.kind), []).append(loaded)
-    except (IndexError, ValueError, TypeError):
-        return {}
-    return cells
+class _Segment:
+    """A stored segment: its cells are made when somebody asks. Without any where it is damaged."""
+
+    def __init__(self, data: bytes) -> None:
+        self._stored = (decoded(data, _StoredFile) if data else None) or _StoredFile((), (), (), ())
+        self._reads: dict[int, Read] = {}
+        self._bases: dict[int, Basis] = {}
+        self.places: dict[tuple[str, str], list[_StoredCell]] = {}
+        for cell in self._stored.cells:
+            self.places.setdefault((cell.procedure, cell.kind), []).append(cell)
+
+    def cells(self, at: tuple[str, str]) -> list[Cell]:
+        """The cells of a procedure and kind, newest first."""
+        try:
+            return [
+                Cell(each.procedure, each.kind, each.text, tuple(map(self._read, each.reads)), each.answer, each.value, each.mark)
+                for each in self.places.get(at, ())
+            ]
+        except (IndexError, ValueError, TypeError):
+            return []
+
+    def _read(self, place: int) -> Read:
+        found = self._reads.get(place)
+        if found is None:
+            stored = self._stored.reads[place]
+            basis = self._basis(stored.basis) if stored.basis >= 0 else None
+            found = self._reads[place] = Read(_question(stored.question), stored.answer, basis)
+        return found
+
+    def _basis(self, place: int) -> Basis:
+        found = self._bases.get(place)
+        if found is None:
+            stored = self._stored.bases[place]
+            if any(part >= place for part in stored.parts):
+                raise IndexError(place)
+            facts = tuple(self._stored.facts[each] for each in stored.facts)
+            parts = tuple(map(self._basis, stored.parts))
+            found = self._bases[place] = Basis(facts, parts, stored.question, stored.answer)
+        return found
+
+
+class _Record:
+    """The cells of one file, from all its segments."""
+
+    def __init__(self, most: int) -> None:
+        self._most = most
+        self._segments: list[_Segment] = []
+        self._made: dict[tuple[str, str], list[Cell]] = {}
+
+    def add(self, segment: _Segment) -> None:
+        """Take a later segment in."""
+        self._segments.append(segment)
+        for at in self._made.keys() & segment.places.keys():
+            self._made[at][:] = _merged(segment.cells(at), self._made[at], self._most)
+
+    def variants(self, at: tuple[str, str]) -> list[Cell]:
+        """The cells of a procedure and kind, newest first: a list that more may be put into."""
+        found = self._made.get(at)
+        if found is None:
+            found = self._made[at] = []
+            for segment in self._segments:
+                if at in segment.places:
+                    found[:] = _merged(segment.cells(at), found, self._most)
+        return found
 
 
 def _question(raw: msgspec.Raw) -> Question:
