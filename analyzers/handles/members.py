@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from analyzers import ir
 from analyzers.domains.access_path import CLOSED_WITH, WRAPPED, Paths, is_below
 from analyzers.handles.flows import Flows
 from analyzers.handles.scene import RESULT, Scene
@@ -37,8 +38,15 @@ class Members:
         if any(MEMORY in each.resource or any(end.fate != "released" for end in each.outcomes) for each in alike):
             return False
         depth = len(move.entry)
-        members = (path[depth] for path in self.table.list(paths & self.table.starting_with(move.entry)) if len(path) > depth)
+        members = {path[depth] for path in self.table.list(paths & self.table.starting_with(move.entry)) if len(path) > depth}
+        if members == {"[]"}:
+            return self._frees_elements(move.entry[0])
         return any(member not in (WRAPPED, CLOSED_WITH, "*", "[]") for member in members)
+
+    def _frees_elements(self, name: str) -> bool:
+        """Whether who made a container has told it how to free what it holds (`g_ptr_array_new_with_free_func`)."""
+        makers = (self.scene.nodes[node] for node in self.scene.definitions.get(name, ()))
+        return any(isinstance(node, ir.Call) and node.name.endswith(("_full", "_free_func")) for node in makers)
 
     def moved(self, paths: Paths, entry: AccessPath) -> Paths:
         """The paths below a block that is released, where the call replaces it by another, as `realloc` does."""
