@@ -54,6 +54,9 @@ NOTHING = Range(0, 0)
 CLOSED = "=closed"
 """The cell that says of what wraps an output that it is closed."""
 
+REGISTERING = ("add", "set", "register", "subscribe", "schedule", "submit", "on", "attach", "bind", "install", "listen", "handler", "post", "enqueue")
+"""How methods begin that keep a listener, a handler, a task."""
+
 EMPTYING = ("clear", "remove", "removeAll", "size", "isEmpty")
 """Methods of collections that use no element."""
 
@@ -113,6 +116,7 @@ class _Step:
             for end in self._outcomes([state], "return", result) if is_possible else ():
                 made = {v: each for v, each in end.handles.items() if v not in before} if self._is_strange else {}
                 self._unknown(end)
+                self._lend_to_keepers(end)
                 self.written.forget(end)
                 end.handles.update(made)  # what it makes now it has not kept or released yet
                 yield from (("return", each) for each in self._result(end, result))
@@ -377,6 +381,19 @@ class _Step:
         for each in state.reachable([value]):
             if each in state.handles and each not in moved:
                 state.lend(each, f"what `{self.site.call.name}` is given {KEEPING}")
+
+    def _lend_to_keepers(self, state: State) -> None:
+        """Listeners and the like: what is registered may run at any time, whatever else is known of the call."""
+        if self.question.language != "java" or not self.site.call.name.startswith(REGISTERING):
+            return
+        named = {t.entry for t in self.effects.transfers if any(path != t.entry for o in t.outcomes for path in o.paths)}
+        for index, name in enumerate(self.site.call.args):
+            value = operand(state, name)
+            if (f"${index}",) in named or f"${index}" in self.effects.invokes:
+                continue
+            for each in state.reachable([value]):
+                if each != value and each in state.handles:
+                    state.lend(each, f"what `{self.site.call.name}` is given {KEEPING}")
 
     def _apply(self, state: State, outcome: Outcome, value: Value, result: Value) -> None:
         handles = [each for each in state.wrapped(value) if each in state.handles]

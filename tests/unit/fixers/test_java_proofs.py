@@ -600,3 +600,15 @@ def test_what_is_closed_early_stays_closed_early() -> None:
     )
     for text in safe(body):
         assert "    }\n    path = path.trim();" in text
+
+
+@pytest.mark.parametrize("register", ["org.elsewhere.Bus.handler", "new javax.swing.JButton().addActionListener"])
+def test_what_a_handler_uses_is_not_closed_behind_its_registration(register: str) -> None:
+    body = (
+        "  static void read(InputStream in) { }\n  void run(String path) throws IOException {\n"
+        f"    InputStream in = new FileInputStream(path);\n    in.read();\n    {register}(e -> read(in));\n  }}"
+    )
+    data = (HEAD + body + "\n}\n").encode()
+    for each in answers("Case.java", data):
+        text = apply(data, each.edits).decode() if isinstance(each, Fix) else ""
+        assert "try (InputStream" not in text and "finally" not in text
