@@ -146,7 +146,10 @@ class CallSites:
             moves = (*moves, *invoked_moves(self._scene, call, known))
         moves = tuple(sorted(moves, key=_precedence))
         is_open = effects is None or self._is_maker(call, target, effects)
-        exposures = self._exposures(node, call, target) if is_open else self._by_address(call, target, known)
+        if is_open:
+            exposures = self._exposures(node, call, target)
+        else:
+            exposures = (*self._by_address(call, target, known), *self._beside_a_function(call, target, known))
         if effects is not None and not (effects.is_known or effects.transfers or target.procedures) and self._closed is not None:
             exposures = self._guessed(node, call, self._closed)
         elif effects is not None and not effects.is_known and target.procedures and self._closed:
@@ -308,6 +311,18 @@ class CallSites:
             if len(place) == 1 and self._may_be_a_handle(place[0]) and f"${position}" not in told:
                 found.append(Exposure(place, Policy.ESCAPE))
         return tuple(found)
+
+    def _beside_a_function(self, call: ir.Call, target: Target, effects: Effects) -> tuple[Exposure, ...]:
+        """What a library of which nothing is told gets together with a function, which may be there to free it
+        (`sqlite3_bind_text(statement, 1, text, -1, free)`); not the object that a method is called on."""
+        if self._scene.is_java or target.procedures or effects.transfers or effects.invokes or effects.returns == "never":
+            return ()
+        if not any(self._is_function(argument) for argument in call.args):
+            return ()
+        return tuple(
+            Exposure((argument,), Policy.ESCAPE)
+            for argument in call.args[1:] if argument and not ir.is_literal(argument) and not self._is_function(argument)
+        )
 
     def _is_function(self, argument: str) -> bool:
         """Whether an argument is a function: one that is known, or that the library has."""
