@@ -155,7 +155,9 @@ class Placement:
             if not moved and not kept:
                 continue
             if len(transfer.entry) == 1:
-                bits |= self._bits(self.pointers.value(state, argument))
+                # What keeps an object may look into its members whenever it likes.
+                is_kept = kept or any(outcome.fate == "retained" for outcome in moved)
+                bits |= self._bits(self.pointers.held(state, argument) if is_kept else self.pointers.value(state, argument))
             else:
                 bits |= self._bits(state.get(self.pointers.cell(argument, transfer.entry[1]), ()))
         return bits

@@ -187,10 +187,15 @@ class _Step:
             else:
                 self._check_members(state, root, value)
 
+    def _is_kept(self, root: str) -> bool:
+        """Whether the call leaves an object with somebody else, who may look into it whenever he likes."""
+        ends = [end for transfer in self.effects.transfers if transfer.entry == (root,) for end in transfer.outcomes]
+        return any(end.fate == "retained" or (end.fate == "held" and any(path != (root,) for path in end.paths)) for end in ends)
+
     def _check_members(self, state: State, root: str, value: Value) -> None:
         """What a callee of C reads of an object that it is given, or may read where nobody knows it."""
         read = {path[1] for path in self.effects.reads if path[0] == root and len(path) > 1}
-        is_any = not self.effects.is_known or BELOW in read
+        is_any = not self.effects.is_known or BELOW in read or self._is_kept(root)
         for (base, field), held in list(state.cells.items()):
             if base == value and (is_any or field in read):
                 self.report.used_inside(state, held, self.site.node, self.site.call.name, is_sure=field in read)

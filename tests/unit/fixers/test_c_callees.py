@@ -125,3 +125,36 @@ def test_what_a_library_fills_it_does_not_read_before() -> None:
         "      return -1;\n    if (p[0] == '#') {\n      k++;\n      continue;\n    }\n    free(p);\n  }\n  return k;\n}\n"
     )
     assert verdict(f"#define _GNU_SOURCE\n{text}") == "safe"
+
+
+def test_no_member_is_released_before_its_object_is_left_with_somebody() -> None:
+    """A callback frees both later: what the object points to has to be there."""
+    text = READERS + """
+struct call { struct call *next; void (*then)(void *); void *with; };
+static struct call *calls;
+static struct call *later(void (*then)(void *), struct named *with, int m)
+{
+    struct call *c = malloc(sizeof *c);
+    if (c == NULL)
+        return NULL;
+    c->then = then;
+    c->with = with;
+    if (m)
+        calls = c;
+    return c;
+}
+void done(void *with);
+int f(int m, char *t)
+{
+    struct named *n = calloc(1, sizeof *n);
+    if (n == NULL)
+        return -1;
+    if (t != NULL)
+        n->name = strdup(t);
+    if (later(done, n, m) == NULL)
+        return -1;
+    return 0;
+}
+"""
+    fixed = mended("x.c", text.encode()).decode()
+    assert "free(" not in fixed[fixed.index("int f(int m") : fixed.index("later(done")]
