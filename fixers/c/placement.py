@@ -134,7 +134,9 @@ class Placement:
         read = [path[1] for path in effects.reads if path[0] == f"${index}" and len(path) > 1]
         read += [t.entry[1] for t in effects.transfers if t.entry and t.entry[0] == f"${index}" and len(t.entry) > 1]
         for field, place in self.pointers.cells(state, argument):
-            if field in read or "?" in read:
+            if "?" in read:
+                bits |= self._bits(self.pointers.below(state, state[place]))
+            elif field in read:
                 bits |= self._bits(state[place])
         return bits
 
@@ -156,10 +158,11 @@ class Placement:
                 continue
             if len(transfer.entry) == 1:
                 # What keeps an object may look into its members whenever it likes.
-                is_kept = kept or any(outcome.fate == "retained" for outcome in moved)
-                bits |= self._bits(self.pointers.held(state, argument) if is_kept else self.pointers.value(state, argument))
+                found = self.pointers.value(state, argument)
             else:
-                bits |= self._bits(state.get(self.pointers.cell(argument, transfer.entry[1]), ()))
+                found = state.get(self.pointers.cell(argument, transfer.entry[1]), frozenset())
+            is_kept = kept or any(outcome.fate == "retained" for outcome in moved)
+            bits |= self._bits(self.pointers.below(state, found) if is_kept else found)
         return bits
 
     def _ended(self, node: int) -> int:

@@ -219,6 +219,17 @@ class Pointers:
             found |= state[place]
         return frozenset(found)
 
+    def below(self, state: Mapping[Place, Objects], objects: Objects) -> Objects:
+        """Some objects, and all that can be reached through them by what is known here."""
+        found, grows = set(objects), True
+        while grows:
+            size = len(found)
+            for place, held in state.items():
+                if len(place) > 1 and not found.isdisjoint(state.get((place[0],), _ANY) - {NONE, ANYTHING, UNSET}):
+                    found |= held
+            grows = len(found) > size
+        return frozenset(found)
+
     # --- instructions
 
     def _run(self, node: int, instruction: ir.Instruction, state: State) -> State:

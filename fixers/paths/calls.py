@@ -196,9 +196,13 @@ class _Step:
         """What a callee of C reads of an object that it is given, or may read where nobody knows it."""
         read = {path[1] for path in self.effects.reads if path[0] == root and len(path) > 1}
         is_any = not self.effects.is_known or BELOW in read or self._is_kept(root)
-        for (base, field), held in list(state.cells.items()):
-            if base == value and (is_any or field in read):
-                self.report.used_inside(state, held, self.site.node, self.site.call.name, is_sure=field in read)
+        looked_at = [value]
+        for inner in looked_at:
+            for (base, field), held in list(state.cells.items()):
+                if base == inner and (is_any or field in read):
+                    self.report.used_inside(state, held, self.site.node, self.site.call.name, is_sure=field in read)
+                    if is_any and held not in looked_at:
+                        looked_at.append(held)
 
     def _check_fields(self, state: State, root: str, value: Value) -> None:
         """An object whose fields hold what is released by now: its methods, or whoever is given it, may use that."""

@@ -158,3 +158,23 @@ int f(int m, char *t)
 """
     fixed = mended("x.c", text.encode()).decode()
     assert "free(" not in fixed[fixed.index("int f(int m") : fixed.index("later(done")]
+
+
+def test_no_member_is_released_before_its_object_is_left_in_an_event() -> None:
+    text = READERS + """
+#include <sys/epoll.h>
+int f(int m, char *t)
+{
+    struct epoll_event event;
+    struct named *n = calloc(1, sizeof *n);
+    if (n == NULL)
+        return -1;
+    n->name = strdup(t);
+    event.events = EPOLLIN;
+    event.data.ptr = n;
+    if (epoll_ctl(m, EPOLL_CTL_ADD, m, &event) < 0) { free(n); return -1; }
+    return 0;
+}
+"""
+    fixed = mended("x.c", text.encode()).decode()
+    assert "free(" not in fixed[fixed.index("int f(int m") : fixed.index("epoll_ctl(")]

@@ -31,9 +31,8 @@ def test_findings_are_those_of_the_way_step_by_step(part: int, monkeypatch: pyte
     assert leapt == told(some)
 
 
-def test_most_of_the_way_is_leapt_over(monkeypatch: pytest.MonkeyPatch) -> None:
-    tests = "".join(f"  if (flags & {1 << bit}) n += weight({bit});\n" for bit in range(20))
-    text = f"int f(int flags) {{\n  int n = 0;\n  char *p = malloc(3);\n{tests}  free(p);\n  return n;\n}}\n"
+def nodes_stepped(monkeypatch: pytest.MonkeyPatch) -> list[int]:
+    """Filled with the nodes that are not leapt over from now on."""
     stepped: list[int] = []
     leap = Leaps.over
 
@@ -44,6 +43,13 @@ def test_most_of_the_way_is_leapt_over(monkeypatch: pytest.MonkeyPatch) -> None:
         return found
 
     monkeypatch.setattr(Leaps, "over", counted)
+    return stepped
+
+
+def test_most_of_the_way_is_leapt_over(monkeypatch: pytest.MonkeyPatch) -> None:
+    tests = "".join(f"  if (flags & {1 << bit}) n += weight({bit});\n" for bit in range(20))
+    text = f"int f(int flags) {{\n  int n = 0;\n  char *p = malloc(3);\n{tests}  free(p);\n  return n;\n}}\n"
+    stepped = nodes_stepped(monkeypatch)
     assert not analyze(load(MemoryTree({"f.c": text.encode()}), LIBRARY), None, DETECTORS).findings
     assert 0 < len(stepped) < 10
 
@@ -81,16 +87,7 @@ def test_a_leap_may_end_in_the_midst_of_a_stretch() -> None:
 def test_other_members_of_its_object_do_not_concern_a_handle(monkeypatch: pytest.MonkeyPatch) -> None:
     uses = "".join(f"  job->count{n} = job->size{n} + weight(job->kind{n});\n" for n in range(20))
     text = f"void f(struct job *job) {{\n  job->text = malloc(3);\n{uses}  free(job->text);\n}}\n"
-    stepped: list[int] = []
-    leap = Leaps.over
-
-    def counted(self: Leaps, node: int, fact: Fact) -> tuple[int, list[tuple[int, Fact]]] | None:
-        found = leap(self, node, fact)
-        if found is None:
-            stepped.append(node)
-        return found
-
-    monkeypatch.setattr(Leaps, "over", counted)
+    stepped = nodes_stepped(monkeypatch)
     assert not analyze(load(MemoryTree({"f.c": text.encode()}), LIBRARY), None, DETECTORS).findings
     assert len(stepped) < 20
 
