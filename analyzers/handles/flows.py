@@ -216,7 +216,8 @@ class Flows:
             return lambda paths, environment: named
         table, environments = self.table, self.environments
         block = (member_of_block(self.scene, operand),)
-        is_object = operand in self.scene.addresses or "[" in self.scene.type_of(operand) or self.scene.is_new(operand)
+        is_array = not self.scene.is_java and "[" in self.scene.type_of(operand)
+        is_object = is_array or operand in self.scene.addresses or self.scene.is_new(operand)
 
         def read(paths: Paths, environment: Environment) -> Value:
             if paths:
