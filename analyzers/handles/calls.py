@@ -255,7 +255,8 @@ class _CallFlow:
             yield before
             return
         sure = self._believed(ways.certain, move, paths)
-        met = [(each, list(self._conditioned(before, each.when, exit_))) for each in [*sure, *ways.rest] or ways.outcomes]
+        meant = self._met_by(fact, [*sure, *ways.rest] or ways.outcomes)
+        met = [(each, list(self._conditioned(before, each.when, exit_))) for each in meant]
         taken = [outcome for outcome, after in met if after and not self._stays(outcome, move)]
         for outcome, after in met:
             if self._is_choice(outcome, move, taken):
@@ -267,6 +268,15 @@ class _CallFlow:
                     yield (0, environment, marks | doubt | RETAINED), result
                 else:
                     yield self._settle(conditioned, move, outcome, exact, doubt)
+
+    def _met_by(self, fact: Fact, outcomes: list[Outcome]) -> list[Outcome]:
+        """The outcomes that store nothing through an argument that is null here, if there are any: the callee has tested it."""
+        met = [each for each in outcomes if not any(self._is_through_null(fact, path) for path in each.paths)]
+        return met or outcomes
+
+    def _is_through_null(self, fact: Fact, path: AccessPath) -> bool:
+        actual = self.site.actuals.get(path[0], "") if len(path) > 1 and path[0] != RESULT[0] else ""
+        return bool(actual) and self.flows.reader(self.node, actual)(fact[0], fact[1]) == guard.ZERO
 
     def _ways_out(self, move: Move, exit_: ExitKind) -> _Ways | None:
         """The outcomes of a move on one way out; None where it says nothing of that."""
@@ -455,7 +465,7 @@ class _CallFlow:
         ]
         if self.scene.is_java and not (self.scene.is_constructor and self.site.call.receiver == "this"):
             held = [outcome for outcome in held if outcome.exit != "throw"]
-        for outcome in held:
+        for outcome in self._met_by(fact, held):
             marks = 0
             if self.site.is_doubtful or outcome.certainty is not Certainty.MUST:
                 marks = DOUBTED
