@@ -25,6 +25,13 @@ ARRAY = Container({}, True)
 THREAD_LOCAL = Container({"set": Role.STORE, "get": Role.READ, "remove": Role.REMOVE, "hashCode": Role.NONE}, False)
 """One value per thread, for as long as the thread lives."""
 
+_READ_ALL = frozenset((
+    "Data", "Value", "Getter", "ToString", "EqualsAndHashCode", "Builder", "SuperBuilder", "Entity", "Embeddable",
+    "MappedSuperclass", "Document", "XmlRootElement", "XmlType", "XmlAccessorType", "XStreamAlias", "JsonAutoDetect",
+    "JsonSerialize", "JsonInclude", "JsonTypeName", "JsonPropertyOrder", "ConfigurationProperties",
+))
+"""Annotations of classes of which something else reads all fields: accessors that are generated, mappers."""
+
 _MODIFIERS = frozenset(("private", "protected", "public", "static", "final", "transient", "volatile"))
 
 VIEW_ROLES = {
@@ -116,7 +123,8 @@ def slot_of(queries: Queries, path: str, owner: str, field: str) -> Slot | None:
                 resolved = queries.resolve_type(path, declared.name, _erased(each.type)) or _erased(each.type)
                 array = "[]" if each.type.rstrip().endswith("[]") else ""
                 implied = each.attributes if declared.kind != "interface" else (*each.attributes, "public", "static")
-                return Slot(declared.name, name, resolved + array, path, implied)
+                read = tuple(attribute for attribute in declared.attributes if _simple(attribute) in _READ_ALL)
+                return Slot(declared.name, name, resolved + array, path, (*implied, *read))
     return None
 
 
@@ -125,6 +133,10 @@ def _reflected(slot: Slot, key: ProcedureKey, body: ir.Procedure) -> Iterator[Us
     for number, node in enumerate(body.nodes):
         if isinstance(node, ir.Call) and node.name in _REFLECTING and f'="{slot.name}"' in node.args:
             yield Use(Role.ESCAPE, key, number)
+
+
+def _simple(annotation: str) -> str:
+    return annotation.removeprefix("@").partition("(")[0].rpartition(".")[2]
 
 
 def _erased(written: str) -> str:
@@ -304,7 +316,7 @@ class _Reading:
                 return True
             named = f".{slot.owner.replace('$', '.')}"  # as far outside as the program text begins
             return named.endswith(f".{qualifier.replace('$', '.')}") or self._key.path != slot.path
-        if slot.is_static:
+        if slot.is_static and base != "this":
             return False
         if base == "this" and owner != slot.owner:
             return not self._reader.declares(self._key.path, owner, name)

@@ -14,6 +14,7 @@ from analyzers import ir
 from analyzers.detectors.leakchecker.bounds import Bounds
 from analyzers.detectors.leakchecker.events import EventLoops, Events
 from analyzers.detectors.leakchecker.lifecycles import Lifecycles
+from analyzers.detectors.leakchecker.listeners import Listeners
 from analyzers.detectors.leakchecker.origins import Origins
 from analyzers.detectors.leakchecker.report import finding, span
 from analyzers.detectors.leakchecker.retention import Forms, Retention
@@ -78,7 +79,8 @@ class LeakChecker:
 
     def _retentions(self, queries: Queries, key: ProcedureKey, body: ir.Procedure) -> Iterator[Retention]:
         reader = SlotReader(queries, self.models)
-        yield from Lifecycles(queries, reader, key, body).kept()
+        yield from Listeners(queries, key, body).kept()
+        yield from Lifecycles(queries, key, body).kept()
         yield from Bounds(queries, reader, key, body).kept()
         slots = self._stored(queries, key, body)
         if slots:

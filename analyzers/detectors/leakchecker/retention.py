@@ -13,9 +13,10 @@ import msgspec
 
 from analyzers import ir
 from analyzers.detectors.leakchecker.handed import Handed
+from analyzers.detectors.leakchecker.instances import is_made_again
 from analyzers.detectors.leakchecker.origins import Origins, definitions
 from analyzers.queries import ProcedureKey, Queries
-from analyzers.slots import ARRAY, MAX_FILES, Slot, SlotReader, Touched, Use
+from analyzers.slots import ARRAY, Slot, SlotReader, Touched, Use
 from analyzers.specs.containers import Role
 
 _DROPS = frozenset((Role.REMOVE, Role.CLEAR, Role.REPLACE, Role.TAKE, Role.ESCAPE))
@@ -24,6 +25,9 @@ _ON_PURPOSE = ("pin", "hard", "strong", "keep", "alive", "gcroot", "hold")
 """Words in the names of fields that are there to keep objects from being collected."""
 
 PRIMITIVE = frozenset(("boolean", "byte", "short", "char", "int", "long", "float", "double"))
+
+_HELD = frozenset(("references", "refs"))
+"""Names of fields that say nothing of what is held, but that it is."""
 
 _LIVING = frozenset(("java.lang.Thread", "java.lang.ThreadGroup", "java.lang.ClassLoader"))
 
@@ -139,8 +143,11 @@ class Forms:
         slot = touched.slot
         if not touched.roles() <= HARMLESS or "public" in slot.attributes or self._is_serialized(slot):
             return None
-        if any(self._is_pinned(use) for use in repeated) or any(word in slot.name.lower() for word in _ON_PURPOSE):
+        name = slot.name.lower().strip("_")
+        if any(self._is_pinned(use) for use in repeated) or name in _HELD or any(word in name for word in _ON_PURPOSE):
             return None
+        if Role.FEED in touched.roles() and not {use.key for use in touched.of(Role.FEED)} & {use.key for use in repeated}:
+            return None  # what is collected first, and taken out elsewhere once, may go with its owner
         reads = "only passes it to a call that takes its elements out elsewhere" if Role.FEED in touched.roles() else ""
         never = f"nobody reads or removes them: the program {reads}" if reads else "nobody ever reads or removes them"
         return retention(
@@ -150,7 +157,13 @@ class Forms:
     def _is_pinned(self, use: Use) -> bool:
         """Whether what is stored is kept on purpose."""
         linked = self._queries.linked(use.key)
-        return linked is not None and any(linked.types.get(each, "") in self._reader.pinned for each in use.operands)
+        return linked is not None and any(
+            self._is_pinned_type(linked.types.get(each, "")) or is_also_weak(linked.body, each) for each in use.operands
+        )
+
+    def _is_pinned_type(self, name: str) -> bool:
+        """Whether objects of a type are there to be held: a reference that nobody holds is never told of its end."""
+        return name in self._reader.pinned or "java.lang.ref.Reference" in (name, *self._queries.supertypes(name))
 
     def _is_serialized(self, slot: Slot) -> bool:
         """Whether the fields of a class are read by serialization."""
@@ -167,7 +180,7 @@ class Forms:
         model = self._reader.container(slot.type)
         if not slot.is_static or model is None or model is ARRAY or touched.roles() & _DROPS:
             return None
-        stores = tuple(use for use in repeated if self._is_growing(use, slot))
+        stores = tuple(use for use in repeated if self._is_growing(use, slot) and not self._is_filling(use))
         if not stores or (not model.is_keyed and self._is_asked_by_number(touched)):
             return None
         what = "key" if model.is_keyed else "object"
@@ -180,6 +193,18 @@ class Forms:
         """Whether somebody reads the element of a fixed place: then there are as many as the program text says."""
         return any(use.operands and ir.is_literal(use.operands[0]) for use in touched.of(Role.READ))
 
+    def _is_filling(self, use: Use) -> bool:
+        """Whether a class calls the procedure when it is loaded: a registry, which its entries are written for."""
+        body, unit = self._queries.procedure(use.key), self._queries.unit(use.key.path)
+        if body is None or body.kind != "method":
+            return False
+        name = body.name.partition("(")[0].rpartition(".")[2]
+        return any(
+            isinstance(node, ir.Call) and node.name == name
+            for each in (unit.procedures if unit is not None else ()) if each.kind == "initialiser"
+            for node in _nodes(self._queries.procedure(ProcedureKey(use.key.path, each.name)))
+        )
+
     def _is_growing(self, use: Use, slot: Slot) -> bool:
         """Whether what is stored is another object each time: the receiver, or one made there."""
         if not use.operands:
@@ -190,7 +215,7 @@ class Forms:
             return False
         key = use.operands[0]
         if key == "this":
-            return self._is_made_again(body.owner) and (
+            return is_made_again(self._queries, body.owner) and (
                 "Identity" in slot.type or not self._has_equals(body.owner)
             )
         made = [node for node in body.nodes if isinstance(node, ir.Alloc) and node.dst == key]
@@ -201,26 +226,6 @@ class Forms:
 
     def _has_equals(self, type_name: str) -> bool:
         return any(each.owner != "java.lang.Object" for each in self._queries.methods(type_name, "equals"))
-
-    def _is_made_again(self, owner: str) -> bool:
-        """Whether objects of a class are made outside initialisers: constants and singletons are not."""
-        simple = owner.rpartition(".")[2].rpartition("$")[2]
-        names = {simple, *(each.rpartition(".")[2].rpartition("$")[2] for each in self._queries.subtypes(owner))}
-        for name in sorted(names):
-            if len(self._queries.mentioning(name)) > MAX_FILES:
-                continue
-            for key in self._queries.callers(name):
-                body = self._queries.procedure(key)
-                if body is None or body.kind == "initialiser":
-                    continue
-                for number, node in enumerate(body.nodes):
-                    if (
-                        isinstance(node, ir.Alloc)
-                        and node.type.partition("<")[0].rpartition(".")[2] in names
-                        and not _is_kept_once(body, number, node.dst)
-                    ):
-                        return True
-        return False
 
     # --- maps of threads
 
@@ -275,9 +280,17 @@ class Forms:
         return removal.node in seen
 
 
-def _is_kept_once(body: ir.Procedure, number: int, made: str) -> bool:
-    """Whether an object becomes a static field's value where it is made: a singleton's instance."""
-    return any(isinstance(node, ir.Store) and node.base == "" and node.src == made for node in body.nodes[number:])
+def _nodes(body: ir.Procedure | None) -> tuple[ir.Instruction, ...]:
+    return tuple(body.nodes) if body is not None else ()
+
+
+def is_also_weak(body: ir.Procedure, operand: str) -> bool:
+    """Whether a procedure hands somebody a weak reference to what it stores: then the store keeps it alive."""
+    return any(
+        isinstance(node, ir.Call) and node.kind == "new" and operand in node.args
+        and any(isinstance(made, ir.Alloc) and "Reference" in made.type for made in definitions(body, node.receiver))
+        for node in body.nodes
+    )
 
 
 def is_constant(body: ir.Procedure, operand: str, depth: int) -> bool:

@@ -7,6 +7,7 @@ made on first use, is a cache and no finding; so are flags and numbers. Silent w
 from __future__ import annotations
 
 from analyzers import ir
+from analyzers.detectors.leakchecker.instances import are_few
 from analyzers.detectors.leakchecker.origins import Origin, Origins, definitions
 from analyzers.detectors.leakchecker.retention import PRIMITIVE, Form, Retention, retention
 from analyzers.queries import ProcedureKey, Queries
@@ -76,8 +77,13 @@ class ThreadLocals:
         return None
 
     def _is_evicting(self, use: Use) -> bool:
-        """Whether the first value of each thread is something with a bound."""
+        """Whether the first value of each thread is something with a bound, or made by who knows whom."""
         supplier = self._supplier(use)
+        if supplier is not None and any(
+            isinstance(node, ir.Call) and node.kind != "new" and not self._reader.is_factory(use.key.path, supplier.owner, node)
+            for each in supplier.nodes if isinstance(each, ir.Return) for node in definitions(supplier, each.src)
+        ):
+            return True
         for node in supplier.nodes if supplier is not None else ():
             if isinstance(node, ir.Alloc) and supplier is not None:
                 written = node.type.partition("<")[0]
@@ -118,6 +124,8 @@ class ThreadLocals:
         type_name = linked.types.get(use.operands[0], "")
         if not type_name or type_name in PRIMITIVE or (type_name.startswith("java.") and self._reader.family(type_name) is None):
             return False  # a value of the JDK refers to nothing of the program
+        if "java.lang.ref.Reference" in (type_name, *self._queries.supertypes(type_name)):
+            return False
         return not self._is_first(body, use) and not self._is_reset(use, body)
 
     def _is_reset(self, use: Use, body: ir.Procedure) -> bool:
@@ -161,7 +169,7 @@ class ThreadLocals:
             is_shrinking = is_shrinking or self._is_shrunk_by_view(key, body, values)
             for number, node in enumerate(body.nodes):
                 role = self._role(key, node, values)
-                if role is Role.STORE and self._is_weak_data(key, node):
+                if role is Role.STORE and (self._is_weak_data(key, node) or self._is_of_few(key, node)):
                     continue
                 if role is Role.STORE:
                     grown.append(Use(role, key, number))
@@ -201,6 +209,20 @@ class ThreadLocals:
         is_plain = linked.types.get(node.args[-1] if node.args else "", "").startswith("java.lang.")
         declared = linked.types.get(node.receiver, "")
         return is_plain and ("Weak" in declared or declared == "java.util.Map")
+
+    def _is_of_few(self, key: ProcedureKey, node: ir.Instruction) -> bool:
+        """Whether the key of a store is one of a number that does not grow, or names what is made anew where it is missing."""
+        linked = self._queries.linked(key)
+        if linked is None or not isinstance(node, ir.Call) or len(node.args) < 2:
+            return False
+        if are_few(self._queries, linked.types.get(node.args[0], "")):
+            return True
+        is_named = linked.types.get(node.args[0], "") == "java.lang.String"
+        is_plain = linked.types.get(node.args[-1], "").startswith("java.")
+        return is_named and is_plain and self._reader.family(linked.types[node.args[-1]]) is None and any(
+            isinstance(each, ir.Call) and each.receiver == node.receiver and each.args == node.args[:1]
+            for each in linked.body.nodes
+        )
 
     def _role(self, key: ProcedureKey, node: ir.Instruction, values: set[str]) -> Role | None:
         """What an instruction does to the value of the thread."""
