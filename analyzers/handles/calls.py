@@ -263,6 +263,8 @@ class _CallFlow:
                 continue
             for conditioned in after:
                 doubt = 0 if outcome in sure else DOUBTED
+                if self._is_left(outcome, move):
+                    conditioned = (self._sized(conditioned[0]), conditioned[1])  # a block of no size is no failure
                 if outcome.fate == "released" and not exact and self._is_often_kept(move):
                     (_, environment, marks), result = conditioned
                     yield (0, environment, marks | doubt | RETAINED), result
@@ -380,7 +382,10 @@ class _CallFlow:
             case "released" if self.members.is_the_librarys(paths, move):
                 return (0, environment, marks | RETAINED), result
             case "released":
-                left = paths & ~self.table.starting_with(entry) | self.members.moved(paths, entry) | self.members.dangling(paths, entry)
+                gone = self.table.starting_with(entry)
+                for twin in self.scene.twins(entry, self.node):
+                    gone |= self.table.starting_with(twin)
+                left = paths & ~gone | self.members.moved(paths, entry) | self.members.dangling(paths, entry)
                 return (left, environment, marks), result
             case _:
                 return (0, environment, marks | RETAINED), result
@@ -427,7 +432,8 @@ class _CallFlow:
         actual = self.site.actuals.get(root, "")
         if not actual or ir.is_literal(actual):
             return ()
-        return self.scene.spread((actual, *path[1:]), self.node)
+        names = self.scene.spread((actual, *path[1:]), self.node)
+        return (*names, *self.scene.twin_names(names, self.node))
 
     def _expose_to_exception(self, fact: Fact) -> Fact:
         """An unknown constructor that throws may have closed what it was to keep, if the procedure does not close it."""
@@ -499,13 +505,13 @@ class _CallFlow:
         return transfer.resource == DESCRIPTOR or any(move.resource == DESCRIPTOR for move in self.site.moves)
 
     def _sized(self, fact: Fact) -> Fact:
-        """What a block that is had says of the sizes that were asked for: none was zero."""
+        """What a block that is had, or refused, says of the sizes that were asked for: none was zero."""
         paths, environment, marks = fact
         for root in self.site.effects.sizes if self.site.effects is not None and not self.scene.is_java else ():
             actual = self.site.actuals.get(root, "")
             if actual and not ir.is_literal(actual):
-                value = guard.meet(self.flows.reader(self.node, actual)(paths, environment), guard.NON_ZERO)
-                environment = self.flows.refined(self.node, actual, environment, value or guard.NON_ZERO)
+                value = guard.meet(self.flows.reader(self.node, actual)(paths, environment), guard.POSITIVE)
+                environment = self.flows.refined(self.node, actual, environment, value or guard.POSITIVE)
         return paths, environment, marks
 
     def _may_own(self, path: AccessPath, names: tuple[AccessPath, ...]) -> bool:

@@ -12,7 +12,7 @@ from typing import Literal, Protocol
 
 from analyzers import ir
 from analyzers.domains import guard
-from analyzers.domains.access_path import CLOSED_WITH, Paths
+from analyzers.domains.access_path import CLOSED_WITH, WRAPPED, Paths
 from analyzers.domains.environment import Environment
 from analyzers.domains.guard import NON_ZERO, TOP, Value
 from analyzers.domains.obligation import (
@@ -27,7 +27,7 @@ from analyzers.domains.obligation import (
 )
 from analyzers.handles.callees import CallSites
 from analyzers.handles.kinship import Kinship, is_parted
-from analyzers.handles.scene import RESULT, THROWN, Scene
+from analyzers.handles.scene import RESULT, THROWN, Scene, is_offset
 from analyzers.handles.sharing import Sharing
 from analyzers.handles.subjects import Subjects
 from analyzers.handles.turning import freed_at
@@ -365,12 +365,22 @@ class Flows:
         return flow
 
     def _advance(self, node: int, dst: str, src: str) -> Flow:
-        """A pointer moved inside its object: what lay under it is now some element."""
+        """A pointer moved inside its object: what lay under it is now some element. Moved from a member to the whole, or
+        back, it leads to what the whole holds."""
         table, pointee, source, target = self.table, (src, "*"), (src,), (dst,)
         copy = self._copy(node, dst, src)
+        instruction = self.scene.nodes[node]
+        is_whole = isinstance(instruction, ir.Op) and is_offset(instruction)
 
         def flow(fact: Fact) -> Sequence[tuple[int, Fact]]:
             paths, environment, marks = fact
+            whole = paths & table.starting_with((src, WRAPPED)) if is_whole and src != dst else 0
+            if whole:
+                left = paths & ~table.starting_with(target)
+                left |= table.rename(whole, (src, WRAPPED), target)[0] | table.rename(paths, source, target)[0]
+                found: After = []
+                self.go(node, (left, self.set_value(environment, dst, NON_ZERO), marks), paths, found)
+                return found
             under = paths & table.starting_with(pointee)
             if not under:
                 return copy(fact)
@@ -387,7 +397,7 @@ class Flows:
         return flow
 
     def _interior(self, node: int, dst: str, base: str) -> Flow:
-        """A pointer into a block keeps it in reach, like one to its beginning."""
+        """A pointer into a block keeps it in reach, like one to its beginning, with what its other members lead to."""
         table, target = self.table, (dst,)
 
         def flow(fact: Fact) -> After:
@@ -395,6 +405,9 @@ class Flows:
             left = paths & ~table.starting_with(target)
             if paths & table.exact((base,)):
                 left |= table.single(target)
+            below = paths & table.starting_with((base,)) & ~table.exact((base,))
+            if below:
+                left |= table.rename(below, (base,), (dst, WRAPPED))[0]
             after: After = []
             self.go(node, (left, self.set_value(environment, dst, NON_ZERO), marks), paths, after)
             return after

@@ -99,7 +99,14 @@ class Members:
                 name[depth] for path in self.site.effects.reads if len(path) > 1
                 for name in self._local(path) if len(name) > depth and is_below(name, entry)
             )
-        return BELOW in seen or any(f"{member}.".startswith(f"{each}.") for member in members for each in seen)
+        if BELOW in seen or WRAPPED in seen or (WRAPPED in members and self._looks_below(entry)):
+            return True
+        return any(f"{member}.".startswith(f"{each}.") for member in members for each in seen)
+
+    def _looks_below(self, entry: AccessPath) -> bool:
+        """Whether the callee reads anything of what it gets a pointer into."""
+        reads = self.site.effects.reads if self.site.effects is not None else ()
+        return any(len(path) > 1 and (self.site.actuals.get(path[0]),) == entry for path in reads)
 
     def _is_walked(self, paths: Paths, entry: AccessPath) -> bool:
         """Whether a callee that releases a node, a member of it and the node behind it (`entry`) means that member of all nodes."""

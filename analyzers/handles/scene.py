@@ -21,6 +21,7 @@ from analyzers.graphs import cfg, liveness
 from analyzers.graphs.dominators import dominators
 from analyzers.graphs.operands import assigned, variables
 from analyzers.handles.c_types import CTypes, is_plain_c
+from analyzers.handles.twins import Twins
 from analyzers.queries import Linked, Queries
 from analyzers.summaries import AccessPath
 
@@ -41,6 +42,8 @@ STREAMS: tuple[AccessPath, ...] = (("::stdin",), ("::stdout",), ("::stderr",))
 """What every program of C begins with."""
 
 _EXPANSIONS = 3
+_TWINS = 3
+"""Further names of one place that are looked at."""
 
 
 class Scene:
@@ -116,7 +119,7 @@ class Scene:
             field, rest = path[1], path[2:]
             if field == "*":
                 path = target + rest
-            elif len(target) == 1 or field == "[]" or target[-1] == "[]":
+            elif len(target) == 1 or field == "[]" or target[-1] in ("[]", WRAPPED):
                 path = (*target, field, *rest)
             else:
                 path = (*target[:-1], f"{target[-1]}.{field}", *rest)
@@ -170,6 +173,30 @@ class Scene:
         if root in self.assigned_formals and len(names[-1]) > 1 and self._is_original(root, node):
             names.append((f"${self.formals[root]}", *names[-1][1:]))
         return tuple(names)
+
+    @functools.cached_property
+    def _twins(self) -> Twins:
+        return Twins(self)
+
+    def twins(self, path: AccessPath, node: int) -> tuple[AccessPath, ...]:
+        """Other names of the object that a local of C points to when a node begins."""
+        if self.is_java or len(path) > 1:
+            return ()
+        source = self.loads.get(path[0], ())
+        return self._twins.of(path[0], node) + ((source, *self._twins.of(source[0], node)) if len(source) == 1 else ())
+
+    def twin_names(self, names: tuple[AccessPath, ...], node: int) -> tuple[AccessPath, ...]:
+        """What the same place may also be called, by the twins of what it lies in; formals have none."""
+        found: list[AccessPath] = []
+        waiting = [] if self.is_java else list(names)
+        while waiting and len(found) < _TWINS:
+            name = waiting.pop(0)
+            for twin in self._twins.of(name[0], node) if len(name) > 1 else ():
+                other = self.normalise(twin + name[1:])
+                if other not in names and other not in found and not self.outlives(other[0]):
+                    found.append(other)
+                    waiting.append(other)
+        return tuple(found)
 
     def is_tested(self, name: str) -> bool:
         """Whether any branch or comparison looks at the value of a variable, by whatever name."""
@@ -321,7 +348,7 @@ class Scene:
                 source = identity(node)
                 if isinstance(node, ir.Op) and node.operator == "[]+":
                     if source and source != name:
-                        found[name] = self._element(source, found)
+                        found[name] = (source, WRAPPED) if is_offset(node) else self._element(source, found)
                 elif source in found:
                     found[name] = found[source]
         return found
@@ -544,6 +571,11 @@ def identity(node: ir.Instruction) -> str:
             return operands[0] if variables(operands[:1]) else ""
         case _:
             return ""
+
+
+def is_offset(node: ir.Op) -> bool:
+    """Whether a pointer of C is moved by the size of something, or by where a member lies: to the whole, or to another part."""
+    return node.operator == "[]+" and node.operands[1:] == ("=?",)
 
 
 def hash_of(name: str) -> int:

@@ -227,8 +227,17 @@ def _binary(body: Body, node: Node, want: str) -> str:
     while parts:
         right_node, operator = parts.pop(), operators.pop()
         right = body.value(right_node)
+        if operator in ("+", "-") and left not in body.pointers and not parts and _is_cast_to_pointer(body, left_node):
+            operator = "[]+"
         left = _operate(body, node.start, right_node.end, operator, left, right, "" if parts else want)
     return left
+
+
+def _is_cast_to_pointer(body: Body, node: Node) -> bool:
+    """Whether a value is cast to a pointer before it is counted with (`(char *) member - offset`)."""
+    while node.kind == "parenthesized_expression" and len(node.kids) == 1:
+        node = node.kids[0]
+    return node.kind == "cast_expression" and len(node.kids) == 2 and body.file.is_pointer(body.file.text(node.kids[0]))
 
 
 def _is_type_in_parentheses(body: Body, node: Node) -> bool:

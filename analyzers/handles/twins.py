@@ -1,0 +1,75 @@
+"""Further names of what a local of C points to: locals copied from it, and members of the procedure's own objects
+that it has been stored in.
+
+What is put into an object by one of its names lies there by all of them (`self = (struct base *) made`,
+`list->head = node`). Misses names that a variable has only for a while.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from analyzers import ir
+from analyzers.graphs.dominators import dominates
+from analyzers.summaries import AccessPath
+
+if TYPE_CHECKING:
+    from analyzers.handles.scene import Scene
+
+_NOTHING = ("=null", "=0")
+
+
+class Twins:
+    """The twins of the locals of a procedure."""
+
+    def __init__(self, scene: Scene) -> None:
+        self._scene = scene
+        self._copies: dict[str, list[str]] = {}
+        self._places: dict[str, list[tuple[int, AccessPath]]] = {}
+        for name in scene.variables:
+            source = self._copied(name)
+            if source:
+                self._copies.setdefault(source, []).append(name)
+        for node in scene.cfg.order:
+            match scene.nodes[node]:
+                case ir.Store(base=base, field=field, src=src) if base and self._is_steady(src):
+                    self._places.setdefault(src, []).append((node, (base, field)))
+                case ir.StoreElement(base=base, src=src) if self._is_steady(src):
+                    self._places.setdefault(src, []).append((node, (base, "[]")))
+
+    def of(self, root: str, node: int) -> tuple[AccessPath, ...]:
+        """Other names of the object of a local when a node begins."""
+        copies = self._copies.get(root, ())
+        places = self._places.get(root, ())
+        if not copies and not places:
+            return ()
+        found: list[AccessPath] = [(name,) for name in copies]
+        for at, place in places:
+            if at != node and dominates(self._scene.dominators, at, node):
+                found.append(place)
+        return tuple(found)
+
+    def _copied(self, name: str) -> str:
+        """The local that a named local is a copy of, whatever it is cast to; empty where it is none."""
+        scene = self._scene
+        if ir.is_temporary(name) or name in scene.formals or scene.is_aggregate(name):
+            return ""
+        nodes = self._given(name)
+        match scene.nodes[nodes[0]] if len(nodes) == 1 else None:
+            case ir.Copy(src=source) | ir.Op(operator="cast", operands=(source, *_)) if source != name and self._is_steady(source):
+                return source
+        return ""
+
+    def _is_steady(self, name: str) -> bool:
+        """Whether a local is given one object only."""
+        if not name or ir.is_literal(name) or name in self._scene.formals or name not in self._scene.holders:
+            return False
+        return not self._scene.is_aggregate(name) and len(self._given(name)) == 1
+
+    def _given(self, name: str) -> list[int]:
+        """Where a variable gets anything but nothing."""
+        nodes = self._scene.nodes
+        return [
+            node for node in self._scene.definitions.get(name, ())
+            if not (isinstance(instruction := nodes[node], ir.Copy) and instruction.src in _NOTHING)
+        ]
