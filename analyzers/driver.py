@@ -7,13 +7,12 @@ difference to any result. When the time is up, procedures that were not begun st
 from __future__ import annotations
 
 import collections
-import contextlib
-import gc
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 import msgspec
 
 from analyzers.blobs import Lowered, decoded, encode
+from analyzers.collection import collect, young_only
 from analyzers.combine import combine
 from analyzers.deep import deeply
 from analyzers.evaluation import Detector
@@ -29,9 +28,6 @@ FILES_PER_TASK = 8
 FEW_PROCEDURES = 300
 FEW_FILES = 60
 """Up to so many, starting processes costs more than it brings."""
-
-OBJECTS_PER_COLLECTION = 1_000_000
-"""How many new objects there may be before those left behind are collected: while they are young, since all else here is old."""
 
 
 class Analysis(msgspec.Struct, frozen=True):
@@ -63,20 +59,8 @@ def analyze(
 
         detectors = DETECTORS
     run = _Run(program, tuple(detectors), means or Means())
-    with _young_only():
+    with young_only():
         return deeply(lambda: run.whole() if scope is None else run.procedures(scope, ()))
-
-
-@contextlib.contextmanager
-def _young_only() -> Iterator[None]:
-    """No collections but those that are asked for."""
-    is_enabled = gc.isenabled()
-    gc.disable()
-    try:
-        yield
-    finally:
-        if is_enabled:
-            gc.enable()
 
 
 def prepare(program: Program, means: Means) -> None:
@@ -186,8 +170,7 @@ class _Run:
             found.notes.extend(each for each in told if isinstance(each, Note))
             if means.is_over():
                 program.drop_after(mark)
-            if gc.get_count()[0] > OBJECTS_PER_COLLECTION:
-                gc.collect(0)
+            collect()
         return found
 
     # --- lowering

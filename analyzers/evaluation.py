@@ -17,6 +17,7 @@ import msgspec
 
 from analyzers.anchors import Anchors, moved_effects, moved_finding, moved_note, outside
 from analyzers.blobs import decoded, digest, encode, without_position
+from analyzers.collection import collect
 from analyzers.deep import deeply
 from analyzers.engine import Engine
 from analyzers.finding import Finding, Note, NoteKind
@@ -255,6 +256,8 @@ class Evaluation:
     def _start(self, key: ProcedureKey) -> Effects:
         if self._is_over():
             raise TimeUp
+        if not self._frames:
+            collect()
         position = len(self._frames)
         frame = _Frame(key)
         self._frames.append(frame)

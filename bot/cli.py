@@ -5,10 +5,11 @@ Only what a command needs is imported when it runs: `leakmend --version` must st
 
 from __future__ import annotations
 
+import contextlib
 import os
 import sys
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NoReturn
 
 import click
 
@@ -19,6 +20,8 @@ if TYPE_CHECKING:
 
 INTERRUPTED = 130
 """Exit status of a run that somebody ended with Ctrl-C."""
+
+_ANALYSING = frozenset(("review", "scan", "fix"))
 
 _CONFIDENCES = ("witnessed", "assumed")
 
@@ -33,7 +36,17 @@ def main() -> None:
     status = status_of(sys.argv[1:])
     if status == INTERRUPTED:
         os._exit(status)  # the analysis runs in a thread that nobody waits for any more
-    sys.exit(status)
+    if _ANALYSING.isdisjoint(sys.argv[1:2]):
+        sys.exit(status)
+    _leave(status)
+
+
+def _leave(status: int) -> NoReturn:
+    """Leave at once: to take all that was computed apart takes as long as a review, and everything is written."""
+    for stream in (sys.stdout, sys.stderr):
+        with contextlib.suppress(OSError, ValueError):
+            stream.flush()
+    os._exit(status)
 
 
 def status_of(arguments: Sequence[str]) -> int:

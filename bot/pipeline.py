@@ -11,6 +11,7 @@ import msgspec
 import analyzers
 import fixers
 from analyzers import Analysis, Detector, Program, ir, trust
+from analyzers.collection import young_only
 from analyzers.deep import deeply
 from analyzers.detectors import DETECTORS
 from analyzers.detectors.leakchecker import LeakChecker
@@ -63,7 +64,8 @@ class Asked(msgspec.Struct, frozen=True, kw_only=True):
 
 def run(change: ChangeSet, config: Config, asked: Asked | None = None) -> Report:
     """Analyse a change, or all of a tree: what is found, what is introduced, what mends it."""
-    return deeply(_Run(change, config, asked or Asked()).report)
+    with young_only():
+        return deeply(_Run(change, config, asked or Asked()).report)
 
 
 class _Run:

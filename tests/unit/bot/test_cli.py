@@ -314,6 +314,15 @@ def test_a_closed_pipe_is_no_error(box: GitBox, form: str) -> None:
     assert done.stderr == b""
 
 
+def test_a_run_leaves_at_once_with_all_it_wrote(box: GitBox) -> None:
+    words = ["leakmend", "scan", str(box.folder), "--no-cache", "--fail-on", "never"]
+    program = f"import atexit, sys; atexit.register(print, 'taken apart'); sys.argv = {words!r}; import bot.cli; bot.cli.main()"
+    done = subprocess.run([sys.executable, "-c", program], cwd=ROOT, capture_output=True, text=True, check=True)
+    plain = subprocess.run([sys.executable, "-m", "bot.cli", *words[1:]], cwd=ROOT, capture_output=True, text=True, check=True)
+    assert done.stdout == plain.stdout != ""
+    assert "taken apart" not in done.stdout
+
+
 def test_no_color_no_bar_and_no_escapes_in_a_pipe(box: GitBox) -> None:
     words = [sys.executable, "-m", "bot.cli", "scan", str(box.folder), "--no-cache"]
     done = subprocess.run(words, cwd=ROOT, capture_output=True, check=False)

@@ -1,0 +1,29 @@
+"""When garbage is collected: young objects only, now and then. What a run keeps is kept to its end, and looking through all of it
+again and again costs more than what it holds."""
+
+from __future__ import annotations
+
+import contextlib
+import gc
+from collections.abc import Iterator
+
+OBJECTS_PER_COLLECTION = 1_000_000
+"""How many new objects there may be before those left behind are collected: while they are young, since all else here is old."""
+
+
+@contextlib.contextmanager
+def young_only() -> Iterator[None]:
+    """No collections but those that are asked for."""
+    is_enabled = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if is_enabled:
+            gc.enable()
+
+
+def collect() -> None:
+    """Collect what is young, where there is much of it."""
+    if gc.get_count()[0] > OBJECTS_PER_COLLECTION:
+        gc.collect(0)
