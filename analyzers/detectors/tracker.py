@@ -129,15 +129,16 @@ class _Detection:
             run = self._handles.run_acquired(obligation, site, transfer)
             if run.losses:
                 run = self._handles.run_in_full(obligation, site, transfer)
-                run.losses = [loss for loss in run.losses if not self._is_dying(loss)]
+                run.losses = [loss for loss in run.losses if not self._is_dying(obligation, loss)]
             if not run.is_complete:
                 span = self._witness.span(obligation.node)
                 self._spent.append(Note(NoteKind.BUDGET, span, f"gave up following what `{site.call.name}` acquires"))
             if run.losses and not self._is_vague(site, transfer, run):
                 yield _Leak(obligation, site, transfer, run)
 
-    def _is_dying(self, loss: Loss) -> bool:
-        """Whether a variable goes out of scope on the way to nothing but the end of the program (`goto fail`, `exit(1)`)."""
+    def _is_dying(self, obligation: Obligation, loss: Loss) -> bool:
+        """Whether a variable goes out of scope on the way to nothing but the end of the program (`goto fail`, `exit(1)`).
+        What an endless loop acquires anew at each turn is another matter."""
         scene = self._handles.scene
         if scene.is_java or not isinstance(scene.nodes[loss.node], ir.ScopeEnd):
             return False
@@ -149,7 +150,7 @@ class _Detection:
                     if node not in self._returning:
                         self._returning.add(node)
                         waiting.append(node)
-        return loss.node not in self._returning
+        return loss.node not in self._returning and obligation.node not in scene.cfg.reachable_from(loss.node)
 
     def _depth(self, transfer: Transfer) -> int:
         """Which member of a member an acquisition of C lies in. Deeper than one, it is its owner's affair, whoever has

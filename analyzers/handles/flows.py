@@ -25,7 +25,9 @@ from analyzers.domains.obligation import (
     Fact,
     Obligation,
 )
+from analyzers.graphs.operands import assigned
 from analyzers.handles.callees import CallSites
+from analyzers.handles.induction import Inductions, is_step
 from analyzers.handles.kinship import Kinship, is_parted
 from analyzers.handles.scene import RESULT, THROWN, Scene, is_offset
 from analyzers.handles.sharing import Sharing
@@ -78,6 +80,7 @@ class Flows:
         self.emptied = freed_at(scene, sites, self.owners)
         self._tests = {test for test, _ in self.emptied}
         self.noticed: dict[int, tuple[AccessPath, ...]] = {}
+        self.inductions = Inductions(scene)
         for (test, _), freed in self.emptied.items():
             self.notice(test, freed)
         self._readers: dict[tuple[int, str], Reader] = {}
@@ -264,7 +267,7 @@ class Flows:
         scene, rooted = self.scene, self.subjects.rooted
         if node in scene.dying or node in self._tests or scene.cfg.raised[node] or ir.EXIT in scene.cfg.normal[node]:
             return False
-        return all(name not in scene.holders and name not in rooted for name in names)
+        return all(name not in scene.holders and name not in rooted and not self.inductions.mark(name) for name in names)
 
     def _compile(self, node: int) -> Flow | None:
         instruction = self.scene.nodes[node]
@@ -273,7 +276,23 @@ class Flows:
                 return None
             case ir.ScopeEnd(variables=names) if self.is_quiet(node, *names):
                 return None
-        return self._loud(node)
+        indices = [name for name in assigned(instruction) if self.inductions.mark(name)]
+        flow = self._loud(node)
+        return flow if not indices or flow is None else self._stepped(node, indices[0], flow)
+
+    def _stepped(self, node: int, name: str, flow: Flow) -> Flow:
+        """What is assigned to an index says whether a handle in its array lies before it."""
+        array, mark = self.inductions.arrays[name], self.inductions.mark(name)
+        instruction = self.scene.nodes[node]
+        is_next = isinstance(instruction, ir.Op) and is_step(instruction)
+        self.notice(node, [array])
+
+        def follow(fact: Fact) -> Sequence[tuple[int, Fact]]:
+            paths, environment, marks = fact
+            is_inside = is_next and not self.is_entry and bool(paths & self.table.starting_with(array))
+            return flow((paths, environment, marks | mark if is_inside else marks & ~mark))
+
+        return follow
 
     def _loud(self, node: int) -> Flow | None:
         match self.scene.nodes[node]:
@@ -297,8 +316,8 @@ class Flows:
                 return self._assign(node, dst, lambda paths, environment: NON_ZERO)
             case ir.Load(dst=dst, base=base, field=field):
                 return self._load(node, dst, (base, field) if base else (f"::{field}",))
-            case ir.LoadElement(dst=dst, base=base):
-                return self._load(node, dst, (base, "[]"))
+            case ir.LoadElement(dst=dst, base=base, index=index):
+                return self._load(node, dst, (base, "[]"), self.inductions.mark(index))
             case ir.Return(src=src):
                 return self._return(node, src)
             case ir.Throw(src=src):
@@ -467,7 +486,7 @@ class Flows:
         number = self.subjects.number(node, operand)
         return environment if number is None else self.environments.assign(environment, number, value)
 
-    def _load(self, node: int, dst: str, place: AccessPath) -> Flow:
+    def _load(self, node: int, dst: str, place: AccessPath, past: int = 0) -> Flow:
         table, target = self.table, (dst,)
         sources = self.scene.spread(place, node)
         subject = self.environments.numbers.get(sources[0])
@@ -482,7 +501,7 @@ class Flows:
             left = paths & ~table.starting_with(target)
             for source in sources:
                 moved = paths & table.starting_with(source)
-                if moved:
+                if moved and not marks & past:
                     renamed, is_cut = table.rename(moved, source, target)
                     left |= renamed
                     marks |= CUT * is_cut

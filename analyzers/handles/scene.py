@@ -221,6 +221,16 @@ class Scene:
             self._fresh[name] = self._is_made_here(name)
         return self._fresh[name]
 
+    def is_sometimes_fresh(self, name: str) -> bool:
+        """Whether a variable of C holds something that this procedure made after one of its assignments."""
+        if self.is_java or name in self.formals or name not in self.variables or self.variables[name].kind == "captured":
+            return False
+        return any(node in self.made for node in self.definitions.get(name, ()))
+
+    def makes(self, node: int) -> bool:
+        """Whether what an instruction assigns is an object that this procedure made, or null."""
+        return self._makes(node)
+
     def is_new(self, name: str) -> bool:
         """Whether a variable of Java only ever holds what `new` makes."""
         nodes = self.definitions.get(name, ()) if self.is_java else ()

@@ -23,8 +23,11 @@ class Sharing:
     def __init__(self, scene: Scene, sites: CallSites) -> None:
         self._scene = scene
         self._sites = sites
-        names = [name for name in sorted({*scene.definitions, *scene.variables}) if scene.is_fresh(name)]
+        names = [
+            name for name in sorted({*scene.definitions, *scene.variables}) if scene.is_fresh(name) or scene.is_sometimes_fresh(name)
+        ]
         self._bits = {name: 1 << index for index, name in enumerate(names)}
+        self._mixed = sum(bit for name, bit in self._bits.items() if not scene.is_fresh(name))
         self._before = [0] * len(scene.nodes)
         if names:
             self._solve()
@@ -94,14 +97,14 @@ class Sharing:
                 if not self._is_kept_inside(base, "[]", node, shared):
                     shared |= bits[src]
             case ir.Call():
-                shared = self._after_call(self._sites.sites[node], shared)
+                shared = self._after_call(node, self._sites.sites[node], shared)
             case ir.Havoc(variables=names):
                 for name in names:
                     shared |= bits.get(name, 0)
             case instruction:
                 source = identity(instruction)
                 for name in assigned(instruction):
-                    is_shared = bool(shared & bits.get(source, 0))
+                    is_shared = bool(shared & bits.get(source, 0)) or self._is_found(name, source, node)
                     shared = shared | bits.get(name, 0) if is_shared else shared & ~bits.get(name, 0)
         return shared
 
@@ -110,7 +113,7 @@ class Sharing:
         roots = [name[0] for name in self._scene.spread((base, field), node)]
         return any(root in self._bits and not shared & self._bits[root] for root in roots)
 
-    def _after_call(self, site: CallSite, shared: int) -> int:
+    def _after_call(self, node: int, site: CallSite, shared: int) -> int:
         bits = self._bits
         for move in site.moves:
             bit = bits.get(move.entry[0], 0) if len(move.entry) == 1 else 0
@@ -124,6 +127,9 @@ class Sharing:
         for exposure in site.exposures:
             if exposure.policy is Policy.ESCAPE or not self._scene.is_java:
                 shared |= bits.get(exposure.path[0], 0)
-        if site.call.dst:
-            shared &= ~bits.get(site.call.dst, 0)
-        return shared
+        own = bits.get(site.call.dst, 0)
+        return shared | own if own & self._mixed and node not in self._scene.made else shared & ~own
+
+    def _is_found(self, name: str, source: str, node: int) -> bool:
+        """Whether an instruction assigns something that the procedure has not made to a variable that may hold what it has."""
+        return bool(self._bits.get(name, 0) & self._mixed) and source not in self._bits and not self._scene.makes(node)
