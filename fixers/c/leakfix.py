@@ -117,7 +117,7 @@ def _sites(leak: Leak, points: Points, facts: Facts) -> tuple[int, list[int]]:
 
 
 def _choices(ground: _Ground, style: Style) -> Iterator[Choice]:
-    ending = ground.facts.cfg.reaching(ir.EXIT)
+    ending = ground.facts.cfg.reaching(ir.EXIT).union(*(ground.facts.cfg.reaching(ground.pointers.sites[each]) for each in ground.sites))
     usable = {n for n, point in ground.nodes.items() if n in ending and (style.is_mixed or not point.is_early)}
     seen = set()
     for allowed in (_PLAIN, _INITIALISED, _GUARDED):
