@@ -236,7 +236,7 @@ class Forms:
             return None
         if touched.roles() & {Role.CLEAR, Role.REPLACE, Role.TAKE, Role.ESCAPE} or self._is_removed_for_sure(touched):
             return None
-        stores = tuple(use for use in repeated if use.operands and self._is_thread(use) and not self._is_failure(use))
+        stores = tuple(use for use in repeated if use.operands and self._is_living(use, slot) and not self._is_failure(use))
         if not stores:
             return None
         return retention(
@@ -249,9 +249,11 @@ class Forms:
         name = linked.types.get(use.operands[0], "") if linked is not None else ""
         return "class loaders as strong keys" if name.endswith("ClassLoader") else "threads as strong keys"
 
-    def _is_thread(self, use: Use) -> bool:
+    def _is_living(self, use: Use, slot: Slot) -> bool:
+        """Whether a key is a thread, or a class loader in what outlives all of them."""
         linked = self._queries.linked(use.key)
-        return linked is not None and linked.types.get(use.operands[0], "") in _LIVING
+        name = linked.types.get(use.operands[0], "") if linked is not None else ""
+        return name in _LIVING and (slot.is_static or not name.endswith("ClassLoader"))
 
     def _is_failure(self, use: Use) -> bool:
         """Whether what is noted of a thread is why it failed: there are as many as failures."""

@@ -129,9 +129,11 @@ class ThreadLocals:
         return not self._is_first(body, use) and not self._is_reset(use, body)
 
     def _is_reset(self, use: Use, body: ir.Procedure) -> bool:
-        """Whether some caller hands null to the setter, or what was there before."""
+        """Whether some caller hands null to the setter, or what was there before, or the callers are not known."""
         if use.operands[0] not in body.parameters:
             return False
+        if "Override" in body.attributes and not self._is_declared_above(body):
+            return True
         place = body.parameters.index(use.operands[0])
         name = body.name.partition("(")[0].rpartition(".")[2]
         if len(self._queries.mentioning(name)) > MAX_FILES:
@@ -144,6 +146,14 @@ class ThreadLocals:
             if caller is not None and sum(isinstance(node, ir.Call) and node.name == name for node in caller.nodes) > 1:
                 return True  # sets, and puts back what was there
         return False
+
+    def _is_declared_above(self, body: ir.Procedure) -> bool:
+        """Whether a type of the repository declares what a method overrides."""
+        name = body.name.partition("(")[0].rpartition(".")[2]
+        return any(
+            self._queries.declaring_file(each) and any(method.owner == each for method in self._queries.methods(each, name))
+            for each in self._queries.supertypes(body.owner)
+        )
 
     def _is_first(self, body: ir.Procedure, use: Use) -> bool:
         """Whether a set stands under a test that the thread has no value yet."""
