@@ -351,13 +351,14 @@ class CallSites:
     def _is_ours(self, transfer: Transfer, call: ir.Call, target: Target) -> bool:
         """Whether somebody can release what a constructor or a factory of the repository hands out.
 
-        An object that holds a handle in a field and has no way to close it is for its class to answer for.
+        An object that holds a handle in a field and has no way to close it is for its class to answer for; the elements of a
+        collection are for who gets it.
         """
         if not self._scene.is_java or not target.procedures:
             return True
         for outcome in transfer.outcomes:
             for path in outcome.paths:
-                if len(path) == 1:
+                if len(path) == 1 or path[1:] == ("[]",):
                     return True
                 owner = target.result if path[0] == "$ret" else target.type
                 if path[0] in ("$ret", "this") and not self._has_closer(owner):

@@ -1,7 +1,7 @@
 """What a call of Java does to handles through the lambdas and method references that it is passed.
 
 `all.forEach(Closer::quiet)` closes the elements of `all`; `run(() -> in.close())` closes what the lambda captures;
-`onExit.add(in::close)` keeps what will close it. Misses what a lambda acquires, and lambdas that are kept in variables
+`onExit.add(in::close)` keeps what will close it; `all.map(Wrapper::new)` gives the elements to others. Misses what a lambda acquires, and lambdas that are kept in variables
 assigned more than once.
 """
 
@@ -13,7 +13,7 @@ from analyzers import ir
 from analyzers.handles.scene import Scene
 from analyzers.handles.sites import Move
 from analyzers.queries import ProcedureKey
-from analyzers.summaries import Effects, Outcome
+from analyzers.summaries import AccessPath, Effects, Outcome
 
 _LAMBDA = "lambda:"
 ELEMENT = "[]"
@@ -29,12 +29,20 @@ def invoked_moves(scene: Scene, call: ir.Call, effects: Effects) -> Iterator[Mov
         is_run = f"${position}" in effects.invokes
         for transfer in scene.queries.effects(body).transfers:
             released = tuple(outcome for outcome in transfer.outcomes if outcome.fate == "released")
+            is_of_element = is_run and bool(call.receiver) and len(transfer.entry) == 1 and transfer.entry[0] != "this"
+            if is_of_element and any(_is_elsewhere(transfer.entry, outcome) for outcome in transfer.outcomes):
+                yield Move((call.receiver, ELEMENT), transfer.resource, _KEPT)
             if not released or not transfer.entry:
                 continue
             if transfer.entry[0] == "this":
                 yield Move((argument, *transfer.entry[1:]), transfer.resource, released if is_run else _KEPT)
-            elif is_run and call.receiver and len(transfer.entry) == 1:
+            elif is_of_element:
                 yield Move((call.receiver, ELEMENT), transfer.resource, released)
+
+
+def _is_elsewhere(entry: AccessPath, outcome: Outcome) -> bool:
+    """Whether a function leaves what it is passed with somebody else, or in what it answers."""
+    return outcome.fate == "retained" or (outcome.fate == "held" and any(path[0] != entry[0] for path in outcome.paths))
 
 
 def _body(scene: Scene, operand: str) -> ProcedureKey | None:

@@ -1,4 +1,4 @@
-"""Loops that release the elements of an array or a collection: on their way out, none is left.
+"""Loops that release the elements of an array or a collection, or give them away: on their way out, none is left.
 
 `for (i = 0; i < n; i++) free(all[i]); free(all);` frees what `all` holds, however many there are: the path on which
 the loop does not turn while an element is held is not one of the program. So do an iterator whose elements are closed
@@ -10,11 +10,14 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from analyzers import ir
+from analyzers.domains.access_path import CLOSED_WITH
 from analyzers.graphs.dominators import dominates
 from analyzers.graphs.loops import natural_loop
 from analyzers.handles.callees import CallSites
 from analyzers.handles.scene import Scene
-from analyzers.summaries import AccessPath
+from analyzers.handles.sites import Move
+from analyzers.handles.unknown import Policy
+from analyzers.summaries import AccessPath, Outcome
 
 Edge = tuple[int, int]
 
@@ -25,6 +28,7 @@ MAX_NAMES = 8
 def freed_at(scene: Scene, sites: CallSites, owners: frozenset[str]) -> dict[Edge, tuple[AccessPath, ...]]:
     """Per edge on which a loop ends by its test, the elements that its turns free."""
     freed = {node: paths for node in sites.sites if (paths := _freed(scene, sites, node))}
+    freed |= {node: paths for node, src in _stored(scene) if (paths := _elements(scene, sites, (src,)))}
     given = {node: paths for node in sites.sites if scene.is_java and owners and (paths := _given(scene, sites, node, owners))}
     if not freed and not given:
         return {}
@@ -60,14 +64,32 @@ def _is_from_outside(scene: Scene, path: AccessPath, loop: frozenset[int]) -> bo
 
 
 def _freed(scene: Scene, sites: CallSites, node: int) -> tuple[AccessPath, ...]:
-    """The elements that a call frees, by all their names."""
-    return tuple(
-        name
-        for move in sites.sites[node].moves
-        if any(outcome.fate == "released" for outcome in move.outcomes)
-        for name in _names(scene, sites, move.entry)
-        if name[-1] == "[]"
-    )
+    """The elements that a call frees, or in Java gives away, by all their names."""
+    site = sites.sites[node]
+    entries = [move.entry for move in site.moves if any(each.fate == "released" or _is_away(scene, move, each) for each in move.outcomes)]
+    if scene.is_java:
+        entries += [each.path for each in site.exposures if each.policy is Policy.ESCAPE]
+    return tuple(name for entry in entries for name in _elements(scene, sites, entry))
+
+
+def _stored(scene: Scene) -> Iterator[tuple[int, str]]:
+    """What Java stores into objects: into fields, and as what a lambda captures."""
+    for node in scene.cfg.order if scene.is_java else ():
+        match scene.nodes[node]:
+            case ir.Store(src=src) | ir.StoreElement(src=src):
+                yield node, src
+
+
+def _elements(scene: Scene, sites: CallSites, path: AccessPath) -> tuple[AccessPath, ...]:
+    """The names of a path as an element of something."""
+    return tuple(name for name in _names(scene, sites, path) if name[-1] == "[]")
+
+
+def _is_away(scene: Scene, move: Move, outcome: Outcome) -> bool:
+    """Whether a call of Java puts a handle somewhere else: into another collection, or into what is made of it."""
+    if not scene.is_java or len(move.entry) > 1:
+        return False
+    return outcome.fate == "retained" or (outcome.fate == "held" and any(len(path) > 1 and path[-1] != CLOSED_WITH for path in outcome.paths))
 
 
 def _names(scene: Scene, sites: CallSites, path: AccessPath) -> list[AccessPath]:
