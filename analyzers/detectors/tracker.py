@@ -218,7 +218,7 @@ class _Detection:
 
     def _confidence(self, obligation: Obligation, loss: Loss) -> Confidence:
         is_doubtful = loss.fact[2] & UNSURE or self._is_at_end(obligation, loss) or self._is_conjecture(obligation, loss)
-        is_doubtful = is_doubtful or self._is_idle(obligation, loss)
+        is_doubtful = is_doubtful or self._is_idle(obligation, loss) or self._is_fatal(loss)
         return Confidence.ASSUMED if is_doubtful else Confidence.WITNESSED
 
     def _is_lent(self, leak: _Leak) -> bool:
@@ -254,8 +254,15 @@ class _Detection:
     def _is_at_end(self, obligation: Obligation, loss: Loss) -> bool:
         """Whether the program ends with the handle still held: the system takes it back. An executor of `main` in Java
         mostly lives as long as the program."""
-        is_main = self._linked.key.name.partition("(")[0].rpartition(".")[2] == "main"
-        return is_main and (obligation.resource == EXECUTOR if self._linked.language == "java" else loss.exit == "return")
+        return self._is_main and (obligation.resource == EXECUTOR if self._linked.language == "java" else loss.exit == "return")
+
+    def _is_fatal(self, loss: Loss) -> bool:
+        """Whether an exception that leaves `main` ends the program of Java."""
+        return self._is_main and self._linked.language == "java" and loss.exit in ("throw", "raised")
+
+    @property
+    def _is_main(self) -> bool:
+        return self._linked.key.name.partition("(")[0].rpartition(".")[2] == "main"
 
     def _variable(self, names: Sequence[str]) -> str:
         """The outermost handle: the last variable that named it, or what wraps it."""

@@ -49,7 +49,7 @@ def call_flow(flows: Flows, node: int, site: CallSite) -> Flow | None:
     """The flow function of a call; None where it does nothing to handles and guards."""
     call = _CallFlow(flows, node, site)
     flows.notice(node, call.places())
-    is_idle = not call.changed and not call.never and not call.touched and not call.asserted
+    is_idle = not (call.changed or call.never or call.touched or call.asserted or call.saved)
     return None if is_idle and flows.is_quiet(node, site.call.dst or "%") else call.flow
 
 
@@ -74,6 +74,8 @@ class _CallFlow:
         self.members = Members(flows, node, site, self._local)
         self.dst = (site.call.dst,)
         self.raises = bool(self.scene.cfg.raised[node])
+        is_close = self.scene.is_java and site.call.name == "close" and not site.call.args
+        self.saved = tuple((name,) for name in self.scene.saved) if is_close and self.raises else ()
         self.changed = self._address_taken() | flows.subjects.changed_by(site, node)
         self.result = _meet_all(guard.MADE if self._is_making() else TOP, site.result)
         self.asserted = [each for each in site.result if each.path != RESULT and len(each.path) == 1]
@@ -106,6 +108,7 @@ class _CallFlow:
         yield from (exposure.path for exposure in site.exposures)
         yield from site.aliases
         yield from self.akin
+        yield from self.saved
         yield from ((site.actuals.get(each.path[0], ""),) for each in self.asserted)
 
     def flow(self, fact: Fact) -> After:
@@ -118,7 +121,7 @@ class _CallFlow:
         if met[0]:
             self._touch(fact, met[1], after)
             return after
-        if self.raises:
+        if self.raises and not any(paths & self.table.starting_with(each) for each in self.saved):
             self.flows.throw(self.node, self._called(fact), after)
         self._return((fact, self.result), paths, paths, after)
         return after

@@ -28,6 +28,9 @@ from analyzers.summaries import AccessPath
 RESULT: AccessPath = ("$ret",)
 THROWN: AccessPath = ("$thrown",)
 
+SAVED = "return%"
+"""How variables are named to which lowering saves what is returned."""
+
 PLAIN_JAVA = frozenset((
     "boolean", "byte", "char", "short", "int", "long", "float", "double", "void", "java.lang.String",
     "java.lang.Integer", "java.lang.Long", "java.lang.Boolean", "java.lang.Double", "java.lang.Class",
@@ -504,6 +507,11 @@ class Scene:
                     tested.add(name)
                     found.append(name)
         return tested
+
+    @functools.cached_property
+    def saved(self) -> tuple[str, ...]:
+        """The variables of Java in which values wait that are returned when a `finally` has run: nobody expects it to fail then."""
+        return tuple(sorted(name for name in self.definitions if name.startswith(SAVED))) if self.is_java else ()
 
     @functools.cached_property
     def holders(self) -> frozenset[str]:

@@ -138,6 +138,8 @@ class Throwers:
             if JDK in method.attributes:
                 rank = LIBRARY
         if callee.model is not None and callee.model.throws:
+            if callee.model.throws == (NOTHING_AT_ALL,):
+                declared.clear()
             declared.update(dict.fromkeys(each for each in callee.model.throws if each != NOTHING_AT_ALL))
             rank = LIBRARY
         if rank == NOTHING and (callee.target.is_exact or not QUIET_TYPES.isdisjoint(self._types_of(callee))):
