@@ -14,13 +14,13 @@ from analyzers import ir
 from analyzers.summaries import Condition, Outcome
 from analyzers.syntax import Node
 from fixers import text
-from fixers.c.patch import Patch, declaration
-from fixers.c.points import statements
+from fixers.c.patch import Patch, Release, declaration
+from fixers.c.points import JUMPS, Point, if_parts, statements
 from fixers.c.release import release_call
 from fixers.c.style import Style
 from fixers.leak import Candidate, Leak, Refusal
 from fixers.naming import unused
-from fixers.tree import COMMENTS, find
+from fixers.tree import COMMENTS, child, find
 from templates import render
 
 
@@ -74,12 +74,32 @@ def _add(leak: Leak, patch: Patch, found: Takeover, call: str) -> bool:
     if block is None or not text.ends_line(leak.data, found.statement.end):
         return False
     rest = [each for each in statements(block) if each.start > found.statement.start]
+    if rest and _join(leak, patch, found, rest[0], call):
+        return True
     if not patch.style.is_mixed and any(each.kind == "declaration" for each in rest):
         return False
     test = _failed(patch.style, leak.tree.text(found.target), found.failure)
     lines = render("fixes/c/release", call=call, condition=test, unit=patch.draft.unit)
     patch.draft.insert_lines_after(found.statement.end, lines, text.indentation(leak.data, found.statement.start))
     return True
+
+
+def _join(leak: Leak, patch: Patch, found: Takeover, following: Node, call: str) -> bool:
+    """The release in the branch that the code takes next where the call has failed, before that is left."""
+    consequence = if_parts(following)[0] if following.kind == "if_statement" else None
+    target = leak.tree.text(found.target)
+    tests = {f"!{target}", f"{target}==NULL", f"NULL=={target}"} if found.failure.value == "=null" else set()
+    value = found.failure.value[1:]
+    tests |= {f"{target}{found.failure.operator}{value}", f"{target}=={value}"}
+    condition = child(following, "parenthesized_expression") if consequence is not None else None
+    if condition is None or "".join(leak.tree.text(condition).split())[1:-1] not in tests or consequence is None:
+        return False
+    if consequence.kind != "compound_statement":
+        return patch.put(Point(0, "branch", consequence, False, 0), Release(call))
+    inner = statements(consequence)
+    if not inner or inner[-1].kind not in JUMPS or "errno" in leak.tree.text(inner[-1]):
+        return False
+    return patch.put(Point(0, "before", inner[-1], False, 0), Release(call))
 
 
 def _keep(leak: Leak, patch: Patch, found: Takeover, call: str) -> bool:

@@ -18,6 +18,8 @@ from analyzers.facts import Facts
 from analyzers.summaries import Condition, Effects, Outcome, Transfer
 from fixers.paths.state import ANY, NEGATED, Range, compare, narrow, number
 
+MAP_FAILED = "MAP_FAILED"
+"""What calls that make mappings answer when they fail; the compiler sees -1."""
 NONE = "none"
 UNSET = "unset"
 ANYTHING = "?"
@@ -473,7 +475,7 @@ class Pointers:
         if objects is None or not ir.is_literal(right):
             return None
         is_number = self.failure == "-1"
-        if not is_number and right in ("=null", "=0"):
+        if not is_number and right in ("=-1" if self.failure == MAP_FAILED else "=null", "=null", "=0"):
             if operator == "==":
                 return frozenset(each for each in objects if each in (NONE, UNSET, ANYTHING))
             return frozenset(each for each in objects if each != NONE) if operator == "!=" else None

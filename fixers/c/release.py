@@ -2,8 +2,15 @@
 
 from __future__ import annotations
 
+import re
+
 from analyzers import ir
+from analyzers.graphs.operands import assigned
 from fixers.leak import Leak
+from fixers.tree import COMMENTS, child, find
+
+_ARGUMENT = re.compile(r"\$\d")
+"""A place in the words of a release for what the acquisition was passed there."""
 
 
 def release_call(leak: Leak, target: str) -> str:
@@ -18,12 +25,44 @@ def release_calls(leak: Leak, target: str) -> tuple[str, ...]:
     chosen = leak.releases[0]
     is_special = any(name != chosen.call for name in own[:1])
     if chosen.text and (not own or is_special):
-        found[chosen.text.replace("{}", target)] = None
+        words = _with_arguments(leak, chosen.text)
+        if words:
+            found[words.replace("{}", target)] = None
     elif chosen.argument == ("$0", "*"):
         found[f"{chosen.call}({target[1:] if target[0] == '*' else f'&{target}'})"] = None
-    elif chosen.argument == ("$0",) and (not own or is_special):
-        found[f"{chosen.call}({target})"] = None
     return tuple(found)
+
+
+def _with_arguments(leak: Leak, words: str) -> str:
+    """A release in words, where it takes what the acquisition was passed (`munmap({}, $1)`); empty where that may be something
+    else by then, or out of sight."""
+    wanted = sorted(set(_ARGUMENT.findall(words)))
+    if not wanted:
+        return words
+    body = leak.linked.body
+    at = leak.finding.acquired.start - body.start
+    call = next((each for each in body.nodes if isinstance(each, ir.Call) and each.start == at), None)
+    syntax = next((each for each in find(leak.tree.root, "call_expression") if each.start == leak.finding.acquired.start), None)
+    given = child(syntax, "argument_list") if syntax is not None else None
+    texts = [leak.tree.text(kid) for kid in given.kids if kid.kind not in ("(", ")", ",", *COMMENTS)] if given is not None else []
+    if call is None or len(texts) != len(call.args):
+        return ""
+    for each in wanted:
+        number = int(each[1:])
+        if number >= len(texts) or not _is_lasting(leak, call.args[number], texts[number]):
+            return ""
+        words = words.replace(each, texts[number])
+    return words
+
+
+def _is_lasting(leak: Leak, operand: str, text: str) -> bool:
+    """Whether the words of an argument mean the same anywhere in the function: a number, or a parameter that is never changed."""
+    if ir.is_literal(operand):
+        return "(" not in text
+    body = leak.linked.body
+    variable = next((each for each in body.variables if each.name == operand and each.kind == "parameter"), None)
+    changed = {name for node in body.nodes for name in assigned(node)}
+    return variable is not None and text == operand and not variable.is_address_taken and operand not in changed
 
 
 def accepts_none(leak: Leak, call: str) -> bool:

@@ -353,6 +353,9 @@ class _Step:
         state.handles[value] = Instance(self.site.node, Fate.OPEN, doubt)
         if self.question.language == "java":
             state.ranges[value] = OBJECT
+        elif any((each.path, each.operator, number(each.value)) == (("$ret",), "!=", MINUS_ONE) for each in outcome.when):
+            # What answers -1 where it fails has no other number below zero.
+            assume(state, ">=", result, NULL)
         for field in self.question.zeroed.get(self.site.node, ()):
             state.cells[value, field] = NULL
         if self.site.node in self.question.zeroed:
@@ -365,12 +368,16 @@ class _Step:
         self, state: State, transfer: Transfer, exit_: Exit, values: tuple[Value | None, Value]
     ) -> Iterator[State]:
         value, result = values
-        is_other = self.question.language == "c" and not self._is_asked(transfer)
-        if value is None or is_other:
+        if value is None:
             yield state
             return
         outcomes = [outcome for outcome in transfer.outcomes if outcome.exit == exit_]
         handles = [each for each in state.wrapped(value) if each in state.handles]
+        # A stream that is closed closes its descriptor.
+        is_other = self.question.language == "c" and not self._is_asked(transfer)
+        if is_other and (not handles or value in handles):
+            yield state
+            return
         self._lend(state, value, outcomes, handles)
         if not outcomes or (not handles and len(outcomes) > 1):
             yield state

@@ -145,7 +145,7 @@ def test_resources_say_how_they_are_released(library: SpecLibrary) -> None:
     assert heap.releases[0].accepts_null
     assert (descriptor.nothing, descriptor.releases[0].text) == ("-1", "close({})")
     assert not descriptor.releases[0].accepts_null
-    assert (mapping.nothing, mapping.releases[0].text) == ("MAP_FAILED", "")
+    assert (mapping.nothing, mapping.releases[0].text) == ("MAP_FAILED", "munmap({}, $1)")
     closeable = library.find_resource("closeable")
     assert (closeable.nothing, closeable.releases[0].text) == ("null", "{}.close()")
     assert library.resource("no such thing") is None

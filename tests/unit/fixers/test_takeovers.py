@@ -1,0 +1,81 @@
+"""Handles that a call takes over when it succeeds, and releases that want what the acquisition was given."""
+
+from __future__ import annotations
+
+import textwrap
+
+import pytest
+
+from fixers import Applicability, Declined, Fix
+from tests.unit.fixers.patching import answers, mended
+
+STREAM = textwrap.dedent("""\
+    #include <fcntl.h>
+    #include <stdio.h>
+    #include <stdlib.h>
+    #include <unistd.h>
+    int first(const char *name)
+    {
+        int file = open(name, O_RDONLY);
+        if (file < 0)
+            return -1;
+        FILE *stream = fdopen(file, "r");
+        if (stream == NULL) {
+            perror(name);
+            return -1;
+        }
+        int answer = getc(stream);
+        fclose(stream);
+        return answer;
+    }
+    """)
+
+
+def test_the_descriptor_is_closed_where_the_code_sees_that_no_stream_took_it() -> None:
+    expected = STREAM.replace("perror(name);\n", "perror(name);\n        close(file);\n")
+    assert mended("x.c", STREAM.encode()).decode() == expected
+
+
+def test_a_branch_without_braces_gets_them() -> None:
+    bare = STREAM.replace(" {\n        perror(name);\n        return -1;\n    }\n", "\n        return -1;\n")
+    expected = bare.replace("== NULL)\n        return -1;\n", "== NULL) {\n        close(file);\n        return -1;\n    }\n")
+    assert mended("x.c", bare.encode()).decode() == expected
+
+
+def test_a_stream_that_is_closed_closes_its_descriptor() -> None:
+    before = STREAM.replace("    FILE *stream", "    if (name[0] == '-')\n        return -2;\n    FILE *stream").replace(
+        "perror(name);", "close(file);"
+    )
+    expected = before.replace("'-')\n        return -2;\n", "'-') {\n        close(file);\n        return -2;\n    }\n")
+    assert mended("x.c", before.encode()).decode() == expected
+
+
+MAPPING = textwrap.dedent("""\
+    #include <sys/mman.h>
+    int first(int file, size_t size)
+    {
+        char *text = mmap(NULL, size, PROT_READ, MAP_PRIVATE, file, 0);
+        if (text == MAP_FAILED)
+            return -1;
+        int answer = text[0];
+        return answer;
+    }
+    """)
+
+
+def test_a_mapping_is_undone_by_the_size_that_it_was_made_with() -> None:
+    expected = MAPPING.replace("    return answer;\n", "    munmap(text, size);\n    return answer;\n")
+    assert mended("x.c", MAPPING.encode()).decode() == expected
+
+
+@pytest.mark.parametrize("change", ["size++;", "next(&size);", "size = answer;"])
+def test_a_size_that_may_be_another_by_then_is_not_used(change: str) -> None:
+    text = MAPPING.replace("    return answer;", f"    {change}\n    return answer;").encode()
+    (answer,) = answers("x.c", text)
+    assert isinstance(answer, Declined) or (isinstance(answer, Fix) and answer.applicability is not Applicability.SAFE)
+    assert mended("x.c", text) == text
+
+
+def test_a_release_that_wants_more_is_never_written_with_the_handle_alone() -> None:
+    text = b'#include <security/pam_appl.h>\nint f(const char *n, struct pam_conv *c)\n{\n    pam_handle_t *h;\n    if (pam_start("x", n, c, &h) != PAM_SUCCESS)\n        return -1;\n    return pam_authenticate(h, 0);\n}\n'
+    assert all(isinstance(each, Declined) for each in answers("x.c", text))
