@@ -104,6 +104,7 @@ class Effects(msgspec.Struct, frozen=True, array_like=True, gc=False):
     inner       those of `aliases` into which the result points only if it is not null (`strchr`)
     is_pure     asked again it answers the same, unless an argument or something in `reads` has changed
     is_fresh    the result is an object that nobody else holds, though nothing has to be released yet
+    needs       formals without which the result is of no use, though it is none of them (`fileno`, `fmemopen`)
     """
 
     transfers: tuple[Transfer, ...] = ()
@@ -121,6 +122,7 @@ class Effects(msgspec.Struct, frozen=True, array_like=True, gc=False):
     is_pure: bool = False
     inner: tuple[str, ...] = ()
     is_fresh: bool = False
+    needs: tuple[str, ...] = ()
 
 
 def emptied(effects: Effects) -> Effects:

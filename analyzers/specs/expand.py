@@ -84,6 +84,7 @@ def expand(entry: CallEntry, owner: Owner, find: FindResource) -> Effects:
         is_pure=entry.pure,
         inner=_inner(entry),
         is_fresh=entry.fresh,
+        needs=_unique(path[0] for text in _texts(entry.result) if text.startswith("of ") for path in parse_paths(text[3:])),
     )
 
 
@@ -348,7 +349,7 @@ def _result(
     found = [
         parse_result(text)
         for text in _texts(entry.result)
-        if text != "this" and not text.startswith("in ") and not (text.startswith("$") and " " not in text)
+        if text != "this" and not text.startswith(("in ", "of ")) and not (text.startswith("$") and " " not in text)
     ]
     if failure == "never" and any(resource.failure == "null" and a.into == "" for a, resource in acquired):
         found.append(parse_result("non-null"))

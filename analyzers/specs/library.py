@@ -399,6 +399,7 @@ def _united(parts: list[Effects], where: Binding) -> Effects:
         is_pure=all(part.is_pure for part in parts),
         inner=tuple(dict.fromkeys(root for part in parts for root in part.inner)),
         is_fresh=any(part.is_fresh for part in parts),
+        needs=tuple(dict.fromkeys(root for part in parts for root in part.needs)),
     )
 
 

@@ -17,7 +17,7 @@ from fixers.c.patch import Patch, Release
 from fixers.c.placement import Placement, Spot, loop_cuts
 from fixers.c.pointers import NONE, UNSET, Objects, Place, Pointers
 from fixers.c.points import MARK, Point, Points
-from fixers.c.release import accepts_none, destructors, release_calls
+from fixers.c.release import accepts_none, destructors, release_calls, released_names
 from fixers.c.style import Style
 from fixers.edits import moved
 from fixers.leak import Candidate, Leak, Refusal
@@ -174,14 +174,19 @@ def _suffices(ground: _Ground, place: Place, chosen: list[Spot]) -> bool:
 
 
 def _places(ground: _Ground, spots: dict[Place, list[Spot]]) -> list[Place]:
-    """The expressions that hold the finding's resource somewhere, the one that the finding names first. Elements of an
-    array are none: which of them would it be?"""
-    named = ground.leak.finding.variable
+    """The expressions that hold the finding's resource somewhere, those first that the function releases elsewhere, and
+    of them the one that the finding names. Elements of an array are none: which of them would it be?"""
+    named, released = ground.leak.finding.variable, released_names(ground.leak)
     found = [
         place for place, here in spots.items()
         if place[-1] != "[]" and any(spot.objects.intersection(ground.sites) for spot in here)
     ]
-    return sorted(found, key=lambda place: (expression(place, ground) != named, len(place), place))[:MAX_PLACES]
+
+    def order(place: Place) -> tuple[bool, bool, int, Place]:
+        words = expression(place, ground)
+        return words not in released, words != named, len(place), place
+
+    return sorted(found, key=order)[:MAX_PLACES]
 
 
 def _is_visible(ground: _Ground, spot: Spot) -> bool:

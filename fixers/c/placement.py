@@ -18,6 +18,7 @@ from analyzers.graphs.operands import assigned
 from analyzers.summaries import Effects
 from fixers.c.pointers import ANYTHING, INSIDE, Edge, Objects, Place, Pointers
 from fixers.c.points import MARK
+from fixers.paths.state import NEGATED
 
 
 class Spot(msgspec.Struct, frozen=True):
@@ -97,8 +98,18 @@ class Placement:
                 return held, held
             case ir.Call() as call:
                 return self._call(node, call)
+            case ir.Branch(left=left, right=right):
+                return 0, self._compared(state, (left, right))
+            case ir.Op(operator=operator, operands=operands) if operator in NEGATED:
+                return 0, self._compared(state, operands)
             case _:
                 return 0, 0
+
+    def _compared(self, state: dict[Place, Objects], operands: Iterable[str]) -> int:
+        """A pointer that was released is compared no more; the number of a descriptor may be."""
+        if self.pointers.failure != "NULL":
+            return 0
+        return self._bits(each for name in operands for each in self.pointers.value(state, name) if each[0] == "@")
 
     def _is_outside(self, state: dict[Place, Objects], base: str) -> bool:
         """Whether a store leaves the function's own storage."""

@@ -16,6 +16,7 @@ import msgspec
 from analyzers import ir
 from analyzers.facts import Facts
 from analyzers.summaries import Condition, Effects, Outcome, Transfer
+from fixers.paths import pointed
 from fixers.paths.state import ANY, NEGATED, Range, compare, narrow, number
 
 MAP_FAILED = "MAP_FAILED"
@@ -350,11 +351,26 @@ class Pointers:
                     continue
                 self._acquire(node, call, outcome, after)
         self._release(state, call, effects, after)
-        inside = {each for alias in (a for e in effects for a in e.aliases) for each in self._alias(state, call, alias)}
+        self._leave_inside(node, call, (state, after))
+        roots = (root for each in effects for root in (*each.aliases, *each.needs))
+        inside = {each for root in roots for each in self._alias(state, call, root)}
         # `strchr` and `fgets` may answer with nothing at all.
         held |= inside | ({NONE} if inside - held else set())
         if held and call.dst:
             after[(call.dst,)] = after.get((call.dst,), frozenset()) | held
+
+    def _leave_inside(self, node: int, call: ir.Call, states: tuple[State, State]) -> None:
+        """What a library leaves behind an address points into what it was given (`strtol`), or into what lay there."""
+        state, after = states
+        linked = self.facts.linked
+        types = [linked.types.get(each, "") for each in call.args]
+        indices = {i for each in self.facts.effects.get(node, ()) for i in pointed(types, linked.targets.get(node), each)}
+        for index in sorted(indices):
+            place = self.cell(call.args[index], "*")
+            held = state.get(place, frozenset()).union(*(self.value(state, each) for each in call.args))
+            found = frozenset(INSIDE + each for each in held if each[0] == "@") | {each for each in held if each[0] == INSIDE}
+            if found:
+                self._put(after, place, after.get(place, frozenset()) - {UNSET} | found | {NONE})
 
     def _release(self, state: State, call: ir.Call, effects: tuple[Effects, ...], after: State) -> None:
         """Nobody may look into what is released, by whatever name."""

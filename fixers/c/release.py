@@ -82,6 +82,11 @@ def own_releases(leak: Leak, target: str) -> tuple[str, ...]:
     return ()
 
 
+def released_names(leak: Leak) -> frozenset[str]:
+    """The expressions that the procedure itself releases somewhere."""
+    return frozenset(argument for _, argument, _ in _released(leak))
+
+
 def destructors(leak: Leak) -> frozenset[str]:
     """The functions that the procedure calls to release something together with its members."""
     return frozenset(name for name, _, members in _released(leak) if members)

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from fixers.paths.explore import check
+from fixers.paths.inside import pointed
 from fixers.paths.outcomes import is_lent
 from fixers.paths.question import Question
 from fixers.paths.relevance import holding, reached
 from fixers.paths.report import Answer, Report
 
-__all__ = ["Answer", "Question", "Report", "check", "holding", "is_lent", "reached"]
+__all__ = ["Answer", "Question", "Report", "check", "holding", "is_lent", "pointed", "reached"]

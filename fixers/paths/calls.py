@@ -10,9 +10,13 @@ import functools
 from collections.abc import Callable, Iterator, Sequence
 from typing import Literal
 
+import msgspec
+
 from analyzers import ir
 from analyzers.summaries import BELOW, AccessPath, Certainty, Condition, Effects, Outcome, Transfer, emptied
 from fixers.paths.branches import assume
+from fixers.paths.elements import ELEMENT
+from fixers.paths.inside import Inside, members_ended
 from fixers.paths.outcomes import is_lent, is_unsure, resolved
 from fixers.paths.places import Places
 from fixers.paths.question import Question, Site
@@ -20,13 +24,13 @@ from fixers.paths.report import KEEPING, UNCERTAIN, Report
 from fixers.paths.state import (
     ANY,
     DEPENDS,
-    ELEMENT,
     GLOBALS,
     INSIDE,
     LENT,
     NEGATED,
     NULL,
     OBJECT,
+    OF,
     UNSET,
     ZEROED,
     Fate,
@@ -91,6 +95,7 @@ class _Step:
         self.effects = effects
         self.places = Places(site)
         self.written = Written(self.places, effects)
+        self.inside = Inside(site, effects)
         self.question = question
         self.report = report
 
@@ -112,12 +117,16 @@ class _Step:
         if self.effects.returns != "never":
             result = self._fresh(state)
             before = frozenset(state.handles)
+            given = self.inside.given(state)
+            ended = members_ended(state, self.places, self.effects) if self.site.node in self.question.ours else ()
             is_possible = self._assume_all(state, self.effects.result, result)
             for end in self._outcomes([state], "return", result) if is_possible else ():
                 made = {v: each for v, each in end.handles.items() if v not in before} if self._is_strange else {}
                 self._unknown(end)
                 self._lend_to_keepers(end)
                 self.written.forget(end)
+                self.inside.leave(end, given, result)
+                end.handles.update({v: Instance(self.site.node, Fate.RELEASED) for v in ended if v not in end.handles})
                 end.handles.update(made)  # what it makes now it has not kept or released yet
                 yield from (("return", each) for each in self._result(end, result))
         for end in self._outcomes([thrown], "throw", NULL) if thrown is not None else ():
@@ -443,7 +452,9 @@ class _Step:
         self.report.released(state, handle, self.site.node, self.site.node in self.question.ours)
         certain = outcome.certainty is Certainty.MUST
         if certain:
-            state.set_fate(handle, Fate.RELEASED)
+            state.handles[handle] = msgspec.structs.replace(
+                instance, fate=Fate.RELEASED, is_ours=self.site.node in self.question.ours,
+            )
         elif instance.fate is Fate.OPEN:
             state.set_fate(handle, Fate.MAYBE)
 
@@ -557,6 +568,8 @@ class _Step:
                 yield self._bind(state.copy(state.node), value)
         if call.dst and not is_plain(self.site, self.question.language):
             self._depend(state, result)
+        for value in [value for root in self.effects.needs if (value := self.places.actual(state, root)) is not None]:
+            state.cells.update({(result, f"{OF}{v.number}"): v for v in state.below(value) if v in state.handles and v != result})
         yield self._bind(state, result)
 
     def _may_be(self, state: State, result: Value, value: Value) -> bool:

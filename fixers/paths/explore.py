@@ -9,7 +9,7 @@ many again nothing is proved. Reports too much when a condition that it does not
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Iterator, Mapping, Set
+from collections.abc import Iterator, Mapping, Sequence, Set
 
 import msgspec
 
@@ -19,19 +19,23 @@ from analyzers.summaries import UNKNOWN, Effects
 from fixers.paths import liveness
 from fixers.paths.branches import assume, take
 from fixers.paths.calls import Calls
+from fixers.paths.elements import ELEMENT
+from fixers.paths.inside import pass_on
 from fixers.paths.keys import key_of
 from fixers.paths.opaque import Reach, opaque_branches
 from fixers.paths.question import Question, Site
 from fixers.paths.relevance import counters, holding, irrelevant
-from fixers.paths.report import IN_ARRAY, Report
+from fixers.paths.report import Report
 from fixers.paths.state import (
     ANY,
     DEPENDS,
-    ELEMENT,
     GLOBALS,
+    IN_ARRAY,
     INSIDE,
+    NEGATED,
     NULL,
     OBJECT,
+    OF,
     UNSET,
     WRAPPED,
     ZEROED,
@@ -40,6 +44,7 @@ from fixers.paths.state import (
     Instance,
     State,
     Value,
+    element,
     is_outside,
     kind,
     locate,
@@ -102,6 +107,7 @@ class _Walk:
         self.headers = {loop.header: loop for loop in self.body.loops}
         self.taken = frozenset(each.name for each in self.body.variables if each.is_address_taken)
         self.regions = _regions(linked)
+        self.arrays = _arrays(linked)
         self.joins = self._joins()
         self.seen: set[object] = set()
         self.kept: list[Set[str] | None] = [None] * len(self.body.nodes)
@@ -146,9 +152,7 @@ class _Walk:
         for variable in self.body.variables:
             if variable.kind not in ("local", "temporary"):
                 continue
-            is_array = (self.linked.types.get(variable.name) or variable.type).endswith("]")
-            is_array = is_array and self.question.language == "c"
-            start.variables[variable.name] = storage(f"{variable.name}[]") if is_array else UNSET
+            start.variables[variable.name] = storage(f"{variable.name}[]") if variable.name in self.arrays else UNSET
         self._own(start)
         work = deque([start])
         while work:
@@ -277,6 +281,7 @@ class _Walk:
         instruction = self.body.nodes[node]
         match instruction:
             case ir.Branch():
+                self._compare(state, (instruction.left, instruction.right))
                 for successor, holds in zip(self.linked.next[node], (True, False), strict=False):
                     after = state.copy(successor)
                     if take(after, instruction, holds):
@@ -328,6 +333,7 @@ class _Walk:
         return Site(
             node, call, self.linked.targets.get(node), self.effects.get(node, (UNKNOWN,)),
             self.linked.types.get(call.dst, ""), bool(self.linked.raises[node]),
+            tuple(self.linked.types.get(name, "") for name in call.args),
         )
 
     def _run(self, state: State, instruction: ir.Instruction) -> None:
@@ -338,22 +344,33 @@ class _Walk:
                 state.variables[dst] = value
             case ir.Copy(dst=dst, src=src):
                 state.variables[dst] = self._converted(state, dst, operand(state, src))
+            case ir.Op(dst=dst, operator="[]+", operands=(base, index)) if self.question.language == "c":
+                state.variables[dst] = self._advanced(state, base, index)
+            case ir.Op(dst=dst, operator="zero") if dst in self.arrays:
+                state.variables[dst] = storage(f"{dst}[]")
+                state.cells[state.variables[dst], ELEMENT] = ZEROED
             case ir.Op(dst=dst):
+                if instruction.operator in NEGATED:
+                    self._compare(state, instruction.operands)
                 state.variables[dst] = operation(state, instruction)
             case ir.Load(dst=dst, base=base, field=field):
                 value, member = self._base(state, base), self._member(base, field)
                 state.variables[dst] = state.cell(value, member)
+                if value.kind == "storage":
+                    pass_on(state, value, state.variables[dst])
                 self._forget_dull(state, base, (value, member))
             case ir.Store(base=base, field=field, src=src):
                 value, member = self._base(state, base), self._member(base, field)
                 self._store(state, value, member, operand(state, src))
                 self._forget_dull(state, base, (value, member))
+            case ir.LoadElement(dst=dst, base=base, index=index) if self.question.language == "c":
+                state.variables[dst] = self._element(state, self._base(state, base), index)
             case ir.LoadElement(dst=dst, base=base):
                 value = state.cell(self._base(state, base), ELEMENT)
-                element = NULL if value == ZEROED else state.unknown()
-                state.variables[dst] = value if value in state.handles else element
-            case ir.StoreElement(base=base, src=src):
-                self._store(state, self._base(state, base), ELEMENT, operand(state, src))
+                inner = NULL if value == ZEROED else state.unknown()
+                state.variables[dst] = value if value in state.handles else inner
+            case ir.StoreElement(base=base, index=index, src=src):
+                self._store_element(state, self._base(state, base), index, operand(state, src))
             case ir.AddressOf(dst=dst, base=base, field=field):
                 state.variables[dst] = self._address(state, base, field)
             case ir.Return(src=src):
@@ -383,6 +400,32 @@ class _Walk:
         value = state.cells.get(cell)
         if value is not None and value.kind in ("unknown", "number", "truth") and value not in state.handles:
             del state.cells[cell]
+
+    def _compare(self, state: State, operands: Sequence[str]) -> None:
+        """A pointer that the fix has released means nothing any more, not even that it is not null."""
+        if self.question.language != "c" or self.question.resource == "descriptor":
+            return
+        for name in operands:
+            value = state.variables.get(name)
+            if value is not None and value in state.handles:
+                self.report.compared(state, value, state.node)
+
+    def _advanced(self, state: State, base: str, index: str) -> Value:
+        """A pointer to another element. One into a handle stands for the handle."""
+        value, field = operand(state, base), element(operand(state, index))
+        if field == "*" or value in state.handles or value in (NULL, UNSET):
+            return value
+        state.has_elements = True
+        inner, name = locate(value, field)
+        return inner if name == "*" else place(inner, name)
+
+    def _element(self, state: State, base: Value, index: str) -> Value:
+        """What lies in an element of an array of C."""
+        inner, field = locate(base, element(operand(state, index)))
+        state.has_elements |= field != "*"
+        if state.cells.get((inner, ELEMENT)) == ZEROED and (inner, field) not in state.cells:
+            return NULL
+        return state.cell(inner, field)
 
     def _base(self, state: State, base: str) -> Value:
         """The value whose cells an access is to; a use of what it points to."""
@@ -420,9 +463,16 @@ class _Walk:
         if field == ELEMENT and value in state.handles:
             state.doubt(value, IN_ARRAY)
 
+    def _store_element(self, state: State, base: Value, index: str, value: Value) -> None:
+        field = ELEMENT
+        if self.question.language == "c":
+            base, field = locate(base, element(operand(state, index)))
+            state.has_elements |= field != "*"
+        self._store(state, base, field, value)
+
     def _converted(self, state: State, dst: str, value: Value) -> Value:
         """A number made of a pointer's content stands alone."""
-        needs = any(base == value and kind(field) == DEPENDS for base, field in state.cells)
+        needs = any(base == value and kind(field) == DEPENDS and not field.startswith(OF) for base, field in state.cells)
         if needs and self.question.language == "c" and is_number(self.linked.types.get(dst, "")):
             return state.unknown()
         return value
@@ -512,6 +562,13 @@ def _ending(linked: Linked, effects: Mapping[int, tuple[Effects, ...]]) -> froze
             if not left[each]:
                 work.append(each)
     return frozenset(found)
+
+
+def _arrays(linked: Linked) -> frozenset[str]:
+    """Variables of C that are arrays."""
+    if linked.language != "c":
+        return frozenset()
+    return frozenset(each.name for each in linked.body.variables if (linked.types.get(each.name) or each.type).endswith("]"))
 
 
 def _regions(linked: Linked) -> frozenset[str]:

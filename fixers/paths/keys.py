@@ -39,6 +39,14 @@ class _Renaming:
             return value.kind, value.name, tuple(self.name(part) for part in value.parts)
         return value
 
+    def field(self, name: str) -> str:
+        """A field with the symbols of its indices renamed."""
+        if "[#" not in name:
+            return name
+        return ".".join(
+            f"[#{self.name(Value('unknown', int(each[2:-1])))}]" if each[:2] == "[#" else each for each in name.split(".")
+        )
+
     def is_dull(self, value: Value) -> bool:
         """Nothing is known of the value and nothing else holds it: as if it were missing."""
         state = self.state
@@ -61,7 +69,7 @@ class _Renaming:
                 continue
             for (base, field), value in known:
                 if not self.is_dull(value):
-                    result.append((self.name(base), field, self.name(value)))
+                    result.append((self.name(base), self.field(field), self.name(value)))
             pending = [each for each in pending if each not in known]
         return result
 

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from analyzers.summaries import AccessPath
+from fixers.paths.elements import ELEMENT
 from fixers.paths.question import Site
 from fixers.paths.report import HELD
-from fixers.paths.state import ELEMENT, GLOBALS, INSIDE, NULL, UNSET, State, Value, is_outside
+from fixers.paths.state import GLOBALS, INSIDE, NULL, UNSET, State, Value, is_outside
 from fixers.paths.values import operand
 
 
@@ -37,6 +38,9 @@ class Places:
             if value is None or value in (NULL, UNSET):
                 return None
             known = (value.kind == "storage" and field == "*") or (value, field) in state.cells
+            if field == ELEMENT and not known:
+                value = state.some_element(value)
+                continue
             value = state.cell(value, field) if known else None
         return value
 

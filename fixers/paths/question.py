@@ -58,7 +58,7 @@ class Question(msgspec.Struct, frozen=True):
 
 class Site(msgspec.Struct, frozen=True):
     """A call as the checker meets it; `type` is that of the variable that takes its result, `may_throw` whether a way
-    leads on if it throws."""
+    leads on if it throws, `types` those of its arguments."""
 
     node: int
     call: ir.Call
@@ -66,3 +66,4 @@ class Site(msgspec.Struct, frozen=True):
     effects: tuple[Effects, ...]
     type: str = ""
     may_throw: bool = True
+    types: tuple[str, ...] = ()

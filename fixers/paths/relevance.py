@@ -22,9 +22,32 @@ def holding(
 ) -> set[str]:
     """The variables that a handle may come to, that may point to one, or that what holds one is known by, too."""
     names = {linked.body.parameters[int(root[1:])] if root[1:].isdigit() else root for root, *_ in owned}
+    numbers = _needing(linked, effects or {})
     first = {name for node in sites for name in _filled(linked.body.nodes[node], (effects or {}).get(node, ()))}
     narrow = _narrow(linked) if effects and not names and all("*" in linked.types.get(each, "") for each in first) else frozenset()
-    return _closed(linked, names | first, narrow)
+    return _closed(linked, names | first, narrow - numbers)
+
+
+def _needing(linked: Linked, effects: Mapping[int, tuple[Effects, ...]]) -> frozenset[str]:
+    """The numbers of C that are of no use without an object: its descriptor, a member that goes with it."""
+    if linked.language != "c":
+        return frozenset()
+    members = {
+        t.entry[1] for each in effects.values() for one in each for t in one.transfers
+        if len(t.entry) > 1 and any(outcome.fate == "released" for outcome in t.outcomes)
+    }
+    found: set[str] = set()
+    for node, each in enumerate(linked.body.nodes):
+        match each:
+            case ir.Load(dst=dst, field=field) if field in members:
+                found.add(dst)
+            case ir.Call(dst=dst) if dst and any(one.needs for one in effects.get(node, ())):
+                found.add(dst)
+            case ir.Copy(dst=dst, src=src) | ir.Op(dst=dst, operator="cast", operands=(src,)) if src in found:
+                found.add(dst)
+            case _:
+                pass
+    return frozenset(found)
 
 
 def reached(linked: Linked, name: str, nothing: str) -> set[str]:

@@ -5,7 +5,8 @@ from __future__ import annotations
 import msgspec
 
 from fixers.fix import Verdict
-from fixers.paths.state import CLOSED_WITH, ELEMENT, Fate, State, Value, kind
+from fixers.paths.elements import ELEMENT
+from fixers.paths.state import CLOSED_WITH, IN_ARRAY, Fate, State, Value, kind
 
 _ORDER = (Verdict.PROVED, Verdict.ASSUMED, Verdict.REFUTED)
 
@@ -15,8 +16,7 @@ UNCERTAIN = "its acquisition is not certain"
 
 
 HELD = "it is held in a container"
-IN_ARRAY = "it is held in an array"
-"""Doubts about what others may find in a collection."""
+"""A doubt about what others may find in a collection."""
 
 _SURE = ("", UNCERTAIN, HELD, IN_ARRAY)
 """Doubts with which a use after the release is one."""
@@ -85,7 +85,7 @@ class Report:
             instance = state.handles.get(each)
             if instance is None or instance.fate not in (Fate.RELEASED, Fate.MAYBE):
                 continue
-            is_gone = each in state.wrapped(value) or any(
+            is_gone = each in state.wrapped(value) or each in value.parts or any(
                 base == value and held == each and field.startswith(CLOSED_WITH) for (base, field), held in state.cells.items()
             )
             is_direct = is_gone and instance.fate is Fate.RELEASED
@@ -94,6 +94,12 @@ class Report:
             name = name_of(state, value)
             reason = f"{name} is used after its release" if is_direct else f"{name} may need what was released"
             self.after = worse(self.after, verdict, f"{reason} (`{what}`)" if what else reason, node)
+
+    def compared(self, state: State, value: Value, node: int) -> None:
+        """A pointer is compared: to what the fix released nothing more is done."""
+        instance = state.handles[value]
+        if instance.is_ours and instance.fate is Fate.RELEASED and not instance.doubt:
+            self.after = worse(self.after, Verdict.REFUTED, f"{name_of(state, value)} is compared after its release", node)
 
     def used_inside(self, state: State, held: Value, node: int, what: str, *, is_sure: bool) -> None:
         """Something is used whose field holds a value; `is_sure`: the field is read."""

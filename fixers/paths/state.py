@@ -13,6 +13,8 @@ from typing import NamedTuple
 
 import msgspec
 
+from fixers.paths.elements import ELEMENT, advanced, is_element, may_be_one
+
 INFINITY = 1 << 70
 
 class Value(NamedTuple):
@@ -42,7 +44,11 @@ DEPENDS = "&"
 CLOSED_WITH = DEPENDS + INSIDE
 """How the cells begin of what depends on an object and is closed with it."""
 
-ELEMENT = "[]"
+IN_ARRAY = "it is held in an array"
+"""A doubt about what others may find in an array."""
+
+OF = DEPENDS + "="
+"""How the cells begin of what is a number and yet of no use without an object: its descriptor."""
 
 _MARKS = (WRAPPED, INSIDE, DEPENDS)
 
@@ -84,12 +90,14 @@ class Instance(msgspec.Struct, frozen=True):
 
     doubt       why what is known of it may be wrong
     condition   what nobody knows, and kept the path from a release of it
+    is_ours     whether the fix released it
     """
 
     site: int
     fate: Fate = Fate.OPEN
     doubt: str = ""
     condition: str = ""
+    is_ours: bool = False
 
 
 class Range(msgspec.Struct, frozen=True):
@@ -118,9 +126,10 @@ class State:
     ranges      numbers that unknown values can be
     handles     the instances, by the symbol that stands for each
     turns       how often each loop header was met on the way
+    has_elements   whether some cell is an element of an array (C): then two fields may be one place
     """
 
-    __slots__ = ("cells", "handles", "node", "ranges", "symbols", "turns", "variables")
+    __slots__ = ("cells", "handles", "has_elements", "node", "ranges", "symbols", "turns", "variables")
 
     def __init__(self, node: int) -> None:
         self.node = node
@@ -130,6 +139,7 @@ class State:
         self.handles: dict[Value, Instance] = {}
         self.turns: dict[int, int] = {}
         self.symbols = 0
+        self.has_elements = False
 
     def copy(self, node: int) -> State:
         """The same state at another node."""
@@ -141,6 +151,7 @@ class State:
         other.handles = self.handles.copy()
         other.turns = self.turns
         other.symbols = self.symbols
+        other.has_elements = self.has_elements
         return other
 
     def unknown(self, whose: str = "") -> Value:
@@ -166,6 +177,8 @@ class State:
         if base.kind == "storage" and field == "*":
             return self.variable(base.name)
         value = self.cells.get((base, field))
+        if value is None and (self.has_elements or is_element(field)) and (held := self._perhaps(base, field)) is not None:
+            return held
         if value is None:
             value = self.cells[base, field] = self.unknown()
             if is_outside(base):
@@ -184,7 +197,29 @@ class State:
             for cell in [cell for cell in self.cells if cell[1] == field and cell[0] != base]:
                 if is_outside(cell[0]) and self.cells[cell] not in self.handles:
                     del self.cells[cell]
+        if self.has_elements or is_element(field):
+            self.has_elements = True
+            for each in [each for each in self.cells if each[0] == base and may_be_one(each[1], field)]:
+                if self.cells[each] in self.handles:
+                    self.doubt(self.cells[each], IN_ARRAY)
+                else:
+                    del self.cells[each]
         self.cells[base, field] = value
+
+    def some_element(self, base: Value) -> Value | None:
+        """A handle that lies in an element of an array, in doubt where that need not be the one that is meant."""
+        base, member = locate(base, ELEMENT) if base.kind == "place" else (base, ELEMENT)
+        found = [held for cell, held in self.cells.items() if cell[0] == base and held in self.handles and may_be_one(cell[1], member)]
+        for each in found:
+            self.doubt(each, IN_ARRAY)
+        return found[-1] if found else None
+
+    def _perhaps(self, base: Value, field: str) -> Value | None:
+        """A handle that may lie in an element, though another element is named."""
+        found = [held for cell, held in self.cells.items() if cell[0] == base and held in self.handles and may_be_one(cell[1], field)]
+        for each in found:
+            self.doubt(each, IN_ARRAY)
+        return found[-1] if found else None
 
     def _doubt_overlaid(self, base: Value, field: str) -> None:
         """In an embedded struct, which may be a union, another member may be the same place."""
@@ -276,9 +311,20 @@ def kind(field: str) -> str:
 def locate(base: Value, field: str) -> Cell:
     """The cell that is meant: `*` of the place of a field is that field, `g` of it is `field.g`."""
     while base.kind == "place":
-        field = base.name if field == "*" else f"{base.name}.{field}"
+        field = base.name if field == "*" else advanced(base.name, field) if field[0] == "[" else f"{base.name}.{field}"
         base = base.parts[0]
     return base, field
+
+
+def element(index: Value) -> str:
+    """The name of an element: `*` is the first, `[2]` and `[#5]` (of a symbol) are others, `[]` is any."""
+    match index.kind:
+        case "number":
+            return f"[{index.number}]" if index.number else "*"
+        case "unknown":
+            return f"[#{index.number}]"
+        case _:
+            return ELEMENT
 
 
 def is_outside(base: Value) -> bool:

@@ -1,0 +1,88 @@
+"""What points into a resource because a call left it so: the rest of a text behind `strtol`, what an entry names (C).
+
+Not the result (see `calls`), but what lies in a variable whose address the call was given. Of functions of the
+repository Effects say it; a library or somebody unknown may leave there whatever points into what it was given.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from analyzers.queries import Target
+from analyzers.summaries import Certainty, Effects
+from fixers.paths.places import Places
+from fixers.paths.question import Site
+from fixers.paths.state import DEPENDS, NULL, UNSET, State, Value, kind, locate
+from fixers.paths.values import operand
+
+
+class Inside:
+    """What one call of C may leave in variables that it was given the addresses of."""
+
+    def __init__(self, site: Site, effects: Effects) -> None:
+        self.site = site
+        self.places = pointed(site.types, site.target, effects)
+
+    def given(self, state: State) -> list[Value]:
+        """The handles that the call is given, or that variables point into whose addresses it is given."""
+        if not self.places or not state.handles:
+            return []
+        values = [operand(state, name) for name in self.site.call.args if name]
+        values += [state.variables[each.name] for each in values if each.kind == "storage" and each.name in state.variables]
+        return list(dict.fromkeys(each for value in values for each in state.below(value) if each in state.handles))
+
+    def leave(self, state: State, given: list[Value], result: Value) -> None:
+        """Behind the call, what those variables hold needs what it was given."""
+        held = [each for each in given if each in state.handles]
+        for index in self.places if held else ():
+            where = operand(state, self.site.call.args[index])
+            if where.kind not in ("storage", "place") or where.name.endswith("[]"):
+                continue
+            if self.site.types[index].count("*") == 1:
+                _depend(state, where, held)
+                continue
+            base, field = locate(where, "*")
+            known = state.variables.get(base.name) if base.kind == "storage" and field == "*" else state.cells.get((base, field))
+            if known is None or known in (NULL, UNSET) or known.kind == "unknown":
+                value = state.unknown()
+                state.set_cell(where, "*", value)
+                _depend(state, value, held)
+                _depend(state, result, held)
+
+
+def pointed(types: Sequence[str], target: Target | None, effects: Effects) -> tuple[int, ...]:
+    """The arguments of a call, by their types, behind which it may leave pointers into what it is given."""
+    if target is not None and target.procedures:
+        return ()
+    made = {path[0] for t in effects.transfers for one in t.outcomes for path in one.paths if not t.entry or path[0] != t.entry[0]}
+    below = {path[0] for path in effects.writes if path[-1] == "?"}
+    written = {path[0] for path in effects.writes}
+    return tuple(
+        index for index, written_type in enumerate(types)
+        if (root := f"${index}") not in made and root not in effects.aliases
+        and (not effects.is_known or root in written)
+        and (written_type.count("*") > 1 or (written_type.count("*") == 1 and root in below))
+    )
+
+
+def members_ended(state: State, places: Places, effects: Effects) -> list[Value]:
+    """What a release releases together with the resource: the descriptor that a member is."""
+    found = []
+    for transfer in effects.transfers:
+        is_released = any(one.fate == "released" and one.certainty is Certainty.MUST for one in transfer.outcomes)
+        value = places.resolve(state, transfer.entry, NULL) if len(transfer.entry) > 1 and is_released else None
+        if value is not None and value.kind == "unknown" and value not in state.handles:
+            found.append(value)
+    return found
+
+
+def pass_on(state: State, base: Value, value: Value) -> None:
+    """What is read from a struct that points into something points there, too."""
+    if value.kind == "unknown" and value not in state.handles:
+        _depend(state, value, [held for (each, field), held in state.cells.items() if each == base and kind(field) == DEPENDS])
+
+
+def _depend(state: State, value: Value, held: list[Value]) -> None:
+    for each in held:
+        if each != value:
+            state.cells[value, f"{DEPENDS}in{each.number}"] = each

@@ -1,0 +1,118 @@
+"""What points into a resource, or is a part of it, keeps a patch from releasing it too early (C)."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.unit.fixers.patching import mended
+
+HEAD = """\
+#include <dirent.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+#include <pwd.h>
+"""
+
+
+def fixed(body: str, more: str = "") -> list[str]:
+    """The lines of a function after its safe fixes."""
+    text = f"{HEAD}{more}\nint f(int m, const char *text)\n{{\n{body}}}\n"
+    after = mended("x.c", text.encode()).decode()
+    return [line.strip() for line in after[after.index("int f(int m") :].splitlines()]
+
+
+def test_the_rest_of_a_number_lies_in_its_text() -> None:
+    lines = fixed(
+        "    char *copy = strdup(text), *end;\n    long value;\n    if (!copy)\n        return -1;\n"
+        "    value = strtol(copy, &end, 10);\n    if (m == 1)\n        return *end;\n    free(copy);\n    return (int)value;\n"
+    )
+    at = lines.index("free(copy);")
+    assert "*end" in lines[at - 1] and "*end" not in lines[at + 1]
+
+
+def test_what_an_entry_names_lies_in_the_buffer() -> None:
+    lines = fixed(
+        "    char *buffer = malloc(1024);\n    struct passwd entry, *found = NULL;\n    if (!buffer)\n        return -1;\n"
+        "    getpwuid_r(0, &entry, buffer, 1024, &found);\n    if (m == 1)\n        return entry.pw_name[0];\n"
+        "    free(buffer);\n    return 0;\n"
+    )
+    at = lines.index("free(buffer);")
+    assert "pw_name" in lines[at - 1] and "pw_name" not in lines[at + 1]
+
+
+@pytest.mark.parametrize(
+    ("acquire", "number", "release"),
+    [
+        ("FILE *it = fopen(text, \"r\");", "fileno(it)", "fclose(it);"),
+        ("DIR *it = opendir(text);", "dirfd(it)", "closedir(it);"),
+    ],
+    ids=["stream", "directory"],
+)
+def test_the_number_of_a_stream_is_closed_with_it(acquire: str, number: str, release: str) -> None:
+    lines = fixed(
+        f"    {acquire}\n    int number;\n    char byte;\n    if (!it)\n        return -1;\n    number = {number};\n"
+        f"    if (m == 1)\n        return (int)read(number, &byte, 1);\n    {release}\n    return 0;\n"
+    )
+    at = lines.index(release)
+    assert "read(" in lines[at - 1] and "read(" not in lines[at + 1]
+
+
+def test_a_member_that_is_closed_with_its_object_is_not_used_behind_that() -> None:
+    lines = fixed(
+        "    struct link *it = link_new();\n    int number;\n    char byte;\n    if (!it)\n        return -1;\n"
+        "    number = it->number;\n    if (m == 1) {\n        link_end(it);\n        return 1;\n    }\n    if (m == 2)\n"
+        "        return (int)read(number, &byte, 1);\n    link_end(it);\n    return 0;\n",
+        "struct link { int number; };\n"
+        "static struct link *link_new(void)\n{\n    struct link *it = malloc(sizeof *it);\n    if (!it)\n        return NULL;\n"
+        "    it->number = open(\"/dev/null\", O_RDONLY);\n    if (it->number < 0) {\n        free(it);\n        return NULL;\n    }\n"
+        "    return it;\n}\nstatic void link_end(struct link *it)\n{\n    close(it->number);\n    free(it);\n}\n",
+    )
+    at = next(n for n, line in enumerate(lines) if "read(number" in line)
+    assert not any(word in line for line in lines[at - 3 : at] for word in ("link_end(it);", "close("))
+
+
+def test_members_of_elements_are_told_apart() -> None:
+    """What one element holds is freed by the code itself; the patch frees the other, or nothing."""
+    lines = fixed(
+        "    struct slot all[2];\n    char *one = malloc(4), *two = malloc(4);\n    if (!one || !two) {\n        free(one);\n"
+        "        free(two);\n        return -1;\n    }\n    all[0].text = one;\n    all[1].text = two;\n    if (m == 1) {\n"
+        "        free(all[0].text);\n        return 1;\n    }\n    free(one);\n    free(two);\n    return 0;\n",
+        "struct slot { int n; char *text; };\n",
+    )
+    at = lines.index("free(all[0].text);")
+    assert "free(one);" not in lines[at : at + 3]
+
+
+def test_a_pointer_is_not_compared_behind_its_release() -> None:
+    lines = fixed(
+        "    char *it = malloc(4);\n    if (!it)\n        return -1;\n    it[0] = text[0];\n    if (m == 1)\n"
+        "        return it != text;\n    free(it);\n    return 0;\n"
+    )
+    at = lines.index("free(it);")
+    assert lines[at - 1] == "int result = it != text;"
+
+
+@pytest.mark.parametrize(
+    ("keep", "after"),
+    [("initstate(1, it, 64)", "random()"), ("setbuf(stdin, it)", "getchar()")],
+    ids=["random numbers", "buffer"],
+)
+def test_what_the_library_works_with_is_not_released(keep: str, after: str) -> None:
+    lines = fixed(
+        f"    char *it = malloc(64);\n    if (!it)\n        return -1;\n    {keep};\n    if (m == 1)\n        return (int){after};\n"
+        "    free(it);\n    return 0;\n"
+    )
+    assert lines.count("free(it);") == 1
+
+
+def test_a_stream_is_closed_before_the_memory_that_it_writes_to() -> None:
+    lines = fixed(
+        "    char *it = malloc(64);\n    FILE *stream;\n    if (!it)\n        return -1;\n    stream = fmemopen(it, 64, \"w\");\n"
+        "    if (!stream) {\n        free(it);\n        return -1;\n    }\n    fputs(text, stream);\n    if (m == 1) {\n"
+        "        free(it);\n        return 1;\n    }\n    fclose(stream);\n    free(it);\n    return 0;\n"
+    )
+    at = lines.index("return 1;")
+    assert lines[at - 1] == "free(it);"
