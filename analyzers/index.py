@@ -66,7 +66,7 @@ _C_TYPEDEF = re.compile(rb"\btypedef\b([^;{]*);")
 _C_CLOSING = re.compile(rb"\}([^;{}=]*);")
 _C_ENUM = re.compile(rb"\benum\b[^;{}()=,]*\{([^}]*)\}")
 _C_FUNCTION = re.compile(
-    rb"(?m)(?:\b(\w++)[\s*]++|\*|\)\s*+|^)([A-Za-z_]\w*+)\s*+\(" + _NESTED + rb"\)\s*+([{;A-Za-z_#\[])"
+    rb"(?m)(?:\b(\w++)[\s*]++|\*|\)\s*+|^)([A-Za-z_]\w*+)\s*+\(" + _NESTED + rb"\)\s*+(?=([{;A-Za-z_#\[]))"
 )
 _C_STORED = re.compile(
     rb"\b(\w++)(?:\s*+\[[^\]\n]*+\])*+\s*+=\s*+(?:\([^()\n]*+\)\s*+)?&?\s*+[A-Za-z_]\w*+\s*+[;,})]"

@@ -72,12 +72,18 @@ class CTypes:
 
     def union_member(self, owner: str, field: str) -> str:
         """A member by the name of the first of its union, where it is in one."""
-        parts = []
+        parts: list[str] = []
+        outer, inside = None, ""
         for part in field.split("."):
             declared = self.declared(owner) if owner else None
             is_union = declared is not None and declared.kind == "union" and bool(declared.fields)
+            if declared is None and outer is not None and owner.startswith("union @"):
+                part = next((each.name[len(inside) :] for each in outer.fields if each.name.startswith(inside)), part)
             parts.append(declared.fields[0].name if declared is not None and is_union else part)
-            owner = _type_in(declared, part)
+            if declared is not None:
+                outer, inside = declared, ""
+            inside += f"{part}."
+            owner = _type_in(outer, inside[:-1])
         return ".".join(parts)
 
     def _member(self, owner: str, field: str) -> str:

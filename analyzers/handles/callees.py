@@ -22,7 +22,7 @@ from analyzers.handles.implied import Closed, believed_acquisition, implied_effe
 from analyzers.handles.invoked import invoked_moves
 from analyzers.handles.own_close import made_by
 from analyzers.handles.relevance import Relevance
-from analyzers.handles.scene import PLAIN_JAVA, Scene, identity
+from analyzers.handles.scene import PLAIN_JAVA, RESULT, Scene, identity
 from analyzers.handles.sites import CallSite, Exposure, Move
 from analyzers.handles.unknown import (
     Policy,
@@ -43,6 +43,9 @@ MAX_BODIES = 10
 
 MAX_CHAIN = 3
 """Objects that close each other: rows, statement, connection."""
+
+MEMORY = "memory"
+"""How the names of resources end that are blocks of an allocator."""
 
 ANY_GLOBAL: AccessPath = ("::?",)
 """Among reads, writes and retains: any global."""
@@ -204,7 +207,7 @@ class CallSites:
             return implied_effects(call, target, self._scene)
         if not self._scene.is_java:
             # A model that says nothing but «borrows» is for the library's callers: here is the library itself.
-            if model is not None and (model.transfers or model.returns == "never"):
+            if model is not None and (model.transfers or model.returns == "never") and not self._is_another(model, target):
                 return self._replaced(_asked(call, model) or model, target)
             return combine([queries.effects(key) for key in target.procedures])
         if model is None and not self._relevance.is_relevant(call, target):
@@ -213,12 +216,21 @@ class CallSites:
         is_own = call.kind == "new" and not any(_is_anonymous(key.name) for key in target.procedures)
         return bodies if model is None or is_own else _with_model(bodies, model, target)
 
+    def _is_another(self, model: Effects, target: Target) -> bool:
+        """Whether a function of C that the program has in the same file, or whose result is a number where the library's is
+        something to release, is not the library's."""
+        scene = self._scene
+        if all(key.path == scene.linked.key.path for key in target.procedures):
+            return True
+        made = [each for each in model.transfers if not each.entry and any(end.paths == (RESULT,) for end in each.outcomes)]
+        return bool(made) and is_plain_c(target.result) and all(each.resource.endswith(MEMORY) for each in made)
+
     def _is_modelled(self, target: Target, effects: Effects) -> bool:
         """Whether what the library says of a call of C is taken, though the program has something by that name."""
         if self._scene.is_java or not target.models or not effects.transfers:
             return False
         model = self._scene.queries.model(target.models, target.parameters)
-        return model is not None and effects.transfers == model.transfers
+        return model is not None and effects.transfers == model.transfers and not self._is_another(model, target)
 
     def _has_empty_array(self, call: ir.Call) -> bool:
         """Whether a new array is passed first into which nothing is stored (`new URL[0]`)."""
@@ -315,13 +327,16 @@ class CallSites:
     def _beside_a_function(self, call: ir.Call, target: Target, effects: Effects) -> tuple[Exposure, ...]:
         """What a library of which nothing is told gets together with a function, which may be there to free it
         (`sqlite3_bind_text(statement, 1, text, -1, free)`); not the object that a method is called on."""
-        if self._scene.is_java or target.procedures or effects.transfers or effects.invokes or effects.returns == "never":
+        is_told = any(each.entry for each in effects.transfers) or effects.invokes or effects.returns == "never"
+        if self._scene.is_java or target.procedures or is_told:
             return ()
         if not any(self._is_function(argument) for argument in call.args):
             return ()
+        is_maker = bool(effects.transfers)
         return tuple(
             Exposure((argument,), Policy.ESCAPE)
             for argument in call.args[1:] if argument and not ir.is_literal(argument) and not self._is_function(argument)
+            and (not is_maker or "*" in self._scene.type_of(argument))
         )
 
     def _is_function(self, argument: str) -> bool:

@@ -272,7 +272,9 @@ class Flows:
     def _compile(self, node: int) -> Flow | None:
         instruction = self.scene.nodes[node]
         match instruction:
-            case ir.Copy(dst=dst) | ir.Op(dst=dst) | ir.Load(dst=dst) | ir.LoadElement(dst=dst) if self.is_quiet(node, dst):
+            case ir.Copy(dst=dst) | ir.Op(dst=dst) | ir.LoadElement(dst=dst) if self.is_quiet(node, dst):
+                return None
+            case ir.Load(dst=dst, base=base) if self.is_quiet(node, dst) and not self.is_watched(base):
                 return None
             case ir.ScopeEnd(variables=names) if self.is_quiet(node, *names):
                 return None
@@ -486,18 +488,35 @@ class Flows:
         number = self.subjects.number(node, operand)
         return environment if number is None else self.environments.assign(environment, number, value)
 
+<<<<<<< HEAD
     def _load(self, node: int, dst: str, place: AccessPath, past: int = 0) -> Flow:
+=======
+    def is_watched(self, name: str) -> bool:
+        """Whether it is kept in mind of a pointer of C that it is not null."""
+        return not self.scene.is_java and (name,) in self.environments.numbers
+
+    def looked_into(self, name: str, environment: Environment) -> Environment:
+        """The environment after something behind a pointer has been read or written: it was not null."""
+        number = self.environments.numbers[(name,)]
+        known = guard.meet(self.environments.value(environment, number), NON_ZERO)
+        return environment if known is None else self.environments.assign(environment, number, known)
+
+    def _load(self, node: int, dst: str, place: AccessPath) -> Flow:
+>>>>>>> 42003a0 (Tell a program's own functions from a library's, and see more of macros and GLib)
         table, target = self.table, (dst,)
         sources = self.scene.spread(place, node)
         subject = self.environments.numbers.get(sources[0])
         known = self.scene.constant_at(place)
         is_pointer = not self.scene.is_java and not self.scene.is_aggregate(dst)
+        is_watched = len(place) > 1 and place[1] != "[]" and place[0] != dst and self.is_watched(place[0])
 
         def flow(fact: Fact) -> After:
             paths, environment, marks = fact
             after: After = []
             if self.scene.cfg.raised[node]:
                 self.throw(node, fact, after)
+            if is_watched:
+                environment = self.looked_into(place[0], environment)
             left = paths & ~table.starting_with(target)
             for source in sources:
                 moved = paths & table.starting_with(source)

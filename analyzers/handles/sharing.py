@@ -7,6 +7,7 @@ keeps it, or caught up in something unknown. What is stored in it afterwards is 
 from __future__ import annotations
 
 import functools
+from collections.abc import Iterator
 
 from analyzers import ir
 from analyzers.graphs.operands import assigned
@@ -29,6 +30,8 @@ class Sharing:
         self._bits = {name: 1 << index for index, name in enumerate(names)}
         self._mixed = sum(bit for name, bit in self._bits.items() if not scene.is_fresh(name))
         self._before = [0] * len(scene.nodes)
+        self._holders = () if scene.is_java or not names else tuple(dict.fromkeys(self._find_holders()))
+        """Pairs of an object of the procedure's own and another one that it is put into: where that one goes it goes too."""
         if names:
             self._solve()
 
@@ -69,11 +72,37 @@ class Sharing:
         while changed:
             changed = False
             for node, is_telling in nodes:
-                after = self._after(node, before[node]) if is_telling else before[node]
+                after = self._with_held(self._after(node, before[node])) if is_telling else before[node]
                 for successor in scene.cfg.successors[node]:
                     if after & ~before[successor]:
                         before[successor] |= after
                         changed = scene.cfg.is_cyclic
+
+    def _find_holders(self) -> Iterator[tuple[int, int]]:
+        bits = self._bits
+        for node in self._scene.cfg.order:
+            match self._scene.nodes[node]:
+                case ir.Store(base=base, field=field, src=src) if base and src in bits:
+                    yield from ((bits[src], bits[name[0]]) for name in self._scene.spread((base, field), node) if name[0] in bits)
+                case ir.StoreElement(base=base, src=src) if src in bits:
+                    yield from ((bits[src], bits[name[0]]) for name in self._scene.spread((base, "[]"), node) if name[0] in bits)
+                case ir.Call():
+                    site = self._sites.sites[node]
+                    for move in site.moves:
+                        for path in (path for outcome in move.outcomes for path in outcome.paths if len(path) > 1):
+                            root = site.call.dst if path[0] == RESULT[0] else site.actuals.get(path[0], path[0])
+                            if len(move.entry) == 1 and move.entry[0] in bits and root in bits and root != move.entry[0]:
+                                yield bits[move.entry[0]], bits[root]
+
+    def _with_held(self, shared: int) -> int:
+        """What is shared, with all that has been put into it."""
+        before = -1
+        while self._holders and shared != before:
+            before = shared
+            for inner, outer in self._holders:
+                if shared & outer:
+                    shared |= inner
+        return shared
 
     def _is_telling(self, node: int) -> bool:
         """Whether what is shared may be something else after a node."""
@@ -122,6 +151,8 @@ class Sharing:
             elif bit:
                 kept = [path for outcome in move.outcomes for path in outcome.paths if len(path) > 1]
                 roots = {site.actuals.get(path[0], path[0]) for path in kept if path[0] != RESULT[0]}
+                if not self._scene.is_java and site.is_library and any(path[:2] == (RESULT[0], "[]") for path in kept):
+                    roots.add(site.call.dst)
                 if any(root not in bits or shared & bits[root] for root in roots):
                     shared |= bit
         for exposure in site.exposures:

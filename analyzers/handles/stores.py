@@ -26,7 +26,8 @@ def _stored(flows: Flows, node: int, place: AccessPath, src: str) -> Flow | None
     table = flows.table
     targets = flows.scene.spread(place, node)
     is_number = len(targets[0]) > 1 and not flows.scene.may_hold(targets[0])
-    if is_number and flows.is_quiet(node) and place[-1] not in flows.subjects.fields:
+    is_watched = place[-1] != "[]" and len(place) > 1 and flows.is_watched(place[0])
+    if is_number and not is_watched and flows.is_quiet(node) and place[-1] not in flows.subjects.fields:
         return None
     is_weak = any("[]" in target for target in targets)
     passing = flows.scene.passing
@@ -43,6 +44,8 @@ def _stored(flows: Flows, node: int, place: AccessPath, src: str) -> Flow | None
         after: After = []
         if flows.scene.cfg.raised[node]:
             flows.throw(node, fact, after)
+        if is_watched:
+            environment = flows.looked_into(place[0], environment)
         left = paths
         if not is_weak and paths:
             for target in targets:

@@ -26,6 +26,9 @@ _ANY = "*"
 _FILLING = tuple(f"*{verb}*" for verb in ("push", "add", "insert", "set", "append", "prepend", "assign", "put", "attach", "pack"))
 """Names of functions of C that put their arguments into the first of them, and do not keep that one."""
 
+_ENDING = frozenset(("clear", "close", "delete", "destroy", "dispose", "free", "release", "steal", "take", "unref"))
+"""Words in names of functions of C that end what they are passed, whoever has written them in a library's style."""
+
 CLOSEABLE = "closeable"
 """The resource that `close()` of AutoCloseable releases."""
 
@@ -189,7 +192,7 @@ class SpecLibrary:
         if name.endswith(".<init>") and name.removesuffix(".<init>") in self._exempt:
             return Effects()
         rule = next((self._defaults[name[:end]] for end in range(len(name), 0, -1) if name[:end] in self._defaults), None)
-        if rule is None:
+        if rule is None or ("." not in name and not _ENDING.isdisjoint(name.lower().split("_"))):
             return None
         method = name.rpartition(".")[2]
         keeping, silent = rule

@@ -339,7 +339,8 @@ class Declarations:
     def _tiers(self, path: str, kind: str, name: str) -> Iterator[Found]:
         """The declaring files in four steps: the file itself, the headers that it includes, its folder, all.
 
-        Of a macro only the first two, and headers of its folder: elsewhere its name means something else."""
+        Of a macro only the first two, and headers of its folder: elsewhere its name means something else, unless it is the
+        only one of that name, which nothing else has: then the way to its header could not be followed."""
         own = self._source.own(path, kind, name)
         if own is not None:
             yield [(path, self._named(path, own))]
@@ -350,8 +351,12 @@ class Declarations:
         yield self._opened([other for other in paths if other in visible], kind, name)
         folder = _folder(path)
         yield self._opened([other for other in paths if _folder(other) == folder], kind, name)
-        if kind != MACRO:
+        if kind != MACRO or (len(paths) == 1 and paths[0].endswith(".h") and own is None and self._is_nothing_else(name)):
             yield self._opened(paths, kind, name)
+
+    def _is_nothing_else(self, name: str) -> bool:
+        """Whether a name is that of no function of the repository or of a library."""
+        return not self._source.files(FUNCTION, name) and self._looks.model((name,), ()) in (None, Effects())
 
     def _opened(self, paths: list[str], kind: str, name: str) -> Found:
         units = ((path, self._source.declarations(path, kind, name)) for path in paths)

@@ -1,0 +1,23 @@
+"""What the name index of a blob lists."""
+
+from __future__ import annotations
+
+from analyzers import MemoryTree, load, specs
+from analyzers.index import FUNCTION, PROTOTYPE, index_blob
+
+
+def test_a_function_right_behind_macros_with_parentheses_is_listed() -> None:
+    text = b"#define SMALL (512)\n#define LARGE (128 * 1024)\nlong line (int file, char **into)\n{\n}\nint other(void);\n"
+    items = index_blob("c", text).items
+    assert FUNCTION + "line" in items
+    assert PROTOTYPE + "other" in items
+
+
+def test_a_macro_of_the_only_header_that_has_it_is_seen_though_no_include_leads_there() -> None:
+    files = {
+        "src/shared.h": b"#define drop(x) free(x)\n#define close(x) other(x)\n",
+        "src/list/list.c": b"#include <program/src/shared.h>\nvoid f(char *p) { drop(p); close(1); }\n",
+    }
+    program = load(MemoryTree(files), specs.load(("c",)))
+    assert [key.path for key in program.functions("src/list/list.c", "drop")] == ["src/shared.h"]
+    assert program.functions("src/list/list.c", "close") == ()  # The library's: here the name means something else.
