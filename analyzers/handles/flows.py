@@ -488,9 +488,6 @@ class Flows:
         number = self.subjects.number(node, operand)
         return environment if number is None else self.environments.assign(environment, number, value)
 
-<<<<<<< HEAD
-    def _load(self, node: int, dst: str, place: AccessPath, past: int = 0) -> Flow:
-=======
     def is_watched(self, name: str) -> bool:
         """Whether it is kept in mind of a pointer of C that it is not null."""
         return not self.scene.is_java and (name,) in self.environments.numbers
@@ -501,8 +498,7 @@ class Flows:
         known = guard.meet(self.environments.value(environment, number), NON_ZERO)
         return environment if known is None else self.environments.assign(environment, number, known)
 
-    def _load(self, node: int, dst: str, place: AccessPath) -> Flow:
->>>>>>> 42003a0 (Tell a program's own functions from a library's, and see more of macros and GLib)
+    def _load(self, node: int, dst: str, place: AccessPath, past: int = 0) -> Flow:
         table, target = self.table, (dst,)
         sources = self.scene.spread(place, node)
         subject = self.environments.numbers.get(sources[0])
