@@ -1,9 +1,9 @@
 """What a procedure of C believes of callees that nobody knows, by what it releases afterwards.
 
-What it releases whatever a callee has answered, that callee has only borrowed; what it releases on one path,
-and got from a callee that is named like a maker, it has to release on all; what `x_new` makes where there is an
-`x_free`, too. After Engler et al., «Bugs as deviant behavior». Guesses, never witnessed. Reports too much when a maker hands out what it keeps, and the
-procedure knows when; misses makers with plain names.
+What it releases whatever a callee has answered, that callee has only borrowed; what it releases on one path, and
+got from a callee that is not named for looking, it has to release on all; what `x_new` makes where there is an `x_free`,
+and what `x_init` begins, too. After Engler et al., «Bugs as deviant behavior». Guesses, never witnessed. Reports too much
+when a callee hands out what it keeps, and the procedure knows when; misses what nothing in the tree releases.
 """
 
 from __future__ import annotations
@@ -15,8 +15,17 @@ from analyzers.domains import guard
 from analyzers.graphs.liveness import solve_bits
 from analyzers.graphs.operands import assigned
 from analyzers.handles.scene import Scene, identity
-from analyzers.handles.sites import CallSite, Move
-from analyzers.handles.unknown import Policy, family, gives_away, is_maker, is_method, is_releaser
+from analyzers.handles.sites import CallSite, Exposure, Move
+from analyzers.handles.unknown import (
+    Policy,
+    endings,
+    family,
+    gives_away,
+    is_maker,
+    is_method,
+    is_releaser,
+    may_make,
+)
 from analyzers.summaries import Condition, Outcome, Transfer
 
 MEMORY = "heap-memory"
@@ -69,7 +78,7 @@ class _Beliefs:
                 if move.resource == MEMORY or name not in self._resources:
                     self._resources[name] = move.resource or OBJECT
         if site.effects is None and is_releaser(site.call.name) and site.call.args:
-            name = self._source(site.call.args[0])
+            name = self._value(site.call.args[0]) or self._source(site.call.args[0])
             if not ir.is_literal(name) and name not in self._scene.addresses:
                 found[name] = None
                 self._resources[name] = OBJECT
@@ -80,38 +89,93 @@ class _Beliefs:
         place = self._scene.loads.get(name, ()) if ir.is_temporary(name) else ()
         return place[0] if len(place) == 1 and place[0][:2] != "::" else name
 
+    def _value(self, argument: str) -> str:
+        """The local variable, no pointer or number itself, whose address an argument is."""
+        place = self._scene.addresses.get(argument, ())
+        variable = self._scene.variables.get(place[0]) if len(place) == 1 else None
+        if variable is None or variable.kind != "local" or place[0] in self._scene.definitions:
+            return ""
+        written = self._scene.type_of(place[0])
+        is_value = "*" not in written and (self._scene.c_types.may_point(written) or self._scene.c_types.is_aggregate(written))
+        return place[0] if is_value and "[" not in written else ""
+
     def _solve(self, released: dict[int, tuple[str, ...]]) -> None:
         scene = self._scene
         reads, keeps = [0] * len(scene.nodes), [-1] * len(scene.nodes)
+        grown = self._grown()
         for node in scene.cfg.order:
             for name in released.get(node, ()):
                 reads[node] |= self.bits[name]
-            for name in assigned(scene.nodes[node]):
-                keeps[node] &= ~self.bits.get(name, 0)
+            for name in (*assigned(scene.nodes[node]), *self._filled_by(node)):
+                if (node, name) not in grown:
+                    keeps[node] &= ~self.bits.get(name, 0)
         self._before, self._after = solve_bits(scene.cfg, reads, keeps)
         ends = [0] * len(scene.nodes)
         ends[ir.EXIT] = 1
         self._returning = solve_bits(scene.cfg, ends, [-1] * len(scene.nodes))[0]
 
+    def _grown(self) -> frozenset[tuple[int, str]]:
+        """The assignments of `x = grow(x)`, and their variables: who releases x afterwards releases what it was before, too."""
+        return frozenset(
+            (at, name) for node, site in self._sites.items() if site.effects is None
+            for at, name in self._takers(node) if name in map(self._source, site.call.args)
+        )
+
+    def _filled_by(self, node: int) -> tuple[str, ...]:
+        """The variables whose addresses a call is passed, and that it does not release."""
+        site = self._sites.get(node)
+        if site is None or is_releaser(site.call.name):
+            return ()
+        return tuple(self._scene.addresses[each][0] for each in site.call.args if each in self._scene.addresses)
+
     def site(self, node: int) -> CallSite:
         """What is believed of a call that nobody knows."""
         site = self._sites[node]
-        exposures = tuple(
-            msgspec.structs.replace(each, policy=Policy.DOUBT) if self._is_lent(node, each.path[0]) and len(each.path) == 1 else each
-            for each in site.exposures
-        )
+        remade = frozenset(name for _, name in self._takers(node))
+        exposures = tuple(self._believed(node, each, remade) if len(each.path) == 1 else each for each in site.exposures)
         if exposures != site.exposures:
             site = msgspec.structs.replace(site, exposures=exposures)
-        transfer = self._made(node)
+        transfer = self._made(node) or self._begun(node)
         made, is_evident = self._filled(node) if transfer is None else ((transfer,), self._is_released_here(node) is not None)
         return msgspec.structs.replace(site, acquired=made, is_doubtful=True, is_evident=is_evident) if made else site
 
+    def _believed(self, node: int, exposure: Exposure, remade: frozenset[str]) -> Exposure:
+        """What becomes of an argument: `x = grow(x)` may have moved it, what is released afterwards was borrowed."""
+        if self._source(exposure.path[0]) in remade:
+            return msgspec.structs.replace(exposure, policy=Policy.ESCAPE)
+        return msgspec.structs.replace(exposure, policy=Policy.DOUBT) if self._is_lent(node, exposure.path[0]) else exposure
+
+    def _takers(self, node: int) -> list[tuple[int, str]]:
+        """The variables that a call's result is assigned to, right after it, and where."""
+        scene, name = self._scene, self._sites[node].call.dst
+        found = [(node, name)] if name else []
+        for _ in range(_STEPS if name else 0):
+            following = scene.cfg.normal[node]
+            if len(following) != 1:
+                break
+            node = following[0]
+            if identity(scene.nodes[node]) in [each for _, each in found]:
+                found += [(node, each) for each in assigned(scene.nodes[node])]
+        return found
+
+    def _begun(self, node: int) -> Transfer | None:
+        """What a call named `x_init` may put into a struct of the procedure's own, where somebody calls `x_free`."""
+        call = self._sites[node].call
+        name = self._value(call.args[0]) if call.args else ""
+        if not name or self._sites[node].effects is not None:
+            return None
+        is_ended = name in self.bits and bool(self._after[node] & self.bits[name])
+        if not endings(call.name) or not (is_ended or self._is_mentioned(call.name, endings(call.name))):
+            return None
+        return Transfer((), OBJECT, "", (Outcome("return", (), "held", (("$0", "*"),)),))
+
     def _is_lent(self, node: int, argument: str) -> bool:
         """Whether what a call is passed is released afterwards, whatever the call answers."""
-        name = self._source(argument)
-        bit = self.bits.get(name, 0)
         call = self._sites[node].call
-        if argument == call.args[0] and is_method(call.name, self._scene.type_of(name)):
+        name = self._value(argument) or self._source(argument)
+        bit = self.bits.get(name, 0)
+        is_first = argument == call.args[0] or (name != "" and name == self._value(call.args[0])) if call.args else False
+        if is_first and is_method(call.name, self._scene.type_of(name)):
             return True
         if not bit or is_releaser(call.name) or not self._after[node] & bit:
             return False
@@ -182,7 +246,7 @@ class _Beliefs:
     def _made(self, node: int) -> Transfer | None:
         """What a maker gives that the procedure releases on some path."""
         call = self._sites[node].call
-        if not call.dst or not is_maker(call.name) or self._sites[node].acquired:
+        if not call.dst or self._sites[node].acquired or not (is_maker(call.name) or may_make(call.name)):
             return None
         if self._is_of_a_family(call):
             return Transfer((), OBJECT, "", (_HELD,))
@@ -192,9 +256,10 @@ class _Beliefs:
     def _is_released_here(self, node: int) -> str | None:
         """The resource of which the procedure itself releases the result of a call on some path."""
         scene, at = self._scene, node
-        name = self._sites[node].call.dst
-        for _ in range(_STEPS):
-            if name in self.bits and "*" in scene.type_of(name) and self._after[at] & self.bits[name]:
+        call = self._sites[node].call
+        name = call.dst or (self._value(call.args[0]) if call.args else "")
+        for _ in range(_STEPS if name else 0):
+            if name in self.bits and scene.c_types.may_point(scene.type_of(name)) and self._after[at] & self.bits[name]:
                 return self._resources[name]
             following = scene.cfg.normal[at]
             if len(following) != 1:
@@ -206,10 +271,12 @@ class _Beliefs:
 
     def _is_of_a_family(self, call: ir.Call) -> bool:
         """Whether the tree has the release that a maker's name asks for."""
-        known = self._families.get(call.name)
+        return self._is_mentioned(call.name, family(call.name))
+
+    def _is_mentioned(self, maker: str, names: tuple[str, ...]) -> bool:
+        known = self._families.get(maker)
         if known is None:
-            known = any(self._scene.queries.mentioning(name) for name in family(call.name))
-            self._families[call.name] = known
+            known = self._families[maker] = any(self._scene.queries.mentioning(name) for name in names)
         return known
 
 

@@ -52,6 +52,13 @@ class CTypes:
             self._nodes[written] = found
         return found
 
+    def may_point(self, written: str) -> bool:
+        """Whether values of a type are pointers, or of a type that nobody declares (`sds` without its header)."""
+        words = [word for word in written.split() if word not in _QUALIFIERS]
+        if "*" in written or len(words) != 1:
+            return "*" in written
+        return words[0] not in ("int", "void", "signed") and not is_plain_c(words[0]) and not self.is_aggregate(words[0])
+
     def is_aggregate(self, written: str) -> bool:
         """Whether values of a type are structs or arrays."""
         for _ in range(_EXPANSIONS + 1):

@@ -51,23 +51,48 @@ _CONSUMING = (
 )
 """Words that the names of methods begin with that read what they are passed to its end."""
 _RELEASERS = frozenset(("close", "delete", "destroy", "dispose", "free", "release", "unref"))
+_FREEING = "free"
+_NOT_FREEING = ("freed", "freely", "freeing", "freeze", "freedom", "nfree", "isfree", "freelist")
 _MAKERS = frozenset((
     "alloc", "build", "clone", "concat", "copy", "create", "decode", "dup", "encode", "fmt", "format", "gen", "generate",
     "join", "load", "make", "mk", "new", "open", "parse", "read", "realpath", "recv", "strdup", "unpack",
 ))
+_FINAL = frozenset(("cleanup", "deinit", "destroy", "dispose", "fini", "free", "release"))
+_LESS = frozenset(("dec", "decr", "drop", "put"))
 _ENDINGS = frozenset(("consume", "finish", "push", "set", "steal", "take", "transfer"))
 _LOOKING = frozenset(("current", "find", "first", "get", "head", "last", "lookup", "next", "peek", "ref", "search", "self"))
 
 
 def is_releaser(name: str) -> bool:
     """Whether a function of C that nobody knows is named like one that ends what its first argument points to."""
-    return not name.isupper() and not _RELEASERS.isdisjoint(words_of(name))
+    if name.isupper():
+        return False
+    words = words_of(name)
+    return not _RELEASERS.isdisjoint(words) or any(map(_is_freeing, words)) or _is_counting_down(words)
+
+
+def _is_freeing(word: str) -> bool:
+    """Whether a word of a name says that something is freed (`xfree`, `freeargs`)."""
+    return _FREEING in word and not any(each in word for each in _NOT_FREEING)
+
+
+def _is_counting_down(words: tuple[str, ...]) -> bool:
+    """Whether a name says that a reference is given up (`decr_ref_count`)."""
+    return any(
+        (word in _LESS and following.startswith("ref")) or word in ("decref", "xdecref")
+        for word, following in zip(words, (*words[1:], ""), strict=True)
+    )
 
 
 def is_maker(name: str) -> bool:
     """Whether a function of C that nobody knows is named like one that gives away what it returns."""
     words = words_of(name)
     return not name.isupper() and not _MAKERS.isdisjoint(words) and _LOOKING.isdisjoint(words)
+
+
+def may_make(name: str) -> bool:
+    """Whether a function of C that nobody knows may give away what it returns, if its caller releases that."""
+    return not name.isupper() and _LOOKING.isdisjoint(words_of(name))
 
 
 def gives_away(name: str) -> bool:
@@ -165,6 +190,17 @@ def family(name: str) -> tuple[str, ...]:
     if last not in ("new", "create", "alloc") or len(head) < 3 or name.isupper():
         return ()
     return tuple(f"{head}_{word}" for word in sorted(_RELEASERS))
+
+
+def endings(name: str) -> tuple[str, ...]:
+    """What would end what `x_init` or `init_x` begins; none of other names."""
+    if name.isupper():
+        return ()
+    head, _, last = name.rpartition("_")
+    first, _, tail = name.partition("_")
+    if last == "init" and len(head) > 1:
+        return tuple(f"{head}_{word}" for word in sorted(_FINAL))
+    return tuple(f"{word}_{tail}" for word in sorted(_FINAL)) if first == "init" and len(tail) > 1 else ()
 
 
 def is_const_pointer(parameter: str) -> bool:
