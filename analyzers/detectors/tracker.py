@@ -24,7 +24,7 @@ from analyzers.handles.sites import CallSite
 from analyzers.queries import Linked, ProcedureKey, Queries
 from analyzers.rules import UNCLOSED_RESOURCE, UNRELEASED_MEMORY
 from analyzers.source import Span
-from analyzers.summaries import Transfer
+from analyzers.summaries import BELOW, AccessPath, Transfer
 from analyzers.witness import Witness
 
 EXECUTOR = "executor"
@@ -165,11 +165,18 @@ class _Detection:
         if self._depth(transfer) == 0 or not all(loss.fact[2] & UNSURE for loss in run.losses):
             return False
         scene = self._handles.scene
-        if any(member_depth(path) > 1 for path in (site.effects.writes if site.effects is not None else ())):
+        if any(self._fills_deeply(site, path) for path in (site.effects.writes if site.effects is not None else ())):
             return True
         roots = {site.actuals.get(path[0], "") for outcome in transfer.outcomes for path in outcome.paths}
         held = {scene.addresses.get(root, (root,)) for root in roots}
         return not all(len(place) == 1 and scene.is_aggregate(place[0]) and scene.is_fresh(place[0]) for place in held)
+
+    def _fills_deeply(self, site: CallSite, path: AccessPath) -> bool:
+        """Whether a callee writes to a member of a member; bytes that a member points to are none."""
+        if member_depth(path) < 2:
+            return False
+        scene, actual = self._handles.scene, site.actuals.get(path[0], "")
+        return path[-1] != BELOW or member_depth(path) > 2 or not actual or scene.may_hold(scene.normalise((actual, *path[1:-1])))
 
     def _finding(self, leak: _Leak, ordinals: dict[tuple[str, str], list[Span]]) -> Finding | None:
         witness, obligation = self._witness, leak.obligation
