@@ -167,9 +167,11 @@ def _resource(finding: Finding, known: Facts) -> str:
     for node, instruction in enumerate(body.nodes):
         if not isinstance(instruction, ir.Call):
             continue
-        names = [t.resource for e in known.effects.get(node, ()) for t in e.transfers if not t.entry and t.resource]
-        if not names:
+        acquired = [t for e in known.effects.get(node, ()) for t in e.transfers if not t.entry and t.resource]
+        if not acquired:
             continue
+        # One call may leave a stream here and memory there.
+        names = [t.resource for t in acquired if (t.type or t.resource) == finding.resource] or [acquired[0].resource]
         start, end = body.start + instruction.start, body.start + instruction.end
         if (start, end) == (finding.acquired.start, finding.acquired.end):
             return names[0]

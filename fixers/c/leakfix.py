@@ -7,7 +7,7 @@ must not be released; a handle that unknown callees had is proposed, and its pro
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 import msgspec
 
@@ -19,6 +19,7 @@ from fixers.c.pointers import NONE, UNSET, Objects, Place, Pointers
 from fixers.c.points import MARK, Point, Points
 from fixers.c.release import accepts_none, destructors, release_calls, released_names
 from fixers.c.style import Style
+from fixers.c.whole import whole_releases
 from fixers.edits import moved
 from fixers.leak import Candidate, Leak, Refusal
 from templates import render
@@ -86,15 +87,16 @@ def _ground(leak: Leak) -> _Ground | Refusal:
     site, same = _sites(leak, points, facts)
     if site < 0:
         return Refusal("the acquisition was not found in the function")
-    cuts = loop_cuts(facts, pointers, pointers.sites_of(same))
+    kind = leak.resource if pointers.sites_of((site,), leak.resource) else ""
+    cuts = loop_cuts(facts, pointers, pointers.sites_of(same, kind))
     if cuts:
         pointers = Pointers(facts, leak.nothing, cuts)
-    placement = Placement(facts, pointers, pointers.sites_of(same), leak.passing)
+    placement = Placement(facts, pointers, pointers.sites_of(same, kind), leak.passing)
     nodes = {}
     for node, call in enumerate(facts.linked.body.nodes):
         if isinstance(call, ir.Call) and call.name.startswith(MARK):
             nodes[node] = points.found[int(call.name[len(MARK) :])]
-    own = pointers.sites_of((site,))
+    own = pointers.sites_of((site,), kind)
     lost = [each for each in own if placement.still_leaks((), each)]
     return _Ground(leak, points, facts, pointers, placement, nodes, tuple(lost or own))
 
@@ -103,14 +105,19 @@ def _sites(leak: Leak, points: Points, facts: Facts) -> tuple[int, list[int]]:
     """The node of the finding's acquisition, and all nodes that acquire the same kind of resource."""
     at = moved(points.edits(), leak.finding.acquired.start)
     body = facts.linked.body
-    kinds = {}
+    kinds: dict[int, list[str]] = {}
     for node, call in enumerate(body.nodes):
         if isinstance(call, ir.Call):
             found = [t.resource for e in facts.effects.get(node, ()) for t in e.transfers if not t.entry]
             if found:
-                kinds[node] = found[0]
+                kinds[node] = found
     site = next((node for node in kinds if body.start + body.nodes[node].start == at), -1)
-    return site, [node for node in kinds if site >= 0 and kinds[node] == kinds[site]]
+    return site, [node for node in kinds if site >= 0 and _kind(leak, kinds[site]) in kinds[node]]
+
+
+def _kind(leak: Leak, resources: Sequence[str]) -> str:
+    """Which of the resources that a call acquires the finding is about."""
+    return leak.resource if leak.resource in resources else resources[0]
 
 
 # --- which points
@@ -231,6 +238,9 @@ def _cost(ground: _Ground, choice: Choice) -> tuple[int, ...]:
 
 def _candidate(ground: _Ground, choice: Choice, style: Style) -> Iterator[Candidate]:
     target = expression(choice.place, ground)
+    for whole in whole_releases(ground.leak, ground.pointers, choice.place, choice.spots):
+        for candidate in _written(ground, Choice(choice.spots, choice.allowed, tuple(() for _ in choice.spots)), style, (target, whole)):
+            yield msgspec.structs.replace(candidate, checks_all=True)
     for call in release_calls(ground.leak, target):
         yield from _written(ground, choice, style, (target, call))
 

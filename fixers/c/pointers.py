@@ -59,9 +59,10 @@ class Pointers:
         self.failure = failure
         self.cuts = cuts or {}
         self.nodes = facts.linked.body.nodes
-        self.links: dict[str, Link] = {}
+        self.links: dict[str, dict[Place, Link]] = {}
         self.addresses: dict[str, Place] = {}
         self.sites: dict[str, int] = {}
+        self._kinds: dict[str, str] = {}
         self._bases: set[str] = set()
         self._prepare()
         self.before: dict[int, State] = self._solve()
@@ -87,21 +88,21 @@ class Pointers:
                 continue
             success = next((c for c in outcome.when if c.path == ("$ret",)), None)
             if success is not None:
-                site = frozenset((self.site(node, outcome),))
+                site = frozenset((self.site(node, outcome, transfer.resource),))
                 known = _known(each for effects in self.facts.effects.get(node, ()) for each in effects.result)
-                self.links[call.dst] = Link(place, success, site, frozenset(), known)
+                self.links.setdefault(call.dst, {})[place] = Link(place, success, site, frozenset(), known)
 
-    def site(self, node: int, outcome: Outcome) -> str:
+    def site(self, node: int, outcome: Outcome, resource: str) -> str:
         """The name of what a node allocates, and leaves at the paths of an outcome."""
         path = next(iter(outcome.paths), ("$ret",))
         name = f"@{node}" if path == ("$ret",) else f"@{node}:{'.'.join(path)}"
-        self.sites[name] = node
+        self.sites[name], self._kinds[name] = node, resource
         return name
 
-    def sites_of(self, nodes: Iterable[int]) -> list[str]:
-        """The names of all that some nodes allocate, sorted."""
+    def sites_of(self, nodes: Iterable[int], resource: str = "") -> list[str]:
+        """The names of all that some nodes allocate, or of what is one resource, sorted."""
         wanted = set(nodes)
-        return sorted(name for name, node in self.sites.items() if node in wanted)
+        return sorted(name for name, node in self.sites.items() if node in wanted and resource in ("", self._kinds[name]))
 
     def _named(self, call: ir.Call, outcome: Outcome) -> Place | None:
         """The place of the caller where an outcome leaves the handle."""
@@ -349,7 +350,7 @@ class Pointers:
                     for place in self.own_places(call, outcome):
                         self._put(after, place, after.get(place, frozenset()) | objects)
                     continue
-                self._acquire(node, call, outcome, after)
+                self._acquire(node, call, outcome, transfer.resource, after)
         self._release(state, call, effects, after)
         self._leave_inside(node, call, (state, after))
         roots = (root for each in effects for root in (*each.aliases, *each.needs))
@@ -407,11 +408,11 @@ class Pointers:
             return frozenset(INSIDE + each if each[0] == "@" else each for each in objects)
         return _ANY
 
-    def _acquire(self, node: int, call: ir.Call, outcome: Outcome, after: State) -> None:
+    def _acquire(self, node: int, call: ir.Call, outcome: Outcome, resource: str, after: State) -> None:
         place = self._named(call, outcome)
         if place is None:
             return
-        objects = frozenset((self.site(node, outcome),))
+        objects = frozenset((self.site(node, outcome, resource),))
         if place == (call.dst,):
             if any(condition.path == ("$ret",) for condition in outcome.when):
                 objects |= {NONE}
@@ -420,7 +421,7 @@ class Pointers:
         if place[0] == call.dst:
             self._put(after, place, after.get(place, frozenset()) | objects)
             return
-        link = self.links.get(call.dst)
+        link = self.links.get(call.dst, {}).get(place)
         if place in self.renewed(node):
             self._put(after, place, objects | {NONE})
             return
@@ -428,7 +429,7 @@ class Pointers:
         if objects & before:
             before = before - objects | _ANY  # what the turn before acquired is not what this one did not
         if link is not None:
-            self.links[call.dst] = Link(place, link.success, objects, before, link.known)
+            self.links[call.dst][place] = Link(place, link.success, objects, before, link.known)
             objects |= before
         self._put(after, place, objects)
 
@@ -461,8 +462,7 @@ class Pointers:
                 after = {**after, place: kept}
                 if kept == {NONE}:
                     after = {each: held for each, held in after.items() if each[0] != place[0] or len(each) <= len(place)}
-        link = self.links.get(branch.left)
-        if link is not None:
+        for link in self.links.get(branch.left, {}).values():
             succeeded = _implies(link.known, operator, right, link.success)
             if succeeded is not None:
                 after = {**after, link.place: link.held if succeeded else link.otherwise}
