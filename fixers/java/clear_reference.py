@@ -2,7 +2,8 @@
 
 A field or variable that is only stored into goes, with its stores; what feeds one call is cleared behind it; the value of
 a thread is removed where it is emptied, or when the work that set it is done; a listener is taken back where its object
-ends; keys that only the map keeps become weak; a map gets the bound of its sibling. Only the first needs no assumption.
+ends; keys that only the map keeps become weak; a map gets the bound of its sibling, a cache one of its own; a field is
+nulled after its last use. Only the first needs no assumption.
 """
 
 from __future__ import annotations
@@ -15,21 +16,16 @@ from analyzers.specs.containers import Role
 from analyzers.syntax import Node
 from fixers import text
 from fixers.draft import Draft
-from fixers.java.bounded import bounded
+from fixers.java.bounded import bounded, bounded_cache
 from fixers.java.kept import Kept, Proposal, declaration_of, done, statement_at
+from fixers.java.nulled import let_go_by_thread, released_at_end, reset_at_end
+from fixers.java.plain import is_plain, is_plain_creation
 from fixers.java.registrations import taken_back
 from fixers.java.statements import call_parts, declarators, initialiser
 from fixers.java.thread_values import removed, removed_at_last
 from fixers.java.weak_keys import weak
 from fixers.leak import Refusal
-from fixers.tree import COMMENTS, Tree, child, find, innermost
-
-_PLAIN = frozenset((
-    "identifier", "this", "null_literal", "true", "false", "string_literal", "character_literal", "field_access",
-    "decimal_integer_literal", "decimal_floating_point_literal", "class_literal", "hex_integer_literal", "null",
-))
-"""Expressions that do nothing but name a value."""
-
+from fixers.tree import COMMENTS, Tree, find, innermost
 
 _PLAIN_LISTS = frozenset((
     "java.util.List", "java.util.ArrayList", "java.util.LinkedList", "java.util.Vector", "java.util.Collection",
@@ -56,7 +52,7 @@ def propose(kept: Kept) -> Iterator[Proposal | Refusal]:
         case "chain":
             yield Refusal("who else walks the chain, and how much of it is wanted, is not known")
         case "started-thread":
-            yield Refusal("who should end the thread, and when, is not known")
+            yield let_go_by_thread(kept)
         case "thread-local":
             yield removed(kept)
             yield removed_at_last(kept)
@@ -64,6 +60,11 @@ def propose(kept: Kept) -> Iterator[Proposal | Refusal]:
             yield taken_back(kept)
         case "growing-keys" | "keyed-by-thread":
             yield weak(kept)
+            yield bounded_cache(kept)
+        case "static-instance":
+            yield reset_at_end(kept)
+        case "finalizer":
+            yield released_at_end(kept)
         case _:
             yield Refusal("who is the last to need it is not known")
 
@@ -118,7 +119,7 @@ def _drop_use(kept: Kept, draft: Draft, use: Use, slot: Slot) -> str:
     declaration = declaration_of(kept, slot)
     if declaration is not None and declaration.start <= span.start and span.end <= declaration.end:
         made = initialiser(next(each for each in declaration.kids if each.kind == "variable_declarator"))
-        return "" if made is None or _is_plain_creation(kept.tree, made) else "filling the field does more than that"
+        return "" if made is None or is_plain_creation(made) else "filling the field does more than that"
     statement = statement_at(kept.tree, span)
     if statement is None:
         return "a store into it is part of a larger expression"
@@ -134,29 +135,11 @@ def _only_names(tree: Tree, expression: Node, name: str) -> bool:
     if expression.kind == "method_invocation":
         receiver, _, arguments = call_parts(tree, expression)
         is_direct = receiver is not None and tree.text(receiver).rpartition(".")[2] == name
-        return is_direct and receiver is not None and _is_plain(receiver) and all(map(_is_plain, arguments))
+        return is_direct and receiver is not None and is_plain(receiver) and all(map(is_plain, arguments))
     if expression.kind == "assignment_expression":
         kids = [kid for kid in expression.kids if kid.kind not in COMMENTS]
-        return len(kids) == 3 and kids[1].kind == "=" and _is_plain(kids[0]) and _is_plain_creation(tree, kids[2])
+        return len(kids) == 3 and kids[1].kind == "=" and is_plain(kids[0]) and is_plain_creation(kids[2])
     return False
-
-
-def _is_plain(node: Node) -> bool:
-    return node.kind in _PLAIN and (node.kind != "field_access" or all(
-        _is_plain(kid) for kid in node.kids if kid.kind not in (".", *COMMENTS)
-    ))
-
-
-def _is_plain_creation(tree: Tree, node: Node) -> bool:
-    """`new T(plain)`, an array of plain size, or nothing."""
-    if node.kind in ("null_literal", "null"):
-        return True
-    if node.kind == "array_creation_expression":
-        return not list(find(node, "method_invocation", "object_creation_expression", "update_expression"))
-    arguments = child(node, "argument_list")
-    if node.kind != "object_creation_expression" or arguments is None or child(node, "class_body") is not None:
-        return False
-    return all(_is_plain(kid) for kid in arguments.kids if kid.kind not in ("(", ")", ",", *COMMENTS))
 
 
 def _dropped_local(kept: Kept) -> Proposal | Refusal:
@@ -187,7 +170,7 @@ def _dropped_local(kept: Kept) -> Proposal | Refusal:
     at = innermost(path, lambda node: node.kind == "local_variable_declaration")
     parts = declarators(path[at]) if at >= 0 else []
     made = initialiser(parts[0]) if len(parts) == 1 else None
-    if at < 0 or made is None or not _is_plain_creation(kept.tree, made):
+    if at < 0 or made is None or not is_plain_creation(made):
         return Refusal("the declaration of the container does more than that")
     draft.remove(path[at].start, path[at].end)
     stores = [use for use in uses if use.role is Role.STORE]

@@ -8,6 +8,7 @@ from analyzers import ir
 from analyzers.queries import ProcedureKey
 from fixers import text
 from fixers.draft import Draft
+from fixers.java.exceptions import checked
 from fixers.java.kept import Kept, Proposal, body_of, call_at, done
 from fixers.java.statements import statements
 from fixers.leak import Refusal
@@ -33,6 +34,9 @@ def taken_back(kept: Kept) -> Proposal | Refusal:
     ), "")
     if not field or not undo:
         return Refusal("how to take the registration back is not known")
+    thrown = kept.program.methods(type_name, undo)[0].throws
+    if checked(kept.program, thrown):
+        return Refusal(f"`{undo}` may throw what `{method_name(ending)}` does not")
     path = kept.tree.path(ending.start, ending.end)
     method = path[innermost(path, lambda node: node.kind == "method_declaration")]
     block = child(method, "block")

@@ -13,6 +13,7 @@ from collections.abc import Iterator
 import msgspec
 
 from analyzers import ir
+from analyzers.detectors.leakchecker.endings import Endings
 from analyzers.detectors.leakchecker.handed import Handed
 from analyzers.detectors.leakchecker.loop import LoopAnalysis, LoopReport, Place, pivots
 from analyzers.detectors.leakchecker.origins import Origins, definitions
@@ -114,7 +115,7 @@ class EventLoops:
             return None
         form, name, kept = Form.LOOP, "", "Each turn of the loop adds what it makes here to `{0}`{1}, and nobody reads it again."
         if edge.outer.name in report.threads:
-            form, name = Form.STARTED_THREAD, self._field(stored, edge.field)
+            form, name = Form.STARTED_THREAD, "" if self._is_let_go(stored, edge.field) else self._field(stored, edge.field)
             kept = "Each turn of the loop starts a thread that never ends, and its `{0}` keeps what is made here."
         elif edge.field == ELEMENT:
             name = self._unread(linked, report, edge.outer, stored, is_named)
@@ -146,6 +147,15 @@ class EventLoops:
         if made is None and outer.name.startswith("::") and len(path) == 1:
             fields.add(outer.name[2:])
         return self._unread_field(stored, fields.pop(), is_named) if len(fields) == 1 else ""
+
+    def _is_let_go(self, stored: Place, field: str) -> bool:
+        """Whether the class of a thread nulls a field that it keeps something in."""
+        body = self._queries.procedure(stored.key)
+        own = Endings(self._queries, stored.key.path, body.owner).methods() if body is not None else []
+        return any(
+            isinstance(node, ir.Store) and node.base == "this" and node.field == field and node.src == "=null"
+            for _, each in own for node in each.nodes
+        )
 
     def _field(self, stored: Place, field: str) -> str:
         """The full name of a field that a place stores into."""

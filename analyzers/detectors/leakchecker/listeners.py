@@ -65,7 +65,7 @@ class Listeners(msgspec.Struct, frozen=True):
         """The ends of the class that do anything at all: an interface may ask for one."""
         return [
             (key, body) for key, body in self._own().ends()
-            if key != self.key and any(isinstance(node, ir.Call | ir.Store) for node in body.nodes)
+            if key != self.key and any(isinstance(node, ir.Call | ir.Store | ir.StoreElement) for node in body.nodes)
         ]
 
     def _calls(self, body: ir.Procedure, names: frozenset[str], depth: int) -> bool:

@@ -48,7 +48,7 @@ class ThreadLocals:
                 f"What the value of `{name}` collects stays with the thread: nothing empties or removes it.",
             )
         stale = tuple(use for use in sets if use.is_sure and self._is_worth_keeping(use))
-        if not stale or has_supplier or self._is_put_back(sets):
+        if not stale or has_supplier or self._is_put_back(sets) or any(self._is_reset(use) for use in sets):
             return None
         return retention(
             Form.THREAD_LOCAL, touched, stale,
@@ -126,11 +126,12 @@ class ThreadLocals:
             return False  # a value of the JDK refers to nothing of the program
         if "java.lang.ref.Reference" in (type_name, *self._queries.supertypes(type_name)):
             return False
-        return not self._is_first(body, use) and not self._is_reset(use, body)
+        return not self._is_first(body, use)
 
-    def _is_reset(self, use: Use, body: ir.Procedure) -> bool:
+    def _is_reset(self, use: Use) -> bool:
         """Whether some caller hands null to the setter, or what was there before, or the callers are not known."""
-        if use.operands[0] not in body.parameters:
+        body = self._queries.procedure(use.key)
+        if body is None or not use.operands or use.operands[0] not in body.parameters:
             return False
         if "Override" in body.attributes and not self._is_declared_above(body):
             return True
@@ -142,6 +143,8 @@ class ThreadLocals:
             caller = self._queries.procedure(key)
             for node in caller.nodes if caller is not None else ():
                 if isinstance(node, ir.Call) and node.name == name and node.args[place : place + 1] == ("=null",):
+                    return True
+                if caller is not None and isinstance(node, ir.Call) and node.name == name and _is_asked_of_same(caller, node, place):
                     return True
             if caller is not None and sum(isinstance(node, ir.Call) and node.name == name for node in caller.nodes) > 1:
                 return True  # sets, and puts back what was there
@@ -248,6 +251,16 @@ class ThreadLocals:
                 return Role.ESCAPE
             case _:
                 return None
+
+
+def _is_asked_of_same(body: ir.Procedure, call: ir.Call, place: int) -> bool:
+    """Whether what a setter is handed is what its class was asked for before."""
+    names = set(call.args[place : place + 1])
+    names |= {node.src for node in body.nodes if isinstance(node, ir.Copy) and node.dst in names}
+    return any(
+        isinstance(node, ir.Call) and node.dst in names and not node.args
+        and (node.qualifier, node.receiver) == (call.qualifier, call.receiver) for node in body.nodes
+    )
 
 
 def _source(node: ir.Copy | ir.Op) -> str:

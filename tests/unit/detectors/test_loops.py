@@ -201,7 +201,7 @@ def test_a_field_that_reflection_names_is_no_finding() -> None:
 
 @pytest.mark.parametrize(
     ("name", "says"),
-    [("CaseStudies", "who else walks the chain"), ("CaseStudies", "who should end the thread"),
+    [("CaseStudies", "who else walks the chain"), ("CaseStudies", "Remove `storage`, which nobody reads"),
      ("Bounds", "Give `results` the bound that it has on the other branch")],
 )  # fmt: skip
 def test_every_form_has_a_patch_or_says_why_it_has_none(name: str, says: str) -> None:
