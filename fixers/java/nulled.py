@@ -9,7 +9,7 @@ from __future__ import annotations
 import msgspec
 
 from analyzers import ir
-from analyzers.detectors.leakchecker.endings import Endings
+from analyzers.endings import Endings
 from analyzers.graphs.loops import natural_loop
 from analyzers.queries import Linked, ProcedureKey
 from analyzers.slots import MAX_FILES

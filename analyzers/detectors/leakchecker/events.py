@@ -13,7 +13,6 @@ from collections.abc import Iterator
 import msgspec
 
 from analyzers import ir
-from analyzers.detectors.leakchecker.endings import Endings
 from analyzers.detectors.leakchecker.handed import Handed
 from analyzers.detectors.leakchecker.loop import LoopAnalysis, LoopReport, Place, pivots
 from analyzers.detectors.leakchecker.origins import Origins, definitions
@@ -21,6 +20,7 @@ from analyzers.detectors.leakchecker.retention import HARMLESS, Form, Forms, Ret
 from analyzers.detectors.leakchecker.value_flow import ELEMENT
 from analyzers.detectors.leakchecker.waiting import long_loops, may_run_long
 from analyzers.domains.era import HeapEffect, Site
+from analyzers.endings import Endings
 from analyzers.queries import Linked, ProcedureKey, Queries
 from analyzers.slots import MAX_FILES, Slot, SlotReader, Use, slot_of
 from analyzers.specs.containers import Role

@@ -12,9 +12,9 @@ from collections.abc import Iterator
 import msgspec
 
 from analyzers import ir
-from analyzers.detectors.leakchecker.endings import Endings, simple
 from analyzers.detectors.leakchecker.origins import definitions
 from analyzers.detectors.leakchecker.retention import Form, Retention
+from analyzers.endings import Endings, simple
 from analyzers.queries import ProcedureKey, Queries
 from analyzers.slots import MAX_FILES, Use, slot_of
 from analyzers.specs.containers import Role

@@ -13,10 +13,10 @@ from typing import Literal
 import msgspec
 
 from analyzers import ir
-from analyzers.detectors.leakchecker.endings import ENDS, Endings, simple
 from analyzers.detectors.leakchecker.instances import is_made_again
 from analyzers.detectors.leakchecker.origins import definitions
 from analyzers.detectors.leakchecker.retention import Form, Retention, is_constant
+from analyzers.endings import ENDS, Endings, simple
 from analyzers.queries import ProcedureKey, Queries
 from analyzers.slots import MAX_FILES, Use
 from analyzers.specs.containers import Role
