@@ -6,7 +6,8 @@ the assignment itself; there the result goes to a variable of its own first.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import operator
+from collections.abc import Callable, Iterator, Sequence
 
 import msgspec
 
@@ -23,21 +24,31 @@ from fixers.naming import unused
 from fixers.tree import COMMENTS, child, find
 from templates import render
 
+_COMPARED: dict[str, Callable[[int, int], bool]] = {
+    "==": operator.eq, "!=": operator.ne, "<": operator.lt, "<=": operator.le, ">": operator.gt, ">=": operator.ge,
+}
+_SAMPLES = (-2, -1, 0, 1, 2)
+"""What results are tried with."""
+
 
 class Takeover(msgspec.Struct, frozen=True):
-    """The statement, where the result goes, the call's value, the handle, and what a result says of failure."""
+    """The statement, where the result goes, the call's value, the handle, what a result says of failure and what it always is."""
 
     statement: Node
     target: Node
     value: Node
     handle: str
     failure: Condition
+    known: tuple[Condition, ...] = ()
 
 
 def propose(leak: Leak) -> Iterator[Candidate | Refusal]:
     """The one candidate, where the leak has this shape."""
     found = _takeover(leak)
-    if found is None or not text.starts_line(leak.data, found.statement.start):
+    if found is None:
+        yield from _where_it_is_tested(leak)
+        return
+    if not text.starts_line(leak.data, found.statement.start):
         return
     call = release_call(leak, found.handle)
     if not call:
@@ -48,6 +59,51 @@ def propose(leak: Leak) -> Iterator[Candidate | Refusal]:
     if edits:
         title = render("fixes/titles/consumed", expression=found.handle)
         yield Candidate(title, edits, assumption=_assumption(leak, found))
+
+
+def _where_it_is_tested(leak: Leak) -> Iterator[Candidate]:
+    """The release in the branch of an `if` whose condition is the call (`if (push(queue, item) < 0) return -1;`)."""
+    for failure, known, _, call in _takeovers(leak):
+        path = leak.tree.path(call.start, call.end)
+        statement = next((each for each in reversed(path) if each.kind == "if_statement"), None)
+        condition = child(statement, "parenthesized_expression") if statement is not None else None
+        consequence = if_parts(statement)[0] if statement is not None else None
+        if condition is None or consequence is None or not _fails(leak, condition, call, failure, known):
+            continue
+        release = release_call(leak, leak.finding.variable)
+        patch = Patch(leak, Style(leak.tree, leak.standard))
+        if release and _put_last(leak, patch, consequence, release) and (edits := patch.edits()):
+            yield Candidate(render("fixes/titles/consumed", expression=leak.finding.variable), edits)
+
+
+def _fails(leak: Leak, tested: Node, asked: Node, failure: Condition, known: Sequence[Condition]) -> bool:
+    """Whether a condition is that a call, or what its result was assigned to, has failed, as far as the small numbers tell.
+    `known`: what its result always is."""
+    words = "".join(leak.tree.text(tested).split())[1:-1]
+    value = "".join(leak.tree.text(asked).split())
+    before, _, behind = words.partition(value)
+    if before == "!" and not behind:
+        relation, number = "==", 0
+    elif not before and not behind:
+        relation, number = "!=", 0
+    else:
+        relation = next((each for each in ("==", "!=", "<=", ">=", "<", ">") if not before and behind.startswith(each)), "")
+        rest = behind[len(relation) :]
+        if not relation or not (rest == "NULL" or rest.lstrip("-").isdigit()):
+            return False
+        number = 0 if rest == "NULL" else int(rest)
+    wanted = 0 if failure.value == "=null" else int(failure.value[1:]) if failure.value[1:].lstrip("-").isdigit() else None
+    possible = [each for each in _SAMPLES if all(_holds(condition, each) for condition in known)]
+    failing = [each for each in possible if wanted is not None and _COMPARED[failure.operator](each, wanted)]
+    others = [each for each in possible if each not in failing]
+    tells = _COMPARED[relation]
+    return bool(failing and others) and all(tells(each, number) for each in failing) and not any(tells(each, number) for each in others)
+
+
+def _holds(condition: Condition, result: int) -> bool:
+    """Whether a condition on a result can hold for a number."""
+    text = condition.value[1:]
+    return condition.path != ("$ret",) or not text.lstrip("-").isdigit() or _COMPARED[condition.operator](result, int(text))
 
 
 def _assumption(leak: Leak, found: Takeover) -> str:
@@ -87,13 +143,14 @@ def _add(leak: Leak, patch: Patch, found: Takeover, call: str) -> bool:
 def _join(leak: Leak, patch: Patch, found: Takeover, following: Node, call: str) -> bool:
     """The release in the branch that the code takes next where the call has failed, before that is left."""
     consequence = if_parts(following)[0] if following.kind == "if_statement" else None
-    target = leak.tree.text(found.target)
-    tests = {f"!{target}", f"{target}==NULL", f"NULL=={target}"} if found.failure.value == "=null" else set()
-    value = found.failure.value[1:]
-    tests |= {f"{target}{found.failure.operator}{value}", f"{target}=={value}"}
     condition = child(following, "parenthesized_expression") if consequence is not None else None
-    if condition is None or "".join(leak.tree.text(condition).split())[1:-1] not in tests or consequence is None:
+    if condition is None or consequence is None or not _fails(leak, condition, found.target, found.failure, found.known):
         return False
+    return _put_last(leak, patch, consequence, call)
+
+
+def _put_last(leak: Leak, patch: Patch, consequence: Node, call: str) -> bool:
+    """The release at the end of a branch, before it is left."""
     if consequence.kind != "compound_statement":
         return patch.put(Point(0, "branch", consequence, False, 0), Release(call))
     inner = statements(consequence)
@@ -134,12 +191,22 @@ def _failed(style: Style, target: str, failure: Condition) -> str:
 
 
 def _takeover(leak: Leak) -> Takeover | None:
-    """The first such call that is given the finding's handle."""
+    """The first such call that is given the finding's handle, and whose result is assigned."""
+    for failure, known, path, call in _takeovers(leak):
+        found = _assigned(leak, path, call)
+        if found is not None:
+            return Takeover(*found, leak.finding.variable, failure, tuple(known))
+    return None
+
+
+def _takeovers(leak: Leak) -> Iterator[tuple[Condition, Sequence[Condition], list[Node], Node]]:
+    """The calls that are given the finding's handle and keep it if they succeed, each with what the result is otherwise,
+    and what it always is."""
     body = leak.linked.body
     for node, each in enumerate(body.nodes):
         if not isinstance(each, ir.Call):
             continue
-        for transfer in (t for effects in leak.effects.get(node, ()) for t in effects.transfers):
+        for effects, transfer in ((e, t) for e in leak.effects.get(node, ()) for t in e.transfers):
             failure = _failure(transfer.outcomes)
             if failure is None or len(transfer.entry) != 1 or not transfer.entry[0][1:].isdigit():
                 continue
@@ -149,10 +216,7 @@ def _takeover(leak: Leak) -> Takeover | None:
             index = int(transfer.entry[0][1:])
             if call is None or index >= len(given) or leak.tree.text(given[index]) != leak.finding.variable:
                 continue
-            found = _assigned(leak, path, call)
-            if found is not None:
-                return Takeover(*found, leak.finding.variable, failure)
-    return None
+            yield failure, effects.result, path, call
 
 
 def _failure(outcomes: tuple[Outcome, ...]) -> Condition | None:

@@ -53,6 +53,8 @@ class Places:
         base = self.resolve(state, path[:-1], result)
         if base is None and len(path) == 2:
             base = result if path[0] == "$ret" else self.actual(state, path[0])
+        if base is None:
+            base = self._outside(state, path[:-1])
         if base is None or base in (NULL, UNSET):
             if value in state.handles:
                 state.doubt(value, "it is stored where this check cannot follow it")
@@ -62,5 +64,14 @@ class Places:
                 state.cells[base, f"{INSIDE}{value.number}"] = value
             return
         state.set_cell(base, path[-1], value)
-        if path[-1] == ELEMENT and value in state.handles:
+        if path[-1] == ELEMENT and value in state.handles and not is_outside(base):
             state.doubt(value, HELD)
+
+    def _outside(self, state: State, path: AccessPath) -> Value | None:
+        """What lies at a path below something that the procedure was passed: nobody has looked, but it is there."""
+        value = self.actual(state, path[0])
+        for field in path[1:]:
+            if value is None or not is_outside(value):
+                return None
+            value = state.some_element(value) if field == ELEMENT else state.cell(value, field)
+        return value

@@ -79,3 +79,40 @@ def test_a_size_that_may_be_another_by_then_is_not_used(change: str) -> None:
 def test_a_release_that_wants_more_is_never_written_with_the_handle_alone() -> None:
     text = b'#include <security/pam_appl.h>\nint f(const char *n, struct pam_conv *c)\n{\n    pam_handle_t *h;\n    if (pam_start("x", n, c, &h) != PAM_SUCCESS)\n        return -1;\n    return pam_authenticate(h, 0);\n}\n'
     assert all(isinstance(each, Declined) for each in answers("x.c", text))
+
+
+QUEUE = textwrap.dedent("""\
+    #include <stdlib.h>
+    #include <string.h>
+    struct queue { void **items; int last, room; };
+    int push(struct queue *q, void *item)
+    {
+        if (q->last == q->room)
+            return -1;
+        q->items[q->last++] = item;
+        return 0;
+    }
+    int add(struct queue *q, const char *text)
+    {
+        char *copy = strdup(text);
+        if (copy == NULL)
+            return -1;
+        if (push(q, copy) < 0)
+            return -1;
+        return 0;
+    }
+    """)
+
+
+@pytest.mark.parametrize("test", ["push(q, copy) < 0", "push(q, copy) != 0", "push(q, copy)", "push(q, copy) == -1"])
+def test_what_a_container_does_not_take_is_released_where_that_is_seen(test: str) -> None:
+    text = QUEUE.replace("push(q, copy) < 0", test)
+    expected = text.replace(f"if ({test})\n        return -1;", f"if ({test}) {{\n        free(copy);\n        return -1;\n    }}")
+    assert mended("x.c", text.encode()).decode() == expected
+
+
+@pytest.mark.parametrize("test", ["push(q, copy) >= 0", "push(q, copy) == 0", "!push(q, copy)"])
+def test_what_a_container_has_taken_is_left_to_it(test: str) -> None:
+    text = QUEUE.replace("push(q, copy) < 0", test).replace("-1;\n    return 0;", "0;\n    return -1;")
+    after = mended("x.c", text.encode()).decode()
+    assert "free(copy);\n        return 0" not in after
