@@ -15,6 +15,7 @@ from analyzers.summaries import AccessPath, Effects
 from fixers.callees import Callees
 from fixers.fix import Edit
 from fixers.lenders import Lenders
+from fixers.results import Results
 from fixers.tree import Tree
 
 
@@ -40,6 +41,7 @@ class Leak(msgspec.Struct, frozen=True):
     resource    its name in the specs
     callees     a second look into what it calls
     lenders     what calls of C only borrow, though not all is known of them; None for Java
+    results     which arguments the results of calls of C need nothing of; None for Java
     releases    ways to release the resource, preferred first
     tree        the syntax of `procedure`
     level       the Java language level that a fix may use
@@ -80,6 +82,7 @@ class Leak(msgspec.Struct, frozen=True):
     owned: tuple[AccessPath, ...] = ()
     is_ensured: bool = False
     lenders: Lenders | None = None
+    results: Results | None = None
     resolve: Callable[[str], str] = lambda written: ""
     probe: Callable[[bytes], Facts | None] = lambda data: None
 

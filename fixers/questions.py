@@ -66,6 +66,7 @@ def question_of(patched: Patched, after: Facts, syntax: Tree) -> Question:
         partial={**callees.partial(after.linked, after.effects, sites | others, leak.resource), **_nullable(leak, after, sites)},
         suspects=suspects(callees, after.linked, after.effects, sites | others, leak.owned),
         lent=lent(leak, after, sites | others),
+        apart=apart(leak, after, sites | others),
         unions=unions(patched.program, after.linked.types, leak.path),
         owned=leak.owned,
         is_ensured=leak.is_ensured,
@@ -349,6 +350,7 @@ def unpatched_question(program: Program, leak: Leak) -> Question | None:
         partial=leak.callees.partial(leak.linked, leak.effects, frozenset(sites), leak.resource),
         passing=leak.passing,
         lent=lent(leak, before, frozenset(sites)),
+        apart=apart(leak, before, frozenset(sites)),
         zeroed=zeroed_sites(before, frozenset(sites)) if leak.finding.language == "c" else {},
     )
 
@@ -358,6 +360,18 @@ def lent(leak: Leak, known: Facts, sites: frozenset[int]) -> dict[int, frozenset
     if leak.lenders is None:
         return {}
     return leak.lenders.borrowed(known, holding(known.linked, sites, (), known.effects))
+
+
+def apart(leak: Leak, known: Facts, sites: frozenset[int]) -> dict[int, frozenset[str]]:
+    """Per call that may be given a handle the arguments of which its result needs nothing."""
+    if leak.results is None:
+        return {}
+    names, found = holding(known.linked, sites, (), known.effects), {}
+    for node in known.effects:
+        call = known.linked.body.nodes[node]
+        if isinstance(call, ir.Call) and not names.isdisjoint(call.args) and (roots := leak.results.apart(known.linked, node)):
+            found[node] = roots
+    return found
 
 
 def suspects(

@@ -12,13 +12,14 @@ from collections.abc import Callable, Iterator, Sequence
 import msgspec
 
 from analyzers import ir
-from analyzers.summaries import Condition, Outcome
+from analyzers.summaries import Condition
 from analyzers.syntax import Node
 from fixers import text
 from fixers.c.patch import Patch, Release, declaration
 from fixers.c.points import JUMPS, Point, if_parts, statements
 from fixers.c.release import release_call
 from fixers.c.style import Style
+from fixers.c.takeovers import failure_of
 from fixers.leak import Candidate, Leak, Refusal
 from fixers.naming import unused
 from fixers.tree import COMMENTS, child, find
@@ -207,7 +208,7 @@ def _takeovers(leak: Leak) -> Iterator[tuple[Condition, Sequence[Condition], lis
         if not isinstance(each, ir.Call):
             continue
         for effects, transfer in ((e, t) for e in leak.effects.get(node, ()) for t in e.transfers):
-            failure = _failure(transfer.outcomes)
+            failure = failure_of(transfer.outcomes)
             if failure is None or len(transfer.entry) != 1 or not transfer.entry[0][1:].isdigit():
                 continue
             path = leak.tree.path(body.start + each.start, body.start + each.end)
@@ -217,16 +218,6 @@ def _takeovers(leak: Leak) -> Iterator[tuple[Condition, Sequence[Condition], lis
             if call is None or index >= len(given) or leak.tree.text(given[index]) != leak.finding.variable:
                 continue
             yield failure, effects.result, path, call
-
-
-def _failure(outcomes: tuple[Outcome, ...]) -> Condition | None:
-    """What the result is where the handle stays with the caller, if the call takes it over otherwise."""
-    known = [each for each in outcomes if each.exit == "return"]
-    kept = [each for each in known if each.fate == "held" and all(len(path) == 1 and path[0] != "$ret" for path in each.paths)]
-    taken = [each for each in known if each not in kept]
-    if not taken or len(kept) != 1 or len(kept[0].when) != 1 or kept[0].when[0].path != ("$ret",):
-        return None
-    return kept[0].when[0]
 
 
 def _assigned(leak: Leak, path: list[Node], call: Node) -> tuple[Node, Node, Node] | None:

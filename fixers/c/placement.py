@@ -8,6 +8,8 @@ loop's back edge. Besides the earliest points, the latest ones are found: the pl
 
 from __future__ import annotations
 
+import functools
+import operator
 from collections.abc import Iterable
 
 import msgspec
@@ -18,6 +20,7 @@ from analyzers.graphs.operands import assigned
 from analyzers.summaries import Effects
 from fixers.c.pointers import ANYTHING, INSIDE, Edge, Objects, Place, Pointers
 from fixers.c.points import MARK
+from fixers.c.takeovers import is_conditional, takeovers
 from fixers.paths.state import NEGATED
 
 
@@ -48,11 +51,14 @@ class Placement:
         self.sites = sorted(set(wanted))
         self._bit = {site: 1 << index for index, site in enumerate(self.sites)}
         self.taken = {each.name for each in facts.linked.body.variables if each.is_address_taken}
+        self.takeovers = takeovers(facts)
+        self.pending: dict[int, int] = {}
         self.releases, self.uses = self._labels()
+        self._settle_pending()
         self.kept = {edge: ~self._bits(sites) for edge, sites in pointers.cuts.items()}
         self.ends = {node: ~bits for node in self.cfg.order if (bits := self._ended(node))}
         self.renewed = {node: ~bits for node in self.cfg.order if (bits := self._renewed(node))}
-        self.before = self._forward()
+        self.before, self.undecided = self._forward()
         self.after, self.used = self._backward()
 
     # --- labels
@@ -100,7 +106,7 @@ class Placement:
                 return self._call(node, call)
             case ir.Branch(left=left, right=right):
                 return 0, self._compared(state, (left, right))
-            case ir.Op(operator=operator, operands=operands) if operator in NEGATED:
+            case ir.Op(operator=sign, operands=operands) if sign in NEGATED:
                 return 0, self._compared(state, operands)
             case _:
                 return 0, 0
@@ -129,7 +135,7 @@ class Placement:
                 continue
             for effects in self.facts.effects.get(node, ()):
                 used |= self._used(effects, index, state, argument)
-                released |= self._released(call, effects, index, state, argument)
+                released |= self._released(node, effects, index, argument)
         return released, used
 
     def _may_read_globals(self, node: int) -> bool:
@@ -151,10 +157,10 @@ class Placement:
                 bits |= self._bits(state[place])
         return bits
 
-    def _released(
-        self, call: ir.Call, effects: Effects, index: int, state: dict[Place, Objects], argument: str
-    ) -> int:
-        bits = 0
+    def _released(self, node: int, effects: Effects, index: int, argument: str) -> int:
+        bits, state, call = 0, self.pointers.before[node], self.nodes[node]
+        if not isinstance(call, ir.Call):
+            return 0
         for transfer in effects.transfers:
             if not transfer.entry or transfer.entry[0] != f"${index}":
                 continue
@@ -173,8 +179,19 @@ class Placement:
             else:
                 found = state.get(self.pointers.cell(argument, transfer.entry[1]), frozenset())
             is_kept = kept or any(outcome.fate == "retained" for outcome in moved)
-            bits |= self._bits(self.pointers.below(state, found) if is_kept else found)
+            taken = self._bits(self.pointers.below(state, found) if is_kept else found)
+            bits |= taken
+            if is_conditional(transfer, self.takeovers.get(node)):
+                self.pending[node] = self.pending.get(node, 0) | taken
         return bits
+
+    def _settle_pending(self) -> None:
+        """What only one call takes over on success is its affair; of two nobody would know which of them a test tells."""
+        for node, bits in list(self.pending.items()):
+            others = [bits for other, bits in self.pending.items() if other != node]
+            own = bits & ~functools.reduce(operator.or_, others, 0)
+            self.pending[node] = own
+            self.releases[node] = self.releases.get(node, 0) & ~own
 
     def _ended(self, node: int) -> int:
         """The sites that an assignment loses: behind it nothing else holds what they allocated before."""
@@ -198,20 +215,38 @@ class Placement:
 
     # --- analyses 1 and 2
 
-    def _forward(self) -> dict[int, int]:
-        """Per node the sites that may be released before it."""
-        before = dict.fromkeys(self.cfg.order, 0)
+    def _forward(self) -> tuple[dict[int, int], dict[int, int]]:
+        """Per node the sites that may be released before it, and those of which a test has to tell."""
+        before, undecided = dict.fromkeys(self.cfg.order, 0), dict.fromkeys(self.cfg.order, 0)
         changed = True
         while changed:
             changed = False
             for node in self.cfg.order:
-                out = ((before[node] & self.ends.get(node, -1)) | self.releases.get(node, 0)) & self.renewed.get(node, -1)
+                ended, renewed = self.ends.get(node, -1), self.renewed.get(node, -1)
+                waiting = undecided[node] & ended
+                out = ((before[node] & ended) | self.releases.get(node, 0)) & renewed
+                for call, bits in self.pending.items():
+                    if node in self.takeovers[call].lost and waiting & bits:
+                        out, waiting = out | waiting & bits, waiting & ~bits
+                waiting = (waiting | self.pending.get(node, 0)) & renewed
                 for successor in self.cfg.successors[node]:
-                    new = before[successor] | out & self.kept.get((node, successor), -1)
-                    if new != before[successor]:
-                        before[successor] = new
+                    kept = self.kept.get((node, successor), -1)
+                    taken, left = self._told(node, successor, waiting)
+                    new, other = before[successor] | (out | taken) & kept, undecided[successor] | left & kept
+                    if new != before[successor] or other != undecided[successor]:
+                        before[successor], undecided[successor] = new, other
                         changed = True
-        return before
+        return before, undecided
+
+    def _told(self, node: int, successor: int, waiting: int) -> tuple[int, int]:
+        """Of what tests have to tell, what an edge shows to be taken over, and what it leaves open."""
+        taken = 0
+        for call, bits in self.pending.items() if waiting else ():
+            answer = self.takeovers[call].told.get((node, successor))
+            if answer is not None:
+                taken |= 0 if answer else waiting & bits
+                waiting &= ~bits
+        return taken, waiting
 
     def _backward(self) -> tuple[dict[int, int], dict[int, int]]:
         """Per node the sites that may be released, and used, from it on."""
@@ -221,7 +256,7 @@ class Placement:
         while changed:
             changed = False
             for node in reversed(self.cfg.order):
-                new_released, new_used = self.releases.get(node, 0), self.uses.get(node, 0)
+                new_released, new_used = self.releases.get(node, 0) | self.pending.get(node, 0), self.uses.get(node, 0)
                 ended = self.ends.get(node, -1)
                 for successor in self.cfg.successors[node]:
                     kept = self.kept.get((node, successor), -1) & ended
@@ -242,7 +277,7 @@ class Placement:
             state = self.pointers.before.get(node)
             if state is None:
                 continue
-            blocked = self.before[node] | self.after[node] | self.used[node]
+            blocked = self.before[node] | self.undecided[node] | self.after[node] | self.used[node]
             for place, objects in sorted(state.items()):
                 held = [each for each in objects if each in self._bit]
                 if not held or "%" in place[0]:
@@ -299,17 +334,25 @@ class Placement:
         freed = {spot.node: self._bits(spot.objects) for spot in chosen}
         bit, wanted = self._bit[site], self.pointers.sites[site]
         seen = set()
-        work = list(self.cfg.successors[wanted])
+        work = [(node, 0) for node in self.cfg.successors[wanted]]
         while work:
-            node = work.pop()
-            if node in seen:
+            node, waiting = work.pop()
+            if (node, waiting) in seen:
                 continue
-            seen.add(node)
+            seen.add((node, waiting))
             if node in (ir.EXIT, ir.RAISE):
-                return True
+                if not waiting:
+                    return True
+                continue
             if (freed.get(node, 0) | self.releases.get(node, 0)) & bit or node == wanted:
                 continue
-            work += [each for each in self.cfg.successors[node] if self._may_hold(node, each, bit)]
+            if waiting and any(node in each.lost for each in self.takeovers.values()):
+                continue
+            waiting |= self.pending.get(node, 0) & bit
+            for each in self.cfg.successors[node]:
+                taken, left = self._told(node, each, waiting)
+                if not taken and self._may_hold(node, each, bit):
+                    work.append((each, left))
         return False
 
     def _may_hold(self, node: int, successor: int, bit: int) -> bool:

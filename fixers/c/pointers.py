@@ -463,7 +463,7 @@ class Pointers:
                 if kept == {NONE}:
                     after = {each: held for each, held in after.items() if each[0] != place[0] or len(each) <= len(place)}
         for link in self.links.get(branch.left, {}).values():
-            succeeded = _implies(link.known, operator, right, link.success)
+            succeeded = implies(link.known, operator, right, link.success, holds=True)
             if succeeded is not None:
                 after = {**after, link.place: link.held if succeeded else link.otherwise}
         return after
@@ -510,8 +510,12 @@ def _kept_number(objects: Objects, operator: str, right: str) -> Objects | None:
     )
 
 
-def _implies(known: Range, operator: str, right: str, success: Condition) -> bool | None:
-    """Whether a comparison of a result of which `known` is known means that the acquisition succeeded."""
+def implies(known: Range, operator: str, right: str, success: Condition, *, holds: bool) -> bool | None:
+    """Whether a comparison of a result of which `known` is known means that a condition on it is met."""
+    operator, right = ("!=", "=0") if operator == "true" else (operator, right)
+    if operator not in NEGATED:
+        return None
+    operator = operator if holds else NEGATED[operator]
     limit, wanted = _range(right), _range(success.value)
     if limit is None or wanted is None:
         return None

@@ -16,7 +16,8 @@ from analyzers import ir
 from analyzers.summaries import BELOW, AccessPath, Certainty, Condition, Effects, Outcome, Transfer, emptied
 from fixers.paths.branches import assume
 from fixers.paths.elements import ELEMENT
-from fixers.paths.inside import Inside, members_ended
+from fixers.paths.inside import Inside, copy_members, members_ended
+from fixers.paths.names import CAPTURED, EMPTYING, REGISTERING, RELEASING
 from fixers.paths.outcomes import is_lent, is_unsure, resolved
 from fixers.paths.places import Places
 from fixers.paths.question import Question, Site
@@ -48,25 +49,12 @@ from fixers.paths.written import SAME, Written
 
 Exit = Literal["return", "throw"]
 
-RELEASING = frozenset(["close", "release", "free", "destroy", "dispose", "shutdown", "shutdownNow", "stop", "terminate", "disconnect", "recycle", "end"])
-"""Names of methods that may release the object that they are called on."""
-
 MINUS_ONE = Value("number", -1)
 
 NOTHING = Range(0, 0)
 
 CLOSED = "=closed"
 """The cell that says of what wraps an output that it is closed."""
-
-REGISTERING = ("add", "set", "register", "subscribe", "schedule", "submit", "on", "attach", "bind", "install", "listen", "handler", "post", "enqueue")
-"""How methods begin that keep a listener, a handler, a task."""
-
-EMPTYING = ("clear", "remove", "removeAll", "size", "isEmpty")
-"""Methods of collections that use no element."""
-
-CAPTURED = "val$"
-"""How the fields of a lambda or an anonymous class begin that hold captured variables."""
-
 
 class Calls:
     """The calls of one walk, each prepared once."""
@@ -587,12 +575,15 @@ class _Step:
     def _depend(self, state: State, result: Value) -> None:
         """What a call makes of a handle may need it as long as it lives, but where it releases it."""
         for index, name in enumerate((self.site.call.receiver, *self.site.call.args)):
-            if self._is_moved("this" if index == 0 else f"${index - 1}"):
+            root = "this" if index == 0 else f"${index - 1}"
+            if self._is_moved(root) or root in self.question.apart.get(self.site.node, ()):
                 continue
             value = operand(state, name) if name else None
             if value is not None and any(each in state.handles for each in state.below(value)):
                 mark = INSIDE if index == 0 and self._is_inside() else ""
                 state.cells[result, f"{DEPENDS}{mark}{index}"] = value
+            if value is not None and self.question.language == "c" and self.site.target and self.site.target.procedures:
+                copy_members(state, value, result)
             elif value is not None and self.question.language == "java":
                 for (base, field), held in list(state.cells.items()):
                     if base == value and field.startswith(CAPTURED) and held in state.handles:

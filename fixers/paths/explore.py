@@ -20,12 +20,13 @@ from fixers.paths import liveness
 from fixers.paths.branches import assume, take
 from fixers.paths.calls import Calls
 from fixers.paths.elements import ELEMENT
-from fixers.paths.inside import pass_on
+from fixers.paths.inside import copy_members, pass_on
 from fixers.paths.keys import key_of
 from fixers.paths.opaque import Reach, opaque_branches
 from fixers.paths.question import Question, Site
-from fixers.paths.relevance import counters, holding, irrelevant
+from fixers.paths.relevance import counters, holding, irrelevant, sizes
 from fixers.paths.report import Report
+from fixers.paths.shape import arrays, ending, regions
 from fixers.paths.state import (
     ANY,
     DEPENDS,
@@ -70,7 +71,7 @@ def check(linked: Linked, effects: Mapping[int, tuple[Effects, ...]], question: 
     report = Report()
     live = liveness.solve(linked)
     holders = holding(linked, question.sites | question.others, question.owned, effects)
-    dull = irrelevant(linked, holders)
+    dull = irrelevant(linked, holders) - sizes(linked, effects)
     for ignored in (dull, frozenset[str](), counters(linked)) if dull else (dull, counters(linked)):
         chosen = frozenset(holders) if dull and ignored is dull else None
         report = _Walk(linked, effects, question, ignored, live, chosen).run()
@@ -106,8 +107,8 @@ class _Walk:
         self.live = live
         self.headers = {loop.header: loop for loop in self.body.loops}
         self.taken = frozenset(each.name for each in self.body.variables if each.is_address_taken)
-        self.regions = _regions(linked)
-        self.arrays = _arrays(linked)
+        self.regions = regions(linked)
+        self.arrays = arrays(linked)
         self.joins = self._joins()
         self.seen: set[object] = set()
         self.kept: list[Set[str] | None] = [None] * len(self.body.nodes)
@@ -115,7 +116,7 @@ class _Walk:
         self.opaque = opaque_branches(linked, effects) if question.language == "c" else {}
         self.reach = Reach(linked, effects)
         self.ahead = self._ahead()
-        self.ending = _ending(linked, effects)
+        self.ending = ending(linked, effects)
 
     def _joins(self) -> frozenset[int]:
         """Nodes that several edges reach: only there can two paths become one."""
@@ -344,6 +345,9 @@ class _Walk:
                 state.variables[dst] = value
             case ir.Copy(dst=dst, src=src):
                 state.variables[dst] = self._converted(state, dst, operand(state, src))
+                if dst in self.regions and state.handles:
+                    pass_on(state, operand(state, src), storage(dst))
+                    copy_members(state, storage(src), storage(dst))
             case ir.Op(dst=dst, operator="[]+", operands=(base, index)) if self.question.language == "c":
                 state.variables[dst] = self._advanced(state, base, index)
             case ir.Op(dst=dst, operator="zero") if dst in self.arrays:
@@ -356,8 +360,8 @@ class _Walk:
             case ir.Load(dst=dst, base=base, field=field):
                 value, member = self._base(state, base), self._member(base, field)
                 state.variables[dst] = state.cell(value, member)
-                if value.kind == "storage":
-                    pass_on(state, value, state.variables[dst])
+                if self.question.language == "c" and state.handles:
+                    self._pass_on(state, dst, value, member)
                 self._forget_dull(state, base, (value, member))
             case ir.Store(base=base, field=field, src=src):
                 value, member = self._base(state, base), self._member(base, field)
@@ -400,6 +404,15 @@ class _Walk:
         value = state.cells.get(cell)
         if value is not None and value.kind in ("unknown", "number", "truth") and value not in state.handles:
             del state.cells[cell]
+
+    def _pass_on(self, state: State, dst: str, base: Value, field: str) -> None:
+        """What is read through a pointer into something points there, too; a struct takes along what lies in it."""
+        written = self.linked.types.get(dst, "")
+        if not is_number(written) and state.variables[dst].kind == "unknown" and state.variables[dst] not in state.handles:
+            pass_on(state, base, state.variables[dst])
+        if field == "*" and "*" not in written and not is_number(written):
+            for each in (state.variables[dst], storage(dst)):
+                copy_members(state, base, each)
 
     def _compare(self, state: State, operands: Sequence[str]) -> None:
         """A pointer that the fix has released means nothing any more, not even that it is not null."""
@@ -454,6 +467,8 @@ class _Walk:
             self.report.used(state, value, state.node, "")
         if state.cells.get((base, ELEMENT)) == ZEROED:
             del state.cells[base, ELEMENT]
+        if field == "*" and self.question.language == "c" and value not in state.handles:
+            pass_on(state, value, base)
         old = state.cells.get((base, field))
         if field == ELEMENT and old is not None and old in state.handles:
             state.doubt(old, IN_ARRAY)
@@ -521,8 +536,9 @@ class _Walk:
                     self.report.lost(state, handle, state.node)
         for name in self.question.passing:
             state.cells.pop((GLOBALS, name), None)
+        inner = {base for base, field in state.cells if kind(field) == DEPENDS} if self.question.language == "c" else set()
         for (base, field), value in state.cells.items():
-            if is_outside(base) and not kind(field) and not self._is_own_end(state, value):
+            if is_outside(base) and base not in inner and not kind(field) and not self._is_own_end(state, value):
                 for each in state.related([value]):
                     self.report.used(state, each, state.node, field)
         state.variables.clear()
@@ -532,57 +548,8 @@ class _Walk:
             if handle not in kept and instance.fate in (Fate.OPEN, Fate.MAYBE) and self._may_be_open(state, handle):
                 self.report.lost(state, handle, state.node)
 
-
     def _is_own_end(self, state: State, value: Value) -> bool:
         """Whether a field may keep what is released: its owner's life ends here, or releasing it failed."""
         instance = state.handles.get(value)
         is_owned = instance is not None and instance.site == ir.ENTRY
         return is_owned and (self.question.is_ensured or state.node == ir.RAISE)
-
-
-def _ending(linked: Linked, effects: Mapping[int, tuple[Effects, ...]]) -> frozenset[int]:
-    """The nodes from which every path ends with the process: nothing is lost there."""
-    count = len(linked.body.nodes)
-    left: list[set[int]] = []
-    before: list[list[int]] = [[] for _ in range(count)]
-    for node in range(count):
-        known = effects.get(node, ())
-        is_last = bool(known) and all(each.returns == "never" for each in known)
-        onward = {*linked.raises[node], *(() if is_last else linked.next[node])}
-        left.append(onward)
-        for successor in onward:
-            before[successor].append(node)
-    found: set[int] = set()
-    work = [node for node in range(count) if not left[node] and node not in (ir.EXIT, ir.RAISE)]
-    while work:
-        node = work.pop()
-        found.add(node)
-        for each in before[node]:
-            left[each].discard(node)
-            if not left[each]:
-                work.append(each)
-    return frozenset(found)
-
-
-def _arrays(linked: Linked) -> frozenset[str]:
-    """Variables of C that are arrays."""
-    if linked.language != "c":
-        return frozenset()
-    return frozenset(each.name for each in linked.body.variables if (linked.types.get(each.name) or each.type).endswith("]"))
-
-
-def _regions(linked: Linked) -> frozenset[str]:
-    """Variables of C that are structs themselves: `s.f` is in the storage of s."""
-    if linked.language != "c":
-        return frozenset()
-    assigned = {liveness.destination(node) for node in linked.body.nodes} | set(linked.body.parameters)
-    found = set()
-    for variable in linked.body.variables:
-        written = linked.types.get(variable.name) or variable.type
-        if "*" in written or "[" in written:
-            continue
-        words = written.replace("const ", "").split()
-        if words[:1] in (["struct"], ["union"]) or variable.name not in assigned:
-            found.add(variable.name)
-    return frozenset(found)
-

@@ -6,7 +6,7 @@ repository Effects say it; a library or somebody unknown may leave there whateve
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 from analyzers.queries import Target
 from analyzers.summaries import Certainty, Effects
@@ -22,6 +22,7 @@ class Inside:
     def __init__(self, site: Site, effects: Effects) -> None:
         self.site = site
         self.places = pointed(site.types, site.target, effects)
+        self.copies = tuple(_copies(effects, len(site.call.args)))
 
     def given(self, state: State) -> list[Value]:
         """The handles that the call is given, or that variables point into whose addresses it is given."""
@@ -34,6 +35,8 @@ class Inside:
     def leave(self, state: State, given: list[Value], result: Value) -> None:
         """Behind the call, what those variables hold needs what it was given."""
         held = [each for each in given if each in state.handles]
+        for copied, target in self.copies:
+            copy_members(state, operand(state, self.site.call.args[copied]), operand(state, self.site.call.args[target]))
         for index in self.places if held else ():
             where = operand(state, self.site.call.args[index])
             if where.kind not in ("storage", "place") or where.name.endswith("[]"):
@@ -65,6 +68,16 @@ def pointed(types: Sequence[str], target: Target | None, effects: Effects) -> tu
     )
 
 
+def _copies(effects: Effects, count: int) -> Iterator[tuple[int, int]]:
+    """The arguments of a call of which it copies what they point to, and where to."""
+    for transfer in effects.transfers:
+        if len(transfer.entry) == 2 and transfer.entry[1] == "*" and all(one.fate == "held" for one in transfer.outcomes):
+            for path in {path for one in transfer.outcomes for path in one.paths if path[0] not in (transfer.entry[0], "$ret")}:
+                found = [int(root[1:]) for root in (transfer.entry[0], path[0]) if root[1:].isdigit() and int(root[1:]) < count]
+                if len(found) == 2:
+                    yield found[0], found[1]
+
+
 def members_ended(state: State, places: Places, effects: Effects) -> list[Value]:
     """What a release releases together with the resource: the descriptor that a member is."""
     found = []
@@ -77,9 +90,14 @@ def members_ended(state: State, places: Places, effects: Effects) -> list[Value]
 
 
 def pass_on(state: State, base: Value, value: Value) -> None:
-    """What is read from a struct that points into something points there, too."""
-    if value.kind == "unknown" and value not in state.handles:
-        _depend(state, value, [held for (each, field), held in state.cells.items() if each == base and kind(field) == DEPENDS])
+    """What is read from something that needs a resource needs it, too."""
+    _depend(state, value, [held for (each, field), held in state.cells.items() if each == base and kind(field) == DEPENDS])
+
+
+def copy_members(state: State, base: Value, copy: Value) -> None:
+    """A copy of a struct leads to what its members hold."""
+    members = [held for (each, field), held in state.cells.items() if each == base and not kind(field)]
+    _depend(state, copy, [each for each in state.reachable(members) if each in state.handles])
 
 
 def _depend(state: State, value: Value, held: list[Value]) -> None:

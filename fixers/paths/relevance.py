@@ -9,7 +9,7 @@ from analyzers.queries import Linked
 from analyzers.summaries import AccessPath, Effects
 from fixers.paths.values import is_plain_type
 
-_NARROW = frozenset((
+NARROW = frozenset((
     "int", "char", "short", "unsigned", "signed", "bool", "_Bool", "const", "volatile", "float", "double", "mode_t",
     "pid_t", "int8_t", "int16_t", "int32_t", "uint8_t", "uint16_t", "uint32_t", "u_char", "u_int", "u_short",
 ))
@@ -90,7 +90,7 @@ def _narrow(linked: Linked) -> frozenset[str]:
     loaded = {node.dst for node in linked.body.nodes if isinstance(node, ir.Load | ir.LoadElement)}
     return frozenset(
         name for name, written in linked.types.items()
-        if set(written.split()) <= _NARROW and written and (name in loaded or not ir.is_temporary(name))
+        if set(written.split()) <= NARROW and written and (name in loaded or not ir.is_temporary(name))
     )
 
 
@@ -134,6 +134,14 @@ def irrelevant(linked: Linked, names: set[str]) -> frozenset[str]:
     return frozenset(
         each.name for each in linked.body.variables if each.kind != "temporary" and each.name not in names
     ) - {"this"}
+
+
+def sizes(linked: Linked, effects: Mapping[int, tuple[Effects, ...]]) -> frozenset[str]:
+    """The variables that tell calls how much is wanted: for nothing they acquire nothing, and may release."""
+    return frozenset(
+        call.args[int(root[1:])] for node, each in effects.items() if isinstance(call := linked.body.nodes[node], ir.Call)
+        for one in each for root in one.sizes if root[1:].isdigit() and int(root[1:]) < len(call.args)
+    )
 
 
 def counters(linked: Linked) -> frozenset[str]:

@@ -116,3 +116,45 @@ def test_a_stream_is_closed_before_the_memory_that_it_writes_to() -> None:
     )
     at = lines.index("return 1;")
     assert lines[at - 1] == "free(it);"
+
+
+STRUCT = "struct named { char *name; int n; };\n"
+
+
+@pytest.mark.parametrize(
+    "copy", ["*copy = *it;", "memcpy(copy, it, sizeof *copy);"], ids=["assigned", "by the library"]
+)
+def test_a_copy_of_a_struct_leads_to_what_its_members_hold(copy: str) -> None:
+    lines = fixed(
+        "    struct named *it = calloc(1, sizeof *it), *copy = calloc(1, sizeof *copy);\n    if (!it || !copy) {\n        free(it);\n"
+        f"        free(copy);\n        return -1;\n    }}\n    it->name = strdup(text);\n    {copy}\n    if (m == 1) {{\n"
+        "        free(it);\n        m = copy->name[0];\n        free(copy);\n        return m;\n    }\n    free(it->name);\n"
+        "    free(it);\n    free(copy);\n    return m;\n",
+        STRUCT,
+    )
+    at = lines.index("m = copy->name[0];")
+    assert "free(it->name);" not in lines[at - 3 : at]
+
+
+@pytest.mark.parametrize(
+    ("body", "is_new"),
+    [
+        ("    char *made = malloc(strlen(old) + 2);\n    return made ? strcat(strcpy(made, old), \"x\") : NULL;\n", True),
+        ("    while (*old == ' ')\n        old++;\n    return *old ? old : strdup(\"\");\n", False),
+        ("    char *made = malloc(4), *rest;\n    strtol(old, &rest, 10);\n    free(made);\n    return rest;\n", False),
+        ("    char *both[2] = { old, strdup(old) };\n    free(both[1]);\n    return both[old[0] & 0];\n", False),
+        ("    size_t number = (size_t)old;\n    return (char *)(number + 1);\n", False),
+        ("    char *same;\n    memcpy(&same, &old, sizeof same);\n    return same;\n", False),
+    ],
+    ids=["a new text", "a part", "the rest", "an element", "a number", "copied bytes"],
+)
+def test_what_a_function_makes_anew_needs_nothing_of_its_arguments(body: str, is_new: bool) -> None:
+    lines = fixed(
+        "    char *it = strdup(text), *other;\n    if (!it)\n        return -1;\n    other = made_of(it);\n    if (!other) {\n"
+        "        free(it);\n        return -2;\n    }\n    if (m == 1)\n        return puts(other);\n    m = other[0];\n    free(it);\n"
+        "    return m;\n",
+        f"static char *made_of(char *old)\n{{\n{body}}}\n",
+    )
+    at = next(n for n, line in enumerate(lines) if "puts(other)" in line)
+    assert ("free(it);" in lines[at - 2 : at]) is False or is_new
+    assert ("free(it);" in lines[at - 2 : at + 2]) or not is_new

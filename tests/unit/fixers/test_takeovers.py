@@ -116,3 +116,27 @@ def test_what_a_container_has_taken_is_left_to_it(test: str) -> None:
     text = QUEUE.replace("push(q, copy) < 0", test).replace("-1;\n    return 0;", "0;\n    return -1;")
     after = mended("x.c", text.encode()).decode()
     assert "free(copy);\n        return 0" not in after
+
+
+def test_ways_out_before_such_a_call_and_behind_its_failure_are_mended_together() -> None:
+    text = """\
+#include <fcntl.h>
+#include <stdio.h>
+#include <unistd.h>
+int f(int m, const char *name)
+{
+    FILE *stream;
+    int number = open(name, O_WRONLY);
+    if (number < 0)
+        return -1;
+    if (m == 1)
+        return 1;
+    stream = fdopen(number, "w");
+    if (stream == NULL)
+        return -2;
+    fputs("x", stream);
+    return fclose(stream);
+}
+"""
+    lines = mended("x.c", text.encode()).decode().splitlines()
+    assert [lines[n + 1].strip() for n, line in enumerate(lines) if line.strip() == "close(number);"] == ["return 1;", "return -2;"]

@@ -1,0 +1,86 @@
+"""Calls that take a handle over only when they succeed, and the branches that tell: `fdopen`, `realloc`, wrappers of them.
+
+Until its result is tested such a call is taken to have released what it was given; where the test says that it
+failed, the handle is the caller's again.
+"""
+
+from __future__ import annotations
+
+import msgspec
+
+from analyzers import ir
+from analyzers.facts import Facts
+from analyzers.graphs.operands import assigned
+from analyzers.summaries import Condition, Outcome, Transfer
+from fixers.c.pointers import Edge, implies
+from fixers.paths.state import ANY
+
+
+class Takeover(msgspec.Struct, frozen=True):
+    """One call.
+
+    entries  where it takes something over when it succeeds
+    told     per edge behind a test of its result whether it failed
+    lost     the nodes that overwrite the result
+    """
+
+    node: int
+    entries: frozenset[tuple[str, ...]]
+    told: dict[Edge, bool]
+    lost: frozenset[int]
+
+
+def takeovers(facts: Facts) -> dict[int, Takeover]:
+    """The calls of a procedure that take something over only when they succeed, by node."""
+    found = {}
+    for node in facts.cfg.order:
+        call = facts.linked.body.nodes[node]
+        if not isinstance(call, ir.Call) or not call.dst:
+            continue
+        transfers = [t for effects in facts.effects.get(node, ()) for t in effects.transfers if t.entry]
+        failures = {t.entry: failure for t in transfers if (failure := failure_of(t.outcomes)) is not None}
+        if failures and len(set(failures.values())) == 1:
+            told, lost = _told(facts, node, call.dst, next(iter(failures.values())))
+            if told:
+                found[node] = Takeover(node, frozenset(failures), told, lost)
+    return found
+
+
+def failure_of(outcomes: tuple[Outcome, ...]) -> Condition | None:
+    """What the result is where the handle stays with the caller, if the call takes it over otherwise."""
+    known = [each for each in outcomes if each.exit == "return"]
+    kept = [each for each in known if each.fate == "held" and all(len(path) == 1 and path[0] != "$ret" for path in each.paths)]
+    taken = [each for each in known if each not in kept]
+    if not taken or len(kept) != 1 or len(kept[0].when) != 1 or kept[0].when[0].path != ("$ret",):
+        return None
+    return kept[0].when[0]
+
+
+def is_conditional(transfer: Transfer, takeover: Takeover | None) -> bool:
+    """Whether what a transfer says of a call is decided by the tests of its result."""
+    return takeover is not None and transfer.entry in takeover.entries
+
+
+def _told(facts: Facts, node: int, result: str, failure: Condition) -> tuple[dict[Edge, bool], frozenset[int]]:
+    """Walk on from a call as long as its result is there, under its own name or as a copy."""
+    nodes, told, lost = facts.linked.body.nodes, {}, set()
+    names = {result} | {each.dst for each in nodes if isinstance(each, ir.Copy) and each.src == result}
+    holders = {name for name in names if sum(name in assigned(each) for each in nodes) == 1} | {result}
+    seen, work = {node}, list(facts.cfg.successors[node])
+    while work:
+        at = work.pop()
+        if at in seen:
+            continue
+        seen.add(at)
+        each = nodes[at]
+        if result in assigned(each):
+            lost.add(at)
+            continue
+        successors = facts.linked.next[at]
+        if isinstance(each, ir.Branch) and each.left in holders and len(successors) == 2:
+            for successor, holds in zip(successors, (True, False), strict=True):
+                answer = implies(ANY, each.operator, each.right, failure, holds=holds)
+                if answer is not None:
+                    told[at, successor] = answer
+        work += facts.cfg.successors[at]
+    return told, frozenset(lost)

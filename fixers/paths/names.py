@@ -1,0 +1,15 @@
+"""Names of methods by which the path checker doubts what Effects say, and of fields that the front end makes."""
+
+from __future__ import annotations
+
+RELEASING = frozenset(["close", "release", "free", "destroy", "dispose", "shutdown", "shutdownNow", "stop", "terminate", "disconnect", "recycle", "end"])
+"""Names of methods that may release the object that they are called on."""
+
+REGISTERING = ("add", "set", "register", "subscribe", "schedule", "submit", "on", "attach", "bind", "install", "listen", "handler", "post", "enqueue")
+"""How methods begin that keep a listener, a handler, a task."""
+
+EMPTYING = ("clear", "remove", "removeAll", "size", "isEmpty")
+"""Methods of collections that use no element."""
+
+CAPTURED = "val$"
+"""How the fields of a lambda or an anonymous class begin that hold captured variables."""

@@ -1,0 +1,57 @@
+"""What the path checker reads off a procedure once: arrays, structs, and from where every path ends the process."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from analyzers import ir
+from analyzers.queries import Linked
+from analyzers.summaries import Effects
+from fixers.paths import liveness
+
+
+def ending(linked: Linked, effects: Mapping[int, tuple[Effects, ...]]) -> frozenset[int]:
+    """The nodes from which every path ends with the process: nothing is lost there."""
+    count = len(linked.body.nodes)
+    left: list[set[int]] = []
+    before: list[list[int]] = [[] for _ in range(count)]
+    for node in range(count):
+        known = effects.get(node, ())
+        is_last = bool(known) and all(each.returns == "never" for each in known)
+        onward = {*linked.raises[node], *(() if is_last else linked.next[node])}
+        left.append(onward)
+        for successor in onward:
+            before[successor].append(node)
+    found: set[int] = set()
+    work = [node for node in range(count) if not left[node] and node not in (ir.EXIT, ir.RAISE)]
+    while work:
+        node = work.pop()
+        found.add(node)
+        for each in before[node]:
+            left[each].discard(node)
+            if not left[each]:
+                work.append(each)
+    return frozenset(found)
+
+
+def arrays(linked: Linked) -> frozenset[str]:
+    """Variables of C that are arrays."""
+    if linked.language != "c":
+        return frozenset()
+    return frozenset(each.name for each in linked.body.variables if (linked.types.get(each.name) or each.type).endswith("]"))
+
+
+def regions(linked: Linked) -> frozenset[str]:
+    """Variables of C that are structs themselves: `s.f` is in the storage of s."""
+    if linked.language != "c":
+        return frozenset()
+    assigned = {liveness.destination(node) for node in linked.body.nodes} | set(linked.body.parameters)
+    found = set()
+    for variable in linked.body.variables:
+        written = linked.types.get(variable.name) or variable.type
+        if "*" in written or "[" in written:
+            continue
+        words = written.replace("const ", "").split()
+        if words[:1] in (["struct"], ["union"]) or variable.name not in assigned:
+            found.add(variable.name)
+    return frozenset(found)

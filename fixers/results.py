@@ -1,0 +1,134 @@
+"""Of which arguments the result of a function of the repository needs nothing (C): a new text made of an old one.
+
+Flow-insensitive: pointers that are, or are loaded from, or lie inside of what a parameter leads to, through copies, calls
+and the variables whose addresses calls get. Where such a pointer is returned, or stored in anything else, the result needs it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from analyzers import Program, ir
+from analyzers.facts import Facts, facts
+from analyzers.queries import Linked, ProcedureKey
+from analyzers.summaries import Effects
+from fixers.paths.relevance import NARROW
+
+MAX_DEPTH = 4
+"""Calls below the call that is asked about."""
+
+Roots = dict[str, set[str]]
+
+
+class Results:
+    """Looks into callees, each once."""
+
+    def __init__(self, program: Program) -> None:
+        self._program = program
+        self._needed: dict[ProcedureKey, frozenset[str] | None] = {}
+
+    def apart(self, linked: Linked, node: int) -> frozenset[str]:
+        """The roots (`$0`) of a call of which its result needs nothing."""
+        call, target = linked.body.nodes[node], linked.targets.get(node)
+        if not isinstance(call, ir.Call) or not call.dst or target is None or not target.procedures:
+            return frozenset()
+        found = frozenset(f"${n}" for n in range(len(call.args)))
+        for key in target.procedures:
+            needed = self._of(key, MAX_DEPTH)
+            if needed is None:
+                return frozenset()
+            found -= needed
+        return found
+
+    def _of(self, key: ProcedureKey, depth: int) -> frozenset[str] | None:
+        """The parameters that the result of a procedure needs; None for any."""
+        if key not in self._needed:
+            self._needed[key] = None
+            known = facts(self._program, key) if depth else None
+            if known is not None:
+                self._needed[key] = self._solve(known, depth)
+        return self._needed[key]
+
+    def _solve(self, known: Facts, depth: int) -> frozenset[str]:
+        body, types = known.linked.body, known.linked.types
+        roots: Roots = {name: {f"${n}"} for n, name in enumerate(body.parameters)}
+        behind = {each.dst: each.base for each in body.nodes if isinstance(each, ir.AddressOf) and each.base}
+        needed: set[str] = set()
+        grown = True
+        while grown:
+            grown = False
+            for node, each in enumerate(body.nodes):
+                for dst, sources in self._moves(known, node, each, depth):
+                    new = set().union(*(roots.get(name, set()) for name in sources)) if not _is_narrow(types.get(dst, "")) else set()
+                    for name in (dst, behind.get(dst, dst)):
+                        if not new <= roots.setdefault(name, set()):
+                            roots[name] |= new
+                            grown = True
+        for node, each in enumerate(body.nodes):
+            match each:
+                case ir.Return(src=src):
+                    needed |= roots.get(src, set())
+                case ir.Call():
+                    for src, dst in _copied(known, node, each):
+                        needed |= roots.get(src, set()) - roots.get(dst, set())
+                case ir.Store(base=base, src=src) | ir.StoreElement(base=base, src=src):
+                    needed |= roots.get(src, set()) - roots.get(base, set()) if not _is_narrow(types.get(src, "")) else set()
+                case _:
+                    pass
+        return frozenset(needed)
+
+    def _moves(self, known: Facts, node: int, each: ir.Instruction, depth: int) -> Iterator[tuple[str, tuple[str, ...]]]:
+        """What an instruction assigns, and from what pointers it may come."""
+        match each:
+            case ir.Copy(dst=dst, src=src):
+                yield dst, (src,)
+            case ir.Op(dst=dst, operands=operands):
+                yield dst, operands
+            case ir.AddressOf(dst=dst, base=base) | ir.Load(dst=dst, base=base) | ir.LoadElement(dst=dst, base=base):
+                yield dst, (base,)
+            case ir.Call():
+                yield from self._called(known, node, each, depth)
+            case _:
+                pass
+
+    def _called(self, known: Facts, node: int, call: ir.Call, depth: int) -> Iterator[tuple[str, tuple[str, ...]]]:
+        """What a call may pass on to its result, and to the variables whose addresses it gets."""
+        target, effects = known.linked.targets.get(node), known.effects.get(node, ())
+        if target is not None and target.procedures:
+            found = [self._of(key, depth - 1) for key in target.procedures]
+            is_any = any(each is None for each in found)
+            needed = {root for each in found for root in each or ()}
+            is_writing = any(each.writes for each in effects)
+        else:
+            is_any = not effects or not all(each.is_known for each in effects)
+            needed = {root for each in effects for root in (*each.aliases, *each.needs, *_moved(each))}
+            is_writing = any(each.writes for each in effects)
+        passed = tuple(name for index, name in enumerate(call.args) if is_any or f"${index}" in needed)
+        if call.dst:
+            yield call.dst, passed
+        for name in call.args if is_any or is_writing else ():
+            written = known.linked.types.get(name, "")
+            if written.count("*") > 1 or not written:
+                yield name, call.args
+
+
+def _is_narrow(written: str) -> bool:
+    """Whether no pointer fits into what has a type."""
+    words = written.split()
+    return bool(words) and NARROW.issuperset(words)
+
+
+def _copied(known: Facts, node: int, call: ir.Call) -> Iterator[tuple[str, str]]:
+    """The arguments that a library copies the content of, and where to: pointers go with it, but in texts there are none."""
+    for transfer in (t for each in known.effects.get(node, ()) for t in each.transfers if len(t.entry) == 2 and t.entry[1] == "*"):
+        for path in (path for outcome in transfer.outcomes for path in outcome.paths if path[0] != transfer.entry[0]):
+            src, dst = (int(root[1:]) if root[1:].isdigit() else len(call.args) for root in (transfer.entry[0], path[0]))
+            if max(src, dst) < len(call.args) and not _is_narrow(known.linked.types.get(call.args[src], "").replace("*", " ", 1)):
+                yield call.args[src], call.args[dst]
+
+
+def _moved(effects: Effects) -> Iterator[str]:
+    """The roots of what a library keeps in something else, or hands out again."""
+    for transfer in effects.transfers:
+        if len(transfer.entry) == 1 and any(path[0] != transfer.entry[0] for outcome in transfer.outcomes for path in outcome.paths):
+            yield transfer.entry[0]
