@@ -155,8 +155,9 @@ class CallSites:
             exposures = (*self._by_address(call, target, known), *self._beside_a_function(call, target, known))
         if effects is not None and not (effects.is_known or effects.transfers or target.procedures) and self._closed is not None:
             exposures = self._guessed(node, call, self._closed)
-        elif effects is not None and not effects.is_known and target.procedures and self._closed:
-            exposures = tuple(each for each in self._guessed(node, call, self._closed) if each.policy is Policy.ESCAPE)
+        elif effects is not None and target.procedures and self._closed:
+            guessed = self._guessed(node, call, self._closed)
+            exposures = tuple(each for each in guessed if each.policy is Policy.ESCAPE and _is_unsure(known, moves, each.path))
         elif effects == Effects() and self._is_ended(call, target):
             exposures = (Exposure((call.receiver,), Policy.ESCAPE),)
         aliases = tuple(
@@ -400,6 +401,12 @@ _SETTING = (("set",), ("with",), ("add",), ("enable",), ("disable",), ("allow",)
 """Words that the names of methods begin with that change their receiver and return it, where they return anything."""
 
 _CLOSERS = ("close", "dispose", "release", "shutdown", "stop", "destroy", "disconnect", "cleanup", "cleanUp", "finish", "free")
+
+
+def _is_unsure(effects: Effects, moves: tuple[Move, ...], path: AccessPath) -> bool:
+    """Whether a method of the repository passes an argument on to somebody unknown."""
+    passed = (outcome for move in moves if move.entry == path for outcome in move.outcomes)
+    return not effects.is_known or any(outcome.certainty is Certainty.MAY for outcome in passed)
 
 
 def _is_anonymous(procedure: str) -> bool:

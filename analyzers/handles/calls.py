@@ -19,6 +19,7 @@ from analyzers.domains.environment import Environment
 from analyzers.domains.guard import TOP, Value
 from analyzers.domains.obligation import CUT, DOUBTED, LEFT, RELEASED, RETAINED, SETTLED, Fact
 from analyzers.handles.flows import After, ExitKind, Flow, Flows
+from analyzers.handles.implied import RESOURCE as CLOSEABLE
 from analyzers.handles.members import MEMORY, Members
 from analyzers.handles.pooled import leaves_open
 from analyzers.handles.scene import RESULT, Scene
@@ -239,8 +240,12 @@ class _CallFlow:
         return self.members.is_the_librarys(fact[0], move)
 
     def _is_mistaken(self, move: Move, paths: Paths) -> bool:
-        """Whether memory goes back to another allocator, or as what it holds: a mistake perhaps, but not that it is forgotten."""
-        if MEMORY not in self.flows.obligation.resource or (self.scene.is_java and MEMORY not in move.resource):
+        """Whether memory goes back to another allocator, or as what it holds: a mistake perhaps, but not that it is forgotten.
+        What is taken to be closed by its name may be a kind of object that ends otherwise."""
+        if self.scene.is_java:
+            if self.flows.obligation.resource != CLOSEABLE:
+                return False
+        elif MEMORY not in self.flows.obligation.resource:
             return False
         return bool(paths & self.table.exact(move.entry)) and all(outcome.fate == "released" for outcome in move.outcomes)
 
@@ -493,6 +498,8 @@ class _CallFlow:
                         for closer in self.flows.closers.get(name[0], ()) if name[-1] == CLOSED_WITH else ():
                             paths |= self.table.single((closer, CLOSED_WITH))
                 if not paths & ~self.table.inside:
+                    if self.site.effects is not None and not self.site.is_library and self.scene.is_java:
+                        continue  # What a callee made ends with what it answers.
                     paths = 0
                 begun = (paths, environment, marks)
                 if outcome.exit == "throw":

@@ -18,6 +18,9 @@ from analyzers.summaries import Certainty, Effects, Outcome, Transfer
 RESOURCE = "closeable"
 """The spec resource of all that is closed by `close()`."""
 
+CLOSEABLE = "java.io.Closeable"
+"""What all streams are, also those that hold nothing that has to be released."""
+
 _OPENING = ("accept", "build", "connect", "create", "execute", "make", "new", "obtain", "open", "prepare")
 _FETCHING = ("download", "fetch", "find", "get", "load", "lookup", "read", "resolve", "retrieve", "stream", "to")
 """Words that the names of methods begin with that may hand out a new stream, or one that is theirs."""
@@ -45,7 +48,7 @@ def implied_effects(call: ir.Call, target: Target, scene: Scene) -> Effects | No
         return None
     if is_new:
         return _constructor(call, made, scene)
-    is_other = _gets_stream(call, scene) or _is_for_another(call, made, scene)
+    is_other = _gets_stream(call, scene) or _is_for_another(call, made, scene) or _is_over_memory(call, scene)
     if made == target.type or not _may_open(call, made) or is_other:
         return None
     return Effects(transfers=(_handed_out(call, made),), is_known=_is_jdk(made) and bool(target.result))
@@ -57,6 +60,12 @@ def _is_for_another(call: ir.Call, made: str, scene: Scene) -> bool:
         return False
     closed = {node.receiver for node in scene.nodes if isinstance(node, ir.Call) and node.name == "close" and not node.args}
     return not closed.isdisjoint(each for each in call.args if each and not ir.is_literal(each))
+
+
+def _is_over_memory(call: ir.Call, scene: Scene) -> bool:
+    """Whether a method gets a stream of the kind that holds nothing but memory, which it may make its result over."""
+    types = [scene.type_of(each) for each in call.args if each and not ir.is_literal(each)]
+    return any(scene.queries.is_closeable(each) is False and scene.queries.is_subtype(each, CLOSEABLE) for each in types if each)
 
 
 def _handed_out(call: ir.Call, made: str) -> Transfer:
@@ -266,7 +275,7 @@ def _wrapped(position: int, made: str) -> tuple[Outcome, ...]:
 def _opens_something(call: ir.Call, made: str, scene: Scene) -> bool:
     """Whether a class without source is made of a name or place, if it is closeable by its name only."""
     types = [scene.type_of(argument) for argument in call.args if argument]
-    if not _is_jdk(made) and any(scene.queries.is_subtype(each, "java.io.Closeable") for each in types if each):
+    if not _is_jdk(made) and any(scene.queries.is_subtype(each, CLOSEABLE) for each in types if each):
         return False
     if scene.queries.is_closeable(made):
         return True
