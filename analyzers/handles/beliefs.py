@@ -13,7 +13,7 @@ import msgspec
 from analyzers import ir
 from analyzers.domains import guard
 from analyzers.graphs.liveness import solve_bits
-from analyzers.graphs.operands import assigned
+from analyzers.graphs.operands import assigned, operands
 from analyzers.handles.scene import Scene, identity
 from analyzers.handles.sites import CallSite, Exposure, Move
 from analyzers.handles.unknown import (
@@ -248,10 +248,21 @@ class _Beliefs:
         call = self._sites[node].call
         if not call.dst or self._sites[node].acquired or not (is_maker(call.name) or may_make(call.name)):
             return None
-        if self._is_of_a_family(call):
-            return Transfer((), OBJECT, "", (_HELD,))
         resource = self._is_released_here(node)
+        if self._is_of_a_family(call) and (resource is not None or not self._is_told_by_number(node)):
+            return Transfer((), OBJECT, "", (_HELD,))
         return Transfer((), resource, "", (_HELD,)) if resource is not None else None
+
+    def _is_told_by_number(self, node: int) -> bool:
+        """Whether others learn of an object only by what a member says (`send(made->id)`): then somebody keeps it in a table."""
+        names = {name for _, name in self._takers(node)}
+        readers = [each for each in self._scene.nodes if not names.isdisjoint(operands(each)) and identity(each) not in names]
+        looks = [each for each in readers if isinstance(each, ir.Load) and each.base in names]
+        others = [
+            each for each in readers
+            if each not in looks and not isinstance(each, ir.Branch | ir.Load) and not (isinstance(each, ir.Store) and each.src not in names)
+        ]
+        return bool(looks) and not others
 
     def _is_released_here(self, node: int) -> str | None:
         """The resource of which the procedure itself releases the result of a call on some path."""

@@ -40,6 +40,19 @@ def configuration(body: Body, node: Node) -> None:
     body.open = after + body.open
 
 
+CONDITIONAL = frozenset(("preproc_if", "preproc_ifdef", "preproc_elif", "preproc_elifdef"))
+"""Nodes with a condition that decides whether their text is compiled."""
+
+
+def pass_by(body: Body, node: Node, inner: Node) -> list[int]:
+    """Enter the side of `#if` that `inner` is in, as a jump to a label there does; the edges of where it is not compiled."""
+    if _is_compiled(body, node) is not None:
+        return []
+    taken, other = _test(body, node)
+    body.open, past = (other, taken) if inner.kind in _ALTERNATIVES else (taken, other)
+    return past
+
+
 def _condition(body: Body, node: Node) -> tuple[str, bool]:
     """A condition in its normal form, and whether it was negated."""
     if not node.kids:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from analyzers.frontends.c import literals
+from analyzers.frontends.c import configurations, literals
 from analyzers.frontends.c.body import Body, Target
 from analyzers.syntax import Node
 
@@ -22,11 +22,12 @@ def switch(body: Body, node: Node) -> None:
     inside = node.kids[-1]
     entries: dict[int, list[int]] = {}
     default = -1
-    for label in _labels(body, inside):
+    sides: _Sides = ()
+    for label, around in _labels(body, inside):
         if is_default(body, label):
-            default = label.start
+            default, sides = label.start, around
         else:
-            entries[label.start] = _test(body, label, selector)
+            entries[label.start] = _compiled(body, _test(body, label, selector), around)
     for hidden in _hidden_labels(body, inside):
         taken, body.open = body.branch("*", "=?", "", hidden)
         entries[hidden.start] = taken
@@ -34,7 +35,9 @@ def switch(body: Body, node: Node) -> None:
             body.attributes.append("conditional")
     target = Target(len(body.scopes), "")
     if default >= 0:
-        entries[default] = body.open
+        taken, body.open = body.open, []
+        entries[default] = _compiled(body, taken, sides)
+        target.breaks += body.open
     else:
         target.breaks += body.open
     body.open = []
@@ -53,17 +56,35 @@ def is_default(body: Body, label: Node) -> bool:
     return body.source.startswith("default", label.start)
 
 
-def _labels(body: Body, inside: Node) -> list[Node]:
+_Sides = tuple[tuple[Node, Node], ...]
+"""The conditional compilation that a label is in: each `#if`, and what it holds that holds the label."""
+
+
+def _labels(body: Body, inside: Node) -> list[tuple[Node, _Sides]]:
     """The labels of this switch, in order, also inside nested blocks (Duff's device)."""
-    found: list[Node] = []
+    found: list[tuple[Node, _Sides]] = []
     source = body.source
-    stack = [inside]
+    stack: list[tuple[Node, _Sides]] = [(inside, ())]
     while stack:
-        node = stack.pop()
+        node, around = stack.pop()
         if node.kind == "case_statement":
-            found.append(node)
-        stack.extend(kid for kid in reversed(node.kids) if _may_hold_labels(source, kid))
+            found.append((node, around))
+        is_conditional = node.kind in configurations.CONDITIONAL
+        stack.extend(
+            (kid, (*around, (node, kid)) if is_conditional else around)
+            for kid in reversed(node.kids) if _may_hold_labels(source, kid)
+        )
     return found
+
+
+def _compiled(body: Body, taken: list[int], around: _Sides) -> list[int]:
+    """The edges to a label where it is compiled; where it is not, the switch goes on as if it had none."""
+    missed = body.open
+    body.open = taken
+    for node, inner in around if taken else ():
+        missed = missed + configurations.pass_by(body, node, inner)
+    taken, body.open = body.open, missed
+    return taken
 
 
 _JUMPS = frozenset((
