@@ -13,6 +13,7 @@ from collections.abc import Iterator, Sequence
 import msgspec
 
 from analyzers import ir
+from analyzers.own_containers import summarised
 from analyzers.queries import ProcedureKey, Queries
 from analyzers.specs.containers import Container, Containers, Role
 
@@ -149,6 +150,7 @@ class SlotReader:
     def __init__(self, queries: Queries, models: Containers) -> None:
         self._queries = queries
         self._models = models
+        self._own: dict[str, Container | None] = {}
 
     @property
     def pinned(self) -> frozenset[str]:
@@ -170,7 +172,25 @@ class SlotReader:
         if any(each in self._models.bounded for each in supertypes):
             return None
         found = self.family(type_name)
-        return None if found is None or self.is_bounded(type_name) else found
+        if found is None:
+            return self._summarised(type_name)
+        return None if self.is_bounded(type_name) else found
+
+    def _summarised(self, type_name: str) -> Container | None:
+        """A class of the repository around one container; while one is looked at, it is none."""
+        if type_name not in self._own:
+            self._own[type_name] = None
+            self._own[type_name] = summarised(self._queries, type_name, self.family, self._touches)
+        return self._own[type_name]
+
+    def _touches(
+        self, owner: str, field: ir.FieldDeclaration, key: ProcedureKey, body: ir.Procedure
+    ) -> Iterator[tuple[Role, tuple[str, ...]]]:
+        slot = slot_of(self._queries, key.path, owner, field.name)
+        model = self.family(slot.type) if slot is not None else None
+        if slot is not None and model is not None and field.name.encode() in self._queries.source_of(key):
+            for use in _Reading(slot, model, key, body, self).uses():
+                yield use.role, use.operands
 
     def family(self, type_name: str) -> Container | None:
         """The calls of a container type, whether or not it is bounded."""

@@ -89,8 +89,15 @@ def _dropped_field(kept: Kept) -> Proposal | Refusal:
     if edits is None:
         return Refusal("its stores overlap")
     assumption = "" if touched.slot.is_private else "nobody outside this repository reads the field"
-    assumption = assumption or ("" if _is_data(kept, touched.slot.type, touched.of(Role.STORE)) else "it is not there to keep its elements alive")
+    assumption = assumption or _assumed(kept, touched.slot.type, touched.of(Role.STORE))
     return Proposal(f"Remove `{touched.slot.name}`, which nobody reads", edits, assumption)
+
+
+def _assumed(kept: Kept, type_name: str, stores: Sequence[Use]) -> str:
+    """What has to be so for nobody to miss a container."""
+    if kept.program.declaring_file(type_name):
+        return "making and filling it does nothing else"
+    return "" if _is_data(kept, type_name, stores) else "it is not there to keep its elements alive"
 
 
 def _is_data(kept: Kept, type_name: str, stores: Sequence[Use]) -> bool:
@@ -174,7 +181,7 @@ def _dropped_local(kept: Kept) -> Proposal | Refusal:
         return Refusal("the declaration of the container does more than that")
     draft.remove(path[at].start, path[at].end)
     stores = [use for use in uses if use.role is Role.STORE]
-    assumption = "" if _is_data(kept, linked.types.get(variable, ""), stores) else "it is not there to keep its elements alive"
+    assumption = _assumed(kept, linked.types.get(variable, ""), stores)
     return done(f"Remove `{ir.source_name(variable)}`, which nobody reads", draft, assumption)
 
 
