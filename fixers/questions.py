@@ -219,6 +219,8 @@ def _sources(after: Facts, ours: frozenset[int]) -> list[int]:
                     found = (src,)
                 case ir.Op(dst=dst, operands=operands) if dst in names:
                     found = operands[:1]
+                case ir.LoadElement(dst=dst, base=base) if dst in names and after.linked.language == "c":
+                    found = (base,)
                 case ir.Load(dst=dst, field=field) if dst in names and field not in fields:
                     fields.add(field)
                     grown = True
@@ -236,8 +238,15 @@ def _sources(after: Facts, ours: frozenset[int]) -> list[int]:
     return [
         n for n, node in enumerate(nodes)
         if isinstance(node, ir.Call) and _acquires(after, n)
-        and (node.receiver if node.kind == "new" and not node.dst else node.dst) in names
+        and ((node.receiver if node.kind == "new" and not node.dst else node.dst) in names or _fills(after, n, node, names))
     ]
+
+
+def _fills(after: Facts, node: int, call: ir.Call, names: set[str]) -> bool:
+    """Whether a call leaves what it acquires in an array of some names."""
+    paths = (p for each in after.effects.get(node, ()) for t in each.transfers if not t.entry for o in t.outcomes for p in o.paths)
+    roots = {int(path[0][1:]) for path in paths if path[1:] == ("[]",) and path[0][1:].isdigit()}
+    return any(root < len(call.args) and call.args[root] in names for root in roots)
 
 
 def is_implicit(after: Facts, node: int, syntax: Tree) -> bool:

@@ -70,6 +70,8 @@ def propose(leak: Leak) -> Iterator[Candidate | Refusal]:
     choices = sorted(_choices(ground, style), key=lambda choice: _cost(ground, choice))
     if not choices:
         yield Refusal(_why(ground))
+    if len(ground.sites) > 1 and choices:
+        yield from _joint(ground, choices, style)
     for choice in choices:
         narrowed = _narrowed(ground, choice)
         if narrowed is not None:
@@ -216,10 +218,10 @@ def expression(place: Place, ground: _Ground) -> str:
     field = place[1]
     if not name:
         return field
+    if field[0] == "[" or (field == "*" and ground.facts.linked.types.get(place[0], "").endswith("]")):
+        return f"{name}{field if field != '*' else '[0]'}"
     if field == "*":
         return f"*{name}"
-    if field == "[]":
-        return f"{name}[]"
     written = ground.facts.linked.types.get(place[0], "")
     return f"{name}->{field}" if "*" in written else f"{name}.{field}"
 
@@ -243,6 +245,32 @@ def _candidate(ground: _Ground, choice: Choice, style: Style) -> Iterator[Candid
             yield msgspec.structs.replace(candidate, checks_all=True)
     for call in release_calls(ground.leak, target):
         yield from _written(ground, choice, style, (target, call))
+
+
+def _joint(ground: _Ground, choices: Sequence[Choice], style: Style) -> Iterator[Candidate]:
+    """One patch for all that the acquisition leaves in different places: both ends of a pipe."""
+    chosen: list[Choice] = []
+    for site in ground.sites:
+        found = next((each for each in choices if any(site in spot.objects for spot in each.spots)), None)
+        if found is None or any(other is not found and other.place == found.place for other in chosen):
+            return
+        chosen += [found] if found not in chosen else []
+    releases: dict[int, list[Release]] = {}
+    for choice in chosen if len(chosen) > 1 else ():
+        target = expression(choice.place, ground)
+        call = next(iter(release_calls(ground.leak, target)), "")
+        for spot in choice.spots:
+            releases.setdefault(spot.node, []).append(Release(call, _condition(ground, style, spot, (target, call))))
+    patch = Patch(ground.leak, style)
+    for node in sorted(releases):
+        each = releases[node]
+        release = Release(";\n".join(one.call for one in each)) if len(each) > 1 else each[0]
+        is_bare = not any(one.condition for one in each) or len(each) == 1
+        if not is_bare or not all(one.call for one in each) or not patch.put(ground.nodes[node], release):
+            return
+    if edits := patch.edits():
+        words = " and ".join(expression(each.place, ground) for each in chosen)
+        yield Candidate(render("fixes/titles/leakfix", expression=words, count=len(releases)), edits)
 
 
 def _written(ground: _Ground, choice: Choice, style: Style, released: tuple[str, str]) -> Iterator[Candidate]:

@@ -17,6 +17,7 @@ from analyzers import ir
 from analyzers.facts import Facts
 from analyzers.summaries import Condition, Effects, Outcome, Transfer
 from fixers.paths import pointed
+from fixers.paths.pairs import counted, element_of, is_pair, split
 from fixers.paths.state import ANY, NEGATED, Range, compare, narrow, number
 
 MAP_FAILED = "MAP_FAILED"
@@ -55,7 +56,8 @@ class Pointers:
     """
 
     def __init__(self, facts: Facts, failure: str, cuts: Mapping[Edge, Objects] | None = None) -> None:
-        self.facts = facts
+        self.counted = counted(facts.linked.body.nodes)
+        self.facts = facts = Facts(facts.linked, {node: self._split(node, each, facts) for node, each in facts.effects.items()})
         self.failure = failure
         self.cuts = cuts or {}
         self.nodes = facts.linked.body.nodes
@@ -66,6 +68,12 @@ class Pointers:
         self._bases: set[str] = set()
         self._prepare()
         self.before: dict[int, State] = self._solve()
+
+    def _split(self, node: int, effects: tuple[Effects, ...], facts: Facts) -> tuple[Effects, ...]:
+        """Effects in which a pair in an array whose elements are named by numbers alone is two acquisitions."""
+        call = facts.linked.body.nodes[node]
+        is_named = isinstance(call, ir.Call) and not self.counted.intersection(call.args)
+        return tuple(split(each) for each in effects) if is_named and is_pair(effects) else effects
 
     def _prepare(self) -> None:
         """Addresses that are taken once, and what results say about arguments."""
@@ -254,6 +262,10 @@ class Pointers:
                 self._store(after, base, field, self.value(state, src))
             case ir.AddressOf(dst=dst, base=base):
                 self._assign(after, dst, frozenset((f"&{base or '::'}",)), "")
+            case ir.LoadElement(dst=dst, base=base, index=index) if base not in self.counted and element_of(index):
+                self._assign(after, dst, self._loaded(state, base, element_of(index)), "")
+            case ir.StoreElement(base=base, index=index, src=src) if (base, element_of(index)) in state and base not in self.counted:
+                self._put(after, (base, element_of(index)), self.value(state, src))
             case ir.LoadElement(dst=dst) | ir.Alloc(dst=dst) | ir.Catch(dst=dst):
                 self._assign(after, dst, _ANY, "")
             case ir.Call():
@@ -442,7 +454,7 @@ class Pointers:
         written = [path[1] if len(path) > 1 else "?" for each in effects for path in each.writes if path[0] == root]
         is_any = "?" in written or not all(each.is_known for each in effects)
         for field, place in self.cells(state, argument):
-            if is_any or field in written:
+            if is_any or field in written or ("[]" in written and (field == "*" or field[0] == "[")):
                 state[place] = state[place] | _ANY
 
     # --- branches

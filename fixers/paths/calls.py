@@ -19,6 +19,7 @@ from fixers.paths.elements import ELEMENT
 from fixers.paths.inside import Inside, copy_members, members_ended
 from fixers.paths.names import CAPTURED, EMPTYING, REGISTERING, RELEASING
 from fixers.paths.outcomes import is_lent, is_unsure, resolved
+from fixers.paths.pairs import split
 from fixers.paths.places import Places
 from fixers.paths.question import Question, Site
 from fixers.paths.report import KEEPING, UNCERTAIN, Report
@@ -80,7 +81,7 @@ class _Step:
 
     def __init__(self, site: Site, effects: Effects, question: Question, report: Report) -> None:
         self.site = site
-        self.effects = effects
+        self.effects = effects = split(effects) if question.language == "c" else effects
         self.places = Places(site)
         self.written = Written(self.places, effects)
         self.inside = Inside(site, effects)
@@ -347,6 +348,8 @@ class _Step:
             value = found
         else:
             value = state.object()
+            if self.question.resource == "descriptor":
+                state.ranges[value] = Range(low=0)
         state.handles[value] = Instance(self.site.node, Fate.OPEN, doubt)
         if self.question.language == "java":
             state.ranges[value] = OBJECT

@@ -37,7 +37,8 @@ class Places:
         for field in path[1:]:
             if value is None or value in (NULL, UNSET):
                 return None
-            known = (value.kind == "storage" and field == "*") or (value, field) in state.cells
+            is_variable = value.kind == "storage" and field == "*" and value.name[-1] != "]"
+            known = is_variable or (value, field) in state.cells
             if field == ELEMENT and not known:
                 value = state.some_element(value)
                 continue

@@ -174,7 +174,7 @@ class State:
     def cell(self, base: Value, field: str) -> Value:
         """What a field holds; `*` of a variable's storage is the variable itself."""
         base, field = locate(base, field)
-        if base.kind == "storage" and field == "*":
+        if base.kind == "storage" and field == "*" and base.name[-1] != "]":
             return self.variable(base.name)
         value = self.cells.get((base, field))
         if value is None and (self.has_elements or is_element(field)) and (held := self._perhaps(base, field)) is not None:
@@ -189,7 +189,7 @@ class State:
     def set_cell(self, base: Value, field: str, value: Value) -> None:
         """Store to a field; through a pointer from outside other cells of that name may change too."""
         base, field = locate(base, field)
-        if base.kind == "storage" and field == "*":
+        if base.kind == "storage" and field == "*" and base.name[-1] != "]":
             self.variables[base.name] = value
             return
         if is_outside(base):
