@@ -71,10 +71,10 @@ def _where_it_is_tested(leak: Leak) -> Iterator[Candidate]:
         consequence = if_parts(statement)[0] if statement is not None else None
         if condition is None or consequence is None or not _fails(leak, condition, call, failure, known):
             continue
-        release = release_call(leak, leak.finding.variable)
+        release = release_call(leak, _handle(leak))
         patch = Patch(leak, Style(leak.tree, leak.standard))
         if release and _put_last(leak, patch, consequence, release) and (edits := patch.edits()):
-            yield Candidate(render("fixes/titles/consumed", expression=leak.finding.variable), edits)
+            yield Candidate(render("fixes/titles/consumed", expression=_handle(leak)), edits)
 
 
 def _fails(leak: Leak, tested: Node, asked: Node, failure: Condition, known: Sequence[Condition]) -> bool:
@@ -155,6 +155,9 @@ def _put_last(leak: Leak, patch: Patch, consequence: Node, call: str) -> bool:
     if consequence.kind != "compound_statement":
         return patch.put(Point(0, "branch", consequence, False, 0), Release(call))
     inner = statements(consequence)
+    if inner and "->" in _handle(leak):
+        # Its struct may be released in the same branch.
+        return patch.put(Point(0, "before", inner[0], False, 0), Release(call))
     if not inner or inner[-1].kind not in JUMPS or "errno" in leak.tree.text(inner[-1]):
         return False
     return patch.put(Point(0, "before", inner[-1], False, 0), Release(call))
@@ -196,7 +199,7 @@ def _takeover(leak: Leak) -> Takeover | None:
     for failure, known, path, call in _takeovers(leak):
         found = _assigned(leak, path, call)
         if found is not None:
-            return Takeover(*found, leak.finding.variable, failure, tuple(known))
+            return Takeover(*found, _handle(leak), failure, tuple(known))
     return None
 
 
@@ -215,9 +218,28 @@ def _takeovers(leak: Leak) -> Iterator[tuple[Condition, Sequence[Condition], lis
             call = next((found for found in reversed(path) if found.kind == "call_expression"), None)
             given = _arguments(call) if call is not None else []
             index = int(transfer.entry[0][1:])
-            if call is None or index >= len(given) or leak.tree.text(given[index]) != leak.finding.variable:
+            if call is None or index >= len(given) or not _is_given(leak, leak.tree.text(given[index])):
                 continue
             yield failure, effects.result, path, call
+
+
+def _handle(leak: Leak) -> str:
+    """The finding's handle in words: its variable, or the member of a struct that alone names it."""
+    if leak.finding.variable:
+        return leak.finding.variable
+    body = leak.linked.body
+    at = (leak.finding.acquired.start - body.start, leak.finding.acquired.end - body.start)
+    made = next((each.dst for each in body.nodes if isinstance(each, ir.Call) and (each.start, each.end) == at), "")
+    stores = [each for each in body.nodes if isinstance(each, ir.Store) and made and each.src == made]
+    if len(stores) != 1 or not stores[0].base or ir.is_temporary(stores[0].base) or "*" not in leak.linked.types.get(stores[0].base, ""):
+        return ""
+    return f"{ir.source_name(stores[0].base)}->{stores[0].field}"
+
+
+def _is_given(leak: Leak, argument: str) -> bool:
+    """Whether an argument is the finding's handle, or the struct whose member it is."""
+    handle = _handle(leak)
+    return bool(argument) and (argument == handle or handle.startswith(f"{argument}->"))
 
 
 def _assigned(leak: Leak, path: list[Node], call: Node) -> tuple[Node, Node, Node] | None:

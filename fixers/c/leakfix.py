@@ -302,7 +302,9 @@ def _lost_members(ground: _Ground, choice: Choice, call: str) -> str:
     if len(choice.place) > 1 or not leak.members or _takes_members(leak, call):
         return ""
     for spot, released in zip(choice.spots, choice.members, strict=True):
+        state = ground.pointers.before.get(spot.node, {})
         known = {place[1] for place in released}
+        known.update(place[1] for place, held in state.items() if len(place) > 1 and place[0] == name and held == _PLAIN)
         for each in ground.facts.linked.body.nodes:
             if not isinstance(each, ir.Store) or each.base != name or ir.is_literal(each.src):
                 continue

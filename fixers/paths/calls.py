@@ -83,9 +83,9 @@ class _Step:
         self.site = site
         self.effects = effects = split(effects) if question.language == "c" else effects
         self.places = Places(site)
-        self.written = Written(self.places, effects)
         self.inside = Inside(site, effects)
         self.question = question
+        self.written = Written(self.places, effects, self._unasked())
         self.report = report
 
     def at(self, state: State) -> _Step:
@@ -309,6 +309,14 @@ class _Step:
                 chosen[transfer.entry] = transfer
         return [*acquired, *chosen.values()]
 
+    def _unasked(self) -> frozenset[AccessPath]:
+        """Where the call leaves what it acquires and the question is not about: a variable that was null is so no more."""
+        is_site = self.site.node in self.question.sites | self.question.others
+        return frozenset(
+            path for transfer in self.effects.transfers if not transfer.entry and not (is_site and self._is_asked(transfer))
+            for outcome in transfer.outcomes for path in outcome.paths if path[0] != "$ret" and (len(path) > 1 or path[0][:2] == "::")
+        )
+
     def _is_asked(self, transfer: Transfer) -> bool:
         asked = self.question.resource
         return not asked or not transfer.resource or transfer.resource == asked
@@ -422,6 +430,9 @@ class _Step:
             case "lost":
                 pass
             case "retained":
+                if self.question.language == "c":
+                    # Whoever keeps a struct of C has its members, too.
+                    handles = [each for each in state.reachable([value]) if each in state.handles]
                 for handle in handles:
                     if state.handles[handle].fate is Fate.OPEN:
                         state.set_fate(handle, Fate.RETAINED)

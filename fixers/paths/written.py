@@ -23,9 +23,10 @@ SAME = "="
 
 
 class Written:
-    """What one call with its Effects may assign."""
+    """What one call with its Effects may assign. `unasked`: where it leaves what the question is not about."""
 
-    def __init__(self, places: Places, effects: Effects) -> None:
+    def __init__(self, places: Places, effects: Effects, unasked: frozenset[AccessPath]) -> None:
+        self.unasked = unasked
         self.places = places
         self.site = places.site
         self.effects = effects
@@ -47,9 +48,9 @@ class Written:
     @functools.cached_property
     def _written(self) -> dict[str, list[AccessPath]]:
         """The paths that the callee may assign, by their roots."""
-        held = {path for t in self.effects.transfers for o in t.outcomes for path in o.paths}
+        held = {path for t in self.effects.transfers for o in t.outcomes for path in o.paths} - self.unasked
         found: dict[str, list[AccessPath]] = {}
-        for path in self.effects.writes:
+        for path in dict.fromkeys((*self.effects.writes, *sorted(self.unasked))):
             if path not in held:
                 found.setdefault(path[0], []).append(path)
         return found

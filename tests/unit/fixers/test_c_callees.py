@@ -178,3 +178,25 @@ int f(int m, char *t)
 """
     fixed = mended("x.c", text.encode()).decode()
     assert "free(" not in fixed[fixed.index("int f(int m") : fixed.index("epoll_ctl(")]
+
+
+def test_a_variable_that_a_call_fills_with_something_else_is_null_no_more() -> None:
+    text = """#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+void last(FILE *f)
+{
+    char *line = NULL;
+    size_t size = 0;
+    char *last = NULL;
+    while (getline(&line, &size, f) != -1)
+        if (*line == 'x')
+            last = strdup(line);
+    free(line);
+    free(last);
+}
+"""
+    expected = text.replace(
+        "== 'x')\n            last = strdup(line);", "== 'x') {\n            free(last);\n            last = strdup(line);\n        }"
+    )
+    assert mended("x.c", text.encode()).decode() == expected
