@@ -387,7 +387,7 @@ class _Step:
             yield state
             return
         self._lend(state, value, outcomes, handles)
-        if not outcomes or (not handles and len(outcomes) > 1):
+        if not outcomes or (not handles and len(outcomes) > 1 and not self._is_kept_with(state, value, outcomes)):
             yield state
             return
         for outcome in outcomes:
@@ -397,6 +397,11 @@ class _Step:
                 yield after
         if all(outcome.when for outcome in outcomes):
             yield from self._complement(state, outcomes, result)
+
+    def _is_kept_with(self, state: State, value: Value, outcomes: Sequence[Outcome]) -> bool:
+        """Whether a callee of C may keep a struct with a handle in it."""
+        is_kept = self.question.language == "c" and any(each.fate == "retained" for each in outcomes)
+        return is_kept and any(each in state.handles for each in state.reachable([value]))
 
     def _lend(self, state: State, value: Value, outcomes: Sequence[Outcome], moved: list[Value]) -> None:
         """Who keeps an object may use what it reaches by its fields: what a task captured, what it was made with."""

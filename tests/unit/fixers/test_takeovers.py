@@ -140,3 +140,56 @@ int f(int m, const char *name)
 """
     lines = mended("x.c", text.encode()).decode().splitlines()
     assert [lines[n + 1].strip() for n, line in enumerate(lines) if line.strip() == "close(number);"] == ["return 1;", "return -2;"]
+
+
+JOB = textwrap.dedent("""\
+    #include <pthread.h>
+    #include <stdlib.h>
+    #include <string.h>
+    struct job { char *name; };
+    void *work(void *job);
+    int start(const char *name)
+    {
+        struct job *job = malloc(sizeof *job);
+        if (job == NULL)
+            return -1;
+        job->name = strdup(name);
+        pthread_t thread;
+        if (pthread_create(&thread, NULL, work, job) != 0) {
+            free(job);
+            return -1;
+        }
+        pthread_detach(thread);
+        return 0;
+    }
+    """)
+
+
+def test_the_member_of_what_was_not_taken_goes_before_its_struct() -> None:
+    expected = JOB.replace("        free(job);\n", "        free(job->name);\n        free(job);\n")
+    assert mended("x.c", JOB.encode()).decode() == expected
+
+
+def test_a_struct_whose_member_could_not_be_made_is_released_alone() -> None:
+    text = textwrap.dedent("""\
+        #include <stdlib.h>
+        #include <string.h>
+        struct job { char *name; };
+        void job_free(struct job *job)
+        {
+            free(job->name);
+            free(job);
+        }
+        struct job *job_new(const char *name)
+        {
+            struct job *job = calloc(1, sizeof *job);
+            if (job == NULL)
+                return NULL;
+            job->name = strdup(name);
+            if (job->name == NULL)
+                return NULL;
+            return job;
+        }
+        """)
+    expected = text.replace("if (job->name == NULL)\n        return NULL;", "if (job->name == NULL) {\n        free(job);\n        return NULL;\n    }")
+    assert mended("x.c", text.encode()).decode() == expected
