@@ -80,7 +80,7 @@ def _is_counting_down(words: tuple[str, ...]) -> bool:
     """Whether a name says that a reference is given up (`decr_ref_count`)."""
     return any(
         (word in _LESS and following.startswith("ref")) or word in ("decref", "xdecref")
-        for word, following in zip(words, (*words[1:], ""), strict=True)
+        for word, following in zip(words, (*words, "")[1:], strict=True)
     )
 
 

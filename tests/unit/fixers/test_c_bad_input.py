@@ -147,3 +147,8 @@ def test_only_the_ways_out_that_lose_it_are_touched() -> None:
     )
     text = after(source)
     assert text.count("free(p)") == 2 and "\t\tif (m > 5) {\n\t\t\tfree(p);\n\t\t\treturn 2;\n" in text
+
+
+def test_a_function_without_a_word_in_its_name_is_one_that_nobody_knows() -> None:
+    text = "#include <stdlib.h>\nint f(int m)\n{\n    char *p = malloc(4);\n    puts(_(p));\n    if (m)\n        return 1;\n    free(p);\n    return 0;\n}\n"
+    assert [type(each) for each in answers("x.c", text.encode())] == [Fix]
