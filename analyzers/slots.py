@@ -36,8 +36,8 @@ _READ_ALL = frozenset((
 _MODIFIERS = frozenset(("private", "protected", "public", "static", "final", "transient", "volatile"))
 
 VIEW_ROLES = {
-    "next": Role.READ, "nextElement": Role.READ, "previous": Role.READ, "hasNext": Role.NONE,
-    "hasMoreElements": Role.NONE, "hasPrevious": Role.NONE, "remove": Role.REMOVE, "set": Role.SET,
+    "next": Role.READ, "nextElement": Role.READ, "previous": Role.READ, "hasNext": Role.COUNT,
+    "hasMoreElements": Role.COUNT, "hasPrevious": Role.COUNT, "remove": Role.REMOVE, "set": Role.SET,
     "size": Role.COUNT, "isEmpty": Role.COUNT, "contains": Role.TEST, "containsAll": Role.TEST,
     "removeAll": Role.REMOVE, "removeIf": Role.REMOVE, "retainAll": Role.REMOVE, "clear": Role.CLEAR,
     "iterator": Role.VIEW, "listIterator": Role.VIEW, "toArray": Role.READ, "forEach": Role.READ,

@@ -194,12 +194,15 @@ class Forms:
         return any(use.operands and ir.is_literal(use.operands[0]) for use in touched.of(Role.READ))
 
     def _is_filling(self, use: Use) -> bool:
-        """Whether a class calls the procedure when it is loaded: a registry, which its entries are written for; or is a program itself."""
+        """Whether a procedure fills a registry, by its name or since the class calls it when it is loaded; or is part of a program."""
         body, unit = self._queries.procedure(use.key), self._queries.unit(use.key.path)
-        if body is None or body.kind != "method":
+        if body is None or body.kind not in ("method", "lambda"):
             return False
         name = body.name.partition("(")[0].rpartition(".")[2]
-        if unit is not None and any(each.owner == body.owner and each.name.endswith(".main(String[])") for each in unit.procedures):
+        is_program = "static" in body.attributes and unit is not None and any(
+            each.owner == body.owner and each.name.endswith(".main(String[])") for each in unit.procedures
+        )
+        if is_program or name.startswith("register"):
             return True
         return any(
             isinstance(node, ir.Call) and node.name == name
