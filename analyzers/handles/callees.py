@@ -152,7 +152,7 @@ class CallSites:
         if is_open:
             exposures = self._exposures(node, call, target)
         else:
-            exposures = (*self._by_address(call, target, known), *self._beside_a_function(call, target, known))
+            exposures = (*self._by_address(call, target, known), *self._beside_a_function(call, target, known), *self._by_pointer(call, target))
         if effects is not None and not (effects.is_known or effects.transfers or target.procedures) and self._closed is not None:
             exposures = self._guessed(node, call, self._closed)
         elif effects is not None and target.procedures and self._closed:
@@ -254,14 +254,17 @@ class CallSites:
         )
 
     def _replaced(self, model: Effects, target: Target) -> Effects:
-        """The model of a release of C that the program replaces by its own (`closedir`), which frees what the program's `opendir` made."""
-        if not any(outcome.fate == "released" for transfer in model.transfers for outcome in transfer.outcomes):
-            return model
+        """The model of a function of C that the program replaces by its own (`closedir`), or that is called inside of the library
+        itself: its body frees what the program's `opendir` made, and keeps what the model says nothing of."""
         known = {(transfer.entry, transfer.resource) for transfer in model.transfers}
+        told = {transfer.entry for transfer in model.transfers}
+        is_release = any(outcome.fate == "released" for transfer in model.transfers for outcome in transfer.outcomes)
         own = [
             transfer for transfer in combine([self._scene.queries.effects(key) for key in target.procedures]).transfers
-            if transfer.entry and (transfer.entry, transfer.resource) not in known
-            and any(outcome.fate == "released" for outcome in transfer.outcomes)
+            if transfer.entry and (
+                transfer.entry not in told
+                or (is_release and (transfer.entry, transfer.resource) not in known and any(end.fate == "released" for end in transfer.outcomes))
+            )
         ]
         return msgspec.structs.replace(model, transfers=(*model.transfers, *own)) if own else model
 
@@ -324,6 +327,13 @@ class CallSites:
             if len(place) == 1 and self._may_be_a_handle(place[0]) and f"${position}" not in told:
                 found.append(Exposure(place, Policy.ESCAPE))
         return tuple(found)
+
+    def _by_pointer(self, call: ir.Call, target: Target) -> tuple[Exposure, ...]:
+        """What a function of C gets that is called through a pointer: others than the program's own may be stored there."""
+        if self._scene.is_java or call.kind != "pointer" or target.is_exact or not target.procedures:
+            return ()
+        policy = Policy.ESCAPE if is_release(call.name) else Policy.DOUBT
+        return tuple(Exposure((each,), policy) for each in call.args if each and not ir.is_literal(each))
 
     def _beside_a_function(self, call: ir.Call, target: Target, effects: Effects) -> tuple[Exposure, ...]:
         """What a library of which nothing is told gets together with a function, which may be there to free it

@@ -15,7 +15,7 @@ import msgspec
 from analyzers import ir
 from analyzers.domains.access_path import Paths, members
 from analyzers.domains.environment import Environment
-from analyzers.domains.obligation import GUARDS_ONLY, RELEASED, SETTLED, Fact, Obligation
+from analyzers.domains.obligation import GUARDS_ONLY, RELEASED, RETAINED, SETTLED, Fact, Obligation
 from analyzers.graphs.operands import assigned, used
 from analyzers.handles.flows import ExitKind, Flows, LossKind
 from analyzers.handles.scene import RESULT, THROWN
@@ -48,8 +48,8 @@ class Leaps:
         self._flows = flows
         self._is_met = flows.scene.cfg.is_met
         self._ahead = ahead
-        self._stretches: dict[tuple[int, Environment, int, bool], Stretch] = {}
-        self._parts: dict[tuple[int, int, bool], dict[int, dict[tuple[Environment, bool], Stretch]]] = {}
+        self._stretches: dict[tuple[int, Environment, int, int], Stretch] = {}
+        self._parts: dict[tuple[int, int, int], dict[int, dict[tuple[Environment, bool], Stretch]]] = {}
         self._within: dict[int, int] = {}
         self._looking: dict[Paths, int] = {0: 0}
         self._looking_at: dict[AccessPath, int] = {}
@@ -70,38 +70,38 @@ class Leaps:
             if within is None:
                 within = self._within[node] = self._find_within(node)
             looking &= within
-        is_over = bool(marks & SETTLED) and not self._flows.is_entry
-        key = (node, environment, looking, is_over)
+        settled = 0 if self._flows.is_entry or not marks & SETTLED else marks & RETAINED or RELEASED
+        key = (node, environment, looking, settled)
         stretch = self._stretches.get(key)
         if stretch is None:
-            stretch = self._stretches[key] = self._find(node, environment, looking, is_over)
+            stretch = self._stretches[key] = self._find(node, environment, looking, settled)
         for at, kind, known, added in stretch.left:
             self._flows.leave(at, kind, (paths, known, marks | added))
         return stretch.steps, [(end, (paths, known, marks | added)) for end, known, added in stretch.ends]
 
-    def _find(self, node: int, environment: Environment, looking: int, is_over: bool) -> Stretch:
+    def _find(self, node: int, environment: Environment, looking: int, settled: int) -> Stretch:
         """The stretch as it was followed for other guards, if those agree on all that it looks at and changes. What they say
         beyond that is carried along; whether there is any is part of the question, as to know nothing is a case of its own."""
         environments = self._flows.environments
-        parts = self._parts.setdefault((node, looking, is_over), {})
+        parts = self._parts.setdefault((node, looking, settled), {})
         for touched, known in parts.items():
             inside, outside = environments.parted(environment, touched)
             found = known.get((inside, bool(outside)))
             if found is not None:
                 return _changed(found, functools.partial(environments.unite, outside)) if outside else found
         environments.touched = 0
-        stretch = self._follow(node, environment, looking, is_over)
+        stretch = self._follow(node, environment, looking, settled)
         touched = environments.touched
         inside, outside = environments.parted(environment, touched)
         own = _changed(stretch, lambda known: environments.parted(known, touched)[0]) if outside else stretch
         parts.setdefault(touched, {})[inside, bool(outside)] = own
         return stretch
 
-    def _follow(self, node: int, environment: Environment, looking: int, is_over: bool) -> Stretch:
-        """Go over a stretch with no paths. `is_over`: the handle is settled, and its own fate is all that is asked."""
+    def _follow(self, node: int, environment: Environment, looking: int, settled: int) -> Stretch:
+        """Go over a stretch with no paths. `settled`: how the handle ended, if it has: its own fate is all that is asked."""
         flows, ahead = self._flows, self._ahead
         obligation, sink = flows.obligation, flows.sink
-        probe = RELEASED if is_over else GUARDS_ONLY
+        probe = settled or GUARDS_ONLY
         ways = _Ways(probe)
         flows.begin(Obligation("", ""), ways)
         ends: list[tuple[int, Environment, int]] = []
