@@ -136,7 +136,7 @@ def _add(leak: Leak, patch: Patch, found: Takeover, call: str) -> bool:
     if not patch.style.is_mixed and any(each.kind == "declaration" for each in rest):
         return False
     test = _failed(patch.style, leak.tree.text(found.target), found.failure)
-    lines = render("fixes/c/release", call=call, condition=test, unit=patch.draft.unit)
+    lines = render("fixes/c/release", call=patch.style.call(call), condition=test, unit=patch.draft.unit)
     patch.draft.insert_lines_after(found.statement.end, lines, text.indentation(leak.data, found.statement.start))
     return True
 
@@ -178,7 +178,7 @@ def _keep(leak: Leak, patch: Patch, found: Takeover, call: str) -> bool:
         head=head,
         value=leak.tree.text(found.value),
         failed=_failed(patch.style, name, found.failure),
-        call=call,
+        call=patch.style.call(call),
         target=found.handle,
         name=name,
         unit=patch.draft.unit,

@@ -50,7 +50,7 @@ class Patch:
 
     def put(self, point: Point, release: Release) -> bool:
         """Write a release at a point; False where the text there does not allow it."""
-        statement = point.statement
+        statement, release = point.statement, Release(self.style.call(release.call), release.condition)
         match point.kind:
             case "before":
                 return self._before(statement, release)
@@ -335,7 +335,7 @@ class Patch:
 
 def _calls(words: str, name: str) -> bool:
     """Whether inserted text calls a function."""
-    before, call, _ = words.partition(f"{name}(")
+    before, call, _ = words.replace(" (", "(").partition(f"{name}(")
     return bool(call) and not (before[-1:].isalnum() or before[-1:] == "_")
 
 

@@ -16,6 +16,7 @@ class Style:
         self.is_mixed = standard not in ("c89", "c90", "ansi") and self._mixes()
         self.is_allman = self._has_brace_on_own_line()
         self.tests_truth = self._tests_truth()
+        self.is_spaced = self._is_spaced()
 
     def _mixes(self) -> bool:
         """Whether a declaration follows a statement somewhere."""
@@ -54,6 +55,17 @@ class Style:
             if any(each.kind == "null" for each in find(condition, "null")):
                 null += 1
         return truth > null
+
+    def _is_spaced(self) -> bool:
+        """Whether a blank stands between the name of a function and its arguments, as GNU has it."""
+        calls = [each.kids for each in find(self.tree.root, "call_expression") if len(each.kids) > 1]
+        return sum(kids[0].end < kids[1].start for kids in calls) * 2 > len(calls)
+
+    def call(self, words: str) -> str:
+        """Calls, one per line, as the function writes them."""
+        if not self.is_spaced:
+            return words
+        return "\n".join(f"{name} ({rest}" if rest else name for name, _, rest in (each.partition("(") for each in words.split("\n")))
 
     def open_brace(self, indent: str) -> str:
         """What stands between a condition and the first line of its block."""

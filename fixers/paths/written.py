@@ -85,11 +85,18 @@ class Written:
             if not kind(cell[1]) and cell[1] != SAME:
                 self._forget_cell(state, *cell)
 
+    def _is_moved_on(self, state: State, name: str, value: Value) -> bool:
+        """Whether a library moves a variable on inside of what it holds (`strsep`), and another one still holds that."""
+        target = self.site.target
+        if target is None or target.procedures or not self.effects.is_known or not target.models:
+            return False
+        return any(held == value for other, held in state.variables.items() if other != name)
+
     def _forget_cell(self, state: State, base: Value, field: str) -> None:
         """A cell that holds a handle keeps it, in doubt: it may have been overwritten."""
         if base.kind == "storage" and field == "*":
             value = state.variables.get(base.name)
-            if value in state.handles and value is not None:
+            if value in state.handles and value is not None and not self._is_moved_on(state, base.name, value):
                 state.doubt(value, f"`{self.site.call.name}` may assign the variable that holds it")
             else:
                 state.variables.pop(base.name, None)

@@ -152,3 +152,20 @@ def test_only_the_ways_out_that_lose_it_are_touched() -> None:
 def test_a_function_without_a_word_in_its_name_is_one_that_nobody_knows() -> None:
     text = "#include <stdlib.h>\nint f(int m)\n{\n    char *p = malloc(4);\n    puts(_(p));\n    if (m)\n        return 1;\n    free(p);\n    return 0;\n}\n"
     assert [type(each) for each in answers("x.c", text.encode())] == [Fix]
+
+
+def test_a_blank_stands_before_arguments_where_the_function_has_it() -> None:
+    text = (
+        "#include <stdlib.h>\nint f (int m)\n{\n  char *p = malloc (4);\n  if (p == NULL)\n    return -1;\n  if (look (p) == m)\n"
+        "    abort ();\n  p[0] = m;\n  return p[0] + 1;\n}\nint look (const char *p)\n{\n  return *p;\n}\n"
+    )
+    assert b"  free (p);\n" in mended("x.c", text.encode())
+
+
+def test_what_strsep_moves_on_is_released_by_its_other_name() -> None:
+    text = (
+        "#include <stdlib.h>\n#include <string.h>\nint f(const char *text)\n{\n    char *copy, *rest, *word;\n    int n = 0;\n"
+        "    if ((rest = copy = strdup(text)) == NULL)\n        return -1;\n    while ((word = strsep(&rest, \",\")) != NULL) {\n"
+        "        if (*word == 'x')\n            return -1;\n        n++;\n    }\n    free(copy);\n    return n;\n}\n"
+    )
+    assert b"            free(copy);\n            return -1;\n" in mended("x.c", text.encode())
