@@ -1,0 +1,118 @@
+"""What runs later (lambdas, tasks, threads, handlers, lazy streams) is never served with what was closed before."""
+
+from __future__ import annotations
+
+import pytest
+
+from fixers import Fix
+from fixers.edits import apply
+from tests.unit.fixers.members import HEAD, reasons, safe
+from tests.unit.fixers.patching import answers
+
+
+def test_what_is_repeated_in_a_pool_keeps_it() -> None:
+    body = (
+        "  void run(Runnable beat) {\n    ScheduledExecutorService pool = Executors.newScheduledThreadPool(2);\n"
+        "    pool.scheduleAtFixedRate(beat, 1, 1, TimeUnit.SECONDS);\n  }"
+    )
+    assert safe(body) == []
+    assert all("repeats would end with it" in each for each in reasons(body))
+
+
+def test_a_lambda_may_throw_what_it_throws_already() -> None:
+    [text] = safe(
+        "  Callable<Integer> size = () -> {\n    FileInputStream in = new FileInputStream(\"x\");\n"
+        "    return in.read();\n  };"
+    )
+    assert "    try (FileInputStream in = new FileInputStream(\"x\")) {\n      return in.read();\n    }\n" in text
+
+
+def test_what_a_lambda_captured_is_not_closed_before_it_runs() -> None:
+    body = (
+        "  int run(String path) throws Exception {\n    InputStream in;\n    try {\n      in = new FileInputStream(path);\n"
+        "    } catch (IOException e) {\n      return -1;\n    }\n    InputStream it = in;\n    Callable<Integer> first = () -> it.read();\n"
+        "    int b = first.call();\n    if (b == 0)\n      return b;\n    in.close();\n    return 0;\n  }"
+    )
+    data = (HEAD + body + "\n}\n").encode()
+    for each in answers("Case.java", data):
+        assert not isinstance(each, Fix) or "finally" not in apply(data, each.edits).decode()
+
+
+def test_what_a_collection_hands_out_later_is_not_closed_before() -> None:
+    body = (
+        "  int run(String path, int k) throws IOException {\n    Map<String, InputStream> all = new HashMap<>();\n"
+        "    InputStream in = new FileInputStream(path);\n    all.put(path, in);\n    if (k == 1)\n      return 0;\n"
+        "    for (InputStream each : all.values())\n      each.close();\n    return 1;\n  }"
+    )
+    data = (HEAD + body + "\n}\n").encode()
+    for each in answers("Case.java", data):
+        assert not isinstance(each, Fix) or "try (InputStream in" not in apply(data, each.edits).decode()
+
+
+TASKS = {
+    "task": "pool.execute(() -> read(s));",
+    "named task": "pool.submit(new Task(s));",
+    "anonymous task": "pool.submit(new Runnable() {\n      public void run() {\n        read(s);\n      }\n    });",
+    "thread": "Thread t = new Thread(() -> read(s));\n    t.start();",
+    "anonymous thread": "new Thread() {\n      public void run() {\n        read(s);\n      }\n    }.start();",
+    "timer": "new Timer().schedule(new TimerTask() {\n      public void run() {\n        read(s);\n      }\n    }, 100);",
+}
+
+
+@pytest.mark.parametrize("use", TASKS.values(), ids=TASKS)
+def test_what_another_thread_uses_is_closed_only_before_that_is_told(use: str) -> None:
+    body = (
+        "  ExecutorService pool;\n  static void read(Socket s) { }\n"
+        "  static class Task implements Runnable {\n    private final Socket s;\n    Task(Socket s) { this.s = s; }\n"
+        "    public void run() { read(s); }\n  }\n"
+        "  void serve(ServerSocket server) throws IOException {\n    final Socket s = server.accept();\n"
+        f"    s.setSoTimeout(3);\n    {use}\n  }}"
+    )
+    data = (HEAD + body + "\n}\n").encode()
+    patches = [apply(data, each.edits).decode() for each in answers("Case.java", data) if isinstance(each, Fix)]
+    assert patches
+    for text in patches:
+        assert "try (Socket" not in text and "finally" not in text
+        assert "catch (Throwable e)" in text
+
+
+def test_what_a_lazy_stream_reads_from_stays_open() -> None:
+    body = (
+        "  java.util.stream.Stream<Integer> numbers(String path, List<String> names) throws IOException {\n"
+        "    InputStream in = new FileInputStream(path);\n    in.read();\n"
+        "    return names.stream().map(x -> next(in));\n  }\n  static int next(InputStream in) { return 0; }"
+    )
+    assert safe(body) == []
+
+
+def test_a_reader_that_somebody_unknown_made_of_it_is_not_returned_closed() -> None:
+    body = (
+        "  BufferedReader open(String path) throws IOException {\n    InputStream in = new FileInputStream(path);\n    in.read();\n"
+        "    Reader r = org.elsewhere.Marks.reader(in);\n    return new BufferedReader(r);\n  }"
+    )
+    data = (HEAD + body + "\n}\n").encode()
+    for each in answers("Case.java", data):
+        text = apply(data, each.edits).decode() if isinstance(each, Fix) else ""
+        assert "try (InputStream" not in text and "finally" not in text
+
+
+def test_what_doubles_are_asked_and_told_is_not_closed() -> None:
+    head = "import java.sql.*;\nimport static org.mockito.Mockito.*;\nclass Case {\n"
+    body = (
+        "  void asked(PreparedStatement load, ResultSet row) throws Exception {\n    when(load.executeQuery()).thenReturn(row);\n  }\n"
+        "  void told(Connection db, Driver driver) throws Exception {\n    Statement s = db.createStatement();\n"
+        "    doReturn(s).when(driver).getMajorVersion();\n  }\n}\n"
+    )
+    assert answers("Case.java", (head + body).encode()) == []
+
+
+@pytest.mark.parametrize("register", ["org.elsewhere.Bus.handler", "new javax.swing.JButton().addActionListener"])
+def test_what_a_handler_uses_is_not_closed_behind_its_registration(register: str) -> None:
+    body = (
+        "  static void read(InputStream in) { }\n  void run(String path) throws IOException {\n"
+        f"    InputStream in = new FileInputStream(path);\n    in.read();\n    {register}(e -> read(in));\n  }}"
+    )
+    data = (HEAD + body + "\n}\n").encode()
+    for each in answers("Case.java", data):
+        text = apply(data, each.edits).decode() if isinstance(each, Fix) else ""
+        assert "try (InputStream" not in text and "finally" not in text
