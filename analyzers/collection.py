@@ -13,12 +13,14 @@ OBJECTS_PER_COLLECTION = 1_000_000
 
 @contextlib.contextmanager
 def young_only() -> Iterator[None]:
-    """No collections but those that are asked for."""
+    """No collections but those that are asked for, and none of what is there already."""
     is_enabled = gc.isenabled()
     gc.disable()
+    gc.freeze()
     try:
         yield
     finally:
+        gc.unfreeze()
         if is_enabled:
             gc.enable()
 

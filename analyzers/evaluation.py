@@ -17,7 +17,7 @@ import msgspec
 
 from analyzers.anchors import Anchors, moved_effects, moved_finding, moved_note, outside
 from analyzers.blobs import decoded, digest, encode, without_position
-from analyzers.collection import collect
+from analyzers.cells import COMPONENT, EFFECTS, LINKED, RESULTS, Cell, Read
 from analyzers.deep import deeply
 from analyzers.engine import Engine
 from analyzers.finding import Finding, Note, NoteKind
@@ -25,7 +25,7 @@ from analyzers.graphs.callgraph import callees
 from analyzers.means import TimeUp, never
 from analyzers.queries import Linked, ProcedureKey, Queries
 from analyzers.recording import Question, Recorder
-from analyzers.results import Cell, Read, Results
+from analyzers.results import Results
 from analyzers.rounds import EXPLORED, STEP, Rounds
 from analyzers.source import Span
 from analyzers.stopwatch import Stopwatch
@@ -41,12 +41,6 @@ BOTTOM = Effects(returns="never")
 """What a member of a component is taken to do before its first round."""
 
 _BOTTOM_DIGEST = digest(encode(BOTTOM))
-
-LINKED = "linked"
-EFFECTS = "effects"
-COMPONENT = "component"
-
-_RESULTS = frozenset((LINKED, EFFECTS, COMPONENT))
 
 Member = tuple[str, str, Effects]
 
@@ -79,6 +73,9 @@ class Subject(Queries, Protocol):
 
     def read_of(self, question: Question) -> Read:
         """A question with what validity needs."""
+
+    def standing(self, key: ProcedureKey, kind: str) -> bytes:
+        """The mark of the cell that is known to be valid here."""
 
     def is_valid(self, key: ProcedureKey, cell: Cell) -> bool:
         """Whether all that a cell read is the same here."""
@@ -240,6 +237,10 @@ class Evaluation:
     def effects_digest(self, key: ProcedureKey) -> bytes:
         """The digest of the Effects of a procedure: of what they say, not of where it lies."""
         if key not in self._effects_digests:
+            cell = self._standing(key, EFFECTS) if key not in self.known else None
+            if cell is not None:
+                self._effects_digests[key] = cell.digest
+                return cell.digest
             effects = self.effects(key)
             if key not in self._effects_digests:
                 self._effects_digests[key] = digest(encode(moved_effects(effects, self._subject.anchors.fix)))
@@ -248,6 +249,9 @@ class Evaluation:
     def component_digest(self, leader: ProcedureKey) -> bytes:
         """The digest of all Effects of the component that a procedure leads; empty where no cell is valid."""
         if leader not in self._components:
+            cell = self._standing(leader, COMPONENT)
+            if cell is not None:
+                return cell.digest
             cell = self._valid(leader, COMPONENT)
             if cell is None or not self._take_component(cell):
                 return b""
@@ -256,8 +260,6 @@ class Evaluation:
     def _start(self, key: ProcedureKey) -> Effects:
         if self._is_over():
             raise TimeUp
-        if not self._frames:
-            collect()
         position = len(self._frames)
         frame = _Frame(key)
         self._frames.append(frame)
@@ -441,14 +443,22 @@ class Evaluation:
     def reads(self, key: ProcedureKey, kinds: Sequence[str]) -> tuple[Read, ...]:
         """What the valid cells of a procedure read, other results left out."""
         cells = [cell for kind in kinds if (cell := self._valid(key, kind)) is not None]
-        found = {read: None for cell in cells for read in cell.reads if read.question[0] not in _RESULTS}
+        found = {read: None for cell in cells for read in cell.reads if read.question[0] not in RESULTS}
         return tuple(found)
 
     def _valid(self, key: ProcedureKey, kind: str) -> Cell | None:
         if self._results is None:
             return None
+        cell = self._standing(key, kind)
+        if cell is not None:
+            return cell
         text = self._subject.text_digest(key)
         return next((cell for cell in self._results.find(key, kind, text) if self._subject.is_valid(key, cell)), None)
+
+    def _standing(self, key: ProcedureKey, kind: str) -> Cell | None:
+        """The cell that is known to be valid: nothing is asked for it."""
+        mark = self._subject.standing(key, kind) if self._results is not None else b""
+        return self._results.marked(key, kind, mark) if mark and self._results is not None else None
 
     def _keep(
         self, key: ProcedureKey, kind: str, questions: Iterable[Question], answer: bytes, value: bytes
@@ -457,7 +467,7 @@ class Evaluation:
             return
         reads = tuple(self._subject.read_of(question) for question in questions)
         cell = Cell(key.name, kind, self._subject.text_digest(key), reads, answer, value)
-        self._results.add(key.path, cell)
+        self._results.add(key, cell)
         self._subject.is_kept(key, cell)
 
     def _keep_effects(self, key: ProcedureKey, questions: dict[Question, None], effects: Effects) -> None:

@@ -27,6 +27,9 @@ INCLUDES = "i"
 SPECS = "s"
 """All models of library calls."""
 
+SEPARATOR = "\0"
+"""Between a path and what of it."""
+
 K = TypeVar("K", bound=Hashable)
 V = TypeVar("V")
 

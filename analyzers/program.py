@@ -15,21 +15,22 @@ import msgspec
 from analyzers.anchors import Anchors
 from analyzers.answers import answer_digest
 from analyzers.blobs import Lowered, decoded, encode
+from analyzers.cells import COMPONENT, LINKED, Basis, Cell, Read, Validity
 from analyzers.engine import Engine, NoSpecs, Specs, StandardEngine
-from analyzers.evaluation import COMPONENT, Detector, Evaluation
+from analyzers.evaluation import Detector, Evaluation
 from analyzers.finding import Finding, Note, NoteKind
 from analyzers.footprint import Footprint
 from analyzers.looks import Looks, Options
 from analyzers.queries import Linked, ProcedureKey, Queries
 from analyzers.recording import Question
-from analyzers.results import Basis, Cell, Read, Results, Validity
+from analyzers.results import Results
 from analyzers.rounds import MAX_STEPS, Rounds
 from analyzers.source import Span, language_of
 from analyzers.sources import Sources
 from analyzers.stopwatch import Stopwatch
 from analyzers.summaries import Effects, MemoryStore, SummaryStore
 from analyzers.tree import MemoryTree, Overlay, Tree
-from analyzers.trust import Trust
+from analyzers.trust import Trust, name_of
 from analyzers.units import Units
 
 __all__ = ["MemoryTree", "Options", "Overlay", "Program", "Tree"]
@@ -79,6 +80,8 @@ class _Shared(msgspec.Struct, frozen=True):
 class Program(Looks):
     """Implements `queries.Queries` over a tree."""
 
+    _trust: Trust
+
     def __init__(
         self,
         tree: Tree,
@@ -112,7 +115,10 @@ class Program(Looks):
         self._digests: dict[Question, bytes] = {}
         self._reads: dict[Question, Read] = {}
         self._validity = Validity(self, self._is_touched)
-        self._trust = Trust(shared.store, f"{shared.told}\0{shared.specs.digest}", self.sources.names)
+        self._trust = Trust(
+            shared.store, name_of(f"{shared.told}\0{shared.specs.digest}", self.sources.names), shared.results,
+            near._trust if near is not None else None, self.sources.differing,
+        )  # fmt: skip
         rounds = Rounds(self, shared.steps) if shared.steps is not None else None
         self._evaluation = Evaluation(self, shared.engine, shared.results, rounds, shared.watch)
 
@@ -413,17 +419,28 @@ class Program(Looks):
         """Whether a question has the same answer here."""
         return self._validity.holds(read)
 
+    def standing(self, key: ProcedureKey, kind: str) -> bytes:
+        """The mark of the cell that is known to be valid here."""
+        return self._trust.standing(key, kind)
+
     def is_valid(self, key: ProcedureKey, cell: Cell) -> bool:
         """Whether all that a cell read is the same here."""
-        mark, kind = cell.mark, cell.kind
-        if self._trust.mark(key, kind) == mark:
-            # Members of a component are taken together.
-            return all(self._validity.holds(read) for read in cell.reads if read.question[0] == COMPONENT)
-        is_near = self._near is not None and self._near._trust.mark(key, kind) == mark
-        is_same = all(map(self._validity.still_holds if is_near else self._validity.holds, cell.reads))
+        if self._trust.standing(key, cell.kind) == cell.mark:
+            return True
+        if self._trust.beside(key, cell.kind) == cell.mark:
+            is_same = self._is_valid_beside(key, cell)
+        else:
+            is_same = all(map(self._validity.holds, cell.reads))
         if is_same:
-            self._trust.note(key, kind, mark)
+            self._trust.note(key, cell.kind, cell.mark)
         return is_same
+
+    def _is_valid_beside(self, key: ProcedureKey, cell: Cell) -> bool:
+        """The same of a cell that is valid in the tree beside."""
+        still_holds = self._validity.still_holds
+        if cell.kind == COMPONENT and not all(still_holds(read) for read in cell.results if read.question[0] == LINKED):
+            return False
+        return all(map(still_holds, cell.results if self._trust.is_clear(key, cell) else cell.reads))
 
     def is_kept(self, key: ProcedureKey, cell: Cell) -> None:
         """A cell was made of what is here."""

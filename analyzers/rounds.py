@@ -14,9 +14,10 @@ import msgspec
 
 from analyzers.anchors import Anchors, moved_effects
 from analyzers.blobs import decoded, digest, encode
+from analyzers.cells import Cell, Read
 from analyzers.queries import ProcedureKey
 from analyzers.recording import Question
-from analyzers.results import Cell, Read, Results
+from analyzers.results import Results
 from analyzers.summaries import Effects
 
 STEP = "step"
@@ -84,7 +85,7 @@ class Rounds:
         value = encode(moved_effects(effects, self._subject.anchors.fix))
         reads = tuple(self._read(question, table) for question in questions)
         cell = Cell(key.name, kind, self._subject.text_digest(key), reads, digest(value), value)
-        self._steps.add(key.path, cell)
+        self._steps.add(key, cell)
         return cell.digest
 
     def _read(self, question: Question, table: Mapping[ProcedureKey, bytes]) -> Read:

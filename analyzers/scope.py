@@ -16,9 +16,10 @@ import msgspec
 
 from analyzers import ir
 from analyzers.blobs import without_position
+from analyzers.cells import EFFECTS, LINKED
 from analyzers.changed_names import changed_names
 from analyzers.driver import lower
-from analyzers.evaluation import EFFECTS, LINKED, Detector
+from analyzers.evaluation import Detector
 from analyzers.means import Means, TimeUp
 from analyzers.program import Program
 from analyzers.queries import Linked, ProcedureKey

@@ -10,14 +10,23 @@ from typing import TypeVar
 from analyzers import ir
 from analyzers.blobs import digest, encode
 from analyzers.c_bodies import Facts
-from analyzers.footprint import CONTENT, INCLUDES, ITEM, NAME, OUTLINE, PROCEDURE, WORDS, Trace, TracedDict
+from analyzers.footprint import (
+    CONTENT,
+    INCLUDES,
+    ITEM,
+    NAME,
+    OUTLINE,
+    PROCEDURE,
+    SEPARATOR,
+    WORDS,
+    Trace,
+    TracedDict,
+)
 from analyzers.index import HEADER, SUPERTYPE, TYPE, WORD, TreeIndex
 from analyzers.queries import ProcedureKey
 from analyzers.source import language_of
 from analyzers.tree import Tree
 from analyzers.units import Blob, Units
-
-_SEPARATOR = "\0"
 
 K = TypeVar("K", bound=Hashable)
 V = TypeVar("V")
@@ -27,25 +36,25 @@ class Changes:
     """What two nearby trees do not share: files, names that other files list, words, and whether includes differ.
     None for names and words: not known."""
 
-    __slots__ = ("_names", "_words", "includes", "paths")
+    __slots__ = ("includes", "names", "paths", "words")
 
     def __init__(
         self, paths: frozenset[str], names: frozenset[str] | None, words: frozenset[str] | None, *, includes: bool
     ) -> None:
         self.paths = paths
-        self._names = names
-        self._words = words
+        self.names = names
+        self.words = words
         self.includes = includes
 
     def touches(self, kind: str, rest: str) -> bool:
         """Whether a fact may be another one: its kind and the rest of its name, as footprints have them."""
         if kind == NAME:
-            return self._names is None or rest in self._names
+            return self.names is None or rest in self.names
         if kind == WORDS:
-            return self._words is None or rest in self._words
+            return self.words is None or rest in self.words
         if kind == INCLUDES:
             return self.includes
-        return rest.partition(_SEPARATOR)[0] in self.paths
+        return rest.partition(SEPARATOR)[0] in self.paths
 
 
 class Sources:
@@ -103,7 +112,7 @@ class Sources:
 
     def declares(self, path: str, kind: str, name: str) -> bool:
         """Whether a file declares a name."""
-        self.trace.touch(f"{ITEM}{path}{_SEPARATOR}{kind}{name}")
+        self.trace.touch(f"{ITEM}{path}{SEPARATOR}{kind}{name}")
         return self._has(path, kind, name)
 
     def _has(self, path: str, kind: str, name: str) -> bool:
@@ -132,7 +141,7 @@ class Sources:
 
     def procedure(self, key: ProcedureKey) -> ir.Procedure | None:
         """A procedure with its body."""
-        self.trace.touch(f"{PROCEDURE}{key.path}{_SEPARATOR}{key.name}")
+        self.trace.touch(f"{PROCEDURE}{key.path}{SEPARATOR}{key.name}")
         blob = self.blob(key.path)
         return blob.procedure(key.name) if blob is not None else None
 
@@ -228,7 +237,7 @@ class Sources:
             return self.name(rest).encode()
         if kind == INCLUDES:
             return digest(encode(sorted(self.visible(rest))))
-        path, _, name = rest.partition(_SEPARATOR)
+        path, _, name = rest.partition(SEPARATOR)
         blob = self.blob(path)
         if blob is None:
             return b""
@@ -265,14 +274,34 @@ class Sources:
         includes = False
         for path in sorted(changed):
             old, new = near.blob(path), self.blob(path)
-            if old is None or new is None:
-                return Changes(frozenset(changed), None, None, includes=True)
-            names.update(item[1:] for item in set(old.index.items) ^ set(new.index.items))
-            words.update(set(old.words().split()) ^ set(new.words().split()))
-            includes = includes or old.index.includes != new.index.includes
-            if old.problem or new.problem:
+            names.update(item[1:] for item in _items(old) ^ _items(new))
+            words.update(_words(old) ^ _words(new))
+            includes = includes or old is None or new is None or old.index.includes != new.index.includes
+            if (old is not None and old.problem) or (new is not None and new.problem):
                 return Changes(frozenset(changed), None, None, includes=True)
         return Changes(frozenset(changed), frozenset(names), frozenset(words), includes=includes)
+
+    def differing(self) -> frozenset[str] | None:
+        """The facts that are others than in the tree that this one lies near to; None where that is not known."""
+        near, changes = self._near, self.changes
+        if near is None or changes.names is None or changes.words is None:
+            return None
+        found = {NAME + name for name in changes.names} | {WORDS + word for word in changes.words}
+        if changes.includes:
+            found |= {INCLUDES + path for path in self._names if near._seen_from(path) != self._seen_from(path)}
+        for path in changes.paths:
+            found.add(CONTENT + path)
+            old, new = near.blob(path), self.blob(path)
+            if old is None or new is None or old.symbols.skeleton != new.symbols.skeleton:
+                found.add(OUTLINE + path)
+            if old is None or new is None:
+                found.add(INCLUDES + path)
+            for kind, was, now in (
+                (ITEM, old.symbols.items if old else {}, new.symbols.items if new else {}),
+                (PROCEDURE, old.symbols.procedures if old else {}, new.symbols.procedures if new else {}),
+            ):
+                found |= {f"{kind}{path}{SEPARATOR}{name}" for name in was.keys() | now.keys() if was.get(name) != now.get(name)}
+        return frozenset(found)
 
     def _indexed(self, paths: Sequence[str]) -> TreeIndex:
         blobs = [(path, blob) for path in paths if (blob := self.blob(path)) is not None]
@@ -285,6 +314,14 @@ class Sources:
         if self._index is not None:
             blobs = (self.blob(path) for path in self._names)
             self._units.indexes.save([blob.key for blob in blobs if blob is not None])
+
+
+def _items(blob: Blob | None) -> set[str]:
+    return set(blob.index.items) if blob is not None else set()
+
+
+def _words(blob: Blob | None) -> set[str]:
+    return set(blob.words().split()) if blob is not None else set()
 
 
 def _java(paths: tuple[str, ...]) -> tuple[str, ...]:

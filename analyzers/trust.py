@@ -1,15 +1,19 @@
 """Which cells are known to be valid in one tree, from this run and from earlier ones over the very same tree.
 
 A tree of the same files, read by the same code with the same specs, has the same answers: what was valid there is valid
-without asking again. A tree beside it asks again only for what their differences touch.
+without asking again. In a tree beside it a cell stands that read nothing which differs, if the results that it read stand, too.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+
+import msgspec
 
 from analyzers.blobs import decoded, digest, encode
+from analyzers.cells import Cell, Read, Standing
 from analyzers.queries import ProcedureKey
+from analyzers.results import Results
 from analyzers.source import language_of
 from analyzers.summaries import SummaryStore
 from analyzers.tree import Tree
@@ -23,24 +27,65 @@ MAX_RECENT = 6
 LEAST_SHARED = 0.7
 """The part of a tree's files that another must have, too, for it to be of use."""
 
+MAX_CHAIN = 8
+"""Trees that lie beside one another of which what is known is kept apart; then all that stands is noted in the last."""
+
 Marks = dict[str, dict[str, bytes]]
 """By file, then by procedure and kind: the mark of the cell."""
 
+At = tuple[ProcedureKey, str]
+"""A procedure, and the kind of a result."""
+
+
+class _Kept(msgspec.Struct, frozen=True, array_like=True, gc=False):
+    """What is known of a tree: marks, and the name of the tree that it lies beside with the facts that differ."""
+
+    marks: Marks
+    beside: bytes = b""
+    differing: tuple[str, ...] = ()
+
 
 class Trust:
-    """See the module. `names` are the files of the tree with the names of their contents."""
+    """See the module. Of a tree with a name; `near` is that of the tree that it lies beside in this run, `differing` tells the facts
+    that differ (None: not known)."""
 
-    def __init__(self, store: SummaryStore, told: str, names: Mapping[str, str]) -> None:
+    def __init__(
+        self, store: SummaryStore, name: bytes, results: Results | None, near: Trust | None = None,
+        differing: Callable[[], frozenset[str] | None] = frozenset,
+    ) -> None:
         self._store = store
-        self._told = told
-        self._names = names
+        self.name = name
+        self._results = results
+        self._near = near
+        self._differing = differing
+        self._differences: Standing | None = None
+        self._is_open = near is not None
         self._known: Marks | None = None
         self._new: list[tuple[str, str, str, bytes]] = []
+        self._refused: set[At] = set()
 
     def mark(self, key: ProcedureKey, kind: str) -> bytes:
-        """The mark of the cell that is known to be valid; empty where none is."""
+        """The mark of the cell that was found to be valid; empty where none was."""
         of_file = self._marks().get(key.path)
         return of_file.get(_place(key.name, kind), b"") if of_file is not None else b""
+
+    def standing(self, key: ProcedureKey, kind: str) -> bytes:
+        """The mark of the cell that is known to be valid, here or from the tree beside; empty where none is."""
+        mark = self.mark(key, kind)
+        if not mark and self._beside() is not None and (key, kind) not in self._refused:
+            self._settle((key, kind))
+            mark = self.mark(key, kind)
+        return mark
+
+    def beside(self, key: ProcedureKey, kind: str) -> bytes:
+        """The mark of the cell that is known to be valid in the tree beside."""
+        near = self._beside()
+        return near.standing(key, kind) if near is not None else b""
+
+    def is_clear(self, key: ProcedureKey, cell: Cell) -> bool:
+        """Whether a cell that is valid in the tree beside read the same here, other results left out."""
+        differences = self._standing()
+        return differences is not None and self._results is not None and self._results.is_clear(key, cell, differences)
 
     def note(self, key: ProcedureKey, kind: str, mark: bytes) -> None:
         """A cell is valid."""
@@ -66,17 +111,118 @@ class Trust:
 
     def save(self) -> None:
         """Write what is known to the store."""
-        if self._new:
-            self._store.put(TRUST, self._name(), encode(self._marks()))
-            self._new.clear()
+        if not self._new:
+            return
+        differences = self._standing()
+        line = self._line()
+        kept = _Kept(self._marks())
+        if len(line) > MAX_CHAIN:
+            self._note_all(line)
+        elif line and differences is not None and all(each.name != self.name for each in line):
+            kept = _Kept(self._marks(), line[0].name, tuple(sorted(differences.facts)))
+        self._store.put(TRUST, self.name, encode(kept))
+        self._new.clear()
+
+    # --- what stands
+
+    def _settle(self, first: At) -> None:
+        """Find out whether a cell of the tree beside stands here, and those of the results that it read."""
+        begun: dict[At, tuple[Cell, int]] = {}
+        stack = [first]
+        while stack:
+            at = stack[-1]
+            if at not in begun:
+                cell = self._candidate(at)
+                if cell is None:
+                    self._refused.add(at)
+                    stack.pop()
+                    continue
+                begun[at] = (cell, 0)
+            cell, done = begun[at]
+            missing = self._first_open(cell.results, done, begun)
+            if missing < 0:
+                self.note(*at, cell.mark)
+                stack.pop()
+            elif missing == len(cell.results):
+                self._refused.add(at)
+                stack.pop()
+            else:
+                begun[at] = (cell, missing)
+                stack.append(_asked(cell.results[missing]))
+
+    def _candidate(self, at: At) -> Cell | None:
+        """The cell of the tree beside, if it read nothing else that differs."""
+        mark = self.beside(*at)
+        cell = self._results.marked(*at, mark) if mark and self._results is not None else None
+        return cell if cell is not None and self.is_clear(at[0], cell) else None
+
+    def _first_open(self, results: Sequence[Read], done: int, begun: Mapping[At, object]) -> int:
+        """The place of the first result that is not decided; -1 where all stand, the end where one does not."""
+        assert self._results is not None
+        for place in range(done, len(results)):
+            at = _asked(results[place])
+            mark = self.mark(*at)
+            if mark:
+                cell = self._results.marked(*at, mark)
+                if cell is None or cell.digest != results[place].digest:
+                    return len(results)
+            elif at in self._refused or at in begun:
+                return len(results)
+            else:
+                return place
+        return -1
+
+    def _note_all(self, line: Sequence[Trust]) -> None:
+        """Note what stands of all trees that this one rests on."""
+        for near in line:
+            for path, of_file in near._marks().items():
+                for place in tuple(of_file):
+                    kind, _, name = place.partition("\0")
+                    self.standing(ProcedureKey(path, name), kind)
+
+    # --- what is kept
 
     def _marks(self) -> Marks:
         if self._known is None:
-            self._known = decoded(self._store.get(TRUST, self._name()), Marks) or {}
+            kept = decoded(self._store.get(TRUST, self.name), _Kept) or _Kept({})
+            self._known = kept.marks
+            if not self._is_open and kept.beside:
+                self._near = Trust(self._store, kept.beside, self._results)
+                self._differing = lambda: frozenset(kept.differing)
         return self._known
 
-    def _name(self) -> bytes:
-        return digest(encode((self._told, sorted(self._names.items()))))
+    def _beside(self) -> Trust | None:
+        self._marks()
+        return self._near
+
+    def _line(self) -> list[Trust]:
+        """What is known of the trees that this one rests on, the nearest first."""
+        found: list[Trust] = []
+        near = self._beside()
+        while near is not None:
+            found.append(near)
+            near = near._beside()
+        return found
+
+    def _standing(self) -> Standing | None:
+        if self._differences is None and self._beside() is not None:
+            differing = self._differing()
+            if differing is None:
+                self._near = None
+                return None
+            self._differences = Standing(differing)
+        return self._differences
+
+
+def _asked(read: Read) -> At:
+    kind, key = read.question
+    assert isinstance(key, ProcedureKey)
+    return key, str(kind)
+
+
+def name_of(told: str, names: Mapping[str, str]) -> bytes:
+    """The name of a tree, read by some code with some specs."""
+    return digest(encode((told, sorted(names.items()))))
 
 
 def listing(tree: Tree) -> dict[str, str]:

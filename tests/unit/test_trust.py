@@ -7,8 +7,9 @@ from collections.abc import Sequence
 import pytest
 
 from analyzers import MemoryTree, Program, trust
+from analyzers.cells import Read, Validity
 from analyzers.queries import ProcedureKey
-from analyzers.results import Validity
+from analyzers.segments import Segment
 from analyzers.summaries import MemoryStore
 from tests.reach import ReachDetector, ReachEngine
 
@@ -83,7 +84,62 @@ def test_what_nothing_touches_is_not_asked_again_beside(store: MemoryStore, monk
     questions = asked(monkeypatch)
     reach(beside)
     assert engine.linked == engine.summarised == []
-    assert {question[0] for question in questions if isinstance(question, tuple)} <= {"linked", "effects"}
+    assert questions == []
+
+
+def unpacked(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """The kinds of questions that stored cells are looked at for from here on."""
+    found: list[str] = []
+    original = Segment._reads
+
+    def reads(self: Segment, number: int) -> tuple[Read, ...]:
+        answers = original(self, number)
+        found.extend(str(read.question[0]) for read in answers)
+        return answers
+
+    monkeypatch.setattr(Segment, "_reads", reads)
+    return found
+
+
+def test_what_cells_read_is_not_unpacked_where_no_fact_differs(store: MemoryStore, monkeypatch: pytest.MonkeyPatch) -> None:
+    files = {**FILES, "c.c": b"int c(int n) { return n + 1; }\n", "e.c": b"int e(int n) { return n; }\n"}
+    beside = Program(MemoryTree(FILES), store=store, engine=ReachEngine()).beside(MemoryTree(files))
+    found = unpacked(monkeypatch)
+    assert reach(beside) == cold(files)
+    assert found == []
+
+
+def test_trees_in_a_row_rest_on_one_another(store: MemoryStore, monkeypatch: pytest.MonkeyPatch) -> None:
+    C = ProcedureKey("c.c", "c")
+    files, near = FILES, MemoryTree(FILES)
+    for number in range(trust.MAX_CHAIN + 3):
+        files = {**files, "c.c": f"int c(int n) {{ return n + {number}; }}\n".encode()}
+        beside = Program(near, store=store, engine=ReachEngine()).beside(MemoryTree(files))
+        beside.effects(C)
+        beside.save()
+        near = MemoryTree(files)
+    engine = ReachEngine()
+    questions = asked(monkeypatch)
+    assert reach(Program(near, store=store, engine=engine)) == cold(files)
+    assert questions == [] and engine.linked == engine.summarised == []
+
+
+def test_two_trees_beside_each_other_end_nowhere_in_a_circle(store: MemoryStore) -> None:
+    other = {**FILES, "c.c": b"int c(int n) { return n + 1; }\n"}
+    for first, second in ((FILES, other), (other, FILES), (FILES, other)):
+        beside = Program(MemoryTree(first), store=store, engine=ReachEngine()).beside(MemoryTree(second))
+        beside.effects(ProcedureKey("c.c", "c"))
+        assert reach(beside) == cold(second)
+        beside.save()
+    for files in (FILES, other):
+        assert reach(Program(MemoryTree(files), store=store, engine=ReachEngine())) == cold(files)
+
+
+def test_packed_reads_that_are_damaged_hold_nowhere(store: MemoryStore, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("analyzers.segments.zlib.decompress", lambda data: b"no")
+    files = {**FILES, "b.c": b"int b(int n) { two(n); return n; }\n"}
+    beside = Program(MemoryTree(FILES), store=store, engine=ReachEngine()).beside(MemoryTree(files))
+    assert reach(beside) == cold(files)
 
 
 def test_another_model_is_another_tree(store: MemoryStore) -> None:

@@ -1,0 +1,222 @@
+"""How the cells of a file are stored: segments, each what one run added.
+
+What is wanted of most cells, what came out and which other results they read, lies open; all else that they read is packed, and
+unpacked when somebody asks. The names of the facts under it lie open too: a tree in which none of them is another one need not ask.
+"""
+
+from __future__ import annotations
+
+import zlib
+from collections.abc import Sequence
+
+import msgspec
+
+from analyzers.blobs import decoded, encode
+from analyzers.cells import RESULTS, Basis, Cell, Fact, Read, facts_of
+from analyzers.queries import ProcedureKey
+from analyzers.recording import Argument, Question
+
+Place = tuple[str, str]
+"""A procedure of the file, and the kind of the result."""
+
+_UNREADABLE = (Read(("unreadable",), b"\0", None),)
+"""Stands for what cannot be unpacked: no tree has this answer."""
+
+_ABOUT_PROCEDURES = frozenset(("procedure", "linked", "effects", "component", "never_returns", "spliced"))
+
+
+class _StoredBasis(msgspec.Struct, frozen=True, array_like=True, gc=False, omit_defaults=True):
+    facts: tuple[int, ...]
+    parts: tuple[int, ...]
+    question: tuple[str, ...] = ()
+    answer: bytes = b""
+
+
+class _StoredRead(msgspec.Struct, frozen=True, array_like=True, gc=False):
+    question: msgspec.Raw
+    answer: bytes
+    basis: int
+
+
+class _StoredResult(msgspec.Struct, frozen=True, array_like=True, gc=False):
+    kind: str
+    path: str
+    name: str
+    answer: bytes
+
+
+class _StoredCell(msgspec.Struct, frozen=True, array_like=True, gc=False):
+    procedure: str
+    kind: str
+    text: bytes
+    results: tuple[int, ...]
+    answer: bytes
+    value: bytes
+    mark: bytes
+
+
+class _StoredReads(msgspec.Struct, frozen=True, array_like=True, gc=False):
+    """`cells`: per cell its reads in order, those of other results as the complement of their number."""
+
+    facts: tuple[Fact, ...]
+    bases: tuple[_StoredBasis, ...]
+    reads: tuple[_StoredRead, ...]
+    cells: tuple[tuple[int, ...], ...]
+
+
+class _StoredSegment(msgspec.Struct, frozen=True, array_like=True, gc=False):
+    """`facts`: the names of all facts under what the cells read, the texts of their procedures among them."""
+
+    cells: tuple[_StoredCell, ...]
+    results: tuple[_StoredResult, ...]
+    facts: tuple[str, ...]
+    packed: bytes
+
+
+class _Numbers:
+    """The numbers that reads, bases and facts have in a segment; a basis comes after its parts."""
+
+    def __init__(self) -> None:
+        self.facts: dict[Fact, int] = {}
+        self.bases: list[_StoredBasis] = []
+        self.reads: list[_StoredRead] = []
+        self.results: list[_StoredResult] = []
+        self._bases: dict[Basis, int] = {}
+        self._reads: dict[tuple[Question, bytes], int] = {}
+
+    def of_read(self, read: Read) -> int:
+        """The number of a read."""
+        at = (read.question, read.digest)
+        place = self._reads.get(at)
+        if place is None:
+            place = self._reads[at] = self._new(read)
+        return place
+
+    def _new(self, read: Read) -> int:
+        match read.question:
+            case (str(kind), ProcedureKey(path=path, name=name)) if kind in RESULTS:
+                self.results.append(_StoredResult(kind, path, name, read.digest))
+                return -len(self.results)
+            case question:
+                basis = self._of_basis(read.basis) if read.basis is not None else -1
+                self.reads.append(_StoredRead(msgspec.Raw(encode(question)), read.digest, basis))
+                return len(self.reads) - 1
+
+    def _of_basis(self, basis: Basis) -> int:
+        place = self._bases.get(basis)
+        if place is None:
+            parts = tuple(self._of_basis(part) for part in basis.parts)
+            facts = tuple(self.facts.setdefault(fact, len(self.facts)) for fact in basis.facts)
+            place = self._bases[basis] = len(self.bases)
+            self.bases.append(_StoredBasis(facts, parts, tuple(map(str, basis.question)), basis.digest))
+        return place
+
+
+def stored(path: str, cells: Sequence[Cell]) -> bytes:
+    """Cells of a file as a segment."""
+    numbers = _Numbers()
+    reads = [tuple(map(numbers.of_read, cell.reads)) for cell in cells]
+    found = tuple(
+        _StoredCell(
+            cell.procedure, cell.kind, cell.text, tuple(-place - 1 for place in places if place < 0), cell.digest,
+            cell.value, cell.mark,
+        )
+        for cell, places in zip(cells, reads, strict=True)
+    )  # fmt: skip
+    names = dict.fromkeys(name for name, _ in numbers.facts)
+    for cell in cells:
+        names.update(dict.fromkeys(facts_of(path, cell)))
+    kept = _StoredReads(tuple(numbers.facts), tuple(numbers.bases), tuple(numbers.reads), tuple(reads))
+    return encode(_StoredSegment(found, tuple(numbers.results), tuple(names), zlib.compress(encode(kept), 1)))
+
+
+class Segment:
+    """A stored segment: its cells are made when somebody asks. Without any where it is damaged."""
+
+    def __init__(self, data: bytes) -> None:
+        self._stored = (decoded(data, _StoredSegment) if data else None) or _StoredSegment((), (), (), b"")
+        self._unpacked: _Unpacked | None = None
+        self._results: dict[int, Read] = {}
+        self.places: dict[Place, list[int]] = {}
+        for number, cell in enumerate(self._stored.cells):
+            self.places.setdefault((cell.procedure, cell.kind), []).append(number)
+
+    @property
+    def facts(self) -> tuple[str, ...]:
+        """The names of all facts under what its cells read, except for other results."""
+        return self._stored.facts
+
+    def cells(self, at: Place) -> list[Cell]:
+        """The cells of a procedure and kind, newest first."""
+        try:
+            return [self._cell(number) for number in self.places.get(at, ())]
+        except IndexError:
+            return []
+
+    def _cell(self, number: int) -> Cell:
+        each = self._stored.cells[number]
+        results = tuple(map(self._result, each.results))
+        return Cell.stored(
+            each.procedure, each.kind, each.text, results, lambda: self._reads(number), each.answer, each.value, each.mark
+        )
+
+    def _result(self, place: int) -> Read:
+        found = self._results.get(place)
+        if found is None:
+            kind, path, name, answer = msgspec.structs.astuple(self._stored.results[place])
+            found = self._results[place] = Read((kind, ProcedureKey(path, name)), answer, None)
+        return found
+
+    def _reads(self, number: int) -> tuple[Read, ...]:
+        """All that a cell read."""
+        if self._unpacked is None:
+            self._unpacked = _Unpacked(self._stored.packed)
+        unpacked = self._unpacked
+        try:
+            places = unpacked.cells[number]
+            return tuple(self._result(-place - 1) if place < 0 else unpacked.read(place) for place in places)
+        except (IndexError, ValueError, TypeError):
+            return _UNREADABLE
+
+
+class _Unpacked:
+    """What the cells of a segment read."""
+
+    def __init__(self, packed: bytes) -> None:
+        try:
+            found = decoded(zlib.decompress(packed), _StoredReads)
+        except zlib.error:
+            found = None
+        self._stored = found or _StoredReads((), (), (), ())
+        self.cells = self._stored.cells
+        self._reads: dict[int, Read] = {}
+        self._bases: dict[int, Basis] = {}
+
+    def read(self, place: int) -> Read:
+        """A read by its number."""
+        found = self._reads.get(place)
+        if found is None:
+            stored = self._stored.reads[place]
+            basis = self._basis(stored.basis) if stored.basis >= 0 else None
+            found = self._reads[place] = Read(_question(stored.question), stored.answer, basis)
+        return found
+
+    def _basis(self, place: int) -> Basis:
+        found = self._bases.get(place)
+        if found is None:
+            stored = self._stored.bases[place]
+            if any(part >= place for part in stored.parts):
+                raise IndexError(place)
+            facts = tuple(self._stored.facts[each] for each in stored.facts)
+            parts = tuple(map(self._basis, stored.parts))
+            found = self._bases[place] = Basis(facts, parts, stored.question, stored.answer)
+        return found
+
+
+def _question(raw: msgspec.Raw) -> Question:
+    kind, *arguments = msgspec.msgpack.decode(raw, type=list[str | int | list[str]])
+    if kind in _ABOUT_PROCEDURES:
+        path, name = arguments[0] if isinstance(arguments[0], list) else ("", "")
+        return (str(kind), ProcedureKey(path, name))
+    found: list[Argument] = [tuple(each) if isinstance(each, list) else each for each in arguments]
+    return (str(kind), *found)
