@@ -18,6 +18,7 @@ from analyzers.detectors.dispatch import is_of_two_configurations, is_repeated
 from analyzers.domains.access_path import CLOSED_WITH, member_depth
 from analyzers.domains.obligation import LEFT, UNSURE, Limits, Obligation
 from analyzers.finding import LEFT_TO_POOL, LIVE_AT_EXIT, Confidence, Finding, Note, NoteKind, Step
+from analyzers.graphs.operands import used
 from analyzers.handles.beliefs import MEMORY, OBJECT
 from analyzers.handles.runs import Handles, Loss, Run
 from analyzers.handles.sites import CallSite
@@ -35,6 +36,12 @@ _TASKS = frozenset((
     "prestartAllCoreThreads", "start", "run",
 ))
 """Methods by which an executor, or what holds one, begins to work."""
+
+_REPEATING = frozenset(("scheduleAtFixedRate", "scheduleWithFixedDelay"))
+"""Methods by which an executor repeats a task until it is shut down."""
+
+LOADER = "java.net.URLClassLoader"
+"""What opens files when it is asked for something in them."""
 
 CONTENT = "java.io.InputStream"
 """What a view of somebody else's response hands out."""
@@ -124,7 +131,7 @@ class _Detection:
     def _leaks(self) -> Iterator[_Leak]:
         self._spent: list[Note] = []
         for obligation, site, transfer in self._handles.acquisitions():
-            if self._depth(transfer) > 1:
+            if self._depth(transfer) > 1 or self._is_only_tested(site):
                 continue
             run = self._handles.run_acquired(obligation, site, transfer)
             if run.losses:
@@ -135,6 +142,18 @@ class _Detection:
                 self._spent.append(Note(NoteKind.BUDGET, span, f"gave up following what `{site.call.name}` acquires"))
             if run.losses and not self._is_vague(site, transfer, run):
                 yield _Leak(obligation, site, transfer, run)
+
+    def _is_only_tested(self, site: CallSite) -> bool:
+        """Whether Java only looks whether there is something, and asks for it again where there is (`if (c.getErrorStream() != null)`)."""
+        scene, call = self._handles.scene, site.call
+        if not scene.is_java or not call.receiver or call.args or not ir.is_temporary(call.dst):
+            return False
+        users = [node for node in scene.nodes if call.dst in used(node)]
+        is_tested = bool(users) and all(isinstance(each, ir.Branch) and "=null" in (each.left, each.right) for each in users)
+        return is_tested and any(
+            isinstance(each, ir.Call) and each is not call and (each.name, each.receiver, each.args) == (call.name, call.receiver, ())
+            for each in scene.nodes
+        )
 
     def _is_dying(self, obligation: Obligation, loss: Loss) -> bool:
         """Whether a variable goes out of scope on the way to nothing but the end of the program (`goto fail`, `exit(1)`).
@@ -246,16 +265,21 @@ class _Detection:
         return is_repeated(scene, acquired, loss) or is_of_two_configurations(scene, acquired, loss)
 
     def _is_idle(self, obligation: Obligation, loss: Loss) -> bool:
-        """Whether an executor is lost by an exception before it was given a task: then it has no thread yet."""
-        if obligation.resource != EXECUTOR or loss.exit not in ("throw", "raised"):
+        """Whether an executor is lost by an exception before it was given a task, or a class loader before it was asked:
+        then it has no thread, and no file, yet. An executor that repeats a task is meant to stay."""
+        is_loader = obligation.type == LOADER
+        if not is_loader and obligation.resource != EXECUTOR:
             return False
         scene = self._handles.scene
         call = scene.nodes[obligation.node]
         made = call.receiver or call.dst if isinstance(call, ir.Call) else ""
         names = {made, *(copy.dst for copy in scene.copies.get(made, ()))} if made else set()
-        between = scene.cfg.reachable_from(obligation.node) & scene.cfg.reaching(loss.node)
+        between = (scene.cfg.reachable_from(obligation.node) & scene.cfg.reaching(loss.node)) - {obligation.node}
+        calls = [each for node in sorted(between) if isinstance(each := scene.nodes[node], ir.Call)]
+        if loss.exit not in ("throw", "raised"):
+            return any(each.receiver in names and each.name in _REPEATING for each in calls)
         return not any(
-            isinstance(each := scene.nodes[node], ir.Call) and (each.name in _TASKS or not names.isdisjoint(each.args)) for node in between
+            (each.receiver in names if is_loader else each.name in _TASKS) or not names.isdisjoint(each.args) for each in calls
         )
 
     def _is_at_end(self, obligation: Obligation, loss: Loss) -> bool:

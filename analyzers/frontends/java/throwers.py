@@ -47,6 +47,9 @@ QUIET_TYPES = frozenset(
 ACCESSOR_WORDS = ("add", "builder", "contains", "get", "has", "is", "of", "put", "set", "size", "with")
 """Words that the names of methods begin with that seldom throw checked exceptions."""
 
+ASKING_WORDS = ("can", "is", "supports")
+"""Beginnings of the names of methods that tell what an object can do."""
+
 QUIET_WORDS = ("quietly", "silently", "quiet", "ignoreexception", "ignoringexception", "noexception", "safeclose")
 """Parts of the names of methods that promise to throw nothing."""
 
@@ -152,6 +155,8 @@ class Throwers:
             rank = LIBRARY
         if THROWABLE in declared and rank == LIBRARY:
             self._narrow(node, declared)
+        if declared and node.kind == "new" and self._is_handed(node) and self._only_asks(callee):
+            declared.clear()
         if UNSUPPORTED_ENCODING in declared and any(self._is_standard_charset(each) for each in node.args):
             del declared[UNSUPPORTED_ENCODING]
         if MALFORMED_URL in declared and node.name == "toURL" and self._is_of_file(node.receiver):
@@ -159,6 +164,11 @@ class Throwers:
         raised = self._raised(callee) if is_expected else ()
         is_handed = rank >= ACCESSOR and self._is_handed(node) and (callee.model is None or not _is_view(callee.model))
         return Thrower(tuple(declared), raised, rank, is_handed)
+
+    def _only_asks(self, callee: Callee) -> bool:
+        """Whether a constructor throws only where what it wraps says that it cannot be wrapped: who made that knows better."""
+        procedures = [self._body.queries.procedure(key) for key in callee.target.procedures]
+        return bool(procedures) and all(each is not None and _is_asking(each) for each in procedures)
 
     def _is_standard_charset(self, argument: str) -> bool:
         """Whether an argument is the name of such a charset, or a constant: nobody writes down one that is not there."""
@@ -207,6 +217,17 @@ class Throwers:
             found = queries.is_closeable(name) is True or queries.is_subtype(name, CLOSEABLE) is True
             self._closeable[name] = found
         return found
+
+
+def _is_asking(procedure: ir.Procedure) -> bool:
+    """Whether all that a body calls are questions to its parameters (`in.canRead()`), and constructors."""
+    calls = [
+        node for node in procedure.nodes
+        if isinstance(node, ir.Call) and node.kind != "new" and (node.kind != "special" or node.args)
+    ]  # fmt: skip
+    return bool(calls) and all(
+        node.receiver in procedure.parameters and not node.args and any(node.name.startswith(word) for word in ASKING_WORDS) for node in calls
+    )
 
 
 def _is_view(model: Effects) -> bool:
