@@ -14,11 +14,12 @@ from analyzers import Detector, Program, ir
 from analyzers.facts import Facts, facts, facts_beside
 from fixers import paths, tree
 from fixers.edits import apply, moved, original
-from fixers.fix import CHECKS, Check, Verdict
+from fixers.fix import CHECKS, Check, Edit, Verdict
 from fixers.flow import changed_flow, lost_statement, unbalanced
 from fixers.freed import freed_before
 from fixers.java.delayed import delayed, is_output
 from fixers.java.exceptions import allowed, closing_throws, escaping, passes_already
+from fixers.java.statements import LATER
 from fixers.leak import Candidate, Leak
 from fixers.obliged import sites_of
 from fixers.paths import Answer
@@ -157,7 +158,7 @@ def _unchanged(patched: Patched, after: Facts) -> Judgement:
     leak = patched.leak
     if leak.finding.language == "java":
         closing = frozenset(each.call.rpartition(".")[2] for each in leak.releases) | {"close", *leak.finding.methods}
-        reason = lost_statement(leak.linked, after.linked, patched.edits)
+        reason = _runs_later(leak, patched.edits) or lost_statement(leak.linked, after.linked, patched.edits)
         judgement = unchanged(Facts(leak.linked, leak.effects), after, patched.edits, closing)
         return (REFUTED, reason) if reason and judgement[0] is PROVED else judgement
     start, end = leak.side
@@ -167,6 +168,16 @@ def _unchanged(patched: Patched, after: Facts) -> Judgement:
         return REFUTED, "a brace would open under a preprocessor condition and close outside of it"
     reason = changed_flow(leak.linked, after.linked, patched.edits, may_jump=patched.candidate.checks_all)
     return (REFUTED, reason) if reason else (PROVED, "all else runs as before")
+
+
+def _runs_later(leak: Leak, edits: Sequence[Edit]) -> str:
+    """Why calls that are written in do not run with the procedure: they stand in a lambda or a class inside of it."""
+    acquired = leak.finding.acquired.start
+    for edit in edits:
+        around = leak.tree.path(edit.span.start, edit.span.end) if "(" in edit.text else []
+        if any(node.kind in LATER and not node.start <= acquired < node.end and node.start < edit.span.start < node.end for node in around):
+            return "it would be released where something else runs later"
+    return ""
 
 
 def _errors(program: Program, path: str) -> int:

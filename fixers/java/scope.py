@@ -12,6 +12,7 @@ from fixers.java.imports import TypeNames
 from fixers.java.shape import Shape
 from fixers.java.statements import (
     CONTAINERS,
+    LATER,
     LOOPS,
     TRIES,
     assigns,
@@ -171,7 +172,8 @@ class Scope:
         for each in find(container, "try_statement"):
             body = try_body(each)
             if uses and body is not None and all(body.start <= use.start and use.end <= body.end for use in uses):
-                return each if each not in statements(container) else None
+                is_later = any(node.kind in LATER and container.start < node.start for node in self.tree.path(each.start, each.end))
+                return each if each not in statements(container) and not is_later else None
         return None
 
     def last_try(self, region: Iterable[Node]) -> Node | None:

@@ -16,6 +16,9 @@ LOOPS = ("for_statement", "enhanced_for_statement", "while_statement", "do_state
 
 _INNER = ("method_declaration", "constructor_declaration")
 
+LATER = frozenset(("lambda_expression", "class_body"))
+"""What runs at another time than the statements around it, and any number of times."""
+
 _SCOPES = frozenset(("lambda_expression", "class_body", "method_declaration", "constructor_declaration"))
 """Where a `return` or a `this` means another procedure."""
 

@@ -605,7 +605,7 @@ class _Step:
                 copy_members(state, value, result)
             elif value is not None and self.question.language == "java":
                 for (base, field), held in list(state.cells.items()):
-                    if base == value and field.startswith(CAPTURED) and held in state.handles:
+                    if base == value and field.startswith(CAPTURED) and any(each in state.handles for each in state.wrapped(held)):
                         state.cells[result, f"{DEPENDS}{index}.{field}"] = held
 
     def _is_inside(self) -> bool:

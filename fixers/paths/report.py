@@ -103,12 +103,13 @@ class Report:
 
     def used_inside(self, state: State, held: Value, node: int, what: str, *, is_sure: bool) -> None:
         """Something is used whose field holds a value; `is_sure`: the field is read."""
-        instance = state.handles.get(held)
-        if instance is None or instance.fate not in (Fate.RELEASED, Fate.MAYBE):
-            return
-        is_refuted = is_sure and instance.fate is Fate.RELEASED and instance.doubt in _SURE
-        verdict = Verdict.REFUTED if is_refuted else Verdict.ASSUMED
-        self.after = worse(self.after, verdict, f"`{what}` may use {name_of(state, held)} after its release", node)
+        for each in state.wrapped(held):
+            instance = state.handles.get(each)
+            if instance is None or instance.fate not in (Fate.RELEASED, Fate.MAYBE):
+                continue
+            is_refuted = is_sure and instance.fate is Fate.RELEASED and instance.doubt in _SURE
+            verdict = Verdict.REFUTED if is_refuted else Verdict.ASSUMED
+            self.after = worse(self.after, verdict, f"`{what}` may use {name_of(state, held)} after its release", node)
 
     def handed_out(self, state: State, value: Value, node: int) -> None:
         """Something is returned that may still hand out what it made, and what is released by now."""

@@ -116,3 +116,14 @@ def test_what_a_handler_uses_is_not_closed_behind_its_registration(register: str
     for each in answers("Case.java", data):
         text = apply(data, each.edits).decode() if isinstance(each, Fix) else ""
         assert "try (InputStream" not in text and "finally" not in text
+
+
+@pytest.mark.parametrize("made", ["FileInputStream in = new FileInputStream(path)", "Reader in = new InputStreamReader(new FileInputStream(path))"])
+def test_what_a_returned_function_reads_is_closed_neither_in_it_nor_before_it(made: str) -> None:
+    body = (
+        f"  Object open(String path, int k) throws IOException {{\n    {made};\n"
+        "    java.util.function.Function<Integer, Integer> next = n -> {\n      try {\n        return in.read() + n;\n"
+        "      } catch (IOException e) {\n        return -1;\n      }\n    };\n"
+        "    if (k == 0) return next.apply(1);\n    return next;\n  }"
+    )
+    assert safe(body) == []
