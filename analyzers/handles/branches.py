@@ -195,7 +195,9 @@ class _BranchFlow:
             return False
         nodes = [scene.nodes[node] for node in scene.definitions.get(name, ())]
         return bool(nodes) and name not in scene.formals and all(
-            isinstance(node, ir.Load) and node.base and node.field != "*" and scene.outlives(node.base) for node in nodes
+            isinstance(node, ir.Load) and node.base and node.field != "*"
+            and (scene.outlives(node.base) or ("*" in scene.type_of(node.base) and not scene.is_fresh(node.base)))
+            for node in nodes
         )
 
     def _may_follow(self, name: str) -> bool:

@@ -28,6 +28,7 @@ from analyzers.handles.unknown import (
     Policy,
     argument_policy,
     is_consuming,
+    is_printing,
     is_release,
     is_wrapping,
     receiver_policy,
@@ -152,7 +153,7 @@ class CallSites:
         if is_open:
             exposures = self._exposures(node, call, target)
         else:
-            exposures = (*self._by_address(call, target, known), *self._beside_a_function(call, target, known), *self._by_pointer(call, target))
+            exposures = (*self._by_address(call, target, known), *self._beside_a_function(call, target, known), *self._by_pointer(call, target), *self._beyond(call, target))
         if effects is not None and not (effects.is_known or effects.transfers or target.procedures) and self._closed is not None:
             exposures = self._guessed(node, call, self._closed)
         elif effects is not None and target.procedures and self._closed:
@@ -208,7 +209,8 @@ class CallSites:
             return implied_effects(call, target, self._scene)
         if not self._scene.is_java:
             # A model that says nothing but «borrows» is for the library's callers: here is the library itself.
-            if model is not None and (model.transfers or model.returns == "never") and not self._is_another(model, target):
+            is_telling = model is not None and (model.transfers or model.returns == "never" or any(each.path[0] != "$ret" for each in model.result))
+            if model is not None and is_telling and not self._is_another(model, target):
                 return self._replaced(_asked(call, model) or model, target)
             return combine([queries.effects(key) for key in target.procedures])
         if model is None and not self._relevance.is_relevant(call, target):
@@ -221,7 +223,7 @@ class CallSites:
         """Whether a function of C that the program has in the same file, or whose result is a number where the library's is
         something to release, is not the library's."""
         scene = self._scene
-        if all(key.path == scene.linked.key.path for key in target.procedures):
+        if model.transfers and all(key.path == scene.linked.key.path for key in target.procedures):
             return True
         made = [each for each in model.transfers if not each.entry and any(end.paths == (RESULT,) for end in each.outcomes)]
         return bool(made) and is_plain_c(target.result) and all(each.resource.endswith(MEMORY) for each in made)
@@ -334,6 +336,19 @@ class CallSites:
             return ()
         policy = Policy.ESCAPE if is_release(call.name) else Policy.DOUBT
         return tuple(Exposure((each,), policy) for each in call.args if each and not ir.is_literal(each))
+
+    def _beyond(self, call: ir.Call, target: Target) -> tuple[Exposure, ...]:
+        """What a function of the program's own gets beyond its parameters (`...`), if it does not just print that."""
+        fixed = len(target.parameters) - (target.parameters[-1:] == ("...",))
+        if self._scene.is_java or not target.procedures or not fixed or fixed >= len(call.args):
+            return ()
+        found = []
+        for position in range(fixed, len(call.args)):
+            argument = call.args[position]
+            if argument and not ir.is_literal(argument) and not is_printing(call, position):
+                is_text = "char" in self._scene.type_of(argument)
+                found.append(Exposure((argument,), Policy.DOUBT if is_text else Policy.ESCAPE))
+        return tuple(found)
 
     def _beside_a_function(self, call: ir.Call, target: Target, effects: Effects) -> tuple[Exposure, ...]:
         """What a library of which nothing is told gets together with a function, which may be there to free it

@@ -63,6 +63,14 @@ _ENDINGS = frozenset(("consume", "finish", "push", "set", "steal", "take", "tran
 _LOOKING = frozenset(("current", "find", "first", "get", "head", "last", "lookup", "next", "peek", "ref", "search", "self"))
 
 
+_PRINTING = frozenset((
+    "append", "asprintf", "cat", "concat", "debug", "die", "dump", "echo", "err", "error", "errx", "exec", "fail", "fatal", "fmt", "format", "fprintf",
+    "info", "join", "log", "message", "msg", "note", "output", "print", "printf", "put", "report", "say", "snprintf", "sprintf", "strcat", "strconcat",
+    "syslog", "text", "trace", "usage", "verbose", "warn", "warning", "warnx", "write",
+))
+"""Words in names of functions of C that make a text of any number of arguments."""
+
+
 def is_releaser(name: str) -> bool:
     """Whether a function of C that nobody knows is named like one that ends what its first argument points to."""
     if name.isupper():
@@ -163,6 +171,11 @@ def _by_words(taking: tuple[str, ...], words: tuple[str, ...]) -> Policy:
     if any(word in _RELEASING for word in words) or any(word in _TAKING for word in taking):
         return Policy.ESCAPE
     return Policy.DOUBT
+
+
+def is_printing(call: ir.Call, position: int) -> bool:
+    """Whether a call of a function with any number of arguments prints that one: by its name, or by the format before it."""
+    return any(_is_format(each) for each in call.args[:position]) or not _PRINTING.isdisjoint(words_of(call.name))
 
 
 def _is_format(argument: str) -> bool:
