@@ -283,7 +283,9 @@ def _written(ground: _Ground, choice: Choice, style: Style, released: tuple[str,
             return
         release = Release(call, _condition(ground, style, spot, released))
         if members and not _takes_members(leak, call) and not release.condition:
-            release = Release(";\n".join([*_first(ground, members), call]))
+            # `free` takes null, but there is no member of it.
+            test = "" if spot.objects.isdisjoint(_INITIALISED) else style.test(ir.source_name(spot.place[0]), "NULL")
+            release = Release(";\n".join([*_first(ground, members), call]), test)
         if not patch.put(ground.nodes[spot.node], release):
             return
     if any(UNSET in spot.objects for spot in choice.spots):

@@ -106,6 +106,7 @@ class _Walk:
         self.calls = Calls(question, self.report)
         self.live = live
         self.headers = {loop.header: loop for loop in self.body.loops}
+        self.ours = frozenset(name for node in question.ours for name in _arguments(linked, node) if ir.is_temporary(name))
         self.taken = frozenset(each.name for each in self.body.variables if each.is_address_taken)
         self.regions = regions(linked)
         self.arrays = arrays(linked)
@@ -359,6 +360,8 @@ class _Walk:
                 state.variables[dst] = operation(state, instruction)
             case ir.Load(dst=dst, base=base, field=field):
                 value, member = self._base(state, base), self._member(base, field)
+                if value == NULL and dst in self.ours:
+                    self.report.not_acquired(state.node, f"`{ir.source_name(base)}` may be null there", refuted=True)
                 state.variables[dst] = state.cell(value, member)
                 if self.question.language == "c" and state.handles:
                     self._pass_on(state, dst, value, member)
@@ -553,3 +556,8 @@ class _Walk:
         instance = state.handles.get(value)
         is_owned = instance is not None and instance.site == ir.ENTRY
         return is_owned and (self.question.is_ensured or state.node == ir.RAISE)
+
+
+def _arguments(linked: Linked, node: int) -> tuple[str, ...]:
+    call = linked.body.nodes[node]
+    return call.args if isinstance(call, ir.Call) else ()

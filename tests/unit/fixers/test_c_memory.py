@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from tests.unit.fixers.patching import mended
 from tests.unit.fixers.test_proofs import verdict
 
 
@@ -32,3 +33,37 @@ def test_zeroed_memory_holds_zeroes() -> None:
 )
 def test_what_is_stored_to_it_ends_that(filling: str, more: str) -> None:
     assert answer(filling, more) == "safe"
+
+
+def test_no_member_is_released_of_what_may_be_null() -> None:
+    text = """#include <stdlib.h>
+#include <string.h>
+struct named { char *name; };
+struct named *named_new(const char *name)
+{
+    struct named *n = calloc(1, sizeof *n);
+    if (n == NULL)
+        return NULL;
+    n->name = strdup(name);
+    if (n->name == NULL) {
+        free(n);
+        return NULL;
+    }
+    return n;
+}
+int lost(int wanted)
+{
+    struct named *n = NULL;
+    switch (wanted) {
+    case 0:
+        break;
+    default:
+        n = named_new("n");
+    }
+out:
+    return 0;
+}
+"""
+    after = mended("x.c", text.encode()).decode()
+    tested = [line for line in after[after.index("int lost") :].split("\n") if "if (n)" in line or "free(n->name)" in line]
+    assert [line.strip().rstrip(" {") for line in tested] == ["if (n)", "free(n->name);"]
