@@ -57,6 +57,8 @@ class Inference:
     def facts(self, type_name: str) -> Facts:
         """The owning fields of a class, and what releases them."""
         fields = {each.declaration.name: each for each in self._declarations.fields(type_name) if self._can_own(each)}
+        for name in self._own_names(type_name) if fields else ():
+            fields.pop(name, None)
         owning: dict[str, list[str]] = {}
         ensured: dict[str, list[str]] = {}
         for method in self._declarations.methods(type_name) if fields else ():
@@ -71,6 +73,14 @@ class Inference:
                             ensured.setdefault(method.procedure, []).append(transfer.entry[1])
         frozen = {name: tuple(dict.fromkeys(by)) for name, by in owning.items()}
         return Facts(frozen, {key: tuple(dict.fromkeys(n)) for key, n in ensured.items()}, self._destructors(type_name, frozen))
+
+    def _own_names(self, type_name: str) -> Iterator[str]:
+        """The fields in which an object may find itself: the first of its kind, and not the object's to release."""
+        for method in self._declarations.methods(type_name):
+            body = self._queries.procedure(method.key) if method.procedure else None
+            for node in body.nodes if body is not None else ():
+                if isinstance(node, ir.Store) and node.base == "this" and node.src == "this":
+                    yield node.field
 
     def _is_renewing(self, method: Method, transfer: Transfer) -> bool:
         """Whether a method releases what a field held only to put something new there."""
