@@ -75,8 +75,8 @@ def check(linked: Linked, effects: Mapping[int, tuple[Effects, ...]], question: 
     for ignored in (dull, frozenset[str](), counters(linked)) if dull else (dull, counters(linked)):
         chosen = frozenset(holders) if dull and ignored is dull else None
         report = _Walk(linked, effects, question, ignored, live, chosen).run()
-        if report.is_proved or (report.is_finished and not ignored):
-            return report
+        if report.is_proved or (report.is_finished and not ignored) or (chosen is not None and not report.is_finished):
+            return report  # who knows more has more to walk
     return report
 
 
