@@ -136,7 +136,8 @@ class _Detection:
             run = self._handles.run_acquired(obligation, site, transfer)
             if run.losses:
                 run = self._handles.run_in_full(obligation, site, transfer)
-                run.losses = [loss for loss in run.losses if not self._is_dying(obligation, loss)]
+                if not self._handles.scene.is_java:
+                    run.losses = [loss for loss in run.losses if not self._is_dying(obligation, loss)]
             if not run.is_complete:
                 span = self._witness.span(obligation.node)
                 self._spent.append(Note(NoteKind.BUDGET, span, f"gave up following what `{site.call.name}` acquires"))
@@ -159,14 +160,15 @@ class _Detection:
         """Whether a variable goes out of scope on the way to nothing but the end of the program (`goto fail`, `exit(1)`).
         What an endless loop acquires anew at each turn is another matter."""
         scene = self._handles.scene
-        if scene.is_java or not isinstance(scene.nodes[loss.node], ir.ScopeEnd):
+        if not isinstance(scene.nodes[loss.node], ir.ScopeEnd):
             return False
         if self._returning is None:
-            self._returning = {ir.EXIT}
-            waiting = [ir.EXIT]
+            ends = {node for node, site in self._handles.sites.sites.items() if site.effects is not None and site.effects.returns == "never"}
+            waiting = [ir.EXIT, ir.RAISE] if scene.is_java else [ir.EXIT]
+            self._returning = set(waiting)
             while waiting:
                 for node in scene.cfg.predecessors[waiting.pop()]:
-                    if node not in self._returning:
+                    if node not in self._returning and node not in ends:
                         self._returning.add(node)
                         waiting.append(node)
         return loss.node not in self._returning and obligation.node not in scene.cfg.reachable_from(loss.node)
@@ -244,7 +246,7 @@ class _Detection:
 
     def _confidence(self, obligation: Obligation, loss: Loss) -> Confidence:
         is_doubtful = loss.fact[2] & UNSURE or self._is_at_end(obligation, loss) or self._is_conjecture(obligation, loss)
-        is_doubtful = is_doubtful or self._is_idle(obligation, loss) or self._is_fatal(loss)
+        is_doubtful = is_doubtful or self._is_idle(obligation, loss) or self._is_fatal(obligation, loss)
         return Confidence.ASSUMED if is_doubtful else Confidence.WITNESSED
 
     def _is_lent(self, leak: _Leak) -> bool:
@@ -287,9 +289,11 @@ class _Detection:
         mostly lives as long as the program."""
         return self._is_main and (obligation.resource == EXECUTOR if self._linked.language == "java" else loss.exit == "return")
 
-    def _is_fatal(self, loss: Loss) -> bool:
-        """Whether an exception that leaves `main` ends the program of Java."""
-        return self._is_main and self._linked.language == "java" and loss.exit in ("throw", "raised")
+    def _is_fatal(self, obligation: Obligation, loss: Loss) -> bool:
+        """Whether the program of Java ends soon after a loss: by an exception that leaves `main`, or by `System.exit`."""
+        if not self._handles.scene.is_java:
+            return False
+        return (self._is_main and loss.exit in ("throw", "raised")) or self._is_dying(obligation, loss)
 
     @property
     def _is_main(self) -> bool:
