@@ -8,6 +8,7 @@ import msgspec
 
 from analyzers.finding import Confidence, Finding
 from analyzers.source import Span
+from fixers import Declined, Fix
 
 _TEST_FOLDERS = ("test", "tests", "testing", "testdata", "it", "androidtest", "integrationtest", "unittest", "unittests")
 _TEST_NAMES = ("Test", "Tests", "TestCase", "IT", "_test", "-test", "_unittest")
@@ -55,6 +56,13 @@ def is_test(path: str) -> bool:
     return any(folder.lower() in _TEST_FOLDERS for folder in folders) or (
         stem.endswith(_TEST_NAMES) or stem.startswith(("test_", "Test", "check_")) or stem == "test"
     )
+
+
+def believed(finding: Finding, answer: Fix | Declined) -> Finding:
+    """A finding as its answer leaves it: one that a second check refutes is no more than assumed."""
+    if isinstance(answer, Declined) and answer.is_refuted:
+        return msgspec.structs.replace(finding, confidence=Confidence.ASSUMED)
+    return finding
 
 
 def is_enough(finding: Finding, least: Confidence | None) -> bool:

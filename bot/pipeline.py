@@ -32,7 +32,7 @@ from bot.config import Config
 from bot.errors import CannotRun
 from bot.globs import matches
 from bot.merging import merged
-from bot.outcomes import fingerprint, is_enough, is_test, names, spans
+from bot.outcomes import believed, fingerprint, is_enough, is_test, names, spans
 from bot.processes import Processes
 from bot.report import Outcome, Report
 from bot.scope import affected, counterpart, renames
@@ -183,7 +183,7 @@ class _Run:
         answers = self._answers([(finding, partner is None) for finding, partner, _ in wanted])
         outcomes = [
             Outcome(
-                finding=finding,
+                finding=believed(finding, answer),
                 answer=answer,
                 fingerprint=name.fingerprint,
                 was=name.was,
@@ -197,6 +197,7 @@ class _Run:
             for finding in gone
             if self._is_wanted(finding)
         ]
+        outcomes = [each for each in outcomes if self._is_wanted(each.finding)]
         return merged(outcomes, self._fix_together), tuple(lost)
 
     def _is_undone(self, finding: Finding, notes: Iterable[Note]) -> bool:

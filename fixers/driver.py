@@ -30,6 +30,9 @@ FIXERS: dict[str, tuple[Fixer, ...]] = {"java": java.FIXERS, "c": c.FIXERS}
 MAX_CANDIDATES = 6
 """Candidates of one fixer that are verified."""
 
+_FOLLOWED = frozenset(("tracker", "heapcheck"))
+"""The detectors that report a path, and not a broken promise."""
+
 _LOG = logging.getLogger(__name__)
 
 
@@ -63,7 +66,7 @@ def _answer(finding: Finding, program: Program, options: Options) -> Fix | Decli
     second = second_look(program, leak)
     is_program = finding.language == "c" and finding.procedure.rpartition(":")[2] == "main"
     if second is not None and second.verdict is Verdict.PROVED and not is_program:
-        return Declined(finding, "on no path that a second check follows is it lost")
+        return Declined(finding, "on no path that a second check follows is it lost", is_refuted=_FOLLOWED.issuperset(finding.detectors))
     best: Fix | None = None
     reasons: list[str] = []
     for proposed in _proposals(leak):

@@ -73,7 +73,11 @@ class Fix(msgspec.Struct, frozen=True):
 
 
 class Declined(msgspec.Struct, frozen=True):
-    """No patch for `finding`, and why («`conn` escapes into field `pool`»)."""
+    """No patch for `finding`, and why («`conn` escapes into field `pool`»).
+
+    is_refuted   a second check, of all paths one by one, found none on which it is lost
+    """
 
     finding: Finding
     reason: str
+    is_refuted: bool = False

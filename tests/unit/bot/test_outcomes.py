@@ -8,7 +8,8 @@ from analyzers.finding import Confidence, Finding, Role, Step
 from analyzers.source import Span
 from analyzers.tree import MemoryTree
 from bot.build_files import BuildFiles, release_in
-from bot.outcomes import fingerprint, is_test, names
+from bot.outcomes import believed, fingerprint, is_test, names
+from fixers import Declined
 
 
 def finding(path: str = "a.c", procedure: str = "f", text: str = "open()", ordinal: int = 0) -> Finding:
@@ -43,6 +44,11 @@ def test_a_part_of_a_repository_gives_the_names_of_the_whole() -> None:
     static = finding(path="x.c", procedure="x.c:helper")
     assert fingerprint(static, "src/") == finding(path="src/x.c", procedure="src/x.c:helper").fingerprint
     assert fingerprint(finding(), "") == finding().fingerprint
+
+
+def test_what_a_second_check_refutes_is_assumed() -> None:
+    assert believed(finding(), Declined(finding(), "lost on no path", is_refuted=True)).confidence is Confidence.ASSUMED
+    assert believed(finding(), Declined(finding(), "no form fits")).confidence is Confidence.WITNESSED
 
 
 @pytest.mark.parametrize(

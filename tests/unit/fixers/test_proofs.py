@@ -454,3 +454,29 @@ int f(int bad)
 }
 """
     assert "safe" not in verdict(NODE + body).split("; ")
+
+
+def test_what_is_lost_on_no_path_is_refuted() -> None:
+    text = """
+static int fill(char **out, int k) { if (k) { *out = strdup("filled"); return *out ? 0 : -1; } return -1; }
+int f(int a, int b)
+{
+    char *r = NULL, *x = NULL;
+    if (b) {
+        switch (a) {
+        case 1:
+            if (x != NULL)
+                r = strdup("r");
+        default:
+            a = 0;
+        }
+        if (fill(&r, b) < 0)
+            goto out;
+    }
+out:
+    free(r);
+    return 0;
+}
+"""
+    found = answers("x.c", (HEAD + text).encode())
+    assert all(isinstance(each, Declined) and each.is_refuted for each in found)
