@@ -51,6 +51,7 @@ class Leak(msgspec.Struct, frozen=True):
     missing_header   the system header that declares the release, where the file does not include it
     standard    the C standard, as far as it is known
     members     what destructors of the type release together with the object
+    enders      the destructors of what a function of the repository made, the likeliest first
     passing     globals that only pass on what is acquired, to callees that look at it
     side        where the text begins and ends that the preprocessor may leave out with the acquisition
     is_told     whether only the finding says that its call acquires
@@ -76,6 +77,7 @@ class Leak(msgspec.Struct, frozen=True):
     missing_header: str = ""
     standard: str = ""
     members: frozenset[str] = frozenset()
+    enders: tuple[str, ...] = ()
     passing: frozenset[str] = frozenset()
     side: tuple[int, int] = (0, 0)
     is_told: bool = False

@@ -9,7 +9,7 @@ from analyzers.queries import ProcedureKey
 from analyzers.source import language_of
 from analyzers.specs import Release
 from fixers import tree
-from fixers.c.destructor import inferred, members
+from fixers.c.destructor import enders, inferred, members
 from fixers.c.headers import missing_header
 from fixers.callees import Callees
 from fixers.java.exceptions import checked, closing_throws
@@ -82,6 +82,7 @@ def setting(finding: Finding, program: Program, options: Options) -> Leak | Refu
         side=_side(finding, syntax),
         passing=passing(known.linked, program),
         members=members(program, finding, known) if finding.language == "c" else frozenset(),
+        enders=enders(program, finding, known) if finding.language == "c" else (),
         is_told=bool(told),
         owned=owned,
         is_ensured=bool(owned) and finding.detail == KEPT_OPEN,

@@ -9,6 +9,7 @@ from __future__ import annotations
 from analyzers import Program, ir
 from analyzers.facts import Facts, family_releases
 from analyzers.finding import Finding
+from analyzers.queries import ProcedureKey
 from analyzers.specs import Release
 
 
@@ -45,6 +46,34 @@ def members(program: Program, finding: Finding, known: Facts) -> frozenset[str]:
         if ("$0",) in ended:
             found.update(entry[1] for entry in ended if len(entry) > 1)
     return frozenset(found)
+
+
+def enders(program: Program, finding: Finding, known: Facts) -> tuple[str, ...]:
+    """The functions that release an object which a function of the repository made, together with members of it: that of
+    the maker's family first. Empty where the procedure made it itself, for then its members may not be there yet."""
+    body = known.linked.body
+    at = (finding.acquired.start - body.start, finding.acquired.end - body.start)
+    node = next((n for n, call in enumerate(body.nodes) if isinstance(call, ir.Call) and (call.start, call.end) == at), -1)
+    call, target = body.nodes[node], known.linked.targets.get(node)
+    if not isinstance(call, ir.Call) or target is None or not target.procedures or not call.dst:
+        return ()
+    written = "".join((known.linked.types.get(call.dst) or target.result).split())
+    paths = dict.fromkeys((finding.path, *(key.path for key in target.procedures)))
+    kin = family_releases(program, call.name)
+    found = {key.name: None for path in paths for key in program.procedures_of(path) if _ends_all(program, key, written)}
+    return tuple(sorted(found, key=lambda name: (name not in kin, name))) if "*" in written else ()
+
+
+def _ends_all(program: Program, key: ProcedureKey, written: str) -> bool:
+    """Whether a function surely releases what its one parameter, of a type, points to, and members of that."""
+    procedure = program.procedure(key)
+    if procedure is None or len(procedure.parameters) != 1:
+        return False
+    first = next((each.type for each in procedure.variables if each.name == procedure.parameters[0]), "")
+    if "".join(first.split()) != written:
+        return False
+    ended = {t.entry for t in program.effects(key).transfers if all(one.fate == "released" for one in t.outcomes)}
+    return ("$0",) in ended and any(len(entry) > 1 for entry in ended)
 
 
 def _ends(known: Facts, node: int) -> bool:

@@ -17,7 +17,7 @@ from fixers.c.patch import Patch, Release
 from fixers.c.placement import Placement, Spot, loop_cuts
 from fixers.c.pointers import NONE, UNSET, Objects, Place, Pointers
 from fixers.c.points import MARK, Point, Points
-from fixers.c.release import accepts_none, destructors, release_calls, released_names
+from fixers.c.release import accepts_none, destructors, is_made, release_calls, released_names
 from fixers.c.style import Style
 from fixers.c.whole import whole_releases
 from fixers.edits import moved
@@ -301,6 +301,10 @@ def _written(ground: _Ground, choice: Choice, style: Style, released: tuple[str,
 def _lost_members(ground: _Ground, choice: Choice, call: str) -> str:
     """Why a plain release of a struct is not all: it was given members that destructors of its type release."""
     leak, name = ground.leak, choice.place[0]
+    is_part = any(":$ret." in each for spot in choice.spots for each in spot.objects.intersection(ground.sites))
+    is_of_maker = is_part or is_made(leak, ir.source_name(name))
+    if leak.enders and is_of_maker and call.partition("(")[0] not in (*leak.enders, *destructors(leak)):
+        return f"`{leak.enders[0]}` releases all of what was made here"
     if len(choice.place) > 1 or not leak.members or _takes_members(leak, call):
         return ""
     for spot, released in zip(choice.spots, choice.members, strict=True):
@@ -340,7 +344,7 @@ def _lost_elements(ground: _Ground, choice: Choice) -> str:
 
 def _takes_members(leak: Leak, call: str) -> bool:
     """Whether the function of a release releases members, too."""
-    return bool(call) and call.partition("(")[0] in destructors(leak)
+    return bool(call) and call.partition("(")[0] in (*leak.enders, *destructors(leak))
 
 
 def _first(ground: _Ground, members: tuple[Place, ...]) -> list[str]:

@@ -21,7 +21,7 @@ def release_call(leak: Leak, target: str) -> str:
 def release_calls(leak: Leak, target: str) -> tuple[str, ...]:
     """The calls that may release an expression, what the function itself calls before what specs say."""
     own = own_releases(leak, target)
-    found = {f"{name}({target})": None for name in own}
+    found = {f"{name}({target})": None for name in (*own, *(leak.enders[:1] if is_made(leak, target) else ()))}
     chosen = leak.releases[0]
     is_special = any(name != chosen.call for name in own[:1])
     if chosen.text and (not own or is_special):
@@ -31,6 +31,15 @@ def release_calls(leak: Leak, target: str) -> tuple[str, ...]:
     elif chosen.argument == ("$0", "*"):
         found[f"{chosen.call}({target[1:] if target[0] == '*' else f'&{target}'})"] = None
     return tuple(found)
+
+
+def is_made(leak: Leak, target: str) -> bool:
+    """Whether an expression is a variable of the type of what the acquisition makes."""
+    body, types = leak.linked.body, leak.linked.types
+    at = leak.finding.acquired.start - body.start
+    call = next((each for each in body.nodes if isinstance(each, ir.Call) and each.start == at and each.dst), None)
+    written = "".join(types.get(call.dst, "").split()) if isinstance(call, ir.Call) else ""
+    return bool(written) and "".join(types.get(target, "").split()) == written
 
 
 def _with_arguments(leak: Leak, words: str) -> str:

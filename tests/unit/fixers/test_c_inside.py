@@ -158,3 +158,30 @@ def test_what_a_function_makes_anew_needs_nothing_of_its_arguments(body: str, is
     at = next(n for n, line in enumerate(lines) if "puts(other)" in line)
     assert ("free(it);" in lines[at - 2 : at]) is False or is_new
     assert ("free(it);" in lines[at - 2 : at + 2]) or not is_new
+
+
+RECORD = (
+    "struct record { char *name; int number; };\nstatic struct record *record_new(const char *name)\n{\n"
+    "    struct record *it = malloc(sizeof *it);\n    if (!it)\n        return NULL;\n    it->name = strdup(name);\n"
+    "    it->number = open(name, O_RDONLY);\n    if (!it->name || it->number < 0) {\n        if (it->number >= 0)\n"
+    "            close(it->number);\n        free(it->name);\n        free(it);\n        return NULL;\n    }\n    return it;\n}\n"
+    "static void record_free(struct record *it)\n{\n    close(it->number);\n    free(it->name);\n    free(it);\n}\n"
+)
+
+
+def test_what_a_function_made_goes_by_the_destructor_of_its_type_though_nobody_calls_it_here() -> None:
+    lines = fixed(
+        "    struct record *it = record_new(text);\n    if (!it)\n        return -1;\n    if (m == 1)\n        return 1;\n    return it->name[0];\n",
+        RECORD,
+    )
+    assert lines.count("record_free(it);") == 2
+    assert "free(it);" not in lines and "close(it->number);" not in lines
+
+
+def test_no_part_of_what_has_a_destructor_is_safely_released_alone() -> None:
+    lines = fixed(
+        "    struct record *it = record_new(text);\n    int number;\n    if (!it)\n        return -1;\n    number = it->number;\n"
+        "    if (m == 1)\n        return 1;\n    if (m == 2) {\n        close(number);\n        return 2;\n    }\n    record_free(it);\n    return 0;\n",
+        RECORD,
+    )
+    assert lines.count("close(number);") == 1 and "free(it);" not in lines
