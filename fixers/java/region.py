@@ -112,7 +112,8 @@ def needed(tree: Tree, container: Node, first: int, variable: str, last: int = -
             break
         last = further
     is_closed = plain_end >= first and _is_close(tree, body[plain_end], variable)
-    if last - plain_end > 3 and (is_closed or last - plain_end > plain_end - first):
+    further = last - plain_end
+    if further > (1 if is_closed else 3) and (is_closed or further > plain_end - first):
         return _hoisting(tree, container, first, plain_end)
     return Region(first, last, tuple(body[first : last + 1]))
 

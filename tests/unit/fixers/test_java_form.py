@@ -252,3 +252,14 @@ def test_what_is_closed_early_stays_closed_early() -> None:
     )
     for text in safe(body):
         assert "    }\n    path = path.trim();" in text
+
+
+def test_a_block_ends_where_the_code_closed_though_a_variable_is_used_on() -> None:
+    [text] = safe(
+        "  boolean read(String path) throws IOException {\n"
+        "    BufferedReader in = new BufferedReader(new FileReader(path));\n    String all = \"\";\n"
+        "    all += in.readLine();\n    in.close();\n    String[] wanted = {\"a\", \"b\"};\n"
+        "    for (String each : wanted) {\n      if (!all.contains(each)) return false;\n    }\n    return true;\n  }"
+    )
+    assert "    String all;\n    try (" in text
+    assert "all += in.readLine();\n    }\n    String[] wanted" in text

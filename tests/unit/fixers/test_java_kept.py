@@ -6,7 +6,7 @@ import pytest
 
 from fixers import Fix
 from fixers.edits import apply
-from tests.unit.fixers.members import HEAD, safe
+from tests.unit.fixers.members import HEAD, reasons, safe
 from tests.unit.fixers.patching import answers
 
 
@@ -141,3 +141,11 @@ def test_what_an_object_keeps_is_not_closed_in_an_inner_block() -> None:
     for each in answers("Case.java", data):
         text = apply(data, each.edits).decode() if isinstance(each, Fix) else ""
         assert "        try (" not in text
+
+
+def test_what_is_handed_on_by_reflection_is_kept_there() -> None:
+    body = (
+        "  void serve(java.lang.reflect.Method keep, Object server) throws Exception {\n"
+        "    ExecutorService pool = Executors.newCachedThreadPool();\n    keep.invoke(server, pool);\n  }"
+    )
+    assert safe(body) == reasons(body) == []
