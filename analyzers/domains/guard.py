@@ -161,6 +161,8 @@ def refine(value: Value, operator: str, other: Value) -> Value | None:
 
 def _refine_symbol(value: Value, operator: str, other: Value) -> Value | None:
     if operator == "==":
+        if (value == ZERO and _is_error(other)) or (other == ZERO and _is_error(value)):
+            return None
         if is_symbol(value) and is_symbol(other):
             return value if value == other else None
         if (is_stream(other) and value[0] >= 0) or (is_stream(value) and other[0] >= 0):
@@ -169,6 +171,20 @@ def _refine_symbol(value: Value, operator: str, other: Value) -> Value | None:
     if operator == "!=" and value == other:
         return None
     return value
+
+
+def _is_error(value: Value) -> bool:
+    """Whether a value is a constant that is named like an error: zero is how success is told."""
+    number = value[0] - _SYMBOLS
+    if number <= 0 or value[0] != value[1]:
+        return False
+    words = set(number.to_bytes((number.bit_length() + 7) // 8, "big").decode("utf-8", "replace").split("_"))
+    return not words.isdisjoint(_ERRORS) and words.isdisjoint(_NO_ERRORS)
+
+
+_ERRORS = frozenset(("BAD", "ERR", "ERROR", "FAIL", "FAILED", "FAILURE", "INVALID", "MEMORY", "NOMEM", "TIMEOUT"))
+_NO_ERRORS = frozenset(("NO", "NONE", "NOT", "OK", "SUCCESS"))
+"""Words in names of constants."""
 
 
 def add(value: Value, number: int) -> Value:

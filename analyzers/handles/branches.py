@@ -13,13 +13,16 @@ from analyzers.domains import guard
 from analyzers.domains.access_path import Paths
 from analyzers.domains.environment import Environment
 from analyzers.domains.guard import TOP, Value
-from analyzers.domains.obligation import UNSURE, Fact
+from analyzers.domains.obligation import RETAINED, UNSURE, Fact
 from analyzers.handles.asked import failed
 from analyzers.handles.flows import After, Flow, Flows
 from analyzers.handles.zeroed import member_of_block
 
 _Side = tuple[int, str, Value, Environment]
 """A side of a branch: where it leads to, how its operands are related there, what is known of the left one, all guards."""
+
+_CLEANING = frozenset(("ASAN", "CLEAN", "CLEANUP", "LEAK", "LEAKS", "LSAN", "VALGRIND"))
+"""Words in names of constants that say whether to release what the end of the process releases anyway."""
 
 _STEPS = 4
 """Instructions between a test of an out-parameter and the store through it."""
@@ -30,6 +33,7 @@ def branch_flow(flows: Flows, node: int, branch: ir.Branch) -> Flow | None:
     operands = [operand for operand in (branch.left, branch.right) if operand and not ir.is_literal(operand)]
     is_open = operands and all(flows.subjects.number(node, operand) is None for operand in operands)
     flow = _BranchFlow(flows)
+    is_open = is_open and not flow.left_to_the_end(branch)
     is_told = bool(failed(flows.scene, branch.left)) or any(member_of_block(flows.scene, operand) for operand in operands)
     if branch.operator != "instanceof" and is_open and not is_told and flows.is_quiet(node, *operands) and flow.unasked(node, branch) is None:
         return None
@@ -58,6 +62,9 @@ class _BranchFlow:
             return self._both(node)
         if branch.operator == "instanceof":
             return self._instance_branch(node, branch)
+        left_to_the_end = self.left_to_the_end(branch)
+        if left_to_the_end:
+            self.flows.notice(node, ((name,) for name in sorted(self.flows.scene.holders)))
         operator, right_operand = branch.operator, branch.right
         if operator == "true":
             operator, right_operand = "!=", "=0"
@@ -110,6 +117,9 @@ class _BranchFlow:
                 if relation == "==" and is_named and paths & table.exact(variable):
                     continue  # What is open is no `INVALID_SOCKET`.
                 held = paths
+                if left_to_the_end and successor == successors[1] and paths:
+                    self.flows.branch_to(node, successor, (0, refined, marks | RETAINED), after)
+                    continue
                 if unasked is not None and successor == unasked[0] and paths & unasked[1] and not self.flows.is_entry:
                     continue
                 if is_equality and paths:
@@ -148,6 +158,15 @@ class _BranchFlow:
                 return None
             given = scene.cfg.normal[given][0]
         return None
+
+    def left_to_the_end(self, branch: ir.Branch) -> bool:
+        """Whether a test asks how the program was configured to clean up: where it is not, the process does that when it ends."""
+        scene = self.flows.scene
+        if scene.is_java or branch.operator != "true":
+            return False
+        place = scene.loads.get(branch.left, ("",))
+        is_constant = len(place) == 1 and place[0][:2] == "::" and place[0].isupper()
+        return is_constant and not _CLEANING.isdisjoint(place[0][2:].split("_"))
 
     def _is_named_constant(self, operand: str) -> bool:
         if operand == "=-1":

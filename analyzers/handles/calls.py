@@ -30,6 +30,9 @@ from analyzers.summaries import AccessPath, Certainty, Condition, Outcome, Trans
 DESCRIPTOR = "descriptor"
 """The spec resource of open files by number."""
 
+_STEPS = 8
+"""Instructions between the closing of a standard descriptor and the opening of another in its place."""
+
 _Returned = tuple[Fact, Value]
 """A fact after a call, and what is known of the call's result then."""
 
@@ -391,7 +394,7 @@ class _CallFlow:
                 return (0, environment, marks | RETAINED), result
             case "released":
                 gone = self.table.starting_with(entry)
-                for twin in self.scene.twins(entry, self.node):
+                for twin in self.scene.twins.objects(entry, self.node):
                     gone |= self.table.starting_with(twin)
                 left = paths & ~gone | self.members.moved(paths, entry) | self.members.dangling(paths, entry)
                 return (left, environment, marks), result
@@ -407,7 +410,9 @@ class _CallFlow:
         if len(entry) > 1 and all(name != entry for _, places in names for name in places):
             left &= ~moved
         marks = 0
-        for _, places in names:
+        for target, places in names:
+            if not self.scene.is_java and len(target) == 1 and target[0][1:].isdigit() and entry not in places:
+                marks |= RETAINED  # By the number of another argument: it is where the caller wants it.
             if places and not any(self._is_anchored(place) for place in places):
                 marks |= RETAINED
             for place in places:
@@ -441,7 +446,7 @@ class _CallFlow:
         if not actual or ir.is_literal(actual):
             return ()
         names = self.scene.spread((actual, *path[1:]), self.node)
-        return (*names, *self.scene.twin_names(names, self.node))
+        return (*names, *self.scene.twins.names(names, self.node))
 
     def _expose_to_exception(self, fact: Fact) -> Fact:
         """An unknown constructor that throws may have closed what it was to keep, if the procedure does not close it."""
@@ -472,6 +477,8 @@ class _CallFlow:
         """The facts after the call, for one acquisition of it."""
         after: After = []
         if self.site.is_library and not self.site.call.dst and self._takes_a_place(transfer):
+            return after
+        if transfer.resource == DESCRIPTOR and not self.scene.is_java and self._refills():
             return after
         held = [
             outcome for outcome in transfer.outcomes
@@ -513,6 +520,21 @@ class _CallFlow:
     def _takes_a_place(self, transfer: Transfer) -> bool:
         """Whether who does not want the result wants the place that it takes (`close(0); dup(fd);`, or a stream of it)."""
         return transfer.resource == DESCRIPTOR or any(move.resource == DESCRIPTOR for move in self.site.moves)
+
+    def _refills(self) -> bool:
+        """Whether a descriptor that gets no name takes the place of a standard one that has just been closed."""
+        if self.dst[0] and not ir.is_temporary(self.dst[0]):
+            return False
+        node = self.node
+        for _ in range(_STEPS):
+            before = self.scene.cfg.predecessors[node]
+            if not before:
+                return False
+            node = before[0]
+            match self.scene.nodes[node]:
+                case ir.Call(name="close", args=("=0" | "=1" | "=2",)):
+                    return True
+        return False
 
     def _sized(self, fact: Fact) -> Fact:
         """What a block that is had, or refused, says of the sizes that were asked for: none was zero."""

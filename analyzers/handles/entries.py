@@ -46,6 +46,8 @@ def _interesting(scene: Scene, sites: CallSites) -> Iterator[AccessPath]:
             case ir.Store(src=src) | ir.StoreElement(src=src):
                 if _is_variable(src):
                     yield (src,)
+            case ir.Op(operator="<<", operands=(src, *_)) if not scene.is_java and _is_variable(src):
+                yield (src,)
             case ir.Call():
                 site = sites.sites[node]
                 for move in site.moves:

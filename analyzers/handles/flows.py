@@ -12,7 +12,7 @@ from typing import Literal, Protocol
 
 from analyzers import ir
 from analyzers.domains import guard
-from analyzers.domains.access_path import CLOSED_WITH, WRAPPED, Paths
+from analyzers.domains.access_path import CLOSED_WITH, Paths
 from analyzers.domains.environment import Environment
 from analyzers.domains.guard import NON_ZERO, TOP, Value
 from analyzers.domains.obligation import (
@@ -28,8 +28,9 @@ from analyzers.domains.obligation import (
 from analyzers.graphs.operands import assigned
 from analyzers.handles.callees import CallSites
 from analyzers.handles.induction import Inductions, is_step
+from analyzers.handles.insides import advance_flow, interior_flow
 from analyzers.handles.kinship import Kinship, is_parted
-from analyzers.handles.scene import RESULT, THROWN, Scene, is_offset
+from analyzers.handles.scene import RESULT, THROWN, Scene
 from analyzers.handles.sharing import Sharing
 from analyzers.handles.subjects import Subjects
 from analyzers.handles.turning import freed_at
@@ -183,6 +184,8 @@ class Flows:
         paths, environment, marks = fact
         if not paths and not marks & (SETTLED | GUARDS_ONLY):
             return
+        if self._is_cleaned_up(paths):
+            marks |= RETAINED
         left = 0
         if kind == "throw" and self._is_element(paths):
             marks |= DOUBTED
@@ -190,6 +193,10 @@ class Flows:
             if (path[-1] != CLOSED_WITH or path[0] == RESULT[0]) and self._survives(path[0], kind):
                 left |= self.table.single(path)
         self.sink.leave(node, kind, (left, environment, marks))
+
+    def _is_cleaned_up(self, paths: Paths) -> bool:
+        """Whether a handle lies in a variable that cleans up after itself."""
+        return any(paths & self.table.starting_with((name,)) for name in sorted(self.scene.scoped)) if paths else False
 
     def _survives(self, root: str, kind: ExitKind) -> bool:
         if root == RESULT[0]:
@@ -272,8 +279,11 @@ class Flows:
     def _compile(self, node: int) -> Flow | None:
         instruction = self.scene.nodes[node]
         match instruction:
-            case ir.Copy(dst=dst) | ir.Op(dst=dst) | ir.LoadElement(dst=dst) if self.is_quiet(node, dst):
+            case ir.Op(dst=dst, operator="<<", operands=(value, *_)) if self.is_quiet(node, dst, value):
                 return None
+            case ir.Copy(dst=dst) | ir.Op(dst=dst) | ir.LoadElement(dst=dst) if self.is_quiet(node, dst):
+                is_shift = isinstance(instruction, ir.Op) and instruction.operator == "<<"
+                return self._loud(node) if is_shift and not self.scene.is_java else None
             case ir.Load(dst=dst, base=base) if self.is_quiet(node, dst) and not self.is_watched(base):
                 return None
             case ir.ScopeEnd(variables=names) if self.is_quiet(node, *names):
@@ -303,7 +313,7 @@ class Flows:
             case ir.Op(dst=dst, operator="cast", operands=operands):
                 return self._copy(node, dst, operands[0] if operands else "=?")
             case ir.Op(dst=dst, operator="[]+", operands=operands) if operands and not ir.is_literal(operands[0]):
-                return self._advance(node, dst, operands[0])
+                return advance_flow(self, node, dst, operands[0], self._copy(node, dst, operands[0]))
             case ir.Op(dst=dst, operator="|", operands=operands) if "*" in self.scene.type_of(operands[0]):
                 return self._copy(node, dst, operands[0])
             case ir.Op() as instruction:
@@ -311,7 +321,7 @@ class Flows:
             case ir.Alloc(dst=dst):
                 return self._assign(node, dst, lambda paths, environment: NON_ZERO)
             case ir.AddressOf(dst=dst, base=base, field=field) if base and field and not self.scene.is_aggregate(base):
-                return self._interior(node, dst, base)
+                return interior_flow(self, node, dst, base)
             case ir.AddressOf(dst=dst):
                 return self._assign(node, dst, lambda paths, environment: NON_ZERO)
             case ir.Catch(dst=dst):
@@ -385,56 +395,6 @@ class Flows:
 
         return flow
 
-    def _advance(self, node: int, dst: str, src: str) -> Flow:
-        """A pointer moved inside its object: what lay under it is now some element. Moved from a member to the whole, or
-        back, it leads to what the whole holds."""
-        table, pointee, source, target = self.table, (src, "*"), (src,), (dst,)
-        copy = self._copy(node, dst, src)
-        instruction = self.scene.nodes[node]
-        is_whole = isinstance(instruction, ir.Op) and is_offset(instruction)
-
-        def flow(fact: Fact) -> Sequence[tuple[int, Fact]]:
-            paths, environment, marks = fact
-            whole = paths & table.starting_with((src, WRAPPED)) if is_whole and src != dst else 0
-            if whole:
-                left = paths & ~table.starting_with(target)
-                left |= table.rename(whole, (src, WRAPPED), target)[0] | table.rename(paths, source, target)[0]
-                found: After = []
-                self.go(node, (left, self.set_value(environment, dst, NON_ZERO), marks), paths, found)
-                return found
-            under = paths & table.starting_with(pointee)
-            if not under:
-                return copy(fact)
-            left, is_cut = table.rename(under, pointee, (dst, "[]"))
-            if src == dst:
-                left |= paths & ~under
-            else:
-                left |= paths & ~table.starting_with(target) | table.rename(paths & ~under, source, target)[0]
-            after: After = []
-            fact = (left, self.set_value(environment, dst, NON_ZERO), marks | CUT * is_cut)
-            self.go(node, fact, paths, after)
-            return after
-
-        return flow
-
-    def _interior(self, node: int, dst: str, base: str) -> Flow:
-        """A pointer into a block keeps it in reach, like one to its beginning, with what its other members lead to."""
-        table, target = self.table, (dst,)
-
-        def flow(fact: Fact) -> After:
-            paths, environment, marks = fact
-            left = paths & ~table.starting_with(target)
-            if paths & table.exact((base,)):
-                left |= table.single(target)
-            below = paths & table.starting_with((base,)) & ~table.exact((base,))
-            if below:
-                left |= table.rename(below, (base,), (dst, WRAPPED))[0]
-            after: After = []
-            self.go(node, (left, self.set_value(environment, dst, NON_ZERO), marks), paths, after)
-            return after
-
-        return flow
-
     def _is_scoped(self, name: str) -> bool:
         variable = self.scene.variables.get(name)
         return variable is not None and any(each.startswith(_SCOPED) for each in variable.attributes)
@@ -443,6 +403,7 @@ class Flows:
         number = self.environments.numbers.get((op.dst,))
         read = [self.reader(node, operand) for operand in op.operands]
         table, prefix = self.table, (op.dst,)
+        shifted = (op.operands[0],) if op.operator == "<<" and not self.scene.is_java else ("",)
 
         def flow(fact: Fact) -> After:
             paths, environment, marks = fact
@@ -450,6 +411,8 @@ class Flows:
             if self.scene.cfg.raised[node]:
                 self.throw(node, fact, after)
             left = paths & ~table.starting_with(prefix)
+            if paths & table.exact(shifted):
+                left, marks = 0, marks | RETAINED  # A descriptor with more in its number.
             if number is None:
                 self.go(node, (left, self.forget(environment, op.dst), marks), paths, after)
                 return after
@@ -569,9 +532,13 @@ class Flows:
     def _scope_end(self, node: int, names: tuple[str, ...]) -> Flow:
         table = self.table
 
+        scoped = [(name,) for name in names if name in self.scene.scoped]
+
         def flow(fact: Fact) -> After:
             paths, environment, marks = fact
             left = paths
+            if scoped and any(paths & table.starting_with(name) for name in scoped):
+                left, marks = 0, marks | RETAINED
             for name in names:
                 left &= ~table.starting_with((name,))
                 environment = self.forget(environment, name)

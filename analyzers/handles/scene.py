@@ -21,6 +21,7 @@ from analyzers.graphs import cfg, liveness
 from analyzers.graphs.dominators import dominators
 from analyzers.graphs.operands import assigned, variables
 from analyzers.handles.c_types import CTypes, is_plain_c
+from analyzers.handles.scoped import scoped_variables
 from analyzers.handles.twins import Twins
 from analyzers.queries import Linked, Queries
 from analyzers.summaries import AccessPath
@@ -45,8 +46,6 @@ STREAMS: tuple[AccessPath, ...] = (("::stdin",), ("::stdout",), ("::stderr",))
 """What every program of C begins with."""
 
 _EXPANSIONS = 3
-_TWINS = 3
-"""Further names of one place that are looked at."""
 
 
 class Scene:
@@ -104,6 +103,11 @@ class Scene:
     def dominators(self) -> list[int]:
         """Per node its immediate dominator."""
         return dominators(self.cfg)
+
+    @functools.cached_property
+    def scoped(self) -> frozenset[str]:
+        """The local variables of C that clean up after themselves."""
+        return frozenset() if self.is_java else scoped_variables(self.body, self.linked.key.path, self.queries)
 
     @functools.cached_property
     def makes_functions(self) -> bool:
@@ -178,28 +182,9 @@ class Scene:
         return tuple(names)
 
     @functools.cached_property
-    def _twins(self) -> Twins:
+    def twins(self) -> Twins:
+        """Further names of what locals of C point to."""
         return Twins(self)
-
-    def twins(self, path: AccessPath, node: int) -> tuple[AccessPath, ...]:
-        """Other names of the object that a local of C points to when a node begins."""
-        if self.is_java or len(path) > 1:
-            return ()
-        source = self.loads.get(path[0], ())
-        return self._twins.of(path[0], node) + ((source, *self._twins.of(source[0], node)) if len(source) == 1 else ())
-
-    def twin_names(self, names: tuple[AccessPath, ...], node: int) -> tuple[AccessPath, ...]:
-        """What the same place may also be called, by the twins of what it lies in; formals have none."""
-        found: list[AccessPath] = []
-        waiting = [] if self.is_java else list(names)
-        while waiting and len(found) < _TWINS:
-            name = waiting.pop(0)
-            for twin in self._twins.of(name[0], node) if len(name) > 1 else ():
-                other = self.normalise(twin + name[1:])
-                if other not in names and other not in found and not self.outlives(other[0]):
-                    found.append(other)
-                    waiting.append(other)
-        return tuple(found)
 
     def is_tested(self, name: str) -> bool:
         """Whether any branch or comparison looks at the value of a variable, by whatever name."""

@@ -18,6 +18,9 @@ if TYPE_CHECKING:
 
 _NOTHING = ("=null", "=0")
 
+_MOST = 3
+"""Further names of one place that are looked at."""
+
 
 class Twins:
     """The twins of the locals of a procedure."""
@@ -26,18 +29,39 @@ class Twins:
         self._scene = scene
         self._copies: dict[str, list[str]] = {}
         self._places: dict[str, list[tuple[int, AccessPath]]] = {}
-        for name in scene.variables:
+        for name in () if scene.is_java else scene.variables:
             source = self._copied(name)
             if source:
                 self._copies.setdefault(source, []).append(name)
-        for node in scene.cfg.order:
+        for node in () if scene.is_java else scene.cfg.order:
             match scene.nodes[node]:
                 case ir.Store(base=base, field=field, src=src) if base and self._is_steady(src):
                     self._places.setdefault(src, []).append((node, (base, field)))
                 case ir.StoreElement(base=base, src=src) if self._is_steady(src):
                     self._places.setdefault(src, []).append((node, (base, "[]")))
 
-    def of(self, root: str, node: int) -> tuple[AccessPath, ...]:
+    def objects(self, path: AccessPath, node: int) -> tuple[AccessPath, ...]:
+        """Other names of the object that a local of C points to when a node begins."""
+        if self._scene.is_java or len(path) > 1:
+            return ()
+        source = self._scene.loads.get(path[0], ())
+        return self._of(path[0], node) + ((source, *self._of(source[0], node)) if len(source) == 1 else ())
+
+    def names(self, names: tuple[AccessPath, ...], node: int) -> tuple[AccessPath, ...]:
+        """What the same place may also be called, by the twins of what it lies in; formals have none."""
+        scene = self._scene
+        found: list[AccessPath] = []
+        waiting = [] if scene.is_java else list(names)
+        while waiting and len(found) < _MOST:
+            name = waiting.pop(0)
+            for twin in self._of(name[0], node) if len(name) > 1 else ():
+                other = scene.normalise(twin + name[1:])
+                if other not in names and other not in found and not scene.outlives(other[0]):
+                    found.append(other)
+                    waiting.append(other)
+        return tuple(found)
+
+    def _of(self, root: str, node: int) -> tuple[AccessPath, ...]:
         """Other names of the object of a local when a node begins."""
         copies = self._copies.get(root, ())
         places = self._places.get(root, ())

@@ -1,0 +1,45 @@
+"""Variables of C that clean up after themselves when they go out of scope.
+
+The front end knows the attribute and the words of well-known libraries; here are the macros that a program makes of it
+(`#define _cleanup_free_ __attribute__((cleanup(freep)))`). Misses macros that nobody declares and that have plain names.
+"""
+
+from __future__ import annotations
+
+from analyzers import ir
+from analyzers.frontends.c.expand import tokens
+from analyzers.frontends.c.variables import cleanup_of
+from analyzers.handles.unknown import words_of
+from analyzers.queries import Queries
+
+_DEPTH = 3
+"""Macros of macros that are looked into."""
+
+_ATTRIBUTES = frozenset(("cleanup", "__cleanup__"))
+_SAYING = frozenset(("auto", "autoclose", "autofree", "autoptr", "cleanup", "scoped"))
+"""Words in names of macros that are declared nowhere."""
+
+
+def scoped_variables(body: ir.Procedure, path: str, queries: Queries) -> frozenset[str]:
+    """The local variables of a procedure of C whose declaration names a macro that cleans them up."""
+    return frozenset(
+        each.name for each in body.variables
+        if each.kind == "local" and any(
+            cleanup_of(word) is None and _cleans_up(word.partition("(")[0], path, queries, _DEPTH) for word in each.attributes
+        )
+    )
+
+
+def _cleans_up(word: str, path: str, queries: Queries, depth: int) -> bool:
+    if not word.isidentifier() or word in ("auto", "static", "register", "const"):
+        return False
+    macros = queries.macro(path, word)
+    if not macros:
+        return depth == _DEPTH and len(word) > len("auto") and not _SAYING.isdisjoint(words_of(word))
+    for macro in macros:
+        words = {token.text for token in tokens(macro.body) if token.text.isidentifier()}
+        if not words.isdisjoint(_ATTRIBUTES):
+            return True
+        if depth and any(_cleans_up(each, path, queries, depth - 1) for each in sorted(words - {word})):
+            return True
+    return False
