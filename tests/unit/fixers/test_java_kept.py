@@ -149,3 +149,21 @@ def test_what_is_handed_on_by_reflection_is_kept_there() -> None:
         "    ExecutorService pool = Executors.newCachedThreadPool();\n    keep.invoke(server, pool);\n  }"
     )
     assert safe(body) == reasons(body) == []
+
+
+@pytest.mark.parametrize("made", ["loader.loadClass(name)", "Class.forName(name, true, loader)"])
+@pytest.mark.parametrize("use", ["driver = (Runnable) made.getDeclaredConstructor().newInstance();", "last = made;"])
+def test_a_loader_of_what_is_kept_stays_open(made: str, use: str) -> None:
+    body = (
+        "  Runnable driver; Class<?> last;\n  void load(URL[] urls, String name) throws Exception {\n"
+        f"    URLClassLoader loader = new URLClassLoader(urls);\n    Class<?> made = {made};\n    {use}\n  }}"
+    )
+    assert safe(body) == []
+
+
+def test_a_loader_of_what_is_only_looked_at_is_closed() -> None:
+    [text] = safe(
+        "  String load(URL[] urls, String name) throws Exception {\n    URLClassLoader loader = new URLClassLoader(urls);\n"
+        "    Class<?> made = loader.loadClass(name);\n    return made.getName();\n  }"
+    )
+    assert "try (URLClassLoader loader" in text
