@@ -269,7 +269,7 @@ class _Detection:
     def _is_idle(self, obligation: Obligation, loss: Loss) -> bool:
         """Whether an executor is lost by an exception before it was given a task, or a class loader before it was asked:
         then it has no thread, and no file, yet. An executor that repeats a task is meant to stay."""
-        is_loader = obligation.type == LOADER
+        is_loader = obligation.resource != EXECUTOR and self._queries.is_subtype(obligation.type, LOADER) is True
         if not is_loader and obligation.resource != EXECUTOR:
             return False
         scene = self._handles.scene
