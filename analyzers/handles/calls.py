@@ -462,7 +462,7 @@ class _CallFlow:
             return fact
         for exposure in self.site.exposures:
             if paths & self.table.starting_with(exposure.path):
-                if exposure.policy is Policy.ESCAPE:
+                if exposure.policy is Policy.ESCAPE or self._is_for_elements(paths, exposure.path):
                     return (0, environment, marks | RETAINED)
                 marks |= DOUBTED
                 if self.site.may_wrap:
@@ -470,6 +470,11 @@ class _CallFlow:
                     wrapped, _ = self.table.rename(paths, exposure.path, (*holder, WRAPPED))
                     paths |= wrapped
         return (paths, environment, marks)
+
+    def _is_for_elements(self, paths: Paths, path: AccessPath) -> bool:
+        """Whether somebody unknown gets a collection that nothing but its elements' names lead into: they are what it is about."""
+        elements = self.table.starting_with((*path, "[]"))
+        return self.scene.is_java and path != (self.site.call.receiver,) and not paths & ~elements & ~self.table.inside
 
     # --- what a call hands out
 
