@@ -10,7 +10,7 @@ import logging
 from collections.abc import Callable, Iterator, Sequence
 
 from analyzers import Program, ir
-from analyzers.finding import NOT_CALLED, Finding
+from analyzers.finding import FORGOTTEN, NOT_CALLED, Finding
 from analyzers.rules import CONTRADICTED_ANNOTATION, RETAINED_BY_LOOP
 from fixers import c, java
 from fixers.fix import Applicability, Check, Declined, Fix, Verdict
@@ -54,6 +54,8 @@ def _answer(finding: Finding, program: Program, options: Options) -> Fix | Decli
         return repaired
     if finding.detail == NOT_CALLED and not finding.methods and not program.methods(finding.resource, "close"):
         return Declined(finding, "it is not released by `close()`, and no other method is inserted")
+    if finding.detail == FORGOTTEN and finding.language == "c":
+        return Declined(finding, "the member has to be released with the object, which only its author can decide for all objects")
     leak = setting(finding, program, options)
     if isinstance(leak, Refusal):
         return Declined(finding, leak.reason)

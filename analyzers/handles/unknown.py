@@ -79,6 +79,12 @@ def is_releaser(name: str) -> bool:
     return not _RELEASERS.isdisjoint(words) or any(map(_is_freeing, words)) or _is_counting_down(words)
 
 
+def is_freeing(name: str) -> bool:
+    """Whether a function of C that nobody knows is named like one that frees a block and no more (`xfree`)."""
+    words = words_of(name)
+    return len(words) == 1 and _is_freeing(words[0])
+
+
 def _is_freeing(word: str) -> bool:
     """Whether a word of a name says that something is freed (`xfree`, `freeargs`)."""
     return _FREEING in word and not any(each in word for each in _NOT_FREEING)

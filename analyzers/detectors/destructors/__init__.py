@@ -1,0 +1,194 @@
+"""Members that the destructor of a struct of C forgets.
+
+A function that releases its argument takes every block away that only a member of it leads to. Where the tree stores blocks of
+its own making in a member, and nowhere releases, moves or gives away what lies there, the destructor is where they go: the
+complement of the Resource Leak Checker's owning fields (its section 5), by a look at all procedures that name the member.
+Reports too much when a block is freed under another name; misses members that anybody else releases for good.
+"""
+
+from __future__ import annotations
+
+import functools
+import hashlib
+from collections.abc import Iterable, Iterator, Sequence
+
+from analyzers import ir
+from analyzers.detectors.destructors.uses import Fill, Tree, is_of, struct_of
+from analyzers.domains.obligation import Limits
+from analyzers.finding import FORGOTTEN, Confidence, Finding, Note, Role, Step
+from analyzers.graphs.operands import assigned
+from analyzers.handles.callees import CallSites
+from analyzers.handles.scene import Scene, identity
+from analyzers.handles.unknown import is_freeing
+from analyzers.queries import Linked, ProcedureKey, Queries
+from analyzers.rules import UNCLOSED_RESOURCE, UNRELEASED_MEMORY
+from analyzers.source import Span
+from analyzers.summaries import Transfer
+
+MAX_MEMBERS = 40
+"""Members of one struct that are asked about."""
+
+
+_PLAIN = frozenset(("char", "void", "int", "unsigned", "long", "short", "FILE", "DIR", "const", "signed", "float", "double"))
+
+
+class Destructors:
+    """The detector."""
+
+    @property
+    def name(self) -> str:
+        """See `Detector`."""
+        return "destructors"
+
+    @property
+    def languages(self) -> frozenset[str]:
+        """See `Detector`."""
+        return frozenset(("c",))
+
+    def detect(self, queries: Queries, keys: Sequence[ProcedureKey]) -> Iterable[Finding | Note]:
+        """The members that these procedures forget."""
+        tree = Tree(queries)
+        for key in keys:
+            linked = queries.linked(key)
+            ended = _ended(linked, queries) if linked is not None else ()
+            if linked is not None and ended:
+                yield from _Destructor(linked, queries, tree, self.name).findings(ended)
+
+
+def _ended(linked: Linked, queries: Queries) -> tuple[str, ...]:
+    """The variables that point to a struct which a procedure releases, at first sight."""
+    types = {each.name: each.type for each in linked.body.variables}
+    found: dict[str, None] = {}
+    for node, target in linked.targets.items():
+        call = linked.body.nodes[node]
+        if not isinstance(call, ir.Call) or target.procedures:
+            continue
+        passed = [
+            (f"${n}", each) for n, each in enumerate(call.args)
+            if each in types and not ir.is_temporary(each) and _is_struct(linked.types.get(each) or types[each])
+        ]
+        if not passed:
+            continue
+        model = queries.model(target.models, target.parameters) if target.models else None
+        ended = {each.entry for each in model.transfers if _is_end(each)} if model is not None else set()
+        is_named = model is None and is_freeing(call.name) and len(call.args) == 1
+        found.update(dict.fromkeys(name for root, name in passed if is_named or (root,) in ended))
+    return tuple(found)
+
+
+def _is_struct(written: str) -> bool:
+    return written.count("*") == 1 and written.split()[0] not in _PLAIN
+
+
+def _is_end(transfer: Transfer) -> bool:
+    return all(each.fate == "released" for each in transfer.outcomes)
+
+
+class _Destructor:
+    def __init__(self, linked: Linked, queries: Queries, tree: Tree, name: str) -> None:
+        self._linked = linked
+        self._queries = queries
+        self._tree = tree
+        self._name = name
+        self._scene = Scene(linked, queries, Limits())
+
+    @functools.cached_property
+    def _sites(self) -> CallSites:
+        return CallSites(self._scene)
+
+    def findings(self, ended: Sequence[str]) -> Iterator[Finding]:
+        """One finding per member that is forgotten of what these variables point to."""
+        seen: set[str] = set()
+        for variable in ended:
+            written = self._scene.type_of(variable)
+            owner = struct_of(self._scene, written)
+            if not owner or owner in seen:
+                continue
+            seen.add(owner)
+            for member in self._tree.members(self._scene, written)[:MAX_MEMBERS]:
+                fill = None if self._is_passed(owner, member) else self._tree.forgotten(owner, member)
+                if fill is None or fill.key == self._linked.key or self._is_handled(owner, member):
+                    continue
+                end = self._end(variable)
+                if end >= 0 and not self._is_shown(variable, end) and not self._scene.is_sometimes_fresh(variable):
+                    yield self._finding(end, variable, member, fill)
+
+    def _end(self, variable: str) -> int:
+        """The call that releases what a variable points to; -1 for none."""
+        for node, site in self._sites.sites.items():
+            ended = [move for move in site.moves if move.entry == (variable,) and all(each.fate == "released" for each in move.outcomes)]
+            if ended and site.is_library:
+                return node
+            if site.effects is None and is_freeing(site.call.name) and site.call.args == (variable,):
+                return node
+        return -1
+
+    def _is_passed(self, owner: str, member: str) -> bool:
+        """Whether what the member holds goes to a call that may release it, at first sight."""
+        names: set[str] = set()
+        for node in self._linked.body.nodes:
+            if isinstance(node, ir.Load | ir.AddressOf) and is_of(self._scene, node, owner, member):
+                names.add(node.dst)
+            elif identity(node) in names:
+                names.update(assigned(node))
+        return any(
+            isinstance(node, ir.Call) and not names.isdisjoint(node.args) and not self._is_looking(at)
+            for at, node in enumerate(self._linked.body.nodes)
+        ) if names else False
+
+    def _is_looking(self, at: int) -> bool:
+        """Whether a library call releases and keeps nothing."""
+        target = self._linked.targets.get(at)
+        if target is None or target.procedures or not target.models:
+            return False
+        model = self._queries.model(target.models, target.parameters)
+        return model is not None and model.is_known and not model.transfers and not model.retains
+
+    def _is_handled(self, owner: str, member: str) -> bool:
+        """Whether this procedure or one that it calls does anything with what the member holds."""
+        if any(move.entry[1:2] == (member,) for site in self._sites.sites.values() for move in site.moves):
+            return True
+        return self._tree.is_drained_in(self._linked.key, owner, member)
+
+    def _is_shown(self, variable: str, end: int) -> bool:
+        """Whether somebody unknown gets the whole object, and may release what it holds."""
+        return any(
+            exposure.path == (variable,) for node, site in self._sites.sites.items() if node != end for exposure in site.exposures
+        )
+
+    def _finding(self, node: int, variable: str, member: str, fill: Fill) -> Finding:
+        own, scene = self._linked.key, self._scene
+        ending = self._span(own, self._linked.body.nodes[node])
+        made = fill.span
+        last = " ".join(self._queries.text(own, scene.nodes[node].start, scene.nodes[node].end).split())[:60]
+        text = fill.text
+        steps = (
+            Step(Role.ACQUIRE, made, f"`{text}` in `{fill.key.name}` gives what `{member}` holds"),
+            Step(Role.EXIT, ending, "nothing leads to it any more"),
+        )
+        rule = UNRELEASED_MEMORY if fill.resource == "heap-memory" else UNCLOSED_RESOURCE
+        verb = "freed" if rule is UNRELEASED_MEMORY else "released"
+        seed = "\0".join((rule.id, own.path, own.name, member))
+        return Finding(
+            rule=rule.id,
+            cwe=rule.cwe,
+            language="c",
+            detectors=(self._name,),
+            confidence=Confidence.ASSUMED,
+            path=own.path,
+            procedure=own.name,
+            resource=fill.resource,
+            variable=f"{ir.source_name(variable)}->{member}",
+            message=f"`{ir.source_name(variable)}->{member}`, which `{fill.key.name}` fills, is not {verb} before `{last}`.",
+            witness=steps,
+            acquired=made,
+            lost=ending,
+            exits=(ending,),
+            text=text,
+            cluster=hashlib.sha256(seed.encode()).hexdigest()[:16],
+            detail=FORGOTTEN,
+        )
+
+    def _span(self, key: ProcedureKey, instruction: ir.Instruction) -> Span:
+        start = self._linked.body.start
+        return Span(key.path, start + instruction.start, start + instruction.end)
