@@ -26,7 +26,7 @@ class ThreadLocals:
     def of(self, touched: Touched) -> Retention | None:
         """What the threads keep, if nobody takes it from them."""
         sets = touched.of(Role.STORE)
-        if touched.roles() & {Role.REMOVE, Role.ESCAPE} or any(use.operands == ("=null",) for use in sets):
+        if touched.roles() & {Role.REMOVE, Role.ESCAPE} or any(self._is_nothing(use) for use in sets):
             return None
         if any(self._is_dropped(use) for use in touched.origins):
             return None
@@ -53,6 +53,14 @@ class ThreadLocals:
         return retention(
             Form.THREAD_LOCAL, touched, stale,
             f"What is set into `{name}` stays with the thread after its work is done: nothing calls `{name}.remove()`.",
+        )
+
+    def _is_nothing(self, use: Use) -> bool:
+        """Whether a set puts nothing there, or nothing at times: `set(found.orElse(null))`."""
+        body = self._queries.procedure(use.key)
+        return use.operands == ("=null",) or any(
+            isinstance(node, ir.Call) and "=null" in node.args
+            for each in use.operands for node in (definitions(body, each) if body is not None else ())
         )
 
     def _is_dropped(self, use: Use) -> bool:
@@ -163,6 +171,8 @@ class ThreadLocals:
         asked = _spread(body, {
             node.dst for node in body.nodes if isinstance(node, ir.Call) and node.name == "get" and not node.args
         })
+        if "private" in body.attributes and use.operands[0] not in body.parameters:
+            asked |= set(body.parameters)  # what the caller found
         return any(
             isinstance(node, ir.Branch) and node.operator in ("==", "!=") and node.right == "=null" and node.left in asked
             for node in body.nodes
