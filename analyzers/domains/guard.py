@@ -182,7 +182,7 @@ def _is_error(value: Value) -> bool:
     return not words.isdisjoint(_ERRORS) and words.isdisjoint(_NO_ERRORS)
 
 
-_ERRORS = frozenset(("BAD", "ERR", "ERROR", "FAIL", "FAILED", "FAILURE", "INVALID", "MEMORY", "NOMEM", "TIMEOUT"))
+_ERRORS = frozenset(("BAD", "EAI", "ERR", "ERROR", "FAIL", "FAILED", "FAILURE", "INVALID", "MEMORY", "NOMEM", "TIMEOUT"))
 _NO_ERRORS = frozenset(("NO", "NONE", "NOT", "OK", "SUCCESS"))
 """Words in names of constants."""
 

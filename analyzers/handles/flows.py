@@ -397,7 +397,7 @@ class Flows:
 
     def _is_scoped(self, name: str) -> bool:
         variable = self.scene.variables.get(name)
-        return variable is not None and any(each.startswith(_SCOPED) for each in variable.attributes)
+        return name in self.scene.scoped or (variable is not None and any(each.startswith(_SCOPED) for each in variable.attributes))
 
     def _op(self, node: int, op: ir.Op) -> Flow:
         number = self.environments.numbers.get((op.dst,))
