@@ -16,6 +16,7 @@ from fixers import c, java
 from fixers.fix import Applicability, Check, Declined, Fix, Verdict
 from fixers.java import owning_class, retained
 from fixers.java.executors import repeated
+from fixers.java.same_stream import asked_again
 from fixers.java.suppressed import is_meant
 from fixers.leak import Candidate, Leak, Options, Refusal
 from fixers.paths import Answer, check
@@ -65,6 +66,8 @@ def _answer(finding: Finding, program: Program, options: Options) -> Fix | Decli
         return Declined(finding, "`@SuppressWarnings` says that it is meant to stay open")
     if finding.language == "java" and (call := repeated(leak)):
         return Declined(finding, f"what `{call}` repeats would end with it")
+    if finding.language == "java" and (call := asked_again(leak)):
+        return Declined(finding, f"`{call}` may give the same again, which would be closed then")
     second = second_look(program, leak)
     is_program = finding.language == "c" and finding.procedure.rpartition(":")[2] == "main"
     if second is not None and second.verdict is Verdict.PROVED and not is_program:

@@ -19,6 +19,17 @@ def test_what_is_repeated_in_a_pool_keeps_it() -> None:
     assert all("repeats would end with it" in each for each in reasons(body))
 
 
+def test_what_a_connection_gives_again_is_not_closed_before() -> None:
+    body = (
+        "  int run(java.net.URLConnection connection) throws IOException {\n    int size = connection.getInputStream().available();\n"
+        "    return size + connection.getInputStream().read();\n  }"
+    )
+    assert safe(body) == []
+    assert all("may give the same again" in each for each in reasons(body))
+    [text] = safe(body.replace("connection.getInputStream().available()", "8"))
+    assert "try (InputStream" in text
+
+
 def test_a_lambda_may_throw_what_it_throws_already() -> None:
     [text] = safe(
         "  Callable<Integer> size = () -> {\n    FileInputStream in = new FileInputStream(\"x\");\n"
