@@ -216,7 +216,23 @@ class _Reading:
             if made is None:
                 return None
             found += made
-        return found if self._scene.definitions.get(name) else None
+        filled = self._filled(name)
+        if filled is None:
+            return None
+        return [*found, *filled] if filled or self._scene.definitions.get(name) else None
+
+    def _filled(self, name: str) -> list[tuple[int, str]] | None:
+        """The calls that store what they acquire in a variable whose address they get; None where others get it, too."""
+        pointers = {pointer for pointer, place in self._scene.addresses.items() if place == (name,)}
+        found: list[tuple[int, str]] = []
+        for at, node in self._nodes:
+            if not isinstance(node, ir.Call) or pointers.isdisjoint(node.args):
+                continue
+            made = [resource for pointer in node.args if pointer in pointers for resource in self._acquired(at, pointer)]
+            if not made:
+                return None
+            found += [(at, resource) for resource in made]
+        return found
 
     def _origin(self, node: int, seen: set[str]) -> list[tuple[int, str]] | None:
         instruction = self._scene.nodes[node]
@@ -277,17 +293,18 @@ class _Reading:
             self._found.is_open = True
             return
         for at in readers:
-            site = self._sites[at]
-            position = site.call.args.index(pointer)
-            made = [
-                transfer.resource for transfer in site.acquired
-                if all(path == (f"${position}", "*") for outcome in transfer.outcomes for path in outcome.paths)
-            ]
+            made = self._acquired(at, pointer)
             if not made:
                 self._found.is_open = True
                 return
             self._found.refills.add(at)
             self._found.fills += [(at, at, resource) for resource in made]
+
+    def _acquired(self, at: int, pointer: str) -> list[str]:
+        """The resources that a call stores where an argument points to, and nowhere else."""
+        site = self._sites[at]
+        place = (f"${site.call.args.index(pointer)}", "*")
+        return [each.resource for each in site.acquired if all(path == place for outcome in each.outcomes for path in outcome.paths)]
 
     # --- what becomes of what lies there
 
@@ -341,7 +358,7 @@ class _Reading:
                 if outcome.fate == "held" and all(path == ("$ret",) or path[0] in positions for path in outcome.paths):
                     answer = "remade" if ("$ret",) in outcome.paths else answer
                 elif len(move.entry) == 1 and outcome.fate != "lost":
-                    return "drained" if not _remakes(move.outcomes) else "remade"
+                    return "remade" if _remakes(move.outcomes) or (site.is_library and _given(site)) else "drained"
         return answer
 
 
