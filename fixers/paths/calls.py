@@ -13,8 +13,9 @@ from typing import Literal
 import msgspec
 
 from analyzers import ir
-from analyzers.summaries import BELOW, AccessPath, Certainty, Condition, Effects, Outcome, Transfer, emptied
+from analyzers.summaries import BELOW, AccessPath, Certainty, Effects, Outcome, Transfer, emptied
 from fixers.paths.branches import assume
+from fixers.paths.conditions import MINUS_ONE, Conditions
 from fixers.paths.elements import ELEMENT
 from fixers.paths.inside import Inside, copy_members, members_ended
 from fixers.paths.names import CAPTURED, EMPTYING, REGISTERING, RELEASING
@@ -29,7 +30,6 @@ from fixers.paths.state import (
     GLOBALS,
     INSIDE,
     LENT,
-    NEGATED,
     NULL,
     OBJECT,
     OF,
@@ -40,7 +40,6 @@ from fixers.paths.state import (
     Range,
     State,
     Value,
-    compare,
     is_outside,
     kind,
     number,
@@ -49,8 +48,6 @@ from fixers.paths.values import is_plain, operand
 from fixers.paths.written import SAME, Written
 
 Exit = Literal["return", "throw"]
-
-MINUS_ONE = Value("number", -1)
 
 NOTHING = Range(0, 0)
 
@@ -83,6 +80,7 @@ class _Step:
         self.site = site
         self.effects = effects = split(effects) if question.language == "c" else effects
         self.places = Places(site)
+        self.conditions = Conditions(self.places)
         self.inside = Inside(site, effects)
         self.question = question
         self.written = Written(self.places, effects, self._unasked())
@@ -108,7 +106,7 @@ class _Step:
             before = frozenset(state.handles)
             given = self.inside.given(state)
             ended = members_ended(state, self.places, self.effects) if self.site.node in self.question.ours else ()
-            is_possible = self._assume_all(state, self.effects.result, result)
+            is_possible = self.conditions.hold(state, self.effects.result, result)
             for end in self._outcomes([state], "return", result) if is_possible else ():
                 made = {v: each for v, each in end.handles.items() if v not in before} if self._is_strange else {}
                 self._unknown(end)
@@ -325,13 +323,13 @@ class _Step:
         held = resolved([each for each in transfer.outcomes if each.fate == "held" and each.exit == "return"])
         for outcome in held:
             after = state.copy(state.node)
-            if not self._assume_all(after, outcome.when, result):
+            if not self.conditions.hold(after, outcome.when, result):
                 continue
             self._make(after, outcome, result)
             yield after
         is_sure = self.question.language == "java" and self.question.partial.get(self.site.node) == frozenset()
         if held and all(outcome.when for outcome in held) and not is_sure:
-            yield from self._complement(state, held, result)
+            yield from self.conditions.fail(state, held, result)
         if any(path == ("$ret",) for outcome in held for path in outcome.paths):
             yield from self._instead(state, result)
 
@@ -392,11 +390,11 @@ class _Step:
             return
         for outcome in outcomes:
             after = state.copy(state.node)
-            if self._assume_all(after, outcome.when, result):
+            if self.conditions.hold(after, outcome.when, result):
                 self._apply(after, outcome, value, result)
                 yield after
         if all(outcome.when for outcome in outcomes):
-            yield from self._complement(state, outcomes, result)
+            yield from self.conditions.fail(state, outcomes, result)
 
     def _is_kept_with(self, state: State, value: Value, outcomes: Sequence[Outcome]) -> bool:
         """Whether a callee of C may keep a struct with a handle in it."""
@@ -465,46 +463,6 @@ class _Step:
         elif instance.fate is Fate.OPEN:
             state.set_fate(handle, Fate.MAYBE)
 
-    def _complement(self, state: State, outcomes: Sequence[Outcome], result: Value) -> Iterator[State]:
-        """Where no outcome's condition holds, nothing happened: of each outcome one condition does not."""
-        found = [state.copy(state.node)]
-        for outcome in outcomes:
-            found = [after for each in found for after in self._without(each, outcome, result)]
-        yield from found
-
-    def _without(self, state: State, outcome: Outcome, result: Value) -> Iterator[State]:
-        """The ways in which an outcome's conditions do not hold."""
-        open_ = [each for each in outcome.when if self._truth(state, each, result) is not True]
-        if any(self._truth(state, each, result) is False for each in open_):
-            yield state
-            return
-        for condition in open_:
-            after = state.copy(state.node)
-            if self._assume_not(after, condition, result):
-                yield after
-
-    def _assume_not(self, state: State, condition: Condition, result: Value) -> bool:
-        """Note that a condition does not hold. What is no number from 0 on is -1, as the C library has it."""
-        if condition.operator == ">=" and condition.value == "=0":
-            left = self.places.resolve(state, condition.path, result)
-            return left is None or assume(state, "==", left, MINUS_ONE)
-        return self._assume(state, condition, result, NEGATED[condition.operator])
-
-    def _truth(self, state: State, condition: Condition, result: Value) -> bool | None:
-        """Whether a condition surely holds, surely does not, or may (None)."""
-        left, right = self.places.resolve(state, condition.path, result), number(condition.value)
-        if left is None or right is None:
-            return None
-        return compare(condition.operator, state.range_of(left), state.range_of(right))
-
-    def _assume_all(self, state: State, conditions: Sequence[Condition], result: Value) -> bool:
-        return all(self._assume(state, each, result, each.operator) for each in conditions)
-
-    def _assume(self, state: State, condition: Condition, result: Value, operator: str) -> bool:
-        left = self.places.resolve(state, condition.path, result)
-        right = number(condition.value)
-        return left is None or right is None or assume(state, operator, left, right)
-
     # --- what nobody knows, and what is written
 
     def _unknown(self, state: State) -> None:
@@ -562,7 +520,7 @@ class _Step:
         """Bind the result. It may be one of the arguments, or something that still needs them."""
         call = self.site.call
         same = state.cells.pop((result, SAME), None)
-        if not self._assume_all(state, self.effects.result, result):
+        if not self.conditions.hold(state, self.effects.result, result):
             return
         if same is not None and same.kind == "unknown" and same not in state.ranges:
             state.ranges[same] = state.range_of(result)
