@@ -136,7 +136,7 @@ class _Beliefs:
         if exposures != site.exposures:
             site = msgspec.structs.replace(site, exposures=exposures)
         transfer = self._made(node) or self._begun(node)
-        made, is_evident = self._filled(node) if transfer is None else ((transfer,), self._is_released_here(node) is not None)
+        made, is_evident = self._filled(node) if transfer is None else ((transfer,), self._is_evident(node))
         return msgspec.structs.replace(site, acquired=made, is_doubtful=True, is_evident=is_evident) if made else site
 
     def _believed(self, node: int, exposure: Exposure, remade: frozenset[str]) -> Exposure:
@@ -263,6 +263,10 @@ class _Beliefs:
             if each not in looks and not isinstance(each, ir.Branch | ir.Load) and not (isinstance(each, ir.Store) and each.src not in names)
         ]
         return bool(looks) and not others
+
+    def _is_evident(self, node: int) -> bool:
+        """Whether a maker by name is released here: what others give may be theirs at times."""
+        return is_maker(self._sites[node].call.name) and self._is_released_here(node) is not None
 
     def _is_released_here(self, node: int) -> str | None:
         """The resource of which the procedure itself releases the result of a call on some path."""
