@@ -58,7 +58,7 @@ def main() -> int:
     parser.add_argument("folder", type=pathlib.Path)
     parser.add_argument("--repos", type=pathlib.Path, required=True)
     parser.add_argument("names", nargs="*")
-    arguments = parser.parse_args()
+    arguments = parser.parse_intermixed_args()
     changed = False
     for path in sorted(arguments.folder.glob("*.tsv")):
         if arguments.names and path.stem not in arguments.names:
