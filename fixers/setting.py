@@ -135,10 +135,11 @@ def _jumps_back(body: ir.Procedure) -> str:
 
 
 def _is_standard(body: ir.Procedure, name: str) -> bool:
-    """Whether a descriptor is compared with 0, 1 or 2: such a one is opened to take the place of a standard one."""
+    """Whether a descriptor is compared with 0, 1 or 2: such a one may take the place of a standard one, and stays then
+    (`if (fd > STDERR_FILENO) close(fd);`)."""
     return any(
-        isinstance(node, ir.Branch) and node.operator in ("==", "!=") and node.right in ("=0", "=1", "=2")
-        and ir.source_name(node.left) == name
+        isinstance(node, ir.Branch) and ir.source_name(node.left) == name
+        and node.right in (("=0", "=1", "=2") if node.operator in ("==", "!=") else ("=1", "=2", "=3"))
         for node in body.nodes
     )
 

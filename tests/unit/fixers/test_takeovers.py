@@ -193,3 +193,24 @@ def test_a_struct_whose_member_could_not_be_made_is_released_alone() -> None:
         """)
     expected = text.replace("if (job->name == NULL)\n        return NULL;", "if (job->name == NULL) {\n        free(job);\n        return NULL;\n    }")
     assert mended("x.c", text.encode()).decode() == expected
+
+
+@pytest.mark.parametrize("test", ["file > STDERR_FILENO", "file > 2", "file >= 3"])
+def test_a_descriptor_that_may_be_a_standard_one_is_left_open(test: str) -> None:
+    text = textwrap.dedent("""\
+        #include <fcntl.h>
+        #include <unistd.h>
+        int detach(void)
+        {
+            int file = open("/dev/null", O_RDWR);
+            if (file < 0)
+                return -1;
+            if (dup2(file, 0) < 0)
+                return -1;
+            if (file > STDERR_FILENO)
+                close(file);
+            return 0;
+        }
+        """).replace("file > STDERR_FILENO", test).encode()
+    assert mended("x.c", text) == text
+    assert all(isinstance(each, Declined) and "standard" in each.reason for each in answers("x.c", text))
