@@ -134,9 +134,13 @@ def _is_final(proof: Sequence[Check]) -> bool:
 
 
 def second_look(program: Program, leak: Leak) -> Answer | None:
-    """What the own checker of paths says of the leak itself: PROVED is «there is none». None where it cannot ask."""
+    """What the own checker of paths says of the leak itself: PROVED is «there is none». None where it cannot ask, or stops
+    at something else that is wrong before it has seen all paths."""
     question = unpatched_question(program, leak)
-    return check(leak.linked, leak.effects, question).gone if question is not None else None
+    if question is None:
+        return None
+    report = check(leak.linked, leak.effects, question)
+    return None if report.is_refuted and report.gone.verdict is Verdict.PROVED else report.gone
 
 
 def _proposals(leak: Leak) -> Iterator[Candidate | Refusal]:

@@ -17,6 +17,7 @@ class Inductions:
 
     def __init__(self, scene: Scene) -> None:
         self.arrays: dict[str, AccessPath] = {}
+        self._marks: dict[str, int] = {}
         if scene.is_java:
             return
         stepped = dict.fromkeys(
@@ -36,7 +37,7 @@ class Inductions:
 
     def mark(self, name: str) -> int:
         """The mark of a handle in an element that this variable has gone past; 0 where it goes over no array."""
-        return self._marks.get(name, 0) if self.arrays else 0
+        return self._marks.get(name, 0)
 
 
 def is_step(op: ir.Op) -> bool:

@@ -480,3 +480,22 @@ out:
 """
     found = answers("x.c", (HEAD + text).encode())
     assert all(isinstance(each, Declined) and each.is_refuted for each in found)
+
+
+def test_a_look_that_stops_at_another_fault_refutes_nothing() -> None:
+    text = """
+int f(int n, int k)
+{
+    char *p = malloc(n);
+    if (p == NULL)
+        return -1;
+    if (k) {
+        free(p);
+        free(p);
+        return 0;
+    }
+    return p[0];
+}
+"""
+    (found,) = answers("x.c", (HEAD + text).encode())
+    assert not isinstance(found, Declined) or not found.is_refuted
