@@ -85,5 +85,5 @@ def _believed(program: Program, linked: Linked) -> Iterator[Inferred]:
         where = Span(linked.key.path, start + scene.nodes[node].start, start + scene.nodes[node].end)
         for transfer in site.acquired:
             places = ", ".join(dict.fromkeys(_place(path) for each in transfer.outcomes for path in each.paths))
-            why = f"`{linked.body.name}` releases what it got there"
+            why = "by its declaration" if site.is_declared else f"`{linked.body.name}` releases what it got there"
             yield Inferred("believed", site.call.name, f"gives {transfer.resource} in {places}", why, where)

@@ -19,7 +19,7 @@ from analyzers.domains.access_path import CLOSED_WITH, member_depth
 from analyzers.domains.obligation import LEFT, UNSURE, Limits, Obligation
 from analyzers.finding import LEFT_TO_POOL, LIVE_AT_EXIT, Confidence, Finding, Note, NoteKind, Step
 from analyzers.graphs.operands import used
-from analyzers.handles.beliefs import MEMORY, OBJECT
+from analyzers.handles.allocators import MEMORY, OBJECT
 from analyzers.handles.runs import Handles, Loss, Run
 from analyzers.handles.sites import CallSite
 from analyzers.queries import Linked, ProcedureKey, Queries

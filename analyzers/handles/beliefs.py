@@ -14,6 +14,7 @@ from analyzers import ir
 from analyzers.domains import guard
 from analyzers.graphs.liveness import solve_bits
 from analyzers.graphs.operands import assigned, operands
+from analyzers.handles.allocators import MEMORY, OBJECT, own_account
 from analyzers.handles.scene import Scene, identity
 from analyzers.handles.sites import CallSite, Exposure, Move
 from analyzers.handles.unknown import (
@@ -27,11 +28,6 @@ from analyzers.handles.unknown import (
     may_make,
 )
 from analyzers.summaries import Condition, Outcome, Transfer
-
-MEMORY = "heap-memory"
-"""The resource of the C library's blocks."""
-OBJECT = "object"
-"""The resource of what an unknown maker gives and an unknown releaser takes."""
 
 _HELD = Outcome("return", (Condition(("$ret",), "!=", "=null"),), "held", (("$ret",),))
 _STEPS = 6
@@ -137,7 +133,9 @@ class _Beliefs:
             site = msgspec.structs.replace(site, exposures=exposures)
         transfer = self._made(node) or self._begun(node)
         made, is_evident = self._filled(node) if transfer is None else ((transfer,), self._is_evident(node))
-        return msgspec.structs.replace(site, acquired=made, is_doubtful=True, is_evident=is_evident) if made else site
+        if not made:
+            return own_account(site, self._scene.linked.targets.get(node), self._scene)
+        return msgspec.structs.replace(site, acquired=made, is_doubtful=True, is_evident=is_evident)
 
     def _believed(self, node: int, exposure: Exposure, remade: frozenset[str]) -> Exposure:
         """What becomes of an argument: `x = grow(x)` may have moved it, what is released afterwards was borrowed."""

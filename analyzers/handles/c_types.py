@@ -59,6 +59,16 @@ class CTypes:
             return "*" in written
         return words[0] not in ("int", "void", "signed") and not is_plain_c(words[0]) and not self.is_aggregate(words[0])
 
+    def plain(self, written: str) -> str:
+        """A type without the typedefs that lead to another one."""
+        for _ in range(_EXPANSIONS):
+            words = [word for word in written.split() if word not in _QUALIFIERS]
+            declared = self._declared(words[0]) if len(words) == 1 else None
+            if declared is None or declared.kind != "typedef" or not declared.supertypes:
+                break
+            written = declared.supertypes[0]
+        return written
+
     def is_aggregate(self, written: str) -> bool:
         """Whether values of a type are structs or arrays."""
         for _ in range(_EXPANSIONS + 1):

@@ -40,6 +40,7 @@ class CallSite(msgspec.Struct, frozen=True):
     is_library   whether a spec entry says all of it
     effects      all that is known of it; None where nobody knows anything
     is_evident   whether the procedure itself releases what the call is guessed to acquire
+    is_declared  whether its declaration, or its name with its arguments, says what it acquires
     """
 
     call: ir.Call
@@ -55,3 +56,4 @@ class CallSite(msgspec.Struct, frozen=True):
     is_library: bool
     effects: Effects | None
     is_evident: bool = False
+    is_declared: bool = False
