@@ -52,6 +52,9 @@ KEPT_OPEN = "contracts.exceptional.postcondition"
 FORGOTTEN = "unreleased.field"
 """Detail of a finding about a field that its class fills and the method which ends its objects does not release."""
 
+LEFT_OPEN = "owned.parameter.exceptional"
+"""Detail of a finding about a parameter that a method closes when it returns, and leaves open when it throws."""
+
 PROVED = "proved"
 """Detail of what a detector hands to `combine` to say that there is no leak: annotations of the code settle it."""
 

@@ -18,6 +18,7 @@ from analyzers.detectors.resource_leak_checker.consistency import Consistency
 from analyzers.detectors.resource_leak_checker.declarations import Declarations, Method
 from analyzers.detectors.resource_leak_checker.holders import forgotten
 from analyzers.detectors.resource_leak_checker.obligations import Loss, Obligation
+from analyzers.detectors.resource_leak_checker.parameters import left_open
 from analyzers.detectors.resource_leak_checker.plain import is_destructor, unreleased
 from analyzers.detectors.resource_leak_checker.promises import (
     DECLARATION,
@@ -63,6 +64,7 @@ class ResourceLeakChecker:
                 yield from _Check(linked, declarations).findings() if is_law else unreleased(linked, declarations)
             if not is_law:
                 yield from forgotten(key, declarations)
+                yield from left_open(key, declarations)
 
 
 class _Check:

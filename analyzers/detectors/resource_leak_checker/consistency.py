@@ -86,7 +86,7 @@ class Consistency:
         if obligation.kind == "result" and not names and remaining:
             self._lose(number, node, "scope", remaining)
             return
-        for following in scene.cfg.normal[node]:
+        for following in (obligation.first,) if obligation.first >= 0 else scene.cfg.normal[node]:
             self._add(following, (number, names, remaining), node)
 
     def _add(self, node: int, fact: Fact, before: int) -> None:

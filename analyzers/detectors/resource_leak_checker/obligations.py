@@ -27,6 +27,7 @@ class Obligation(msgspec.Struct, frozen=True):
     place   the variable or field that it is about
     full    all methods that have to be called
     type    the type of the object
+    first   where it is followed from, if not from what comes after `node`
     """
 
     kind: Kind
@@ -34,6 +35,7 @@ class Obligation(msgspec.Struct, frozen=True):
     place: AccessPath
     full: frozenset[str]
     type: str = ""
+    first: int = -1
 
 
 Fact: TypeAlias = tuple[int, frozenset[AccessPath], frozenset[str]]

@@ -17,7 +17,8 @@ from analyzers.detectors.resource_leak_checker.obligations import Loss, Obligati
 from analyzers.detectors.resource_leak_checker.report import Reporter
 from analyzers.detectors.resource_leak_checker.scene import Scene
 from analyzers.finding import Finding
-from analyzers.queries import Linked, ProcedureKey
+from analyzers.handles.unknown import words_of
+from analyzers.queries import Linked, ProcedureKey, Queries
 
 DESTRUCTORS = frozenset((
     "close", "dispose", "shutdown", "shutDown", "destroy", "release", "cleanup", "cleanUp", "terminate", "disconnect",
@@ -25,48 +26,96 @@ DESTRUCTORS = frozenset((
 ))  # fmt: skip
 """Methods that end the life of their object by name; others may be called again."""
 
+_ASKING = ("get", "compareAndSet", "getAndSet")
+"""Methods of atomic flags."""
+
+_GUARDS = ("assert", "check", "ensure", "validate", "verify")
+
+_STEPS = 12
+"""Instructions at the beginning of a destructor among which its test may stand."""
+
 _UNCHECKED = ("java.lang.RuntimeException", "java.lang.Error")
 
 
 def is_destructor(key: ProcedureKey) -> bool:
     """Whether a method is one of those, without parameters."""
-    return key.name.endswith("()") and key.name[:-2].rpartition(".")[2] in DESTRUCTORS
+    return key.name.endswith("()") and simple_name(key) in DESTRUCTORS
+
+
+def simple_name(key: ProcedureKey) -> str:
+    """The simple name of a method."""
+    return key.name.partition("(")[0].rpartition(".")[2]
 
 
 def unreleased(linked: Linked, declarations: Declarations) -> Iterator[Finding]:
     """The owned fields that a destructor does not release when something before it throws."""
-    owner = linked.body.owner
-    facts = Inference(declarations).facts(owner)
-    released = facts.ensured.get(linked.key.name, ())
-    if not released:
+    owner, name = linked.body.owner, simple_name(linked.key)
+    owned = [field for field, by in Inference(declarations).facts(owner).owning.items() if name in by]
+    if not owned or "private" in linked.body.attributes:
         return
     scene = Scene(linked, declarations, None)
     types = {each.declaration.name: each.type for each in declarations.fields(owner)}
+    first = _first(scene)
     obligations = [
-        Obligation("ensured", ir.ENTRY, ("this", name), frozenset(declarations.must_call(types[name])), types[name])
-        for name in released
+        Obligation("ensured", ir.ENTRY, ("this", each), frozenset(declarations.must_call(types[each])), types[each], first)
+        for each in owned
     ]
     outcome = Consistency(scene, obligations).solve()
     by_field: dict[str, list[Loss]] = {}
+    kept = {loss.obligation.place[1] for loss in outcome.losses if loss.exit != "throw"}
     for loss in outcome.losses:
-        if loss.exit == "throw" and _is_declared(loss.node, scene):
+        if loss.obligation.place[1] not in kept and not _is_guard(scene.nodes[loss.node]) and is_expected(loss.node, linked, declarations.queries):
             by_field.setdefault(loss.obligation.place[1], []).append(loss)
     if outcome.is_complete:
         reporter = Reporter(linked, declarations.queries)
-        for name in sorted(by_field):
-            yield reporter.kept_open(name, by_field[name], _use(name, scene))
+        for each in sorted(by_field):
+            yield reporter.kept_open(each, by_field[each], _use(each, scene))
 
 
-def _is_declared(node: int, scene: Scene) -> bool:
+def _first(scene: Scene) -> int:
+    """Where a destructor begins its work: past the question whether it was done before (`if (!closed)`)."""
+    node, tested = ir.ENTRY, {""}
+    for _ in range(_STEPS):
+        following = scene.cfg.normal[node]
+        if len(following) == 2 and isinstance(branch := scene.nodes[node], ir.Branch) and branch.left in tested:
+            sides = [side for side in following if _is_working(side, scene)]
+            return sides[0] if len(sides) == 1 else -1
+        if len(following) != 1:
+            return -1
+        node = following[0]
+        match scene.nodes[node]:
+            case ir.Load(base="this", dst=dst) | ir.Op(dst=dst, operator="!"):
+                tested.add(dst)
+            case ir.Call(receiver=receiver, dst=dst, name=name) if receiver in tested and name in _ASKING:
+                tested.add(dst)
+            case ir.Call() if not scene.cfg.raised[node]:
+                continue
+            case ir.Call() | ir.Store():
+                return -1
+            case _:
+                continue
+    return -1
+
+
+def _is_guard(node: ir.Instruction) -> bool:
+    """Whether a node only asks whether the object may still be used (`checkOpen()`)."""
+    return isinstance(node, ir.Call) and node.receiver == "this" and words_of(node.name)[:1] in [(each,) for each in _GUARDS]
+
+
+def _is_working(node: int, scene: Scene) -> bool:
+    """Whether anything is called after a node before the procedure returns."""
+    return any(isinstance(scene.nodes[each], ir.Call) for each in scene.cfg.reachable_from(node) | {node})
+
+
+def is_expected(node: int, linked: Linked, queries: Queries) -> bool:
     """Whether a node throws what somebody has to expect: a statement says so, or some exception is
     checked and known to be thrown."""
-    if isinstance(scene.nodes[node], ir.Throw):
+    if isinstance(linked.body.nodes[node], ir.Throw):
         return True
-    if node in scene.linked.believed:
+    if node in linked.believed:
         return False
-    queries = scene.declarations.queries
     return any(
-        all(queries.is_subtype(name, each) is False for each in _UNCHECKED) for name in scene.linked.thrown.get(node, ())
+        all(queries.is_subtype(name, each) is False for each in _UNCHECKED) for name in linked.thrown.get(node, ())
     )
 
 

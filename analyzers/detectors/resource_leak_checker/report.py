@@ -8,7 +8,18 @@ import msgspec
 
 from analyzers import ir
 from analyzers.detectors.resource_leak_checker.obligations import Loss
-from analyzers.finding import FORGOTTEN, KEPT_OPEN, NOT_CALLED, PROVED, Confidence, Finding, Role, Rule, Step
+from analyzers.finding import (
+    FORGOTTEN,
+    KEPT_OPEN,
+    LEFT_OPEN,
+    NOT_CALLED,
+    PROVED,
+    Confidence,
+    Finding,
+    Role,
+    Rule,
+    Step,
+)
 from analyzers.queries import Linked, Queries
 from analyzers.rules import CONTRADICTED_ANNOTATION, UNCLOSED_RESOURCE
 from analyzers.source import Span
@@ -55,6 +66,19 @@ class Reporter:
         message = f"`{name}` is not {verb} when `{self._shortened(lost)}` throws."
         exits = tuple(sorted({self._lost_span(each) for each in ordered}))
         return self._finding(UNCLOSED_RESOURCE, KEPT_OPEN, first.obligation.type, acquired, lost, name, message, exits, name)
+
+    def left_open(self, name: str, nodes: Iterable[int], methods: frozenset[str]) -> Finding:
+        """A parameter that the procedure closes when it returns, and leaves open when one of these nodes throws."""
+        variable = next(each for each in self._linked.body.variables if each.name == name)
+        acquired = self.span_of(variable.declared, variable.declared + len(ir.source_name(name).encode()))
+        exits = tuple(sorted({self._span(each) for each in nodes}))
+        verb = "closed" if methods == {"close"} else "released"
+        message = f"`{ir.source_name(name)}` is not {verb} when `{self._shortened(exits[0])}` throws, as it is else."
+        found = self._finding(
+            UNCLOSED_RESOURCE, LEFT_OPEN, self._linked.types.get(name, ""), acquired, exits[0], self._text(acquired), message,
+            exits, ir.source_name(name),
+        )
+        return msgspec.structs.replace(found, methods=tuple(sorted(methods)))
 
     def forgotten(self, resource: str, acquired: Span, lost: Span, message: str, field: str) -> Finding:
         """A resource in a field that the method `lost` ends without releasing."""

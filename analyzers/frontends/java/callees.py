@@ -133,7 +133,10 @@ class Callees:
         return self._superclass(self._owner)
 
     def _superclass(self, name: str) -> str:
+        """The class above; empty where a class that nobody knows stands between."""
         above = self._queries.supertypes(name)
+        if (not above or above[0] == OBJECT) and self._is_open(name):
+            return ""
         return above[0] if above else OBJECT
 
     def _around_type(self, receiver: str, name: str, is_exact: bool) -> tuple[str, bool]:

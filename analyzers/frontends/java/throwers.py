@@ -20,7 +20,7 @@ from analyzers.frontends.java.exceptions import (
     Thrower,
 )
 from analyzers.frontends.java.overloads import LAMBDA
-from analyzers.frontends.java.type_members import JDK
+from analyzers.frontends.java.type_members import CONSTRUCTOR, JDK
 from analyzers.frontends.java.type_text import PRIMITIVES, erase
 from analyzers.queries import ProcedureKey
 from analyzers.summaries import Effects
@@ -147,6 +147,9 @@ class Throwers:
             rank = LIBRARY
         if rank == NOTHING and (callee.target.is_exact or not QUIET_TYPES.isdisjoint(self._types_of(callee))):
             rank = LIBRARY
+        if rank == NOTHING and self._is_overridden(node):
+            names = [self._body.written.name(each) or each for each in self._body.procedure.throws]
+            return Thrower(tuple(names), (), LIBRARY)
         if rank == NOTHING and any(word in node.name.lower() for word in QUIET_WORDS):
             rank = LIBRARY
         if rank == NOTHING and (is_accessor(node.name) or (callee.model is not None and _is_view(callee.model))):
@@ -164,6 +167,13 @@ class Throwers:
         raised = self._raised(callee) if is_expected else ()
         is_handed = rank >= ACCESSOR and self._is_handed(node) and (callee.model is None or not _is_view(callee.model))
         return Thrower(tuple(declared), raised, rank, is_handed)
+
+    def _is_overridden(self, node: ir.Call) -> bool:
+        """Whether a call is the one of the method that the procedure overrides: that declares no less than the override."""
+        head, _, parameters = self._body.procedure.name.partition("(")
+        arity = len(parameters[:-1].split(",")) if parameters[:-1] else 0
+        is_super = node.kind == "special" and node.receiver == "this"
+        return is_super and node.name == head.rpartition(".")[2] and len(node.args) == arity and node.name != CONSTRUCTOR
 
     def _only_asks(self, callee: Callee) -> bool:
         """Whether a constructor throws only where what it wraps says that it cannot be wrapped: who made that knows better."""

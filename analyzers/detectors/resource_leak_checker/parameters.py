@@ -1,0 +1,100 @@
+"""Code without annotations: parameters that a method closes on every return, and leaves open when something throws.
+
+Inference says that such a parameter is owned (`Inference._of_parameter`); then its owner has to release it on each way out,
+as with the fields of a destructor (`plain`). Told from the first use of the parameter on. Reports too much when a caller
+closes it that is not in the tree; misses parameters that some return leaves open.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from analyzers import ir
+from analyzers.detectors.resource_leak_checker.declarations import Declarations
+from analyzers.detectors.resource_leak_checker.plain import is_expected
+from analyzers.detectors.resource_leak_checker.report import Reporter
+from analyzers.domains.obligation import SETTLED, UNSURE, Limits
+from analyzers.finding import Finding
+from analyzers.graphs.operands import used
+from analyzers.handles.runs import Departure, Handles, Run
+from analyzers.queries import Linked, ProcedureKey, Queries
+from analyzers.summaries import Certainty, Effects
+
+MAX_CALLERS = 12
+"""Callers that are asked whether they close what they pass; of more nobody knows."""
+
+
+def left_open(key: ProcedureKey, declarations: Declarations) -> Iterator[Finding]:
+    """The parameters of a method that are released on every return, but not when what it throws is expected."""
+    queries = declarations.queries
+    body = queries.procedure(key)
+    if body is None or body.kind != "method" or not body.parameters or not _is_closing(body):
+        return
+    effects = queries.effects(key)
+    released = [name for position, name in enumerate(body.parameters) if _is_released(effects, f"${position}")]
+    linked = queries.linked(key) if released else None
+    if linked is None:
+        return
+    for name in released:
+        must = declarations.must_call(linked.types.get(name, ""))
+        if must:
+            yield from _told(name, frozenset(must), linked, queries)
+
+
+def _is_closing(body: ir.Procedure) -> bool:
+    """Whether a body calls something that may release a parameter: most do not."""
+    return any(isinstance(node, ir.Call) and "close" in node.name.lower() for node in body.nodes)
+
+
+def _is_released(effects: Effects, root: str) -> bool:
+    """Whether whatever is passed is released on each return."""
+    transfer = next((each for each in effects.transfers if each.entry == (root,)), None)
+    returned = [each for each in transfer.outcomes if each.exit == "return"] if transfer is not None else []
+    return bool(returned) and all(each.fate == "released" and each.certainty is Certainty.MUST for each in returned)
+
+
+def _told(name: str, methods: frozenset[str], linked: Linked, queries: Queries) -> Iterator[Finding]:
+    handles = Handles(linked, queries, Limits(), is_summary=False)
+    if name not in handles.scene.assigned_formals:
+        departures = _thrown(name, handles.run_passed((name,)), handles)
+        if departures and not _is_closed_by_callers(name, linked, queries):
+            yield Reporter(linked, queries).left_open(name, [each.node for each in departures], methods)
+    handles.end()
+
+
+def _thrown(name: str, run: Run, handles: Handles) -> list[Departure]:
+    """Where the method is left by an exception, with the parameter open that it has begun to use."""
+    scene = handles.scene
+    first = next((node for node in scene.cfg.order if name in used(scene.nodes[node])), None)
+    if first is None or not run.is_complete:
+        return []
+    later = scene.cfg.reachable_from(first) | {first}
+    return [
+        each for each in run.departures
+        if each.exit == "throw" and not each.fact[2] & (SETTLED | UNSURE) and each.node in later
+        and not _is_ending(scene.nodes[each.node]) and is_expected(each.node, scene.linked, scene.queries)
+    ]  # fmt: skip
+
+
+def _is_ending(node: ir.Instruction) -> bool:
+    """Whether something else is closed there: that it fails is expected of nobody who closes several things in a row."""
+    return isinstance(node, ir.Call) and node.name in ("close", "flush")
+
+
+def _is_closed_by_callers(name: str, linked: Linked, queries: Queries) -> bool:
+    """Whether somebody who calls the method closes what it passes, too."""
+    position = linked.body.parameters.index(name)
+    simple = linked.key.name.partition("(")[0].rpartition(".")[2]
+    callers = queries.callers(simple)
+    return len(callers) > MAX_CALLERS or any(_closes(each, simple, position, queries) for each in callers)
+
+
+def _closes(caller: ProcedureKey, simple: str, position: int, queries: Queries) -> bool:
+    body = queries.procedure(caller)
+    nodes = body.nodes if body is not None else ()
+    passed = {
+        node.args[position] for node in nodes
+        if isinstance(node, ir.Call) and node.name == simple and position < len(node.args)
+    }  # fmt: skip
+    return any(isinstance(node, ir.Call) and node.name == "close" and node.receiver in passed for node in nodes)
+
