@@ -25,7 +25,7 @@ def passed_entries(scene: Scene, sites: CallSites) -> tuple[AccessPath, ...]:
     waiting = [path for path in _interesting(scene, sites) if path[0] in scene.holders]
     while waiting:
         path = scene.normalise(waiting.pop())
-        if path in seen or len(path) - 1 > scene.limits.depth or scene.is_recursive(path):
+        if path in seen or len(path) - 1 > scene.limits.depth or _is_nested(path) or scene.is_recursive(path):
             continue
         seen.add(path)
         root = path[0]
@@ -34,6 +34,12 @@ def passed_entries(scene: Scene, sites: CallSites) -> tuple[AccessPath, ...]:
         for node in scene.definitions.get(root, ()):
             waiting.extend(_before(scene, sites, node, path))
     return tuple(sorted(found, key=lambda path: (len(path), path))[:MAX_ENTRIES])
+
+
+def _is_nested(path: AccessPath) -> bool:
+    """Whether a member is said to lie in itself: so a pointer looks that moves from a part of one object to that of the next
+    (`x = next(&x->node)`)."""
+    return any(len(set(parts)) < len(parts) for parts in (field.split(".") for field in path[1:] if "." in field))
 
 
 def _interesting(scene: Scene, sites: CallSites) -> Iterator[AccessPath]:

@@ -511,6 +511,8 @@ class Scene:
         for name, nodes in self.definitions.items():
             for node in nodes:
                 match self.nodes[node]:
+                    case ir.Op(operator="zero"):
+                        found.add(name)  # A struct or an array with an initialiser.
                     case ir.Copy() | ir.Op():
                         source = identity(self.nodes[node])
                         if source:
