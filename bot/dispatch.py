@@ -13,6 +13,7 @@ from bot.commands.parser import parse as commands_of
 from bot.queue.jobs import Job
 from bot.webhook.events import (
     ActionRequested,
+    BranchMoved,
     CommentWritten,
     Event,
     InstallationChanged,
@@ -24,11 +25,16 @@ from bot.webhook.events import (
 
 _NUMBER = re.compile(r"pr=(\d+) ")
 
+LEAST_URGENT = 9
+"""The priority of what nobody waits for."""
+
 Work = (
     ReviewWanted | PullRequestClosed | MergeGroupWanted | CommentWritten | ActionRequested | InstallationChanged
+    | BranchMoved
 )
 _KINDS: tuple[type[Work], ...] = (
     ReviewWanted, PullRequestClosed, MergeGroupWanted, CommentWritten, ActionRequested, InstallationChanged,
+    BranchMoved,
 )  # fmt: skip
 
 
@@ -59,9 +65,16 @@ def wanted(event: Event | None, delivery: str) -> Wanted | None:
             return _job(f"{place}!a{delivery}", event, repository.installation, 3)
         case InstallationChanged(installation):
             return _job(f"installation-{installation}!{delivery}", event, 0, 2)
+        case BranchMoved():
+            return learning(event)
         case ThreadChanged() | CommentWritten() | None:
             return None
     return None
+
+
+def learning(moved: BranchMoved) -> Wanted:
+    """The job that analyses a default branch while nobody waits."""
+    return _job(f"{moved.repository.full_name}@default", moved, moved.repository.installation, LEAST_URGENT)
 
 
 def _job(key: str, event: Work, installation: int, priority: int) -> Wanted:

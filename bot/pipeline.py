@@ -17,7 +17,7 @@ from analyzers.detectors import DETECTORS
 from analyzers.detectors.leakchecker import LeakChecker
 from analyzers.detectors.leakchecker.events import Events, missing
 from analyzers.finding import LIVE_AT_EXIT, Confidence, Finding, Note, NoteKind
-from analyzers.means import nobody
+from analyzers.means import never, nobody
 from analyzers.queries import ProcedureKey
 from analyzers.source import Span
 from analyzers.specs import SpecError, SpecLibrary
@@ -52,7 +52,7 @@ FEW_FIXES = 12
 
 
 class Asked(msgspec.Struct, frozen=True, kw_only=True):
-    """What one run is asked for beside its config."""
+    """What one run is asked for beside its config. It ends early after `time_budget` seconds, or where `is_over` says so."""
 
     detectors: tuple[str, ...] = ()
     min_confidence: Confidence | None = None
@@ -60,12 +60,19 @@ class Asked(msgspec.Struct, frozen=True, kw_only=True):
     jobs: int = 1
     store: SummaryStore | None = None
     progress: Progress = nobody
+    is_over: Callable[[], bool] = never
 
 
 def run(change: ChangeSet, config: Config, asked: Asked | None = None) -> Report:
     """Analyse a change, or all of a tree: what is found, what is introduced, what mends it."""
     with young_only():
         return deeply(_Run(change, config, asked or Asked()).report)
+
+
+def learn(change: ChangeSet, config: Config, asked: Asked) -> int:
+    """Analyse all of a tree for later reviews beside it, into the store. How many procedures and files are left undone."""
+    with young_only():
+        return deeply(_Run(change, config, asked).learned)
 
 
 class _Run:
@@ -120,6 +127,14 @@ class _Run:
             remarks=change.remarks,
             changed_settings=change.changed_settings,
         )
+
+    def learned(self) -> int:
+        """See `learn`."""
+        scope, _ = self._scopes()
+        found = self._analyse(self._after, scope)
+        self._after.save()
+        self._remember()
+        return sum(note.kind is NoteKind.BUDGET for note in found.notes) if not found.complete else 0
 
     def _known(self, tree: Tree, specs: SpecLibrary) -> Program:
         """A Program over a tree, beside the nearest one that an earlier run knew."""
@@ -244,7 +259,7 @@ class _Run:
     # --- what is wanted
 
     def _is_over(self) -> bool:
-        return self._end is not None and time.monotonic() >= self._end
+        return (self._end is not None and time.monotonic() >= self._end) or self._asked.is_over()
 
     def _file_notes(self) -> Iterator[Note]:
         """What of the files in question was not read, also of those without a procedure."""

@@ -27,6 +27,7 @@ from bot.github.limits import LocalPace
 from bot.github.model import PullRequest
 from bot.github.transport import Transport
 from bot.github.workspace import Workspace
+from bot.learning import Turn, learn
 from bot.publishing.verdicts import of_template
 from bot.pull_requests import close_for, update_for
 from bot.report import Report
@@ -34,12 +35,19 @@ from bot.reporters.view import plural
 from bot.reviewing import Means, NoBooks, Reviewed, review
 from bot.store import SqliteStore
 from bot.trees import CONFIG_FILE
-from bot.webhook.events import CommentWritten, MergeGroupWanted, PullRequestClosed, ReviewWanted, parse
+from bot.webhook.events import (
+    BranchMoved,
+    CommentWritten,
+    MergeGroupWanted,
+    PullRequestClosed,
+    ReviewWanted,
+    parse,
+)
 
 LOGIN = "github-actions[bot]"
 """Who `GITHUB_TOKEN` is."""
 
-_EVENTS = ("pull_request", "pull_request_target", "issue_comment", "pull_request_review_comment", "merge_group")
+_EVENTS = ("pull_request", "pull_request_target", "issue_comment", "pull_request_review_comment", "merge_group", "push")
 _NOTHING = {"checks": "read", "contents": "read", "pull_requests": "read", "issues": "read"}
 
 
@@ -54,7 +62,7 @@ class Job:
         """Do what the event asks for; the exit status."""
         name = self._inputs.event
         if name not in _EVENTS:
-            return self._nothing(f"nothing to do for the event {name!r}: use pull_request, issue_comment or merge_group")
+            return self._nothing(f"nothing to do for the event {name!r}: use pull_request, issue_comment, merge_group or push")
         event = parse(name.replace("_target", ""), self._inputs.payload)
         match event:
             case ReviewWanted(_, number):
@@ -67,6 +75,8 @@ class Job:
                 return self._comment(event)
             case MergeGroupWanted(_, head):
                 return self._merge_group(head)
+            case BranchMoved(_, head):
+                return self._learn(head)
         return self._nothing(f"nothing to do for this {name}")
 
     def _nothing(self, why: str) -> int:
@@ -147,6 +157,15 @@ class Job:
         telling.write_page(self._inputs, verdict.title, verdict.summary, ())
         telling.write_files(self._inputs, Report(outcomes=()))
         return 0
+
+    # --- the default branch
+
+    def _learn(self, head: str) -> int:
+        """Pull requests find what is computed here in the cache of the workflow, and redo only what they touch."""
+        with self._means() as means:
+            ending = learn(self._github({}), head, means, Turn(lambda: True, means.time_budget))
+        how = "as far as the time went" if ending in ("to be continued", "given up") else ending
+        return self._nothing(f"the default branch was analysed for later reviews: {how}")
 
     # --- what the run uses
 

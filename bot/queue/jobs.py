@@ -59,5 +59,8 @@ class Queue(Protocol):
     def postpone(self, job: Job, worker: str, delay: float, reason: str) -> None:
         """The work waits for something that is not its fault: again after `delay` seconds, without an attempt counted."""
 
+    def has_before(self, priority: int) -> bool:
+        """Whether something that is more urgent than `priority` runs, or could."""
+
     def depth(self) -> dict[str, int]:
         """How many jobs are waiting, running and given up."""

@@ -216,6 +216,16 @@ class ProcrastinateQueue:
             )
             self._again(_whole(row[1]), delay)
 
+    def has_before(self, priority: int) -> bool:
+        """See `jobs.Queue`."""
+        with self._database.transaction("queue") as database:
+            rows = database.rows(
+                "SELECT 1 FROM procrastinate_jobs WHERE priority > ? AND (status = 'doing' OR (status = 'todo'"
+                " AND (scheduled_at IS NULL OR scheduled_at <= now()))) LIMIT 1",
+                (-priority,),
+            )
+        return bool(rows)
+
     def depth(self) -> dict[str, int]:
         """See `jobs.Queue`."""
         with self._database.transaction("queue") as database:

@@ -159,6 +159,14 @@ class SqliteQueue:
                 " WHERE key = ? AND state = 'running' AND worker = ? AND claimed = ?",
                 (self._clock() + delay, reason, job.key, worker, job.generation))
 
+    def has_before(self, priority: int) -> bool:
+        """See `jobs.Queue`."""
+        with self._transaction() as database:
+            found = database.execute(
+                "SELECT 1 FROM job WHERE priority < ? AND (state = 'running' OR (state = 'waiting' AND ready <= ?)) LIMIT 1",
+                (priority, self._clock())).fetchone()
+        return found is not None
+
     def depth(self) -> dict[str, int]:
         """See `jobs.Queue`."""
         with self._transaction() as database:

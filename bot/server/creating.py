@@ -31,7 +31,7 @@ Json = Mapping[str, object]
 
 EVENTS = (
     "pull_request", "issue_comment", "pull_request_review_comment", "pull_request_review_thread", "check_run",
-    "check_suite", "merge_group",
+    "check_suite", "merge_group", "push",
 )  # fmt: skip
 _PERMISSIONS = {"metadata": "read", "contents": "read", "pull_requests": "write", "checks": "write", "issues": "write",
                 "merge_queues": "read"}  # fmt: skip

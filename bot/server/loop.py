@@ -13,7 +13,7 @@ from collections.abc import Callable
 from typing import Protocol
 
 from bot.books import DatabaseBooks
-from bot.dispatch import Work, work_of
+from bot.dispatch import LEAST_URGENT, Work, work_of
 from bot.github.auth import redacted
 from bot.github.errors import GitHubError, RateLimited
 from bot.queue.jobs import Job, Queue
@@ -36,6 +36,17 @@ class Rights(Protocol):
 
     def still_ours(self) -> None:
         """Superseded where this job went to somebody else: who hung must not write any more."""
+
+    def may_go_on(self) -> bool:
+        """Whether what nobody waits for may go on: not while something else runs or waits."""
+
+
+class ToBeContinued(Exception):
+    """One turn of a long job is done; the next one comes after `delay` seconds."""
+
+    def __init__(self, delay: float) -> None:
+        super().__init__("to be continued")
+        self.delay = delay
 
 
 class Doing(Protocol):
@@ -85,6 +96,10 @@ class Lease:
             self._ask()
         if self._is_lost.is_set():
             raise Superseded
+
+    def may_go_on(self) -> bool:
+        """See `Rights`."""
+        return not self._is_lost.is_set() and not self._queue.has_before(LEAST_URGENT)
 
     def _ask(self) -> None:
         self._asked = self._clock()
@@ -156,6 +171,9 @@ class Worker:
             else:
                 self._queue.finish(job, self._name)
             return "superseded"
+        except ToBeContinued as turn:
+            self._queue.postpone(job, self._name, turn.delay, str(turn))
+            return "to be continued"
         except RateLimited as error:
             self._queue.postpone(job, self._name, error.delay + random.random() * 5, str(error))
             return "put off"

@@ -18,6 +18,7 @@ from starlette.applications import Starlette
 
 from bot.books import DatabaseBooks
 from bot.database import Database, PostgresDatabase, connect
+from bot.dispatch import Wanted
 from bot.github import limits
 from bot.github.app import App
 from bot.github.auth import AppKey, Redaction
@@ -63,8 +64,14 @@ def assemble(
     key = AppKey(settings.app_id, settings.private_key)
     app = App(settings.endpoint, key, database, Limits(gap=settings.write_gap), clock, sleep)
     books = DatabaseBooks(database)
-    tasks = Tasks(app, Keeping(books, settings.folder), settings.jobs)
-    return Parts(settings, database, _queue(settings, database), app, books, tasks)
+    queue = _queue(settings, database)
+
+    def wish(job: Wanted) -> None:
+        if settings.learns:
+            queue.enqueue(job.key, job.kind, job.payload, "", job.installation, job.priority)
+
+    tasks = Tasks(app, Keeping(books, settings.folder), settings.jobs, wish)
+    return Parts(settings, database, queue, app, books, tasks)
 
 
 def _queue(settings: Settings, database: Database) -> Queue:
@@ -131,6 +138,7 @@ def web(parts: Parts) -> Starlette:
         books=parts.books,
         database=parts.database,
         status_token=parts.settings.status_token,
+        learns=parts.settings.learns,
         started=time.time(),
     )
     def stop() -> None:

@@ -29,6 +29,7 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     folder     clones, cache, and the embedded database
     database   `postgresql://…`, or empty for the embedded one
     workers    how many jobs this process does at once; 0 for none
+    learns     whether default branches are analysed when nobody waits, so that reviews are fast
     status_token   what the status page asks for; empty: it answers this machine only
     """
 
@@ -43,6 +44,7 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     workers: int = 2
     jobs: int = 1
     per_installation: int = 2
+    learns: bool = True
     status_token: str = ""
     write_gap: float = 1.0
 
@@ -103,6 +105,7 @@ def from_environment(environment: Mapping[str, str]) -> Settings:
         workers=number(environment, "LEAKMEND_WORKERS", 2),
         jobs=number(environment, "LEAKMEND_JOBS", 1),
         per_installation=number(environment, "LEAKMEND_PER_INSTALLATION", 2),
+        learns=number(environment, "LEAKMEND_LEARN", 1, most=1) == 1,
         status_token=secret(environment, "LEAKMEND_STATUS_TOKEN"),
         write_gap=seconds(environment, "LEAKMEND_WRITE_GAP", 1.0),
     )

@@ -4,23 +4,25 @@ from __future__ import annotations
 
 import contextlib
 import logging
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 from bot.commands.executing import execute
 from bot.commands.parser import Command, parse
-from bot.dispatch import Work, number_of
+from bot.dispatch import Wanted, Work, learning, number_of
 from bot.github.adapter import RestGitHub
 from bot.github.app import App
 from bot.github.errors import Forbidden, NotFound, Unauthorized
+from bot.learning import Turn, learn
 from bot.publishing.verdicts import of_template
 from bot.pull_requests import close_for, update_for
 from bot.reporters.markup import code, prose
 from bot.reviewing import Means, Reviewed, review
 from bot.server.keeping import Keeping
-from bot.server.loop import Rights
+from bot.server.loop import Rights, ToBeContinued
 from bot.store import SqliteStore
 from bot.webhook.events import (
     ActionRequested,
+    BranchMoved,
     CommentWritten,
     InstallationChanged,
     MergeGroupWanted,
@@ -31,13 +33,23 @@ from bot.webhook.events import (
 
 _LOG = logging.getLogger(__name__)
 
+MOST_ARRIVED = 50
+"""Of so many repositories that arrive at once the default branch is analysed beforehand; of others when they are first reviewed."""
+
+_TURN_SECONDS = 120.0
+_PAUSE = 20.0
+
+
+def _nowhere(wanted: Wanted) -> None:
+    """Where nothing is analysed beforehand."""
+
 
 class Tasks:
-    """Does the work of jobs, as one App."""
+    """Does the work of jobs, as one App. `wish` takes what may be done when nobody waits."""
 
-    def __init__(self, app: App, keeping: Keeping, jobs: int) -> None:
+    def __init__(self, app: App, keeping: Keeping, jobs: int, wish: Callable[[Wanted], None] = _nowhere) -> None:
         self._app, self._keeping, self._books = app, keeping, keeping.books
-        self._jobs = jobs
+        self._jobs, self._wish = jobs, wish
 
     def do(self, work: Work, name: str, rights: Rights) -> str:
         """Do it; how it ended, in a word or two. `name` tells this request from all others."""
@@ -58,6 +70,8 @@ class Tasks:
                     return self._merge_group(repository, head, rights)
                 case InstallationChanged():
                     return self._installation(work)
+                case BranchMoved():
+                    return self._learn(work, rights)
         except (Unauthorized, NotFound) as error:
             _LOG.info("not for us any more: %s", error)
             return "gone"
@@ -79,7 +93,9 @@ class Tasks:
         with self._at(repository, rights) as github, self._means(repository, rights) as means:
             reviewed = review(github, number, means, run, before=before)
             self._mend(github, number, reviewed)
-            return reviewed.ending
+        if reviewed.report is not None:
+            self._wish(learning(BranchMoved(repository)))
+        return reviewed.ending
 
     def _mend(self, github: RestGitHub, number: int, reviewed: Reviewed) -> None:
         """Keep the auto-fix pull request in step, where the repository asked for one or somebody opened one."""
@@ -108,6 +124,14 @@ class Tasks:
                 github.create_check(head, "merge-group", of_template("merge_group", "success", {}))
         return "merge group"
 
+    def _learn(self, moved: BranchMoved, rights: Rights) -> str:
+        """One turn of analysing the default branch beforehand."""
+        with self._at(moved.repository, rights) as github, self._means(moved.repository, rights) as means:
+            ending = learn(github, moved.head, means, Turn(rights.may_go_on, _TURN_SECONDS))
+        if ending == "to be continued":
+            raise ToBeContinued(_PAUSE if not rights.may_go_on() else 0.0)
+        return ending
+
     def _installation(self, work: InstallationChanged) -> str:
         self._app.drop_tokens(work.installation)
         match work.action:
@@ -116,6 +140,8 @@ class Tasks:
                     self._keeping.forget(id)
             case "removed":
                 self._books.removed(work.installation, work.removed)
+        for repository in work.arrived[:MOST_ARRIVED]:
+            self._wish(learning(BranchMoved(repository)))
         return f"installation {work.action}"
 
     def sweep(self) -> None:

@@ -18,7 +18,7 @@ from starlette.routing import Route
 import templates
 from bot.books import DatabaseBooks
 from bot.database import Database
-from bot.dispatch import wanted
+from bot.dispatch import LEAST_URGENT, wanted
 from bot.github import limits
 from bot.queue.jobs import Queue
 from bot.server.metrics import exposition
@@ -36,6 +36,7 @@ class Receiver(msgspec.Struct, frozen=True, kw_only=True):
     books: DatabaseBooks
     database: Database
     status_token: str = ""
+    learns: bool = True
     started: float = 0.0
 
     # --- webhooks
@@ -58,7 +59,7 @@ class Receiver(msgspec.Struct, frozen=True, kw_only=True):
             job = wanted(parse(event, body), delivery)
         except ValueError as error:
             return JSONResponse({"error": str(error)}, 400)
-        if job is None:
+        if job is None or (job.priority == LEAST_URGENT and not self.learns):
             return JSONResponse({"result": "pong" if event == "ping" else "nothing to do"})
         is_new = self.queue.enqueue(job.key, job.kind, job.payload, delivery, job.installation, job.priority)
         return JSONResponse({"result": "queued" if is_new else "done before", "job": job.key}, 202 if is_new else 200)

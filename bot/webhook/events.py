@@ -56,6 +56,13 @@ class MergeGroupWanted(msgspec.Struct, frozen=True):
     head: str
 
 
+class BranchMoved(msgspec.Struct, frozen=True):
+    """The default branch has a new head. `head` is empty where it is to be asked for."""
+
+    repository: Repository
+    head: str = ""
+
+
 class CommentWritten(msgspec.Struct, frozen=True):
     """A comment on a pull request that may hold commands. `kind` tells where its reactions go."""
 
@@ -90,17 +97,18 @@ class ThreadChanged(msgspec.Struct, frozen=True):
 
 
 class InstallationChanged(msgspec.Struct, frozen=True):
-    """The App was installed, removed, suspended or changed. `removed` lists repositories that left."""
+    """The App was installed, removed, suspended or changed. `removed` lists repositories that left, `arrived` those that came."""
 
     installation: int
     action: str
     added: tuple[str, ...]
     removed: tuple[str, ...]
+    arrived: tuple[Repository, ...] = ()
 
 
 Event = (
     ReviewWanted | PullRequestClosed | MergeGroupWanted | CommentWritten | ActionRequested | ThreadChanged
-    | InstallationChanged
+    | InstallationChanged | BranchMoved
 )
 
 _REVIEWED = {
@@ -149,6 +157,12 @@ class _Reader:
         listed = value if isinstance(value, list) else []
         return tuple(str(each.get("full_name", "")) for each in listed if isinstance(each, dict))
 
+    def repositories(self, path: str) -> tuple[Repository, ...]:
+        value, installation = self._at(path), self.number("installation.id")
+        listed = [_Reader(each) for each in value if isinstance(each, dict)] if isinstance(value, list) else []
+        found = (Repository(each.number("id"), each.text("full_name"), installation) for each in listed)
+        return tuple(each for each in found if each.id and each.full_name)
+
     @property
     def repository(self) -> Repository:
         return Repository(self.number("repository.id"), self.text("repository.full_name"),
@@ -177,11 +191,22 @@ class _Reader:
                 return MergeGroupWanted(self.repository, self.text("merge_group.head_sha"))
             case "installation":
                 gone = self.names("repositories") if action in ("deleted", "suspend") else ()
-                return InstallationChanged(self.number("installation.id"), action, (), gone)
+                come = self.repositories("repositories") if action in ("created", "unsuspend") else ()
+                return InstallationChanged(self.number("installation.id"), action, (), gone, come)
             case "installation_repositories":
                 return InstallationChanged(self.number("installation.id"), action, self.names("repositories_added"),
-                                           self.names("repositories_removed"))
+                                           self.names("repositories_removed"), self.repositories("repositories_added"))
+            case "push":
+                return self._push()
         return None
+
+    def _push(self) -> Event | None:
+        """Only the default branch counts: pull requests are told of by events of their own."""
+        branch, head = self.text("repository.default_branch"), self.text("after")
+        is_there = self._at("deleted") is not True and head.strip("0") != ""
+        if not branch or self.text("ref") != f"refs/heads/{branch}" or not is_there or not self.repository.full_name:
+            return None
+        return BranchMoved(self.repository, head)
 
     def _pull_request(self, action: str) -> Event | None:
         number, head = self.number("pull_request.number"), self.text("pull_request.head.sha")

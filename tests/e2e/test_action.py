@@ -120,6 +120,19 @@ def test_a_pull_request_gets_its_review(runner: Runner) -> None:
     assert [each.author.login for each in first_comments(pull)] == ["github-actions[bot]"] * 2 and len(summaries(pull)) == 1
 
 
+def test_a_push_to_the_default_branch_is_learned_for_the_reviews_to_come(runner: Runner) -> None:
+    def pushed(branch: str) -> Ran:
+        repo, shapes = runner.stage.repo, runner.stage.github.shapes
+        payload = {"ref": f"refs/heads/{branch}", "after": repo.bare.refs()["refs/heads/main"], "deleted": False}
+        return runner.run("push", {**payload, "repository": shapes.repo(repo)}, repo, {"contents": "read", "metadata": "read"})
+
+    assert "nothing to do for this push" in pushed("topic").page.lower()
+    first, second = pushed("main"), pushed("main")
+    assert first.status == 0 and "analysed for later reviews: learned" in first.page, first.page + first.errors
+    assert "analysed for later reviews: known before" in second.page
+    assert runner.on_pull(runner.stage.propose()).outputs["findings"] == "2"
+
+
 def test_a_second_attempt_says_nothing_twice(runner: Runner) -> None:
     pull = runner.stage.propose()
     runner.on_pull(pull)
@@ -243,5 +256,5 @@ def test_nothing_of_the_checkout_is_imported(runner: Runner) -> None:
 
 
 def test_other_events_end_well(runner: Runner) -> None:
-    ran = runner.run("push", {"ref": "refs/heads/main"}, runner.stage.repo, READ)
-    assert ran.status == 0 and "Nothing to do for the event 'push'" in ran.page and ran.outputs["findings"] == "0"
+    ran = runner.run("release", {"action": "published"}, runner.stage.repo, READ)
+    assert ran.status == 0 and "Nothing to do for the event 'release'" in ran.page and ran.outputs["findings"] == "0"

@@ -40,8 +40,12 @@ from tests.fakes.github.state import (
 PERMISSIONS = {"metadata": "read", "contents": "write", "pull_requests": "write", "checks": "write", "issues": "write"}
 EVENTS = (
     "pull_request", "issue_comment", "pull_request_review_comment", "pull_request_review_thread", "check_run", "check_suite",
-    "merge_group", "pull_request_review",
+    "merge_group", "pull_request_review", "push",
 )  # fmt: skip
+
+
+_NOTHING = "0" * 40
+"""Where a branch is not."""
 
 
 class World:
@@ -186,6 +190,8 @@ class World:
         with self.lock:
             after = repo.bare.refs()
             moved = {name for name in before.keys() | after.keys() if before.get(name) != after.get(name)}
+            for name in sorted(moved):
+                self._pushed(repo, name, before.get(name, _NOTHING), after.get(name, _NOTHING), by)
             for other in list(self.repos.values()):
                 for pull in list(other.pulls.values()):
                     if pull.state != "open":
@@ -196,6 +202,10 @@ class World:
                     elif pull.repo is repo and f"refs/heads/{pull.base_ref}" in moved and f"refs/heads/{pull.base_ref}" in after:
                         pull.base = after[f"refs/heads/{pull.base_ref}"]
                         self._merge_ref(pull)
+
+    def _pushed(self, repo: Repo, name: str, before: str, after: str, by: Account) -> None:
+        payload = {"ref": name, "before": before, "after": after, "created": before == _NOTHING, "deleted": after == _NOTHING}
+        self.event(repo, "push", by, payload)
 
     def _head_moved(self, pull: Pull, head: str | None, by: Account) -> None:
         if head is None:

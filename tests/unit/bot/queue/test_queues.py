@@ -160,6 +160,20 @@ def test_urgent_jobs_come_first(queue: Queue) -> None:
     assert job is not None and job.key == "a/b#2"
 
 
+def test_what_nobody_waits_for_learns_of_more_urgent_jobs(queue: Queue) -> None:
+    add(queue, "a/b@default", "d1", priority=9)
+    add(queue, "c/d@default", "d2", priority=9)
+    job = queue.claim("w")
+    assert job is not None and not queue.has_before(9), "its equals are no reason to stop"
+    add(queue, "a/b#1", "d3", priority=5)
+    assert queue.has_before(9) and not queue.has_before(5)
+    review = queue.claim("v")
+    assert review is not None and review.key == "a/b#1" and queue.has_before(9), "it runs"
+    queue.postpone(review, "v", 3600.0, "limits")
+    assert not queue.has_before(9), "what waits for a time cannot run yet"
+    assert queue.claim("v") is not None and queue.finish(job, "w")
+
+
 def test_many_workers_do_each_newest_job_once(queue: Queue) -> None:
     for number in range(30):
         add(queue, f"r{number % 10}/x#1", f"d{number}", str(number).encode(), installation=number % 10)

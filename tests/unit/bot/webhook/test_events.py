@@ -9,7 +9,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from bot.webhook import events
-from bot.webhook.events import CommentWritten, PullRequestClosed, Repository, ReviewWanted
+from bot.webhook.events import (
+    BranchMoved,
+    CommentWritten,
+    InstallationChanged,
+    PullRequestClosed,
+    Repository,
+    ReviewWanted,
+)
 
 REPOSITORY = Repository(7, "acme/pump", 11)
 
@@ -55,6 +62,27 @@ def test_only_new_comments_of_people_on_pull_requests_count() -> None:
     assert events.parse("issue_comment", edited) is None
     by_bot = {**comment, "user": {"login": "x[bot]", "type": "Bot"}}
     assert events.parse("issue_comment", delivery(action="created", issue={"number": 3, "pull_request": {}}, comment=by_bot)) is None
+
+
+@pytest.mark.parametrize(
+    ("fields", "is_wanted"),
+    [({}, True), ({"ref": "refs/heads/topic"}, False), ({"ref": "refs/tags/main"}, False), ({"deleted": True}, False),
+     ({"after": "0" * 40}, False), ({"ref": None}, False)],
+)  # fmt: skip
+def test_only_a_push_to_the_default_branch_moves_it(fields: dict[str, object], is_wanted: bool) -> None:
+    repository = {"id": 7, "full_name": "acme/pump", "default_branch": "main"}
+    body = delivery(**{"ref": "refs/heads/main", "after": "abc", "deleted": False, "repository": repository, **fields})
+    assert events.parse("push", body) == (BranchMoved(REPOSITORY, "abc") if is_wanted else None)
+
+
+def test_an_installation_names_the_repositories_that_come() -> None:
+    listed = [{"id": 7, "full_name": "acme/pump"}, {"id": "x"}, 3]
+    created = events.parse("installation", delivery(action="created", repositories=listed))
+    assert isinstance(created, InstallationChanged) and created.arrived == (REPOSITORY,)
+    added = events.parse("installation_repositories", delivery(action="added", repositories_added=listed))
+    assert isinstance(added, InstallationChanged) and added.arrived == (REPOSITORY,)
+    gone = events.parse("installation", delivery(action="deleted", repositories=listed))
+    assert isinstance(gone, InstallationChanged) and gone.arrived == ()
 
 
 def test_what_is_no_json_object_is_a_value_error() -> None:
