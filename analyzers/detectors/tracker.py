@@ -112,14 +112,18 @@ class _Detection:
 
     def _alone(self, leaks: Sequence[_Leak]) -> Iterator[_Leak]:
         """The leaks without what is lost only because the object is lost that would have closed it."""
+        losses = {id(leak): [(loss.node, loss.exit) for loss in leak.run.losses] for leak in leaks}
         for leak in leaks:
+            if not any(path[-1] == CLOSED_WITH for outcome in leak.transfer.outcomes for path in outcome.paths):
+                yield leak
+                continue
             receiver = leak.site.actuals.get("this", "")
             chain = (receiver, *self._handles.flows.closers.get(receiver, ())) if receiver else ()
             owners = [each for each in leaks if each is not leak and not self._names(each.site).isdisjoint(chain)]
-            lost = {(loss.node, loss.exit) for owner in owners for loss in owner.run.losses}
-            if not any(path[-1] == CLOSED_WITH for outcome in leak.transfer.outcomes for path in outcome.paths) or any(
-                (loss.node, loss.exit) not in lost for loss in leak.run.losses
-            ):
+            lost = {loss for owner in owners for loss in losses[id(owner)]}
+            is_last = (leak.obligation.node, "") in lost
+            leak.run.losses = [each for each in leak.run.losses if not is_last and (each.node, each.exit) not in lost]
+            if leak.run.losses:
                 yield leak
 
     def _names(self, site: CallSite) -> frozenset[str]:

@@ -18,7 +18,7 @@ _STREAMS = _SYMBOLS - 16
 MAX_HOLES = 3
 
 Value = tuple[int, int, tuple[int, ...]]
-"""(least, greatest, holes): a set of integers, never empty. Holes lie strictly between the ends, sorted."""
+"""(least, greatest, holes): a set of integers, never empty. Holes lie strictly between the ends, sorted, or are symbols that it is not."""
 
 TOP: Value = (MINUS_INFINITY, INFINITY, ())
 ZERO: Value = (0, 0, ())
@@ -97,7 +97,7 @@ def normalise(low: int, high: int, holes: tuple[int, ...]) -> Value | None:
             low += 1
         while high in marked:
             high -= 1
-        holes = tuple(sorted(hole for hole in marked if low < hole < high))[:MAX_HOLES]
+        holes = tuple(sorted(hole for hole in marked if low < hole < high or hole >= _STREAMS))[:MAX_HOLES]
     return (low, high, holes) if low <= high else None
 
 
@@ -127,7 +127,9 @@ def _between(one: Value, other: Value) -> tuple[int, ...]:
 
 
 def contains(value: Value, number: int) -> bool:
-    """Whether the value may be that number."""
+    """Whether the value may be that number, or the constant of that symbol."""
+    if number >= _STREAMS > value[1]:
+        return number not in value[2]
     return value[0] <= number <= value[1] and number not in value[2]
 
 
@@ -167,9 +169,13 @@ def _refine_symbol(value: Value, operator: str, other: Value) -> Value | None:
             return value if value == other else None
         if (is_stream(other) and value[0] >= 0) or (is_stream(value) and other[0] >= 0):
             return None
+        if other[0] in value[2] or value[0] in other[2]:
+            return None
         return other if value == TOP else value
     if operator == "!=" and value == other:
         return None
+    if operator == "!=" and not is_symbol(value) and other[0] not in value[2]:
+        return (value[0], value[1], (*value[2], other[0])[:MAX_HOLES])
     return value
 
 

@@ -30,7 +30,7 @@ from analyzers.handles.callees import CallSites
 from analyzers.handles.induction import Inductions, is_step
 from analyzers.handles.insides import advance_flow, interior_flow
 from analyzers.handles.kinship import Kinship, is_parted
-from analyzers.handles.scene import RESULT, THROWN, Scene
+from analyzers.handles.scene import RESULT, THROWN, Scene, hash_of
 from analyzers.handles.sharing import Sharing
 from analyzers.handles.subjects import Subjects
 from analyzers.handles.turning import freed_at
@@ -218,10 +218,10 @@ class Flows:
 
     def _read(self, node: int, operand: str) -> Reader:
         if not operand or ir.is_literal(operand):
-            known = guard.literal(operand) if operand else TOP
+            known = self._literal(operand) if operand else TOP
             return lambda paths, environment: known
         number = self.subjects.number(node, operand)
-        named = self._named_constant(operand) if number is None else TOP
+        named = self._named_constant(node, operand) if number is None or self.scene.is_java else TOP
         if named != TOP:
             return lambda paths, environment: named
         table, environments = self.table, self.environments
@@ -250,11 +250,23 @@ class Flows:
             known = self._zeroed[key] = not self.is_entry and is_still_zero(self.scene, *key)
         return known
 
-    def _named_constant(self, operand: str) -> Value:
-        """What a temporary of C holds that a constant has been loaded to."""
+    def _literal(self, operand: str) -> Value:
+        """What is known of a literal, or of the label of a case that names a constant."""
+        text = operand[1:]
+        is_label = self.scene.is_java and text.isupper() and text.isidentifier()
+        return guard.symbol(hash_of(text)) if is_label else guard.literal(operand)
+
+    def _named_constant(self, node: int, operand: str) -> Value:
+        """What a temporary holds that a constant has been loaded to; of Java, if it is compared with something that is none."""
         place = self.scene.loads.get(operand, ())
-        is_global = len(place) == 1 and place[0][:2] == "::" and ir.is_temporary(operand) and not self.scene.is_java
-        return self.scene.constant_at(place) if is_global else TOP
+        if len(place) != 1 or place[0][:2] != "::" or not ir.is_temporary(operand):
+            return TOP
+        if not self.scene.is_java:
+            return self.scene.constant_at(place)
+        branch = self.scene.nodes[node]
+        if not isinstance(branch, ir.Branch) or branch.operator not in ("==", "!=") or ir.is_literal(branch.left) or ir.is_literal(branch.right):
+            return TOP
+        return self.scene.constant_at(place)
 
     def forget(self, environment: Environment, variable: str) -> Environment:
         """The environment after a variable has changed."""

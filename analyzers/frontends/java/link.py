@@ -20,6 +20,13 @@ from analyzers.queries import Linked, ProcedureKey, Queries, Target
 __all__ = ["IGNORED_EXCEPTIONS", "link"]
 
 
+_NULL_TESTS = {"isNull": "==", "nonNull": "!="}
+"""Methods of `Objects` that ask whether something is null, and the comparison that they stand for."""
+
+_TEST_LENGTH = 5
+"""Instructions of a method that only compares: entry, both exits, comparison, return."""
+
+
 def link(
     key: ProcedureKey,
     unit: ir.Unit,
@@ -57,10 +64,41 @@ def _shown(target: Target) -> Target:
 
 
 def _body(body: BodyTypes) -> ir.Procedure:
-    if not body.rewritten:
+    rewritten: dict[int, ir.Instruction] = {**body.rewritten, **_null_tests(body)}
+    if not rewritten:
         return body.procedure
-    nodes = tuple(body.rewritten.get(position, node) for position, node in enumerate(body.procedure.nodes))
+    nodes = tuple(rewritten.get(position, node) for position, node in enumerate(body.procedure.nodes))
     return msgspec.structs.replace(body.procedure, nodes=nodes)
+
+
+def _null_tests(body: BodyTypes) -> dict[int, ir.Branch]:
+    """The branches on calls that only ask whether their argument is null (`Objects.nonNull(x)`, or a method of the tree's own)
+    as what they are: comparisons with null."""
+    nodes = body.procedure.nodes
+    found = {}
+    for position, callee in body.callees.items():
+        call, branch = nodes[position], nodes[position + 1] if position + 1 < len(nodes) else None
+        if isinstance(branch, ir.Branch) and isinstance(call, ir.Call) and (branch.operator, branch.left) == ("true", call.dst):
+            operator = _null_test(call, callee.target, body.queries)
+            if operator:
+                found[position + 1] = msgspec.structs.replace(branch, operator=operator, left=call.args[0], right="=null")
+    return found
+
+
+def _null_test(call: ir.Call, target: Target, queries: Queries) -> str:
+    """The comparison with null that a call of one argument stands for; empty if it does anything else."""
+    if len(call.args) != 1 or ir.is_literal(call.args[0]):
+        return ""
+    if target.type == "java.util.Objects":
+        return _NULL_TESTS.get(call.name, "")
+    procedure = queries.procedure(target.procedures[0]) if len(target.procedures) == 1 and target.is_exact else None
+    if procedure is None or len(procedure.nodes) != _TEST_LENGTH or len(procedure.parameters) != 1:
+        return ""
+    test, answer = procedure.nodes[-2:]
+    if not isinstance(test, ir.Op) or not isinstance(answer, ir.Return) or answer.src != test.dst:
+        return ""
+    is_test = test.operator in ("==", "!=") and set(test.operands) == {procedure.parameters[0], "=null"}
+    return test.operator if is_test else ""
 
 
 def _next(body: BodyTypes) -> tuple[tuple[int, ...], ...]:
