@@ -258,17 +258,23 @@ class CallSites:
     def _replaced(self, model: Effects, target: Target) -> Effects:
         """The model of a function of C that the program replaces by its own (`closedir`), or that is called inside of the library
         itself: its body frees what the program's `opendir` made, and keeps what the model says nothing of."""
+        bodies = [self._scene.queries.effects(key) for key in target.procedures if not self._renames(key)]
         known = {(transfer.entry, transfer.resource) for transfer in model.transfers}
         told = {transfer.entry for transfer in model.transfers}
         is_release = any(outcome.fate == "released" for transfer in model.transfers for outcome in transfer.outcomes)
         own = [
-            transfer for transfer in combine([self._scene.queries.effects(key) for key in target.procedures]).transfers
+            transfer for transfer in (combine(bodies).transfers if bodies else ())
             if transfer.entry and (
                 transfer.entry not in told
                 or (is_release and (transfer.entry, transfer.resource) not in known and any(end.fate == "released" for end in transfer.outcomes))
             )
         ]
         return msgspec.structs.replace(model, transfers=(*model.transfers, *own)) if own else model
+
+    def _renames(self, key: ProcedureKey) -> bool:
+        """Whether something is but a macro that puts the name of a function in the place of the library's that nobody knows."""
+        body = self._scene.queries.procedure(key)
+        return body is not None and body.kind == "macro" and not self._scene.queries.effects(key).is_known
 
     def _local(self, path: AccessPath, actuals: dict[str, str]) -> AccessPath | None:
         root = path[0]

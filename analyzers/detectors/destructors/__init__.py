@@ -13,12 +13,14 @@ import hashlib
 from collections.abc import Iterable, Iterator, Sequence
 
 from analyzers import ir
-from analyzers.detectors.destructors.uses import Fill, Tree, is_of, struct_of
+from analyzers.detectors.destructors.uses import Fill, Tree, is_named_end, is_of, is_plain_end, struct_of
+from analyzers.detectors.destructors.whole import MEMORY, forgotten_struct
 from analyzers.domains.obligation import Limits
 from analyzers.finding import FORGOTTEN, Confidence, Finding, Note, Role, Step
 from analyzers.graphs.operands import assigned
 from analyzers.handles.callees import CallSites
 from analyzers.handles.scene import Scene, identity
+from analyzers.handles.sites import CallSite
 from analyzers.handles.unknown import is_freeing
 from analyzers.queries import Linked, ProcedureKey, Queries
 from analyzers.rules import UNCLOSED_RESOURCE, UNRELEASED_MEMORY
@@ -53,6 +55,9 @@ class Destructors:
             ended = _ended(linked, queries) if linked is not None else ()
             if linked is not None and ended:
                 yield from _Destructor(linked, queries, tree, self.name).findings(ended)
+            whole = forgotten_struct(linked, queries) if linked is not None and not ended else None
+            if linked is not None and whole is not None:
+                yield _Destructor(linked, queries, tree, self.name).forgotten(*whole)
 
 
 def _ended(linked: Linked, queries: Queries) -> tuple[str, ...]:
@@ -61,7 +66,7 @@ def _ended(linked: Linked, queries: Queries) -> tuple[str, ...]:
     found: dict[str, None] = {}
     for node, target in linked.targets.items():
         call = linked.body.nodes[node]
-        if not isinstance(call, ir.Call) or target.procedures:
+        if not isinstance(call, ir.Call):
             continue
         passed = [
             (f"${n}", each) for n, each in enumerate(call.args)
@@ -69,11 +74,18 @@ def _ended(linked: Linked, queries: Queries) -> tuple[str, ...]:
         ]
         if not passed:
             continue
+        if target.procedures:
+            found.update(dict.fromkeys(name for root, name in passed if is_plain_end(queries, target, root)))
+            continue
         model = queries.model(target.models, target.parameters) if target.models else None
         ended = {each.entry for each in model.transfers if _is_end(each)} if model is not None else set()
         is_named = model is None and is_freeing(call.name) and len(call.args) == 1
         found.update(dict.fromkeys(name for root, name in passed if is_named or (root,) in ended))
     return tuple(found)
+
+
+def _position(site: CallSite, variable: str) -> str:
+    return f"${site.call.args.index(variable)}" if variable in site.call.args else ""
 
 
 def _is_struct(written: str) -> bool:
@@ -110,18 +122,27 @@ class _Destructor:
                 if fill is None or fill.key == self._linked.key or self._is_handled(owner, member):
                     continue
                 end = self._end(variable)
+                if self._is_given_back(variable):
+                    break
                 if end >= 0 and not self._is_shown(variable, end) and not self._scene.is_sometimes_fresh(variable):
                     yield self._finding(end, variable, member, fill)
 
     def _end(self, variable: str) -> int:
         """The call that releases what a variable points to; -1 for none."""
         for node, site in self._sites.sites.items():
-            ended = [move for move in site.moves if move.entry == (variable,) and all(each.fate == "released" for each in move.outcomes)]
-            if ended and site.is_library:
+            ended = [move for move in site.moves if move.entry == (variable,)]
+            if site.is_library and any(all(each.fate == "released" for each in move.outcomes) for move in ended):
                 return node
-            if site.effects is None and is_freeing(site.call.name) and site.call.args == (variable,):
+            if ended and not site.is_library and is_plain_end(self._queries, self._linked.targets[node], _position(site, variable)):
+                return node
+            if is_named_end(site) and site.call.args == (variable,):
                 return node
         return -1
+
+    def _is_given_back(self, variable: str) -> bool:
+        """Whether a procedure returns what it ends on another way: it fills the object, and gives it up where that fails."""
+        names = {variable, *(node.dst for node in self._linked.body.nodes if isinstance(node, ir.Copy) and node.src == variable)}
+        return any(isinstance(node, ir.Return) and node.src in names for node in self._linked.body.nodes)
 
     def _is_passed(self, owner: str, member: str) -> bool:
         """Whether what the member holds goes to a call that may release it, at first sight."""
@@ -151,23 +172,37 @@ class _Destructor:
         return self._tree.is_drained_in(self._linked.key, owner, member)
 
     def _is_shown(self, variable: str, end: int) -> bool:
-        """Whether somebody unknown gets the whole object, and may release what it holds."""
+        """Whether somebody unknown gets the whole object before it ends, and may release what it holds."""
         return any(
-            exposure.path == (variable,) for node, site in self._sites.sites.items() if node != end for exposure in site.exposures
+            exposure.path == (variable,) and end in self._scene.cfg.reachable_from(node)
+            for node, site in self._sites.sites.items() if node != end for exposure in site.exposures
         )
+
+    def forgotten(self, variable: str, fill: Fill) -> Finding:
+        """The finding about a struct that is taken apart and not freed."""
+        name = ir.source_name(variable)
+        text = f"`{name}`, which `{fill.key.name}` makes, is taken apart here and never freed."
+        return self._told((ir.EXIT, name, text, "*"), f"`{fill.text}` in `{fill.key.name}` gives what `{name}` is", fill)
 
     def _finding(self, node: int, variable: str, member: str, fill: Fill) -> Finding:
         own, scene = self._linked.key, self._scene
-        ending = self._span(own, self._linked.body.nodes[node])
-        made = fill.span
         last = " ".join(self._queries.text(own, scene.nodes[node].start, scene.nodes[node].end).split())[:60]
-        text = fill.text
+        verb = "freed" if fill.resource == MEMORY else "released"
+        name = f"{ir.source_name(variable)}->{member}"
+        text = f"`{name}`, which `{fill.key.name}` fills, is not {verb} before `{last}`."
+        return self._told((node, name, text, member), f"`{fill.text}` in `{fill.key.name}` gives what `{member}` holds", fill)
+
+    def _told(self, what: tuple[int, str, str, str], origin: str, fill: Fill) -> Finding:
+        node, name, message, member = what
+        own = self._linked.key
+        body = self._linked.body
+        ending = self._span(own, body.nodes[node]) if node != ir.EXIT else Span(own.path, body.end - 1, body.end)
+        made = fill.span
         steps = (
-            Step(Role.ACQUIRE, made, f"`{text}` in `{fill.key.name}` gives what `{member}` holds"),
+            Step(Role.ACQUIRE, made, origin),
             Step(Role.EXIT, ending, "nothing leads to it any more"),
         )
-        rule = UNRELEASED_MEMORY if fill.resource == "heap-memory" else UNCLOSED_RESOURCE
-        verb = "freed" if rule is UNRELEASED_MEMORY else "released"
+        rule = UNRELEASED_MEMORY if fill.resource == MEMORY else UNCLOSED_RESOURCE
         seed = "\0".join((rule.id, own.path, own.name, member))
         return Finding(
             rule=rule.id,
@@ -178,13 +213,13 @@ class _Destructor:
             path=own.path,
             procedure=own.name,
             resource=fill.resource,
-            variable=f"{ir.source_name(variable)}->{member}",
-            message=f"`{ir.source_name(variable)}->{member}`, which `{fill.key.name}` fills, is not {verb} before `{last}`.",
+            variable=name,
+            message=message,
             witness=steps,
             acquired=made,
             lost=ending,
             exits=(ending,),
-            text=text,
+            text=fill.text,
             cluster=hashlib.sha256(seed.encode()).hexdigest()[:16],
             detail=FORGOTTEN,
         )

@@ -17,8 +17,8 @@ from analyzers.graphs.operands import operands
 from analyzers.handles.callees import CallSites
 from analyzers.handles.scene import Scene, identity
 from analyzers.handles.sites import CallSite
-from analyzers.handles.unknown import Policy
-from analyzers.queries import ProcedureKey, Queries
+from analyzers.handles.unknown import Policy, is_freeing
+from analyzers.queries import ProcedureKey, Queries, Target
 from analyzers.source import Span
 
 MAX_FILES = 30
@@ -163,8 +163,11 @@ def is_of(scene: Scene, node: ir.Instruction, owner: str, member: str) -> bool:
     """Whether an instruction is about a member, by the types that are known."""
     if not isinstance(node, ir.Load | ir.Store | ir.AddressOf) or node.field.rpartition(".")[2] != member:
         return False
+    parts = node.field.split(".")[:-1]
     written = scene.type_of(node.base)
-    for part in node.field.split(".")[:-1]:
+    if not node.base and parts:
+        written = scene.queries.variable_type(scene.linked.key.path, parts.pop(0))
+    for part in parts:
         written = scene.c_types.member(written, part)
     return struct_of(scene, written) in ("", owner)
 
@@ -358,7 +361,8 @@ class _Reading:
                 if outcome.fate == "held" and all(path == ("$ret",) or path[0] in positions for path in outcome.paths):
                     answer = "remade" if ("$ret",) in outcome.paths else answer
                 elif len(move.entry) == 1 and outcome.fate != "lost":
-                    return "remade" if _remakes(move.outcomes) or (site.is_library and _given(site)) else "drained"
+                    is_told = site.is_library or site.is_declared
+                    return "remade" if _remakes(move.outcomes) or (is_told and _given(site)) else "drained"
         return answer
 
 
@@ -384,16 +388,48 @@ def _is_moved(instruction: ir.Instruction) -> bool:
 def _is_drained(body: _Body, uses: _Uses) -> bool:
     """Whether anything is taken out for good, but where the procedure ends the whole object itself."""
     ended = {
-        move.entry[0]: node for node, site in body.sites.sites.items() if site.is_library
-        for move in site.moves if len(move.entry) == 1 and any(each.fate == "released" for each in move.outcomes)
+        move.entry[0]: node for node, site in body.sites.sites.items()
+        for move in site.moves if len(move.entry) == 1 and any(each.fate == "released" for each in move.outcomes) and _is_plain(body, node, move.entry[0])
     }
+    ended |= {site.call.args[0]: node for node, site in body.sites.sites.items() if is_named_end(site)}
     for node, base in uses.drains:
-        if not _reaches_exit(body.scene, [node], uses.refills):
+        if not _reaches_exit(body.scene, [node], uses.refills) or _makes_room(body.scene, node, uses.refills):
             continue
         if base in ended and ended[base] in body.scene.cfg.reachable_from(node):
             continue
         return True
     return False
+
+
+def _is_plain(body: _Body, node: int, name: str) -> bool:
+    """Whether a call ends an object as a whole, and nothing in it."""
+    site = body.sites.sites[node]
+    if site.is_library:
+        return True
+    root = f"${site.call.args.index(name)}" if name in site.call.args else ""
+    return is_plain_end(body.scene.queries, body.scene.linked.targets[node], root)
+
+
+def is_plain_end(queries: Queries, target: Target, root: str) -> bool:
+    """Whether functions of the program free what any pointer leads to (`void xfree(void *)`)."""
+    position = int(root[1:]) if root else len(target.parameters)
+    if not target.procedures or position >= len(target.parameters) or target.parameters[position].split() != ["void", "*"]:
+        return False
+    ends = [each for key in target.procedures for each in queries.effects(key).transfers if each.entry == (root,)]
+    fates = {outcome.fate for each in ends for outcome in each.outcomes}
+    is_named = all(is_freeing(key.name) for key in target.procedures)
+    return len(ends) >= len(target.procedures) and (fates == {"released"} or (is_named and fates == {"released", "retained"}))
+
+
+def is_named_end(site: CallSite) -> bool:
+    """Whether a function that nobody knows is named like one that frees what it is passed, and no more."""
+    return site.effects is None and is_freeing(site.call.name) and len(site.call.args) == 1
+
+
+def _makes_room(scene: Scene, drain: int, refills: set[int]) -> bool:
+    """Whether what is taken out may be replaced later in the same procedure, and nothing that it has put there itself is taken out."""
+    after = scene.cfg.reachable_from(drain)
+    return any(each in after for each in refills) and not any(drain in scene.cfg.reachable_from(each) for each in refills)
 
 
 def _reaches_exit(scene: Scene, starts: Iterable[int], stops: set[int]) -> bool:
