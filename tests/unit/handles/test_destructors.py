@@ -33,3 +33,10 @@ def test_a_library_that_is_here_speaks_for_itself_where_a_model_says_that_it_onl
     program = load(MemoryTree({"a.c": source}), library)
     (passed,) = program.effects(ProcedureKey("a.c", "f")).transfers
     assert [outcome.fate for outcome in passed.outcomes] == ["retained"]
+
+
+def test_a_macro_that_renames_a_function_of_the_library_says_nothing_of_it() -> None:
+    header = b"#include <glob.h>\n#define glob(a, b, c, d) our_own_glob(a, b, c, d)\n"
+    source = b'#include "own.h"\n#include <stdlib.h>\nint f(char *p, glob_t *found)\n{\n    return glob(p, 0, NULL, found);\n}\n'
+    program = load(MemoryTree({"own.h": header, "a.c": source}), specs.load(("c",)))
+    assert [each for each in program.effects(ProcedureKey("a.c", "f")).transfers if each.entry == ("$0",)] == []
