@@ -18,8 +18,9 @@ from fixers.java import owning_class, retained
 from fixers.java.executors import repeated
 from fixers.java.same_stream import asked_again
 from fixers.java.suppressed import is_meant
+from fixers.java.turned_down import turned_down
 from fixers.leak import Candidate, Leak, Options, Refusal
-from fixers.paths import Answer, check
+from fixers.paths import LEAKING, OUT_OF_SIGHT, Answer, check
 from fixers.questions import unpatched_question
 from fixers.setting import setting
 from fixers.verify import verify
@@ -68,6 +69,8 @@ def _answer(finding: Finding, program: Program, options: Options) -> Fix | Decli
         return Declined(finding, f"what `{call}` repeats would end with it")
     if finding.language == "java" and (call := asked_again(leak)):
         return Declined(finding, f"`{call}` may give the same again, which would be closed then")
+    if finding.language == "java" and (reason := turned_down(leak, program)):
+        return Declined(finding, reason)
     second = second_look(program, leak)
     is_program = finding.language == "c" and finding.procedure.rpartition(":")[2] == "main"
     if second is not None and second.verdict is Verdict.PROVED and not is_program:
@@ -85,6 +88,9 @@ def _answer(finding: Finding, program: Program, options: Options) -> Fix | Decli
             continue
         if answer.applicability is Applicability.SAFE:
             return answer
+        if finding.language == "java" and (doubt := _unmended(proof)):
+            reasons.append(doubt)
+            continue
         if leak.is_told and not finding.methods and (doubt := _doubt_of_use(proof)):
             reasons.append(f"whether it has to be closed is not known, and {doubt}")
             continue
@@ -119,6 +125,12 @@ def _undeclared_owner(leak: Leak, program: Program) -> str:
             if f"${position}" in kept | retained and is_released:
                 return ir.source_name(argument)
     return ""
+
+
+def _unmended(proof: Sequence[Check]) -> str:
+    """Why a patch may not mend: what is closed may lie somewhere else by then. Empty for no reason."""
+    reasons = (each.reason for each in proof if each.name == "finding is gone" and each.verdict is Verdict.ASSUMED)
+    return next((each for each in reasons if each in (LEAKING, OUT_OF_SIGHT)), "")
 
 
 def _doubt_of_use(proof: Sequence[Check]) -> str:

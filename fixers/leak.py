@@ -46,6 +46,7 @@ class Leak(msgspec.Struct, frozen=True):
     tree        the syntax of `procedure`
     level       the Java language level that a fix may use
     caught      what a handler that swallows the exceptions of closing has to catch, empty for nothing
+    unnamed     which of them the file has to import, by their full names
     nothing     the literal that means «none» for the resource (`NULL`, `-1`)
     known_names   names that the file knows beside the locals of `procedure`
     missing_header   the system header that declares the release, where the file does not include it
@@ -73,6 +74,7 @@ class Leak(msgspec.Struct, frozen=True):
     level: int = 0
     caught: str = ""
     nothing: str = ""
+    unnamed: tuple[str, ...] = ()
     known_names: frozenset[str] = frozenset()
     missing_header: str = ""
     standard: str = ""

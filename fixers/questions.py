@@ -257,11 +257,12 @@ def is_implicit(after: Facts, node: int, syntax: Tree) -> bool:
 
 
 def _is_idempotent(patched: Patched) -> bool:
-    """`java.io.Closeable` promises that a second close has no effect, JDBC likewise."""
+    """`java.io.Closeable` promises that a second close has no effect, JDBC and pools of threads likewise."""
     name = patched.leak.finding.resource
     if patched.leak.finding.language != "java":
         return False
-    return name.startswith("java.sql.") or patched.program.is_subtype(name, "java.io.Closeable") is True
+    promising = ("java.io.Closeable", "java.util.concurrent.ExecutorService")
+    return name.startswith("java.sql.") or any(patched.program.is_subtype(name, each) is True for each in promising)
 
 
 def our_releases(patched: Patched, after: Facts) -> list[int]:

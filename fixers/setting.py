@@ -60,6 +60,10 @@ def setting(finding: Finding, program: Program, options: Options) -> Leak | Refu
         return Refusal(f"`{finding.variable}` is meant to be the standard descriptor that it is compared with")
     if finding.language == "c" and not ways:
         ways = inferred(program, finding, known)
+    thrown = _caught(finding, program, known) if finding.language == "java" else []
+    unnamed = tuple(name for name, shown in thrown if shown == name and "." in name and not _meaning(
+        program, finding.path, owner, name.rpartition(".")[2]
+    ))
     missing = missing_header(program, finding.path, ways, names) if finding.language == "c" else ""
     return Leak(
         finding=finding,
@@ -74,7 +78,8 @@ def setting(finding: Finding, program: Program, options: Options) -> Leak | Refu
         releases=ways,
         resource=resource,
         level=(options.java_release or shown_level(syntax)) if finding.language == "java" else 0,
-        caught=_caught(finding, program, known) if finding.language == "java" else "",
+        caught=" | ".join(name.rpartition(".")[2] if name in unnamed else shown for name, shown in thrown),
+        unnamed=unnamed,
         nothing=nothing(program, resource),
         known_names=names if missing else names | {each.call for each in ways[:1]},
         missing_header=missing,
@@ -193,17 +198,17 @@ def _meaning(program: Program, path: str, owner: str, written: str) -> str:
     return "" if is_guessed and not program.sources.declaring(written) else meant
 
 
-def _caught(finding: Finding, program: Program, known: Facts) -> str:
-    """The checked exceptions of `close`, in words that the file understands."""
+def _caught(finding: Finding, program: Program, known: Facts) -> list[tuple[str, str]]:
+    """The checked exceptions of `close`, each with words for it that the file understands."""
     thrown = closing_throws(program, finding.resource, (finding.methods or ("close",))[0])
     if thrown is None:
-        return "Exception"
+        return [("java.lang.Exception", "Exception")]
     owner = known.linked.body.owner
     names = []
     for name in checked(program, thrown):
         simple = name.rpartition(".")[2]
-        names.append(simple if program.resolve_type(finding.path, owner, simple) == name else name)
-    return " | ".join(names)
+        names.append((name, simple if program.resolve_type(finding.path, owner, simple) == name else name))
+    return names
 
 
 def _known_names(program: Program, path: str) -> frozenset[str]:

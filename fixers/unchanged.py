@@ -19,6 +19,12 @@ from fixers.fix import Edit, Verdict
 
 Judgement = tuple[Verdict, str]
 
+FRESH = frozenset((
+    "StringBuilder", "StringBuffer", "StringWriter", "ByteArrayOutputStream", "ArrayList", "LinkedList", "Vector", "HashMap",
+    "LinkedHashMap", "TreeMap", "Hashtable", "HashSet", "LinkedHashSet", "TreeSet", "ArrayDeque", "Properties",
+))
+"""Classes of which an empty object may be made at any time."""
+
 Label = tuple[str, ...]
 
 Name = tuple[Label, int, int]
@@ -96,6 +102,8 @@ def _label(instruction: ir.Instruction) -> Label | None:
     """What an instruction does to the world, None for one that only computes, or returns: returns that run through
     one `finally` are one instruction."""
     match instruction:
+        case ir.Call(kind="new", qualifier=qualifier, args=()) if qualifier.partition("<")[0].rpartition(".")[2] in FRESH:
+            return None
         case ir.Call(kind=kind, name=name, qualifier=qualifier, args=args):
             return "call", kind, qualifier.rpartition(".")[2], name, str(len(args))
         case ir.Store(field=field):

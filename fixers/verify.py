@@ -276,12 +276,19 @@ def _types(patched: Patched, after: Facts, syntax: Tree) -> Judgement | None:
         shown = written.rpartition(".")[2] or "the resource"
         if is_implicit(after, node, syntax):
             if not is_closeable:
-                return ASSUMED, f"whether `{shown}` can stand in a try header is not known"
+                return _of_specs(patched, written), f"whether `{shown}` can stand in a try header is not known"
         elif isinstance(call, ir.Call) and call.kind == "virtual" and not _has(
             patched, call, written, is_closeable=is_closeable
         ):
-            return ASSUMED, f"whether `{shown}` has a `{call.name}` is not known"
+            verdict = ASSUMED if patched.leak.finding.methods else _of_specs(patched, written)
+            return verdict, f"whether `{shown}` has a `{call.name}` is not known"
     return None
+
+
+def _of_specs(patched: Patched, written: str) -> Verdict:
+    """A type that specs name is closed by `close`, whatever it implements; of others even that is a guess."""
+    named = written or patched.leak.finding.resource
+    return ASSUMED if patched.program.is_closeable(named) else REFUTED
 
 
 def _has(patched: Patched, release: ir.Call, written: str, *, is_closeable: bool) -> bool:

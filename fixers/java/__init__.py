@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
-from fixers.java import close_in_finally, insert_close, owned, try_with_resources
+from fixers.java import close_in_finally, insert_close, owned, try_with_resources, widen_finally
 
-FIXERS = (owned.propose, try_with_resources.propose, close_in_finally.propose, insert_close.propose)
+FIXERS = (
+    owned.propose, try_with_resources.propose, widen_finally.propose, close_in_finally.propose, insert_close.propose,
+)

@@ -13,6 +13,8 @@ from analyzers.syntax import Node
 from fixers import text
 from fixers.draft import Draft
 from fixers.java import closing
+from fixers.java.held import needed_later
+from fixers.java.imports import import_caught
 from fixers.java.region import Region, needed, whole
 from fixers.java.scope import Scope, index_in
 from fixers.java.shape import Shape, classify
@@ -23,24 +25,28 @@ from fixers.java.statements import (
     declarators,
     final_block,
     initialiser,
+    is_final,
     statements,
     try_body,
 )
 from fixers.java.try_with_resources import uses_behind
-from fixers.java.wrapping import can_hoist, close_block, has_own_lines, hoist, indent_region
-from fixers.leak import Candidate, Leak
+from fixers.java.wrapping import can_hoist, close_block, has_own_lines, hoist, indent_region, lead
+from fixers.leak import Candidate, Leak, Refusal
 from fixers.naming import unused
 from fixers.tree import child, find
 from templates import render
 
 
-def propose(leak: Leak) -> Iterator[Candidate]:
+def propose(leak: Leak) -> Iterator[Candidate | Refusal]:
     """Candidates, the best-looking first."""
     shape = None if leak.owned else classify(leak.tree, leak.finding.acquired.start, leak.finding.acquired.end)
     if shape is None or not shape.variable or (shape.container is None and shape.kind != "assigned"):
         return
     scope = Scope(leak, shape)
     if scope.declaration() is None:
+        return
+    if (held := needed_later(scope)):
+        yield Refusal(held)
         return
     for caught in dict.fromkeys(("", leak.caught)):
         match shape.kind:
@@ -57,6 +63,8 @@ def _declared(leak: Leak, shape: Shape, scope: Scope, caught: str) -> Iterator[C
     first = index_in(shape.container, shape.statement) + 1
     region = needed(leak.tree, shape.container, first, shape.variable)
     guarded = scope.may_be_null()
+    if scope.is_reassigned():
+        yield from _until_assigned(leak, shape, scope, caught)
     if (inner := scope.only_try(shape.container)) is not None:
         for is_guarded in dict.fromkeys((False, guarded)):
             yield from _into_existing(leak, scope, inner, _Release(scope, caught, is_guarded), None)
@@ -75,11 +83,13 @@ def _assigned(leak: Leak, shape: Shape, scope: Scope, caught: str) -> Iterator[C
         return
     if shape.container is not None and (scope.is_reassigned() or not scope.is_declared_empty()):
         yield from _until_assigned(leak, shape, scope, caught)
-    if not scope.is_declared_empty():
-        return
     statement, declarator = declaration
+    if not scope.is_declared_empty() or is_final(leak.tree, statement):
+        return
     behind = uses_behind(leak, shape, scope)
     if behind is not None and initialiser(declarator) is None:
+        if len(behind.body) == 1 and behind.body[0].kind in TRIES:
+            yield from _into_existing(leak, scope, behind.body[0], _Release(scope, caught, guarded=False), None)
         yield from _around(leak, scope, behind, _Release(scope, caught, guarded=False), None)
     release = _Release(scope, caught, guarded=True)
     empty = declarator if initialiser(declarator) is None else None
@@ -90,6 +100,8 @@ def _assigned(leak: Leak, shape: Shape, scope: Scope, caught: str) -> Iterator[C
     if container is None or index_in(container, statement) < 0:
         return
     region = needed(leak.tree, container, index_in(container, statement) + 1, shape.variable)
+    if (last := scope.last_try(region.body)) is not None and empty is None:
+        yield from _into_existing(leak, scope, last, release, None)
     yield from _around(leak, scope, region, release, empty)
 
 
@@ -221,8 +233,9 @@ def _around(leak: Leak, scope: Scope, region: Region, release: _Release, empty: 
         return
     hoist(draft, leak.tree, region, first)
     indent = text.indentation(leak.data, first.start)
-    draft.insert_lines(first.start, "try {\n", indent)
-    indent_region(draft, region.body)
+    above = lead(draft.data, first.start)
+    draft.insert_lines(above, "try {\n", indent)
+    indent_region(draft, region.body, above=above)
     lines = text.reindented(release.lines(draft.unit), draft.unit)
     close_block(draft, region.body, indent, "} finally {\n" + lines + "}\n")
     _initialise(draft, empty)
@@ -230,6 +243,7 @@ def _around(leak: Leak, scope: Scope, region: Region, release: _Release, empty: 
 
 
 def _candidate(scope: Scope, draft: Draft) -> Iterator[Candidate]:
+    import_caught(draft, scope.leak.unnamed)
     edits = draft.edits()
     if edits:
         yield Candidate(render("fixes/titles/close_in_finally", variable=scope.variable), edits)

@@ -10,7 +10,16 @@ from collections.abc import Callable, Iterator
 
 from analyzers.syntax import Node
 from fixers.draft import Draft
-from fixers.java.statements import CONTAINERS, TRIES, call_parts, catches, final_block, statements, try_body
+from fixers.java.statements import (
+    CONTAINERS,
+    TRIES,
+    call_parts,
+    catches,
+    final_block,
+    identifiers,
+    statements,
+    try_body,
+)
 from fixers.tree import COMMENTS, Tree, child, walk
 
 _EMPTIABLE = frozenset(("catch_clause", "finally_clause", "method_declaration", "constructor_declaration", "program"))
@@ -112,16 +121,10 @@ class Closer:
 
     def mentions(self, within: Node, left_out: list[Node]) -> Iterator[Node]:
         """Where the variable is mentioned below a node outside of some statements."""
-        return (each for each in _outside(within, left_out) if self._is_variable(each))
-
-
-def _outside(node: Node, left_out: list[Node]) -> Iterator[Node]:
-    """The nodes at or below a node, without those in some others."""
-    if any(node.start == each.start and node.end == each.end for each in left_out):
-        return
-    yield node
-    for kid in node.kids:
-        yield from _outside(kid, left_out)
+        inner = [each for each in left_out if within.start <= each.start and each.end <= within.end]
+        for each in identifiers(within):
+            if self._is_variable(each) and not any(other.start <= each.start < other.end for other in inner):
+                yield each
 
 
 def remove(draft: Draft, root: Node, closes: list[Node]) -> list[Node]:

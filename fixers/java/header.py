@@ -58,7 +58,7 @@ def has_throwing_wrapper(scope: Scope) -> bool:
 
 def try_line(resources: list[str], indent: str, unit: str) -> str:
     """`try (…) {`; several resources that do not fit on one line get one each."""
-    flat = [_flat(each) for each in resources]
+    flat = [flattened(each) for each in resources]
     line = render("fixes/java/try", resources="; ".join(flat))
     if len(indent) + len(line) <= LINE_LENGTH:
         return line
@@ -70,8 +70,8 @@ def try_line(resources: list[str], indent: str, unit: str) -> str:
     return render("fixes/java/try", resources=f";\n{indent}{unit}{unit}".join(flat))
 
 
-def _flat(resource: str) -> str:
-    """A resource on one line, unless comments or text blocks, which must stay as they are, may stand in it."""
+def flattened(resource: str) -> str:
+    """Words on one line, unless comments or text blocks, which must stay as they are, may stand in it."""
     if "\n" not in resource or any(mark in resource for mark in ("//", "/*", '"""')):
         return resource
     joined = ""

@@ -79,6 +79,15 @@ def insert_import(draft: Draft, name: str) -> None:
         draft.insert(text.next_line(draft.data, group[-1][1]), line)
 
 
+def import_caught(draft: Draft, unnamed: tuple[str, ...]) -> None:
+    """Import those of some exceptions that handlers of a draft name."""
+    written = " ".join(draft.texts())
+    for name in unnamed:
+        simple = name.rpartition(".")[2]
+        if any(words in written for words in (f"catch ({simple} ", f"({simple} |", f"| {simple} ")):
+            insert_import(draft, name)
+
+
 def _shared(known: str, name: str) -> int:
     """How many leading parts two names have in common."""
     pairs = zip(known.split(".")[:-1], name.split(".")[:-1], strict=False)

@@ -15,12 +15,13 @@ from analyzers.source import Span
 from analyzers.syntax import Node
 from fixers import text
 from fixers.draft import Draft
+from fixers.java.imports import import_caught
 from fixers.java.naming import variable_for
 from fixers.java.region import Region, needed, whole
 from fixers.java.scope import Scope, index_in
 from fixers.java.shape import Shape, classify
 from fixers.java.statements import CONTAINERS, assignment, statements
-from fixers.java.wrapping import close_block, has_own_lines, indent_region
+from fixers.java.wrapping import close_block, has_own_lines, indent_region, lead
 from fixers.leak import Candidate, Leak
 from fixers.naming import unused
 from templates import render
@@ -70,6 +71,7 @@ def _named(leak: Leak, shape: Shape, scope: Scope) -> Iterator[Candidate]:
     )
     draft.insert_lines_after(shape.statement.end, lines, text.indentation(leak.data, shape.statement.start))
     scope.types.import_into(draft)
+    import_caught(draft, leak.unnamed)
     yield from _candidate(draft, name)
 
 
@@ -163,9 +165,12 @@ def _on_exception(leak: Leak, shape: Shape, scope: Scope, target: str) -> Iterat
     is_there = bool(shape.variable) and len(region.body) > 1 and scope.is_left_for_null(region.body[0])
     if is_there:
         region = Region(region.first + 1, region.last, region.body[1:], region.hoisted)
+    if not shape.variable and _others(leak, region) >= MAX_OTHERS:
+        return
     draft = Draft(leak.path, leak.data, leak.finding.acquired.start)
     outer = text.indentation(leak.data, region.body[0].start)
-    draft.insert_lines(region.body[0].start, "try {\n", outer)
+    above = lead(leak.data, region.body[0].start)
+    draft.insert_lines(above, "try {\n", outer)
     for found in _exit_statements(leak):
         if found is None or found[1].kind == "throw_statement":
             continue
@@ -175,7 +180,7 @@ def _on_exception(leak: Leak, shape: Shape, scope: Scope, target: str) -> Iterat
         is_inside = region.body[0].start <= statement.start < region.body[-1].end
         indent = text.indentation(leak.data, statement.start) + (draft.unit if is_inside else "")
         draft.insert_lines(statement.start, scope.release_statement() + "\n", indent)
-    indent_region(draft, region.body)
+    indent_region(draft, region.body, above=above)
     tail = render(
         "fixes/java/release_and_rethrow",
         variable=target,
@@ -187,6 +192,20 @@ def _on_exception(leak: Leak, shape: Shape, scope: Scope, target: str) -> Iterat
     )
     close_block(draft, region.body, outer, tail)
     yield from _candidate(draft, target)
+
+
+MAX_OTHERS = 2
+"""From so many other resources on that a constructor opens, a handler for each would be more than anybody wants to read."""
+
+
+def _others(leak: Leak, region: Region) -> int:
+    """How many calls of a region acquire something."""
+    body = leak.linked.body
+    return len({
+        body.nodes[number].start for number, effects in leak.effects.items()
+        if region.body[0].start <= body.start + body.nodes[number].start < region.body[-1].end
+        and any(not transfer.entry and any(outcome.fate == "held" for outcome in transfer.outcomes) for each in effects for transfer in each.transfers)
+    })
 
 
 def _candidate(draft: Draft, variable: str) -> Iterator[Candidate]:

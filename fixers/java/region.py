@@ -42,7 +42,7 @@ def derived(tree: Tree, body: list[Node], variable: str) -> set[str]:
         grown = False
         for node in (each for statement in body for each in find(statement, "local_variable_declaration", "resource")):
             for name, value, written in _made(tree, node):
-                if name not in names and written not in _PLAIN and uses(tree, value, names):
+                if name not in names and (written not in _PLAIN or _is_descriptor(tree, value)) and uses(tree, value, names):
                     names.add(name)
                     grown = True
         for node in (each for statement in body for each in find(statement, "assignment_expression")):
@@ -54,6 +54,12 @@ def derived(tree: Tree, body: list[Node], variable: str) -> set[str]:
             names |= new
             grown = True
     return names
+
+
+def _is_descriptor(tree: Tree, value: Node) -> bool:
+    """Whether a value, a plain number perhaps, names what the resource has open: it ends with it."""
+    calls = (each for each in find(value, "method_invocation"))
+    return any(call_parts(tree, each)[1] in ("getFD", "getFd") for each in calls)
 
 
 def keepers(tree: Tree, body: list[Node], names: set[str]) -> set[str]:

@@ -16,6 +16,7 @@ from fixers.java.statements import (
     LOOPS,
     TRIES,
     assigns,
+    call_parts,
     completes,
     declarators,
     initialiser,
@@ -23,6 +24,7 @@ from fixers.java.statements import (
     try_body,
 )
 from fixers.leak import Leak
+from fixers.paths.names import WAITING
 from fixers.tree import COMMENTS, Tree, child, find, walk
 
 VAR = 10
@@ -116,7 +118,16 @@ class Scope:
         ]
         loops = [each for each in find(self.root, *LOOPS) if start <= each.start]
         closes = [each for each in self.closes() if start <= each.start and each.end <= end]
+        given += self._awaited()
         return [each for each in closes if not any(_comes_behind(other, each, loops) for other in given)]
+
+    def _awaited(self) -> list[Node]:
+        """Where the code waits for the end of what it has told to end: that comes first, then."""
+        calls = ((each, call_parts(self.tree, each)) for each in find(self.root, "method_invocation"))
+        return [
+            each for each, (receiver, name, _) in calls
+            if name in WAITING and receiver is not None and self.tree.text(receiver) == self.variable
+        ]
 
     def is_reassigned(self) -> bool:
         """Whether the variable is assigned anywhere but where it is acquired or set to null for good."""

@@ -105,6 +105,12 @@ def annotated(tree: Tree, statement: Node) -> list[str]:
     return [tree.text(each) for each in modifiers.kids if each.kind.endswith("annotation")] if modifiers is not None else []
 
 
+def is_final(tree: Tree, statement: Node) -> bool:
+    """Whether a declaration is of something that gets its value once."""
+    modifiers = child(statement, "modifiers")
+    return modifiers is not None and "final" in tree.text(modifiers).split()
+
+
 def assignment(statement: Node) -> tuple[Node, Node] | None:
     """(target, value) of a statement that is a plain assignment."""
     if statement.kind != "expression_statement":

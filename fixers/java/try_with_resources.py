@@ -13,7 +13,16 @@ from analyzers.syntax import Node
 from fixers import text
 from fixers.draft import Draft
 from fixers.java import closing
-from fixers.java.header import LINE_LENGTH, add_to_header, around, has_throwing_wrapper, resources, try_line
+from fixers.java.header import (
+    LINE_LENGTH,
+    add_to_header,
+    around,
+    flattened,
+    has_throwing_wrapper,
+    resources,
+    try_line,
+)
+from fixers.java.held import needed_later
 from fixers.java.naming import variable_for
 from fixers.java.region import Region, keepers, needed, whole
 from fixers.java.scope import Scope, index_in
@@ -30,6 +39,8 @@ from fixers.java.statements import (
     statements,
     try_body,
 )
+from fixers.java.widen_finally import is_lost_behind
+from fixers.java.with_others import converted_with_others
 from fixers.java.wrapping import (
     can_hoist,
     close_block,
@@ -39,7 +50,7 @@ from fixers.java.wrapping import (
     is_plain_between,
     open_block,
 )
-from fixers.leak import Candidate, Leak
+from fixers.leak import Candidate, Leak, Refusal
 from fixers.tree import COMMENTS, child, find, walk
 from templates import render
 
@@ -54,13 +65,16 @@ _SOMETIMES = frozenset(("ternary_expression", "lambda_expression", "switch_expre
 """Expressions of which parts may never run, or run later."""
 
 
-def propose(leak: Leak) -> Iterator[Candidate]:
+def propose(leak: Leak) -> Iterator[Candidate | Refusal]:
     """Candidates, the best-looking first."""
     shape = None if leak.owned else classify(leak.tree, leak.finding.acquired.start, leak.finding.acquired.end)
     if leak.level < FIRST_LEVEL or shape is None:
         return
     scope = Scope(leak, shape)
     if scope.release != "close":
+        return
+    if shape.variable and (held := needed_later(scope)):
+        yield Refusal(held)
         return
     match shape.kind:
         case "declared":
@@ -214,6 +228,7 @@ def _name_in_header(
         if not has_own_lines(leak.data, (declaration,)):
             return
         draft.remove(declaration.start, declaration.end)
+        _close_gap(draft, declaration, statement)
     specification = child(statement, "resource_specification")
     first = child(specification, "resource") if specification is not None else None
     if first is not None:
@@ -221,6 +236,24 @@ def _name_in_header(
     else:
         add_to_header(draft, statement, words)
     yield from _candidate(scope, draft)
+
+
+def _close_gap(draft: Draft, declaration: Node, statement: Node) -> None:
+    """Take the blank lines out that parted a declaration from what follows it, where nothing else comes before them."""
+    above = _line_above(draft.data, declaration.start)
+    at = text.next_line(draft.data, declaration.end)
+    while above.endswith((b"{", b"*/")) or above.startswith(b"//"):
+        following = text.next_line(draft.data, at)
+        if following > statement.start or draft.data[at:following].strip():
+            return
+        draft.remove_line(at)
+        at = following
+
+
+def _line_above(data: bytes, offset: int) -> bytes:
+    """The words of the line above that of an offset."""
+    start = text.line_start(data, offset)
+    return data[text.line_start(data, start - 1) : start].strip() if start else b""
 
 
 def _into_owner(leak: Leak, scope: Scope, owner: Node, header: list[str]) -> Iterator[Candidate]:
@@ -262,6 +295,10 @@ def _assigned(leak: Leak, shape: Shape, scope: Scope) -> Iterator[Candidate]:
     owner = try_around(shape)
     if owner is not None and at == 0 and _ends_with(scope, shape.container):
         yield from _convert(leak, scope, owner, header, statement)
+    if owner is not None and at > 0:
+        yield from converted_with_others(leak, scope, owner, header)
+        if is_lost_behind(leak, owner):
+            return
     for each in _regions(shape.container, at + 1, region):
         yield from _convert_region(leak, scope, each, header, statement)
 
@@ -283,6 +320,10 @@ def _behind_try(leak: Leak, shape: Shape, scope: Scope) -> Iterator[Candidate]:
     found = uses_behind(leak, shape, scope)
     if found is None:
         return
+    [*others, last] = found.body
+    clauses = [each for each in last.kids if each.kind.endswith("_clause")]
+    if not others and last.kind == "try_statement" and not any(scope.closer.uses_besides(each, scope.closes()) for each in clauses):
+        yield from _name_in_header(leak, scope, last, [scope.variable], is_moved=False)
     draft = Draft(leak.path, leak.data, leak.finding.acquired.start)
     closing.remove(draft, scope.root, [each for each in scope.closes() if _is_in(each, found)])
     first = found.body[0]
@@ -442,6 +483,13 @@ def _nested(leak: Leak, shape: Shape, scope: Scope) -> Iterator[Candidate]:
             target = leak.tree.text(declarator.kids[0])
             typed = leak.data[shape.statement.start : declarator.start].decode("utf-8", "surrogateescape")
             draft.insert_lines(shape.statement.start, f"{typed}{target};\n", indent)
+            if (short := _shortened(leak, shape, name, len(indent) + len(draft.unit), (f"{target} = ", value.start))):
+                draft.insert_lines(shape.statement.start, try_line(header, "", draft.unit) + "\n", indent)
+                draft.insert_lines(shape.statement.start, short + "\n", indent + draft.unit)
+                draft.remove(shape.statement.start, shape.statement.end)
+                close_block(draft, (shape.statement,), indent)
+                yield from _candidate(scope, draft)
+                return
             draft.replace(shape.statement.start, value.start, f"{target} = ")
         case "expression_statement" | "return_statement" | "throw_statement" | "if_statement":
             if shape.kind == "dropped":
@@ -456,7 +504,10 @@ def _nested(leak: Leak, shape: Shape, scope: Scope) -> Iterator[Candidate]:
             reused.replace(shape.outer.start, shape.outer.end, name)
             yield from _candidate(scope, reused)
     draft.insert_lines(shape.statement.start, try_line(header, "", draft.unit) + "\n", indent)
-    if _is_joined(leak.data, shape.statement, shape.outer, draft.unit):
+    if (short := _shortened(leak, shape, name, len(indent) + len(draft.unit))):
+        draft.insert_lines(shape.statement.start, short + "\n", indent + draft.unit)
+        draft.remove(shape.statement.start, shape.statement.end)
+    elif _is_joined(leak.data, shape.statement, shape.outer, draft.unit):
         rest = leak.data[shape.outer.end :]
         draft.replace(shape.outer.start, shape.outer.end + len(rest) - len(rest.lstrip()), name)
         draft.indent(shape.statement.start, shape.outer.start + 1, [])
@@ -465,6 +516,18 @@ def _nested(leak: Leak, shape: Shape, scope: Scope) -> Iterator[Candidate]:
         indent_region(draft, (shape.statement,))
     close_block(draft, (shape.statement,), indent)
     yield from _candidate(scope, draft)
+
+
+def _shortened(leak: Leak, shape: Shape, name: str, width: int, begun: tuple[str, int] = ("", -1)) -> str:
+    """The statement (from an offset on, behind other words) on one line, where it needs two no longer; else empty."""
+    if shape.statement.kind not in ("expression_statement", "return_statement", "local_variable_declaration"):
+        return ""
+    first, at = begun
+    start = at if at >= 0 else shape.statement.start
+    words = first.encode() + leak.data[start : shape.outer.start] + name.encode() + leak.data[shape.outer.end : shape.statement.end]
+    flat = flattened(words.decode("utf-8", "surrogateescape"))
+    is_broken = b"\n" in words and "\n" not in flat and not any(mark in flat for mark in ("{", "->"))
+    return flat if is_broken and width + len(flat) <= LINE_LENGTH - 10 else ""
 
 
 def _is_joined(data: bytes, statement: Node, outer: Node, unit: str) -> bool:

@@ -8,12 +8,24 @@ from fixers.draft import Draft
 from fixers.java.region import Region
 from fixers.java.statements import declarators, declared_type, fixed_text, initialiser
 from fixers.tree import Tree, child, walk
+from fixers.unchanged import FRESH
 
 
-def indent_region(draft: Draft, body: tuple[Node, ...], behind: int = -1) -> None:
-    """Move the statements in by one step, with the comments above them from the line after `behind` on."""
+def lead(data: bytes, start: int) -> int:
+    """Where the comments begin that stand right above a statement, each on lines of its own; its start for none."""
+    at = text.line_start(data, start)
+    above = start
+    while at and (line := data[text.line_start(data, at - 1) : at].strip()).startswith(b"//"):
+        at = text.line_start(data, at - 1)
+        above = at + len(data[at:]) - len(data[at:].lstrip(text.BLANKS)) if line else above
+    return above
+
+
+def indent_region(draft: Draft, body: tuple[Node, ...], behind: int = -1, above: int = -1) -> None:
+    """Move the statements in by one step, with the comments above them: those from the line after `behind` on, or from
+    `above` on."""
     fixed = [each for statement in body for each in fixed_text(statement)]
-    start = text.next_line(draft.data, behind) if behind >= 0 else body[0].start
+    start = text.next_line(draft.data, behind) if behind >= 0 else above if above >= 0 else body[0].start
     draft.indent(min(start, body[0].start), body[-1].end, fixed)
 
 
@@ -55,6 +67,11 @@ def hoist(draft: Draft, tree: Tree, region: Region, before: Node) -> None:
         [declarator] = declarators(statement)
         name = tree.text(declarator.kids[0])
         prefix = draft.data[statement.start : declarator.start].decode("utf-8", "surrogateescape")
+        value = initialiser(declarator)
+        if value is not None and _is_constant(tree, value) and text.ends_line(draft.data, statement.end):
+            lines.append(tree.text(statement) + "\n")
+            draft.remove(statement.start, statement.end)
+            continue
         lines.append(f"{prefix}{name};\n")
         if initialiser(declarator) is None:
             draft.remove(statement.start, statement.end)
@@ -62,6 +79,17 @@ def hoist(draft: Draft, tree: Tree, region: Region, before: Node) -> None:
             draft.replace(statement.start, declarator.start, "")
     if lines:
         draft.insert_lines(before.start, "".join(lines), indent)
+
+
+def _is_constant(tree: Tree, value: Node) -> bool:
+    """Whether a value may be made somewhat earlier: a literal, or an empty buffer or collection of the language."""
+    if value.kind.endswith("literal") or value.kind in ("true", "false"):
+        return "\n" not in tree.text(value)
+    written = child(value, "type_identifier", "generic_type")
+    arguments = child(value, "argument_list")
+    is_empty = arguments is not None and not [kid for kid in arguments.kids if kid.kind not in ("(", ")")]
+    is_known = written is not None and tree.text(written).partition("<")[0] in FRESH
+    return value.kind == "object_creation_expression" and child(value, "class_body") is None and is_empty and is_known
 
 
 def can_hoist(tree: Tree, region: Region) -> bool:

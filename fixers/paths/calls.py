@@ -18,7 +18,7 @@ from fixers.paths.branches import assume
 from fixers.paths.conditions import MINUS_ONE, Conditions
 from fixers.paths.elements import ELEMENT
 from fixers.paths.inside import Inside, copy_members, members_ended
-from fixers.paths.names import CAPTURED, EMPTYING, REGISTERING, RELEASING
+from fixers.paths.names import CAPTURED, EMPTYING, REGISTERING, RELEASING, WAITING
 from fixers.paths.outcomes import is_lent, is_unsure, resolved
 from fixers.paths.pairs import split
 from fixers.paths.places import Places
@@ -176,6 +176,8 @@ class _Step:
             value = operand(state, name)
             root = "this" if index == 0 else f"${index - 1}"
             if self._is_moved(root) or (self.site.call.kind == "pointer" and index == 0):
+                continue
+            if index == 0 and self.site.call.name in WAITING:
                 continue
             self.report.used(state, value, self.site.node, self.site.call.name)
             if self.question.language == "java":

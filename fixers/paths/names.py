@@ -11,5 +11,8 @@ REGISTERING = ("add", "set", "register", "subscribe", "schedule", "submit", "on"
 EMPTYING = ("clear", "remove", "removeAll", "size", "isEmpty")
 """Methods of collections that use no element."""
 
+WAITING = frozenset(("awaitTermination", "isTerminated", "isShutdown"))
+"""What a pool of threads is asked after its end was ordered."""
+
 CAPTURED = "val$"
 """How the fields of a lambda or an anonymous class begin that hold captured variables."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from analyzers.summaries import AccessPath
 from fixers.paths.elements import ELEMENT
 from fixers.paths.question import Site
-from fixers.paths.report import HELD
+from fixers.paths.report import HELD, OUT_OF_SIGHT
 from fixers.paths.state import GLOBALS, INSIDE, NULL, UNSET, State, Value, is_outside
 from fixers.paths.values import operand
 
@@ -58,7 +58,7 @@ class Places:
             base = self._outside(state, path[:-1])
         if base is None or base in (NULL, UNSET):
             if value in state.handles:
-                state.doubt(value, "it is stored where this check cannot follow it")
+                state.doubt(value, OUT_OF_SIGHT)
             return
         if path[-1] == INSIDE:
             if not is_outside(base):

@@ -11,6 +11,12 @@ from fixers.paths.state import CLOSED_WITH, IN_ARRAY, Fate, State, Value, kind
 _ORDER = (Verdict.PROVED, Verdict.ASSUMED, Verdict.REFUTED)
 
 
+LEAKING = "a path still leaks it"
+"""Why something is not gone for sure."""
+
+OUT_OF_SIGHT = "it is stored where this check cannot follow it"
+"""A doubt about what may hold it by then."""
+
 UNCERTAIN = "its acquisition is not certain"
 """A doubt that says nothing for a use after the release: what was not acquired is not used either."""
 
@@ -137,7 +143,7 @@ class Report:
             return
         certain = instance.fate is Fate.OPEN and not instance.doubt and not instance.condition
         verdict = Verdict.REFUTED if certain else Verdict.ASSUMED
-        reason = "a path still leaks it"
+        reason = LEAKING
         if not certain:
             reason = instance.doubt or instance.condition or "its release is not certain"
         self.gone = worse(self.gone, verdict, reason, node)

@@ -261,5 +261,5 @@ def test_a_block_ends_where_the_code_closed_though_a_variable_is_used_on() -> No
         "    all += in.readLine();\n    in.close();\n    String[] wanted = {\"a\", \"b\"};\n"
         "    for (String each : wanted) {\n      if (!all.contains(each)) return false;\n    }\n    return true;\n  }"
     )
-    assert "    String all;\n    try (" in text
+    assert "    String all = \"\";\n    try (" in text
     assert "all += in.readLine();\n    }\n    String[] wanted" in text

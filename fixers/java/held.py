@@ -1,0 +1,101 @@
+"""Whether something that lives on behind a block has been made of a resource, so that the block must not close it.
+
+Makers are constructors and factories of which it is not known that they keep nothing of what they are given. Declines
+too often where such an object reads all there is at once.
+"""
+
+from __future__ import annotations
+
+from analyzers.syntax import Node
+from fixers.java.scope import Scope
+from fixers.java.statements import LATER, assignment, call_parts, declarators, initialiser
+from fixers.tree import COMMENTS, child, find
+
+_FACTORIES = ("getInstance", "newInstance", "create", "new", "open", "wrap", "of", "build", "make")
+_KEEPERS = (
+    "submit", "execute", "schedule", "enqueue", "publish", "addLast", "offer", "register", "writeAndFlush", "setHandler", "setEntity",
+    "setBody", "invokeLater",
+)
+"""How methods begin that go on with what they are given later."""
+
+_EAGER = frozenset(("Manifest", "PropertyResourceBundle", "InputSource", "StreamSource", "String", "Properties", "File", "URL"))
+"""What keeps nothing, or nothing that is closed with it."""
+
+
+def needed_later(scope: Scope) -> str:
+    """Why a resource must not be closed where its variable is no longer used; empty for no reason."""
+    names = _made(scope)
+    here = scope.shape.statement.start
+    for statement in find(scope.root, "return_statement"):
+        value = next((kid for kid in statement.kids if kid.kind not in ("return", ";", *COMMENTS)), None)
+        if statement.start <= here or value is None or _is_later(scope, statement):
+            continue
+        if value.kind == "identifier" and scope.tree.text(value) in names - {scope.variable}:
+            return f"`{scope.tree.text(value)}`, which is returned, may still need it"
+        if value.kind != "identifier" and _holds(scope, value, names):
+            return "what is returned may still need it"
+    for call in find(scope.root, "method_invocation"):
+        _, name, given = call_parts(scope.tree, call)
+        if call.start > here and name.startswith(_KEEPERS) and any(_holds(scope, each, names) for each in given if each.kind != "identifier"):
+            return f"`{name}` is given what may need it later"
+    return ""
+
+
+def _made(scope: Scope) -> set[str]:
+    """The variable, and those of objects that were made of it."""
+    names = {scope.variable}
+    given: list[tuple[str, Node]] = []
+    for declaration in find(scope.root, "local_variable_declaration"):
+        given += [(scope.tree.text(each.kids[0]), value) for each in declarators(declaration) if (value := initialiser(each))]
+    for statement in find(scope.root, "expression_statement"):
+        target = assignment(statement)
+        if target is not None and target[0].kind == "identifier":
+            given.append((scope.tree.text(target[0]), target[1]))
+    grown = True
+    while grown:
+        found = {name for name, value in given if name not in names and value.kind != "identifier" and _holds(scope, value, names)}
+        names |= found
+        grown = bool(found)
+    return names
+
+
+def _holds(scope: Scope, value: Node, names: set[str]) -> bool:
+    """Whether an expression makes something of objects that some variables name."""
+    match value.kind:
+        case "identifier":
+            return scope.tree.text(value) in names
+        case "object_creation_expression":
+            written = child(value, "type_identifier", "scoped_type_identifier", "generic_type")
+            simple = scope.tree.text(written).partition("<")[0].rpartition(".")[2] if written is not None else ""
+            return simple not in _EAGER and not _keeps_nothing(scope, value) and _is_given(scope, value, names)
+        case "method_invocation":
+            _, name, _ = call_parts(scope.tree, value)
+            return name.startswith(_FACTORIES) and not _keeps_nothing(scope, value) and _is_given(scope, value, names)
+        case "parenthesized_expression" | "cast_expression":
+            return _holds(scope, value.kids[-2 if value.kind == "parenthesized_expression" else -1], names)
+        case _:
+            return False
+
+
+def _is_given(scope: Scope, call: Node, names: set[str]) -> bool:
+    arguments = child(call, "argument_list")
+    kids = arguments.kids if arguments is not None else ()
+    return any(_holds(scope, each, names) for each in kids if each.kind not in ("(", ")", ",", *COMMENTS))
+
+
+def _keeps_nothing(scope: Scope, call: Node) -> bool:
+    """Whether the procedures that a call may run are known, and keep nothing."""
+    numbers = list(scope.calls_at(call))
+    targets = [scope.leak.linked.targets.get(number) for number in numbers]
+    if not targets or not all(target is not None and target.procedures for target in targets):
+        return False
+    known = [each for number in numbers for each in scope.leak.effects.get(number, ())]
+    return bool(known) and not any(
+        each.retains or any(outcome.fate in ("held", "retained") for transfer in each.transfers if transfer.entry for outcome in transfer.outcomes)
+        for each in known
+    )
+
+
+def _is_later(scope: Scope, statement: Node) -> bool:
+    """Whether a statement is of a lambda or class inside of the procedure."""
+    return any(each.kind in LATER and each.start > scope.root.start for each in scope.tree.path(statement.start, statement.end))

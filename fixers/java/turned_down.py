@@ -1,0 +1,189 @@
+"""What a reviewer would turn down whatever the patch looks like: the code around the leak says that closing is somebody
+else's, that the call is expected to fail, or that only calls that nobody expects to throw could lose it.
+
+Declines too often where a comment speaks of another resource; misses what is said in other files.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from analyzers import Program, ir
+from analyzers.syntax import Node
+from fixers.java.scope import Scope, procedure_node
+from fixers.java.shape import Shape, classify
+from fixers.java.statements import LATER, annotated, call_parts, statements, uses
+from fixers.leak import Leak
+from fixers.tree import COMMENTS, child, find, walk
+
+_SAID = ("will close", "closed by", "be closed by", "closes it", "closes the", "not close", "n't close", "leave open", "keep open", "stay open", "left open", "closed later", "closed when", "auto-close", "autoclose")
+"""What comments say of a resource that is somebody else's to close."""
+
+_STANDARD = frozenset(("in", "out", "err"))
+
+
+def turned_down(leak: Leak, program: Program) -> str:
+    """Why no patch would be taken; empty for no reason."""
+    shape = classify(leak.tree, leak.finding.acquired.start, leak.finding.acquired.end)
+    if shape is None:
+        return ""
+    return (
+        _is_said(leak, shape)
+        or _is_expected_to_fail(leak, shape)
+        or _has_idle_close(leak, shape)
+        or _belongs_to_result(leak, shape)
+        or _is_borrowed_otherwise(leak, shape, program)
+        or _is_unlikely(leak)
+    )
+
+
+def _is_said(leak: Leak, shape: Shape) -> str:
+    """A comment on the statement, or right above it, that says who closes."""
+    holder = shape.container or leak.tree.root
+    line = leak.data.find(b"\n", shape.statement.end)
+    before = shape.statement
+    for each in reversed([kid for kid in holder.kids if kid.end <= shape.statement.start]):
+        if each.kind not in COMMENTS or leak.data[each.end : before.start].count(b"\n") > 1:
+            break
+        before = each
+    for comment in find(holder, *COMMENTS):
+        is_above = before.start <= comment.start < shape.statement.start
+        is_behind = shape.statement.start <= comment.start and (comment.start < line or comment.end <= shape.statement.end)
+        words = leak.tree.text(comment).lower()
+        if (is_above or is_behind) and any(said in words for said in _SAID):
+            return "a comment says who closes it"
+    return ""
+
+
+def _is_expected_to_fail(leak: Leak, shape: Shape) -> str:
+    """The acquisition is what a test wants to fail: there is nothing to close then."""
+    reason = "the call is expected to throw"
+    root = procedure_node(leak)
+    here = shape.statement
+    body = statements(shape.container) if shape.container is not None else []
+    at = next((n for n, each in enumerate(body) if each is here), -1)
+    if at >= 0:
+        following = child(body[at + 1], "method_invocation") if at + 1 < len(body) else None
+        if following is not None and call_parts(leak.tree, following)[1] == "fail":
+            return reason
+        for each in body[:at]:
+            call = child(each, "method_invocation")
+            receiver, name, _ = call_parts(leak.tree, call) if call is not None else (None, "", [])
+            if receiver is not None and name in ("expect", "expectMessage", "expectCause"):
+                return reason
+    inside = [each for each in shape.path if each.kind == "method_invocation" and each.start < here.start]
+    if any(call_parts(leak.tree, each)[1] in ("assertThrows", "assertThrowsExactly", "assertThatThrownBy", "catchThrowable", "expectThrows") for each in inside):
+        return reason
+    block = child(root, "block")
+    is_last = block is not None and statements(block)[-1:] == [here]
+    expects = any("Test" in each and "expected" in each for each in annotated(leak.tree, root))
+    return reason if is_last and expects else ""
+
+
+def _has_idle_close(leak: Leak, shape: Shape) -> str:
+    """An anonymous class whose own `close` closes nothing: calling it mends nothing."""
+    for creation in (each for each in (shape.outer, shape.expression, *shape.wrapped) if each.kind == "object_creation_expression"):
+        body = child(creation, "class_body")
+        for method in find(body, "method_declaration") if body is not None else ():
+            name = child(method, "identifier")
+            inner = child(method, "block")
+            if name is None or inner is None or leak.tree.text(name) != "close" or child(method, "formal_parameters") is None:
+                continue
+            if not any(call_parts(leak.tree, each)[1] == "close" for each in find(inner, "method_invocation")):
+                return "its own `close` closes nothing"
+    return ""
+
+
+def _belongs_to_result(leak: Leak, shape: Shape) -> str:
+    """What is returned, a lambda or an object of a class without a name, uses it later, or closes it."""
+    if not shape.variable:
+        return ""
+    scope = Scope(leak, shape)
+    for later in _later(scope.root, shape):
+        if not uses(leak.tree, later, [shape.variable]):
+            continue
+        around = leak.tree.path(later.start, later.end)
+        if any(each.kind == "return_statement" and each.start > shape.statement.start for each in around):
+            return f"what is returned uses `{shape.variable}` later"
+        if any(_closes(scope, call) for call in find(later, "method_invocation")):
+            return f"`{shape.variable}` is closed by what runs later"
+    return ""
+
+
+def _closes(scope: Scope, call: Node) -> bool:
+    receiver, name, given = call_parts(scope.tree, call)
+    return receiver is not None and scope.tree.text(receiver) == scope.variable and name in scope.methods and not given
+
+
+def _later(root: Node, shape: Shape) -> Iterator[Node]:
+    """The lambdas and class bodies of a procedure that do not hold the acquisition."""
+    for each in walk(root):
+        if each.kind in LATER and not each.start <= shape.expression.start < each.end:
+            yield each
+
+
+def _is_borrowed_otherwise(leak: Leak, shape: Shape, program: Program) -> str:
+    """The variable may hold something that others opened: the standard input, a parameter."""
+    if not shape.variable or shape.kind not in ("declared", "assigned"):
+        return ""
+    root = procedure_node(leak)
+    values = [each.kids[-1] for each in find(root, "assignment_expression") if leak.tree.text(each.kids[0]) == shape.variable]
+    values += [
+        each.kids[-1] for each in find(root, "variable_declarator")
+        if len(each.kids) > 2 and leak.tree.text(each.kids[0]) == shape.variable
+    ]
+    for value in (*values, shape.outer):
+        if value.start <= shape.expression.start < value.end and shape.outer.kind != "ternary_expression":
+            continue
+        if any(_is_standard(leak, each) for each in find(value, "field_access")):
+            return f"`{shape.variable}` may be a standard stream"
+        if value.kind == "object_creation_expression" and (name := _wrapped_parameter(leak, value, program)):
+            return f"`{shape.variable}` may wrap `{name}`, which belongs to somebody else"
+    return ""
+
+
+def _is_standard(leak: Leak, access: Node) -> bool:
+    words = leak.tree.text(access).split(".")
+    return words[0] == "System" and len(words) == 2 and words[1] in _STANDARD
+
+
+def _wrapped_parameter(leak: Leak, creation: Node, program: Program) -> str:
+    """A parameter or field of a closeable type that constructors around it take over."""
+    arguments = child(creation, "argument_list")
+    for each in arguments.kids if arguments is not None else ():
+        if each.kind == "object_creation_expression" and (name := _wrapped_parameter(leak, each, program)):
+            return name
+        if each.kind != "identifier":
+            continue
+        name = leak.tree.text(each)
+        body = leak.linked.body
+        is_local = any(variable.name == name for variable in body.variables) and name not in body.parameters
+        written = leak.linked.types.get(name, "") or program.field_type(body.owner, name)
+        if not is_local and program.is_subtype(written, "java.lang.AutoCloseable") is True:
+            return name
+    return ""
+
+
+def _is_unlikely(leak: Leak) -> str:
+    """Whether every way that loses it is an exception of a call that nobody expects to throw."""
+    exits = dict.fromkeys((*leak.finding.exits, leak.finding.lost))
+    body = leak.linked.body
+    for each in exits:
+        found = [
+            (node, call) for node, call in enumerate(body.nodes)
+            if isinstance(call, ir.Call) and (call.start + body.start, call.end + body.start) == (each.start, each.end)
+        ]
+        if not found or not all(_never_throws(leak, node, call) for node, call in found):
+            return ""
+    return "only a call that nobody expects to throw would lose it"
+
+
+_LOGGERS = frozenset(("log", "logger", "LOG", "LOGGER", "_log", "_logger"))
+
+
+def _never_throws(leak: Leak, node: int, call: ir.Call) -> bool:
+    target = leak.linked.targets.get(node)
+    if call.kind == "new":
+        return not call.args and not (target is not None and target.procedures)
+    written = leak.data[leak.linked.body.start + call.start : leak.linked.body.start + call.end]
+    return written.split(b".")[0].decode("utf-8", "replace") in _LOGGERS

@@ -1,0 +1,66 @@
+"""Where a `finally` does something that may throw before it closes a resource: that comes into a `try` of its own.
+
+Nothing else moves: the close stays the statement that it was.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from analyzers.syntax import Node
+from fixers import text
+from fixers.draft import Draft
+from fixers.java.scope import Scope, index_in
+from fixers.java.shape import classify
+from fixers.java.statements import CONTAINERS, declared, final_block, statements, uses
+from fixers.java.wrapping import has_own_lines, indent_region, lead
+from fixers.leak import Candidate, Leak
+from templates import render
+
+
+def propose(leak: Leak) -> Iterator[Candidate]:
+    """One candidate, where every way that loses the resource leads out of the same `finally`."""
+    shape = None if leak.owned else classify(leak.tree, leak.finding.acquired.start, leak.finding.acquired.end)
+    if shape is None or not shape.variable:
+        return
+    scope = Scope(leak, shape)
+    exits = tuple(dict.fromkeys((*leak.finding.exits, leak.finding.lost)))
+    for close in scope.closes():
+        path = leak.tree.path(close.start, close.end)
+        at = next((n for n, node in enumerate(path) if node is close), 0)
+        container = path[at - 1]
+        if container.kind not in CONTAINERS or not any(node.kind == "finally_clause" for node in path[:at]):
+            continue
+        before = statements(container)[: index_in(container, close)]
+        if before and all(before[0].start <= each.start and each.end <= before[-1].end for each in exits):
+            yield from _apart(leak, scope, before, close)
+
+
+def is_lost_behind(leak: Leak, owner: Node) -> bool:
+    """Whether every way that loses the resource leads out of the `finally` of one try statement."""
+    clause = final_block(owner)
+    exits = (*leak.finding.exits, leak.finding.lost)
+    return clause is not None and all(clause.start <= each.start and each.end <= clause.end for each in exits)
+
+
+def _apart(leak: Leak, scope: Scope, before: list[Node], close: Node) -> Iterator[Candidate]:
+    names = [name for each in before for name in declared(leak.tree, each)]
+    own = has_own_lines(leak.data, tuple(before)) and has_own_lines(leak.data, (close,))
+    if not own or (names and uses(leak.tree, close, names)):
+        return
+    draft = Draft(leak.path, leak.data, close.start)
+    indent = text.indentation(leak.data, close.start)
+    above = lead(leak.data, before[0].start)
+    draft.insert_lines(above, "try {\n", indent)
+    indent_region(draft, tuple(before), above=above)
+    here = lead(leak.data, close.start)
+    blank = text.line_start(leak.data, text.line_start(leak.data, here) - 1)
+    while blank > before[-1].end and not leak.data[blank : text.next_line(leak.data, blank)].strip():
+        draft.remove_line(blank)
+        blank = text.line_start(leak.data, blank - 1)
+    draft.insert_lines(here, "} finally {\n", indent)
+    indent_region(draft, (close,), above=here)
+    draft.insert_lines_after(close.end, "}\n", indent)
+    edits = draft.edits()
+    if edits:
+        yield Candidate(render("fixes/titles/close_in_finally", variable=scope.variable), edits)

@@ -1,0 +1,176 @@
+"""What a reviewer of a Java patch would turn down, and the form that he would have chosen."""
+
+from __future__ import annotations
+
+import msgspec
+import pytest
+
+from analyzers import analyze
+from analyzers.source import Span
+from fixers import Declined, fix
+from tests.unit.fixers.members import HEAD, reasons, safe
+from tests.unit.fixers.patching import answers, program
+
+
+def _no_patch(body: str) -> str:
+    """The reason why nothing is proposed for the only leak of some members."""
+    [reason] = reasons(body)
+    return reason
+
+
+def test_what_the_returned_object_uses_later_is_not_closed() -> None:
+    reason = _no_patch(
+        "  interface Sink { void put(String words); void end(); }\n  static void probe() throws IOException {}\n"
+        "  Sink open(String path) throws IOException {\n    final PrintStream out = new PrintStream(new FileOutputStream(path));\n    probe();\n"
+        "    return new Sink() {\n      public void put(String words) { out.println(words); }\n"
+        "      public void end() { out.close(); }\n    };\n  }"
+    )
+    assert "what is returned uses `out` later" in reason
+
+
+@pytest.mark.parametrize(
+    "member, said",
+    [
+        (
+            "  void send(Channel to, String path) throws IOException {\n"
+            "    RandomAccessFile file = new RandomAccessFile(path, \"r\"); // the channel will close it\n    to.send(file);\n  }\n"
+            "  interface Channel { void send(RandomAccessFile file) throws IOException; }",
+            "a comment says who closes it",
+        ),
+        (
+            "  void reads(String path) throws IOException {\n    try {\n      new FileInputStream(path);\n      fail();\n"
+            "    } catch (FileNotFoundException e) {\n    }\n  }\n  static void fail() {}",
+            "expected to throw",
+        ),
+        (
+            "  void run(String path) throws IOException {\n    InputStream in = new FileInputStream(path) {\n"
+            "      public void close() {}\n    };\n    in.read();\n  }",
+            "its own `close` closes nothing",
+        ),
+        (
+            "  void run(String path) throws IOException {\n    BufferedReader in;\n    if (path == null)\n"
+            "      in = new BufferedReader(new InputStreamReader(System.in));\n    else\n"
+            "      in = new BufferedReader(new FileReader(path));\n    in.readLine();\n  }",
+            "may be a standard stream",
+        ),
+    ],
+    ids=["comment", "expected", "idle close", "standard stream"],
+)
+def test_nothing_is_closed_that_is_not_ours_or_not_opened(member: str, said: str) -> None:
+    found = reasons(member)
+    assert [each for each in found if said in each], found
+
+
+def test_what_waits_for_tasks_comes_behind_the_end_of_their_pool() -> None:
+    [text] = safe(
+        "  void run(Runnable task) throws Exception {\n    ExecutorService pool = Executors.newFixedThreadPool(2);\n"
+        "    pool.submit(task).get();\n    pool.shutdown();\n    pool.awaitTermination(5, TimeUnit.MINUTES);\n  }"
+    )
+    assert "pool.shutdown();\n      pool.awaitTermination(" in text
+    assert text.count("pool.shutdown();") == 2
+
+
+def test_a_descriptor_is_used_before_its_file_is_closed() -> None:
+    [text] = safe(
+        "  static int map(int fd) { return fd; }\n  static int number(FileDescriptor fd) { return 3; }\n"
+        "  int run(String path) throws IOException {\n    FileInputStream in = new FileInputStream(path);\n"
+        "    int fd = number(in.getFD());\n    System.out.println(fd);\n    return map(fd);\n  }"
+    )
+    assert text.index("return map(fd)") < text.index("    }\n  }")
+
+
+def test_a_final_variable_gets_no_second_value() -> None:
+    for each in answers("Case.java", (
+        b"import java.io.*;\nclass Case {\n  static void probe() throws IOException {}\n  int run(String path, boolean deep) throws IOException {\n"
+        b"    final FileInputStream in;\n    if (deep) {\n      in = new FileInputStream(path);\n    } else {\n      in = null;\n    }\n"
+        b"    probe();\n    return in == null ? 0 : in.read();\n  }\n}\n"
+    )):
+        assert isinstance(each, Declined) or not any("= null" in edit.text for edit in each.edits)
+
+
+def test_what_comes_before_a_close_in_a_finally_gets_a_try() -> None:
+    [text] = safe(
+        "  void run(String path) throws IOException {\n    FileOutputStream out = null;\n    try {\n      new File(path).mkdirs();\n"
+        "      out = new FileOutputStream(path);\n      out.write(1);\n    } finally {\n      if (out != null) {\n        out.flush();\n"
+        "        out.close();\n      }\n    }\n  }"
+    )
+    assert "        try {\n          out.flush();\n        } finally {\n          out.close();\n        }\n" in text
+
+
+def test_streams_of_one_try_come_into_its_header_together() -> None:
+    [text] = safe(
+        "  void copy(String from, String to) throws IOException {\n    FileInputStream in = null;\n    FileOutputStream out = null;\n    try {\n"
+        "      in = new FileInputStream(from);\n      out = new FileOutputStream(to);\n      out.write(in.read());\n    } finally {\n"
+        "      if (in != null) {\n        in.close();\n      }\n      if (out != null) {\n        out.close();\n      }\n    }\n  }"
+    )
+    assert "    try (FileInputStream in = new FileInputStream(from); FileOutputStream out = new FileOutputStream(to)) {\n" in text
+    assert "finally" not in text
+
+
+def test_a_variable_is_closed_before_it_gets_its_next_value() -> None:
+    texts = safe(
+        "  void run(String one, String two) throws IOException {\n    FileWriter out = new FileWriter(one);\n    out.write(1);\n    out.close();\n\n"
+        "    out = new FileWriter(two);\n    out.write(2);\n    out.close();\n    System.out.println(two);\n  }"
+    )
+    assert all(text.count("    } finally {\n      out.close();\n    }\n") == 2 for text in texts) and texts
+
+
+def test_the_try_that_is_there_takes_the_close() -> None:
+    [text] = safe(
+        "  int run(String path) throws IOException {\n    FileInputStream in;\n    try {\n      in = new FileInputStream(path);\n"
+        "    } catch (FileNotFoundException e) {\n      return 0;\n    }\n    try {\n      return in.read();\n    } catch (EOFException e) {\n"
+        "      return 1;\n    }\n  }"
+    )
+    assert text.count("try {") + text.count("try (") == 2
+
+
+def test_what_is_empty_is_made_before_the_block() -> None:
+    [text] = safe(
+        "  String run(String path) throws IOException {\n    BufferedReader in = new BufferedReader(new FileReader(path));\n"
+        "    StringBuilder all = new StringBuilder();\n    all.append(in.readLine());\n    in.close();\n    System.out.println(path);\n"
+        "    System.out.println(1);\n    return all.toString();\n  }"
+    )
+    assert "    StringBuilder all = new StringBuilder();\n    try (" in text
+
+
+def test_comments_above_the_first_statement_move_in_with_it() -> None:
+    [text] = safe(
+        "  void run(Runnable task) throws Exception {\n    ExecutorService pool = Executors.newFixedThreadPool(2);\n"
+        "    // wait for it\n    pool.submit(task).get();\n  }"
+    )
+    assert "    try {\n      // wait for it\n      pool.submit" in text
+
+
+def test_calls_that_nobody_expects_to_throw_need_no_handler() -> None:
+    data = (
+        HEAD + "  void run(String path) throws IOException {\n    InputStream in = new FileInputStream(path);\n"
+        "    new org.acme.Thing();\n    in.read();\n    in.close();\n  }\n}\n"
+    ).encode()
+    subject = program("Case.java", data)
+    at = data.index(b"new org.acme.Thing()")
+    [found] = analyze(subject).findings or [None]
+    assert found is not None
+    thrown = Span("Case.java", at, at + len(b"new org.acme.Thing()"))
+    answer = fix(msgspec.structs.replace(found, exits=(thrown,), lost=thrown), subject)
+    assert isinstance(answer, Declined) and "nobody expects" in answer.reason
+
+
+def test_what_is_returned_keeps_what_it_was_made_of() -> None:
+    found = reasons(
+        "  org.acme.Parser run(String path) throws IOException {\n    InputStream in = new FileInputStream(path);\n"
+        "    in.read();\n    org.acme.Source source = org.acme.Sources.newSource(in);\n    return new org.acme.Parser(source);\n  }"
+    )
+    assert not found or "may still need it" in found[0]
+
+
+def test_an_import_is_added_for_what_a_handler_catches() -> None:
+    [each] = [
+        each for each in answers("Case.java", (
+            b"import java.io.FileInputStream;\nimport java.io.FileNotFoundException;\nclass Case {\n  void run(String path, boolean deep) {\n"
+            b"    FileInputStream in = null;\n    try {\n      if (deep) {\n        in = new FileInputStream(path);\n      }\n"
+            b"    } catch (FileNotFoundException e) {\n      return;\n    }\n    use(in);\n  }\n  static void use(FileInputStream in) {}\n}\n"
+        ))
+        if not isinstance(each, Declined)
+    ]
+    words = "".join(edit.text for edit in each.edits)
+    assert "catch (IOException " in words and "import java.io.IOException;" in words
