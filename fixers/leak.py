@@ -58,6 +58,7 @@ class Leak(msgspec.Struct, frozen=True):
     is_told     whether only the finding says that its call acquires
     owned       where the procedure owns the resource from its beginning: a parameter, a field of its object
     is_ensured  whether it must be released wherever it lies when the procedure ends
+    gives_owner whether the procedure returns something that its caller closes
     resolve     what a type name means in the class of the procedure, empty for nothing
     probe       the facts of the procedure for another text of the file
     """
@@ -85,6 +86,7 @@ class Leak(msgspec.Struct, frozen=True):
     is_told: bool = False
     owned: tuple[AccessPath, ...] = ()
     is_ensured: bool = False
+    gives_owner: bool = False
     lenders: Lenders | None = None
     results: Results | None = None
     resolve: Callable[[str], str] = lambda written: ""

@@ -90,10 +90,20 @@ def setting(finding: Finding, program: Program, options: Options) -> Leak | Refu
         enders=enders(program, finding, known) if finding.language == "c" else (),
         is_told=bool(told),
         owned=owned,
+        gives_owner=_gives_owner(program, finding.path, known.linked.body),
         is_ensured=bool(owned) and finding.detail == KEPT_OPEN,
         resolve=lambda written: _meaning(program, finding.path, owner, written),
         probe=lambda text: facts_beside(program, program.beside_with({finding.path: text}), key),
     )
+
+
+def _gives_owner(program: Program, path: str, body: ir.Procedure) -> bool:
+    """Whether a procedure of Java returns something that has a `close`."""
+    written = body.result.partition("<")[0]
+    if not body.owner or not written:
+        return False
+    meant = program.resolve_type(path, body.owner, written)
+    return program.is_subtype(meant, "java.lang.AutoCloseable") is True or bool(program.methods(meant, "close"))
 
 
 def key_of(finding: Finding, program: Program) -> ProcedureKey | None:

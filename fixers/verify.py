@@ -276,7 +276,7 @@ def _types(patched: Patched, after: Facts, syntax: Tree) -> Judgement | None:
         shown = written.rpartition(".")[2] or "the resource"
         if is_implicit(after, node, syntax):
             if not is_closeable:
-                return _of_specs(patched, written), f"whether `{shown}` can stand in a try header is not known"
+                return REFUTED, f"whether `{shown}` can stand in a try header is not known"
         elif isinstance(call, ir.Call) and call.kind == "virtual" and not _has(
             patched, call, written, is_closeable=is_closeable
         ):

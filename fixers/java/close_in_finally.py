@@ -13,6 +13,7 @@ from analyzers.syntax import Node
 from fixers import text
 from fixers.draft import Draft
 from fixers.java import closing
+from fixers.java.exceptions import EVERYTHING, handlers
 from fixers.java.held import needed_later
 from fixers.java.imports import import_caught
 from fixers.java.region import Region, needed, whole
@@ -48,7 +49,7 @@ def propose(leak: Leak) -> Iterator[Candidate | Refusal]:
     if (held := needed_later(scope)):
         yield Refusal(held)
         return
-    for caught in dict.fromkeys(("", leak.caught)):
+    for caught in dict.fromkeys(("", _swallowed(leak))):
         match shape.kind:
             case "declared":
                 yield from _declared(leak, shape, scope, caught)
@@ -56,6 +57,14 @@ def propose(leak: Leak) -> Iterator[Candidate | Refusal]:
                 yield from _assigned(leak, shape, scope, caught)
             case _:
                 return
+
+
+def _swallowed(leak: Leak) -> str:
+    """What a handler around the close may have to catch; nothing, where it is only feared to throw, and may."""
+    if leak.caught != "Exception":
+        return leak.caught
+    allowed, _ = handlers(leak.tree, leak.finding.acquired.start)
+    return "" if any(each in (*EVERYTHING, "IOException", "java.io.IOException") for each in allowed) else leak.caught
 
 
 def _declared(leak: Leak, shape: Shape, scope: Scope, caught: str) -> Iterator[Candidate]:
@@ -91,6 +100,10 @@ def _assigned(leak: Leak, shape: Shape, scope: Scope, caught: str) -> Iterator[C
         if len(behind.body) == 1 and behind.body[0].kind in TRIES:
             yield from _into_existing(leak, scope, behind.body[0], _Release(scope, caught, guarded=False), None)
         yield from _around(leak, scope, behind, _Release(scope, caught, guarded=False), None)
+    if shape.container is not None and index_in(shape.container, statement) >= 0 and not scope.may_be_null():
+        at = index_in(shape.container, shape.statement) + 1
+        region = needed(leak.tree, shape.container, at, shape.variable)
+        yield from _around(leak, scope, region, _Release(scope, caught, guarded=False), None)
     release = _Release(scope, caught, guarded=True)
     empty = declarator if initialiser(declarator) is None else None
     for owner in _tries_around(shape, statement):

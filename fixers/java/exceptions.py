@@ -16,7 +16,8 @@ from fixers.java.statements import TRIES, catches, try_body
 from fixers.tree import Tree, child, find
 
 _UNCHECKED = ("java.lang.RuntimeException", "java.lang.Error")
-_EVERYTHING = ("Exception", "Throwable", "java.lang.Exception", "java.lang.Throwable")
+EVERYTHING = ("Exception", "Throwable", "java.lang.Exception", "java.lang.Throwable")
+"""What lets every exception pass."""
 
 Judgement = tuple[Verdict, str]
 
@@ -53,8 +54,8 @@ def allowed(
     names = None if thrown is None else checked(queries, thrown)
     if names is not None and not names:
         return Verdict.PROVED, "closing throws no checked exception"
-    handled, is_lambda = _handlers(tree, at)
-    if any(name in _EVERYTHING for name in handled):
+    handled, is_lambda = handlers(tree, at)
+    if any(name in EVERYTHING for name in handled):
         return Verdict.PROVED, "every exception is handled or declared here"
     if names is None:
         if any(queries.resolve_type(path, owner, name) == "java.io.IOException" for name in handled):
@@ -78,15 +79,15 @@ def allowed(
 def passes_already(tree: Tree, calls: Sequence[int], syntax: Tree, at: int) -> bool:
     """Whether one of the calls of the code as it was, at these offsets, met no other handlers than a place in the new
     code: what it throws, whatever that is, has somewhere to go there."""
-    handled = _handlers(syntax, at)
-    return any(_handlers(tree, each) == handled for each in calls)
+    handled = handlers(syntax, at)
+    return any(handlers(tree, each) == handled for each in calls)
 
 
 def _simple(name: str) -> str:
     return name.rpartition(".")[2]
 
 
-def _handlers(tree: Tree, at: int) -> tuple[list[str], bool]:
+def handlers(tree: Tree, at: int) -> tuple[list[str], bool]:
     """The types, as written, that the catches around an offset and the method's `throws` name; whether a
     lambda ends the search."""
     found: list[str] = []

@@ -17,6 +17,10 @@ LINE_LENGTH = 110
 """Where a header with several resources is broken."""
 
 
+MAX_LENGTH = 140
+"""What must be longer stays as it was broken."""
+
+
 def resources(leak: Leak, scope: Scope, written: str, name: str, *, split: bool) -> list[str]:
     """`T v = outer`, preceded by the delegates that are resources of their own."""
     shape = scope.shape
@@ -64,7 +68,7 @@ def try_line(resources: list[str], indent: str, unit: str) -> str:
         return line
     if len(resources) == 1:
         declared, _, value = flat[0].partition(" = ")
-        is_broken = "\n" not in flat[0] and value
+        is_broken = "\n" not in flat[0] and value and len(indent) + 2 * len(unit) + len(value) <= MAX_LENGTH
         words = f"{declared} =\n{indent}{unit}{unit}{value}" if is_broken else resources[0]
         return render("fixes/java/try", resources=words)
     return render("fixes/java/try", resources=f";\n{indent}{unit}{unit}".join(flat))

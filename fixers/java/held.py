@@ -30,9 +30,10 @@ def needed_later(scope: Scope) -> str:
         value = next((kid for kid in statement.kids if kid.kind not in ("return", ";", *COMMENTS)), None)
         if statement.start <= here or value is None or _is_later(scope, statement):
             continue
-        if value.kind == "identifier" and scope.tree.text(value) in names - {scope.variable}:
+        if value.kind == "identifier" and scope.tree.text(value) in names:
             return f"`{scope.tree.text(value)}`, which is returned, may still need it"
-        if value.kind != "identifier" and _holds(scope, value, names):
+        is_given = value.kind == "method_invocation" and _is_given(scope, value, names)
+        if value.kind != "identifier" and (_holds(scope, value, names) or (is_given and scope.leak.gives_owner)):
             return "what is returned may still need it"
     for call in find(scope.root, "method_invocation"):
         _, name, given = call_parts(scope.tree, call)

@@ -91,6 +91,8 @@ def _released_there(leak: Leak, shape: Shape, scope: Scope, *, guarded: bool) ->
         if found is None:
             return
         container, statement = found
+        if statement.kind in ("return_statement", "throw_statement") and scope.closer.uses_besides(statement, scope.closes()):
+            return
         if container.kind not in CONTAINERS:
             if guarded:
                 return
@@ -165,7 +167,7 @@ def _on_exception(leak: Leak, shape: Shape, scope: Scope, target: str) -> Iterat
     is_there = bool(shape.variable) and len(region.body) > 1 and scope.is_left_for_null(region.body[0])
     if is_there:
         region = Region(region.first + 1, region.last, region.body[1:], region.hoisted)
-    if not shape.variable and _others(leak, region) >= MAX_OTHERS:
+    if not shape.variable and _others(leak, region) > 1:
         return
     draft = Draft(leak.path, leak.data, leak.finding.acquired.start)
     outer = text.indentation(leak.data, region.body[0].start)
@@ -176,6 +178,8 @@ def _on_exception(leak: Leak, shape: Shape, scope: Scope, target: str) -> Iterat
             continue
         container, statement = found
         if container.kind not in CONTAINERS or statement is container or not text.starts_line(leak.data, statement.start):
+            return
+        if shape.variable and statement.kind == "return_statement" and scope.closer.uses_besides(statement, scope.closes()):
             return
         is_inside = region.body[0].start <= statement.start < region.body[-1].end
         indent = text.indentation(leak.data, statement.start) + (draft.unit if is_inside else "")
@@ -194,12 +198,8 @@ def _on_exception(leak: Leak, shape: Shape, scope: Scope, target: str) -> Iterat
     yield from _candidate(draft, target)
 
 
-MAX_OTHERS = 2
-"""From so many other resources on that a constructor opens, a handler for each would be more than anybody wants to read."""
-
-
 def _others(leak: Leak, region: Region) -> int:
-    """How many calls of a region acquire something."""
+    """How many resources a constructor opens besides: a handler for each would be more than anybody wants to read."""
     body = leak.linked.body
     return len({
         body.nodes[number].start for number, effects in leak.effects.items()

@@ -18,7 +18,7 @@ from fixers.java.scope import Scope, index_in, procedure_node
 from fixers.java.shape import Shape
 from fixers.java.statements import CONTAINERS, assignment, assigns, has_escaping_jump, statements
 from fixers.java.try_with_resources import EXISTING_VARIABLE
-from fixers.java.wrapping import can_hoist, close_block, has_own_lines, hoist, indent_region
+from fixers.java.wrapping import can_hoist, close_block, close_gap, has_own_lines, hoist, indent_region, lead
 from fixers.leak import Candidate, Leak
 from fixers.naming import unused
 from fixers.tree import Tree, child, find
@@ -173,10 +173,13 @@ def _finally(leak: Leak, before: list[Node], release: Node, name: str) -> Iterat
         return
     draft = Draft(leak.path, leak.data, leak.finding.acquired.start)
     indent = text.indentation(leak.data, release.start)
-    draft.insert_lines(before[0].start, "try {\n", indent)
-    indent_region(draft, tuple(before))
-    draft.insert_lines_after(before[-1].end, "} finally {\n", indent)
-    indent_region(draft, (release,), before[-1].end)
+    above = lead(leak.data, before[0].start)
+    draft.insert_lines(above, "try {\n", indent)
+    indent_region(draft, tuple(before), above=above)
+    here = lead(leak.data, release.start)
+    close_gap(draft, before[-1], here)
+    draft.insert_lines(here, "} finally {\n", indent)
+    indent_region(draft, (release,), above=here)
     close_block(draft, (release,), indent)
     edits = draft.edits()
     if edits:

@@ -51,7 +51,10 @@ class Scope:
 
     def _surely_releases(self, call: Node) -> bool:
         """Whether a call releases what it is given wherever it may be dispatched to, and changes nothing else."""
-        known = [each for number in self.calls_at(call) for each in self.leak.effects.get(number, ())]
+        numbers = list(self.calls_at(call))
+        known = [each for number in numbers for each in self.leak.effects.get(number, ())]
+        if any(isinstance(each := self.leak.linked.body.nodes[number], ir.Call) and each.kind == "virtual" for number in numbers):
+            return False
         return bool(known) and all(not each.writes and not each.retains and _is_released(each) for each in known)
 
     @property
@@ -61,7 +64,13 @@ class Scope:
 
     @property
     def release(self) -> str:
-        """The method that releases, without its class."""
+        """The method that releases, without its class: the one that the code calls already, if it does."""
+        called = {
+            call_parts(self.tree, call)[1] for each in self.closer.closes(self.root) for call in find(each, "method_invocation")
+            if call_parts(self.tree, call)[1] in self.methods
+        }
+        if len(called) == 1:
+            return called.pop()
         return next((each.call.rpartition(".")[2] for each in self.leak.releases), _CLOSE)
 
     def release_statement(self) -> str:

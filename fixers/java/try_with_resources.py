@@ -470,6 +470,8 @@ def _nested(leak: Leak, shape: Shape, scope: Scope) -> Iterator[Candidate]:
         return
     if any(node.kind in _SOMETIMES for node in shape.path if shape.statement.start <= node.start and node.end <= shape.statement.end):
         return
+    if shape.statement.kind == "return_statement" and _is_whole(shape):
+        return
     name = variable_for(leak.tree, written if written != "var" else leak.finding.resource)
     header = resources(leak, scope, written, name, split=has_throwing_wrapper(scope))
     indent = text.indentation(leak.data, shape.statement.start)
@@ -516,6 +518,14 @@ def _nested(leak: Leak, shape: Shape, scope: Scope) -> Iterator[Candidate]:
         indent_region(draft, (shape.statement,))
     close_block(draft, (shape.statement,), indent)
     yield from _candidate(scope, draft)
+
+
+def _is_whole(shape: Shape) -> bool:
+    """Whether a statement returns the resource itself."""
+    between = [node for node in shape.path if shape.statement.start < node.start and node.start <= shape.outer.start and shape.outer.end <= node.end]
+    return all(node.kind in ("parenthesized_expression", "cast_expression") or node.start == shape.outer.start for node in between) and all(
+        node.kind != "method_invocation" or node is shape.outer for node in between if node.end > shape.outer.end
+    )
 
 
 def _shortened(leak: Leak, shape: Shape, name: str, width: int, begun: tuple[str, int] = ("", -1)) -> str:

@@ -14,6 +14,7 @@ from fixers.java.scope import Scope, procedure_node
 from fixers.java.shape import Shape, classify
 from fixers.java.statements import LATER, annotated, call_parts, statements, uses
 from fixers.leak import Leak
+from fixers.paths.names import RELEASING
 from fixers.tree import COMMENTS, child, find, walk
 
 _SAID = ("will close", "closed by", "be closed by", "closes it", "closes the", "not close", "n't close", "leave open", "keep open", "stay open", "left open", "closed later", "closed when", "auto-close", "autoclose")
@@ -33,6 +34,7 @@ def turned_down(leak: Leak, program: Program) -> str:
         or _has_idle_close(leak, shape)
         or _belongs_to_result(leak, shape)
         or _is_borrowed_otherwise(leak, shape, program)
+        or _is_ended_otherwise(leak, shape)
         or _is_unlikely(leak)
     )
 
@@ -161,6 +163,19 @@ def _wrapped_parameter(leak: Leak, creation: Node, program: Program) -> str:
         written = leak.linked.types.get(name, "") or program.field_type(body.owner, name)
         if not is_local and program.is_subtype(written, "java.lang.AutoCloseable") is True:
             return name
+    return ""
+
+
+def _is_ended_otherwise(leak: Leak, shape: Shape) -> str:
+    """Whether the code ends by another method what is only thought to need a `close`."""
+    if not leak.is_told or not shape.variable:
+        return ""
+    scope = Scope(leak, shape)
+    for call in find(scope.root, "method_invocation"):
+        receiver, name, given = call_parts(leak.tree, call)
+        is_ours = receiver is not None and leak.tree.text(receiver) == shape.variable
+        if is_ours and not given and name in RELEASING - scope.methods - {"end"}:
+            return f"`{name}` ends it here"
     return ""
 
 

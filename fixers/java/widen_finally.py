@@ -13,7 +13,7 @@ from fixers.draft import Draft
 from fixers.java.scope import Scope, index_in
 from fixers.java.shape import classify
 from fixers.java.statements import CONTAINERS, declared, final_block, statements, uses
-from fixers.java.wrapping import has_own_lines, indent_region, lead
+from fixers.java.wrapping import close_gap, has_own_lines, indent_region, lead
 from fixers.leak import Candidate, Leak
 from templates import render
 
@@ -54,10 +54,7 @@ def _apart(leak: Leak, scope: Scope, before: list[Node], close: Node) -> Iterato
     draft.insert_lines(above, "try {\n", indent)
     indent_region(draft, tuple(before), above=above)
     here = lead(leak.data, close.start)
-    blank = text.line_start(leak.data, text.line_start(leak.data, here) - 1)
-    while blank > before[-1].end and not leak.data[blank : text.next_line(leak.data, blank)].strip():
-        draft.remove_line(blank)
-        blank = text.line_start(leak.data, blank - 1)
+    close_gap(draft, before[-1], here)
     draft.insert_lines(here, "} finally {\n", indent)
     indent_region(draft, (close,), above=here)
     draft.insert_lines_after(close.end, "}\n", indent)

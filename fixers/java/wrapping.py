@@ -6,8 +6,8 @@ from analyzers.syntax import Node
 from fixers import text
 from fixers.draft import Draft
 from fixers.java.region import Region
-from fixers.java.statements import declarators, declared_type, fixed_text, initialiser
-from fixers.tree import Tree, child, walk
+from fixers.java.statements import declarators, declared, declared_type, fixed_text, initialiser
+from fixers.tree import Tree, child, find, walk
 from fixers.unchanged import FRESH
 
 
@@ -19,6 +19,14 @@ def lead(data: bytes, start: int) -> int:
         at = text.line_start(data, at - 1)
         above = at + len(data[at:]) - len(data[at:].lstrip(text.BLANKS)) if line else above
     return above
+
+
+def close_gap(draft: Draft, last: Node, here: int) -> None:
+    """Take out the blank lines right above an offset, behind a statement."""
+    blank = text.line_start(draft.data, text.line_start(draft.data, here) - 1)
+    while blank > last.end and not draft.data[blank : text.next_line(draft.data, blank)].strip():
+        draft.remove_line(blank)
+        blank = text.line_start(draft.data, blank - 1)
 
 
 def indent_region(draft: Draft, body: tuple[Node, ...], behind: int = -1, above: int = -1) -> None:
@@ -63,13 +71,15 @@ def hoist(draft: Draft, tree: Tree, region: Region, before: Node) -> None:
     """Declare, before a statement, the variables of the region that are used behind it."""
     indent = text.indentation(draft.data, before.start)
     lines = []
+    fixed = _unchanging(tree, region)
     for statement in region.hoisted:
         [declarator] = declarators(statement)
         name = tree.text(declarator.kids[0])
         prefix = draft.data[statement.start : declarator.start].decode("utf-8", "surrogateescape")
         value = initialiser(declarator)
-        if value is not None and _is_constant(tree, value) and text.ends_line(draft.data, statement.end):
+        if value is not None and _is_constant(tree, value, fixed) and text.ends_line(draft.data, statement.end):
             lines.append(tree.text(statement) + "\n")
+            fixed.add(name)
             draft.remove(statement.start, statement.end)
             continue
         lines.append(f"{prefix}{name};\n")
@@ -81,15 +91,36 @@ def hoist(draft: Draft, tree: Tree, region: Region, before: Node) -> None:
         draft.insert_lines(before.start, "".join(lines), indent)
 
 
-def _is_constant(tree: Tree, value: Node) -> bool:
-    """Whether a value may be made somewhat earlier: a literal, or an empty buffer or collection of the language."""
-    if value.kind.endswith("literal") or value.kind in ("true", "false"):
+def _unchanging(tree: Tree, region: Region) -> set[str]:
+    """The locals and parameters of a procedure that have their values before a region already, and keep them in it."""
+    local = {
+        tree.text(name) for each in find(tree.root, "variable_declarator", "formal_parameter")
+        for name in each.kids if name.kind == "identifier"
+    }
+    own = {name for statement in region.body for name in declared(tree, statement)}
+    for each in (one for statement in region.body for one in find(statement, "assignment_expression", "update_expression")):
+        own |= {tree.text(kid) for kid in each.kids if kid.kind == "identifier"}
+    return local - own
+
+
+def _is_constant(tree: Tree, value: Node, fixed: set[str]) -> bool:
+    """Whether a value may be made somewhat earlier: of literals and `fixed` variables, or an empty buffer or collection of
+    the language."""
+    parts = [each for each in walk(value) if each.kind == "identifier" or each.kind in _DOING]
+    if all(each.kind == "identifier" and tree.text(each) in fixed for each in parts):
         return "\n" not in tree.text(value)
     written = child(value, "type_identifier", "generic_type")
     arguments = child(value, "argument_list")
     is_empty = arguments is not None and not [kid for kid in arguments.kids if kid.kind not in ("(", ")")]
     is_known = written is not None and tree.text(written).partition("<")[0] in FRESH
     return value.kind == "object_creation_expression" and child(value, "class_body") is None and is_empty and is_known
+
+
+_DOING = frozenset((
+    "method_invocation", "object_creation_expression", "lambda_expression", "assignment_expression", "update_expression", "field_access",
+    "array_access", "method_reference", "cast_expression", "this", "switch_expression",
+))
+"""What may do something, throw, or read what changes."""
 
 
 def can_hoist(tree: Tree, region: Region) -> bool:

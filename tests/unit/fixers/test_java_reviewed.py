@@ -174,3 +174,42 @@ def test_an_import_is_added_for_what_a_handler_catches() -> None:
     ]
     words = "".join(edit.text for edit in each.edits)
     assert "catch (IOException " in words and "import java.io.IOException;" in words
+
+
+def test_nothing_is_closed_that_is_returned() -> None:
+    for body in (
+        "  static org.acme.Files files;\n  InputStream open(String path) throws IOException {\n"
+        "    return new java.util.zip.GZIPInputStream(new FileInputStream(path));\n  }",
+        "  InputStream open(String path, long at) throws IOException {\n    InputStream in = new FileInputStream(path);\n"
+        "    in.skip(at);\n    return in;\n  }",
+    ):
+        assert all("try (" not in text and "finally" not in text for text in safe(body))
+
+
+def test_a_release_that_may_be_overridden_stays() -> None:
+    texts = safe(
+        "  protected void end(OutputStream out) throws IOException {\n    out.close();\n  }\n"
+        "  void run(String path) throws IOException {\n    InputStream in = null;\n    OutputStream out = null;\n    try {\n"
+        "      out = new FileOutputStream(path);\n      in = new FileInputStream(path);\n      out.write(in.read());\n    } finally {\n"
+        "      if (in != null)\n        in.close();\n      if (out != null)\n        end(out);\n    }\n  }"
+    )
+    assert all("end(out);" in text for text in texts)
+
+
+def test_a_pool_ends_as_the_code_has_it_end() -> None:
+    [text] = safe(
+        "  void run(Callable<String> task) throws Exception {\n    ExecutorService pool = Executors.newFixedThreadPool(2);\n"
+        "    System.out.println(pool.submit(task).get());\n    pool.shutdownNow();\n  }"
+    )
+    assert "    } finally {\n      pool.shutdownNow();\n    }\n" in text and "shutdown()" not in text
+
+
+def test_no_blank_line_begins_a_finally() -> None:
+    texts = safe(
+        "  static class Sink extends OutputStream {\n    private final OutputStream out;\n"
+        "    Sink(String path) throws IOException { out = new FileOutputStream(path); }\n"
+        "    public void write(int b) throws IOException { out.write(b); }\n"
+        "    public void close() throws IOException {\n      flush();\n\n      out.close();\n    }\n"
+        "    public void flush() throws IOException { out.write(1); }\n  }"
+    )
+    assert texts and all("} finally {\n        out.close();" in text for text in texts)

@@ -172,7 +172,7 @@ def test_what_is_used_through_its_wrapper_is_not_closed_before() -> None:
 def test_what_is_given_on_to_be_used_and_closed_is_not_closed_before() -> None:
     text = patched(
         "static void send(InputStream in, StringBuilder to) throws IOException {\n"
-        "  to.append(in.read());\n  in.close();\n}\n"
+        "  try (in) {\n    to.append(in.read());\n  }\n}\n"
         "void run(String path, StringBuilder to, String name) throws IOException {\n"
         "  InputStream in = null;\n"
         "  try {\n    in = new FileInputStream(path);\n    to.append(in.available());\n"
