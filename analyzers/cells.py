@@ -52,14 +52,19 @@ class Read:
         self.basis = basis
 
 
+UNREADABLE = (Read(("unreadable",), b"\0", None),)
+"""Stands for what cannot be loaded: no tree has this answer."""
+
+
 class Cell:
     """One result: of which procedure (with which text), of which kind, what it read, what came out.
 
     results   what it read of other results, in order
     mark      tells it from other results of that procedure and kind
+    part      the name of what came out where that is kept apart; empty for a short one
     """
 
-    __slots__ = ("_load", "_reads", "digest", "kind", "mark", "procedure", "results", "text", "value")
+    __slots__ = ("_find", "_load", "_reads", "_value", "digest", "kind", "mark", "part", "procedure", "results", "text")
 
     def __init__(
         self, procedure: str, kind: str, text: bytes, reads: tuple[Read, ...], answer: bytes, value: bytes,
@@ -72,18 +77,34 @@ class Cell:
         self._load: Callable[[], tuple[Read, ...]] = tuple
         self.results = tuple(read for read in reads if read.question[0] in RESULTS)
         self.digest = answer
-        self.value = value
+        self.part = b""
+        self._value: bytes | None = value
+        self._find: Callable[[bytes], bytes] = bytes
         self.mark = mark or digest(b"".join((text, answer, *(read.digest for read in reads))))
 
     @classmethod
     def stored(
         cls, procedure: str, kind: str, text: bytes, results: tuple[Read, ...], load: Callable[[], tuple[Read, ...]],
-        answer: bytes, value: bytes, mark: bytes,
+        answer: bytes, value: bytes, mark: bytes, part: bytes, find: Callable[[bytes], bytes],
     ) -> Cell:
-        """A cell of a store: all that it read is loaded when somebody asks."""
+        """A cell of a store: all that it read, and what came out if `part` names it, is loaded when somebody asks."""
         cell = cls(procedure, kind, text, results, answer, value, mark)
         cell._reads, cell._load = None, load
+        if part:
+            cell.part, cell._value, cell._find = part, None, find
         return cell
+
+    @property
+    def value(self) -> bytes:
+        """What came out; empty where a store has forgotten it."""
+        if self._value is None:
+            self._value = self._find(self.part)
+        return self._value
+
+    @property
+    def is_lost(self) -> bool:
+        """Whether what it read cannot be loaded."""
+        return self.reads == UNREADABLE
 
     @property
     def is_stored(self) -> bool:

@@ -9,6 +9,7 @@ begins, so that what comes out does not depend on who asked first.
 from __future__ import annotations
 
 import contextlib
+import functools
 import logging
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Protocol, TypeVar
@@ -41,8 +42,6 @@ BOTTOM = Effects(returns="never")
 """What a member of a component is taken to do before its first round."""
 
 _BOTTOM_DIGEST = digest(encode(BOTTOM))
-
-Member = tuple[str, str, Effects]
 
 _LOG = logging.getLogger(__name__)
 _T = TypeVar("_T")
@@ -253,8 +252,9 @@ class Evaluation:
             if cell is not None:
                 return cell.digest
             cell = self._valid(leader, COMPONENT)
-            if cell is None or not self._take_component(cell):
+            if cell is None:
                 return b""
+            self._components[leader] = cell.digest
         return self._components[leader]
 
     def _start(self, key: ProcedureKey) -> Effects:
@@ -440,11 +440,25 @@ class Evaluation:
 
     # --- cells
 
-    def reads(self, key: ProcedureKey, kinds: Sequence[str]) -> tuple[Read, ...]:
-        """What the valid cells of a procedure read, other results left out."""
-        cells = [cell for kind in kinds if (cell := self._valid(key, kind)) is not None]
-        found = {read: None for cell in cells for read in cell.reads if read.question[0] not in RESULTS}
+    def reads(self, key: ProcedureKey, detectors: Sequence[Detector]) -> tuple[Read, ...]:
+        """What the Effects and the findings of a procedure read, other results left out."""
+        for detector in detectors:
+            self.findings(detector, key)
+        cells = [self._whole(key, EFFECTS, lambda: self.effects(key))]
+        cells += [self._whole(key, each.name, functools.partial(self.findings, each, key)) for each in detectors]
+        found = {read: None for cell in cells if cell is not None for read in cell.reads if read.question[0] not in RESULTS}
         return tuple(found)
+
+    def _whole(self, key: ProcedureKey, kind: str, compute: Callable[[], object]) -> Cell | None:
+        """The valid cell, made again where a store has forgotten what it read."""
+        cell = self._valid(key, kind)
+        if cell is None or not cell.is_lost or self._results is None:
+            return cell
+        self._results.forget(key, cell)
+        self.known.pop(key, None)
+        self._findings.pop((kind, key), None)
+        compute()
+        return self._valid(key, kind)
 
     def _valid(self, key: ProcedureKey, kind: str) -> Cell | None:
         if self._results is None:
@@ -487,30 +501,13 @@ class Evaluation:
             questions[LINKED, member] = None
             questions.update((each, None) for each in recorders[member].questions if each not in inside)
         fix = self._subject.anchors.fix
-        moved = [moved_effects(self.known[member], fix) for member in members]
-        value = encode([(m.path, m.name, e) for m, e in zip(members, moved, strict=True)])
-        answer = digest(value)
-        self._components[leader] = answer
-        self._keep(leader, COMPONENT, questions, answer, value)
-        for member, effects in zip(members, moved, strict=True):
-            own = encode(effects)
-            self._effects_digests[member] = digest(own)
-            self._keep(member, EFFECTS, [(COMPONENT, leader)], digest(own), own)
-
-    def _take_component(self, cell: Cell) -> bool:
-        stored = decoded(cell.value, list[Member])
-        if not stored:
-            return False
-        free = self._subject.anchors.free
-        for path, name, effects in stored:
-            member = ProcedureKey(path, name)
-            if member not in self.known:
-                self.known[member] = moved_effects(effects, free)
-                self._effects_digests[member] = digest(encode(effects))
-                self.reused[member] = None
-        path, name, _ = stored[0]
-        self._components[ProcedureKey(path, name)] = cell.digest
-        return True
+        values = [encode(moved_effects(self.known[member], fix)) for member in members]
+        each = [(member.path, member.name, digest(value)) for member, value in zip(members, values, strict=True)]
+        self._components[leader] = digest(encode(each))
+        self._keep(leader, COMPONENT, questions, self._components[leader], b"")
+        for member, value in zip(members, values, strict=True):
+            self._effects_digests[member] = digest(value)
+            self._keep(member, EFFECTS, [(COMPONENT, leader)], digest(value), value)
 
     def _guarded(self, key: ProcedureKey, what: str, compute: Callable[[], _T], instead: _T) -> _T:
         """A fault of ours in one procedure costs that procedure, not the run."""

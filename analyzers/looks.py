@@ -213,6 +213,23 @@ class Looks(abc.ABC):
         """See `Queries`."""
         return self._answer(("c_type", path, name), self._c.c_type, path, name)
 
+    def type_heading(self, path: str, name: str) -> ir.TypeDeclaration | None:
+        """See `Queries`."""
+        return self._answer(("type_heading", path, name), self._type_heading, path, name)
+
+    def _type_heading(self, path: str, name: str) -> ir.TypeDeclaration | None:
+        declared = self.c_type(path, name)
+        return msgspec.structs.replace(declared, fields=()) if declared is not None else None
+
+    def member_type(self, path: str, name: str, member: str) -> str:
+        """See `Queries`."""
+        return self._answer(("member_type", path, name, member), self._member_type, path, name, member)
+
+    def _member_type(self, path: str, name: str, member: str) -> str:
+        declared = self.c_type(path, name)
+        fields = declared.fields if declared is not None else ()
+        return next((each.type for each in fields if each.name == member), "")
+
     def variable_type(self, path: str, name: str) -> str:
         """See `Queries`."""
         return self._answer(("variable_type", path, name), self._c.variable_type, path, name)
@@ -308,6 +325,10 @@ class Looks(abc.ABC):
                 return self.macro(path, name)
             case ("c_type", str(path), str(name)):
                 return self.c_type(path, name)
+            case ("type_heading", str(path), str(name)):
+                return self.type_heading(path, name)
+            case ("member_type", str(path), str(name), str(member)):
+                return self.member_type(path, name, member)
             case ("constant", str(path), str(name)):
                 return self.constant(path, name)
             case ("variable_type", str(path), str(name)):

@@ -23,7 +23,7 @@ from analyzers.footprint import Footprint
 from analyzers.looks import Looks, Options
 from analyzers.queries import Linked, ProcedureKey, Queries
 from analyzers.recording import Question
-from analyzers.results import Results
+from analyzers.results import Results, Sent
 from analyzers.rounds import MAX_STEPS, Rounds
 from analyzers.source import Span, language_of
 from analyzers.sources import Sources
@@ -42,8 +42,8 @@ MAX_BESIDE = 4
 class Contribution(msgspec.Struct, frozen=True, array_like=True):
     """What one process computed for another: cells by file, and what is told about the work."""
 
-    cells: list[tuple[str, bytes]]
-    steps: list[tuple[str, bytes]]
+    cells: Sent
+    steps: Sent
     trusted: list[tuple[str, str, str, bytes]]
     redone: list[ProcedureKey]
     reused: list[ProcedureKey]
@@ -246,9 +246,9 @@ class Program(Looks):
         names = [each.name for each in declared.fields if "." not in each.name] if declared is not None else []
         return names[int(position)] if position.isdecimal() and int(position) < len(names) else ""
 
-    def reads(self, key: ProcedureKey, kinds: Sequence[str]) -> tuple[Read, ...]:
-        """What the results of a procedure read of the tree, other results left out; they must have been computed."""
-        return self._evaluation.reads(key, kinds)
+    def reads(self, key: ProcedureKey, detectors: Sequence[Detector]) -> tuple[Read, ...]:
+        """What the Effects and the findings of a procedure read of the tree, other results left out."""
+        return self._evaluation.reads(key, detectors)
 
     def has_same_answers(self, reads: Sequence[Read]) -> bool:
         """Whether questions that were asked in a tree beside this one have the same answers here."""
@@ -288,8 +288,8 @@ class Program(Looks):
         evaluation, results, steps = self._evaluation, self._shared.results, self._shared.steps
         seconds = self._shared.watch.seconds
         return Contribution(
-            results.drain() if results is not None else [],
-            steps.drain() if steps is not None else [],
+            results.drain() if results is not None else Sent([], []),
+            steps.drain() if steps is not None else Sent([], []),
             self._trust.drain(since.trusted),
             list(evaluation.redone)[since.redone :],
             list(evaluation.reused)[since.reused :],
@@ -304,10 +304,9 @@ class Program(Looks):
         evaluation.reused.update(dict.fromkeys(contribution.reused))
         evaluation.failures += contribution.failures
         self._shared.watch.add(contribution.seconds)
-        for kept, cells in ((self._shared.results, contribution.cells), (self._shared.steps, contribution.steps)):
+        for kept, sent in ((self._shared.results, contribution.cells), (self._shared.steps, contribution.steps)):
             if kept is not None:
-                for path, segment in cells:
-                    kept.accept(path, segment)
+                kept.accept(sent)
         self._trust.accept(contribution.trusted)
 
     def news(self, since: Milestone) -> bytes:
@@ -353,7 +352,8 @@ class Program(Looks):
 
     def link(self, key: ProcedureKey, queries: Queries) -> Linked | None:
         """Link a procedure anew, with looks through `queries`."""
-        unit = queries.unit(key.path)
+        # All that C has linked of its own file it asks for by name: another declaration beside it is none of its business.
+        unit = queries.unit(key.path) if self.language(key) == "java" else self.sources.outline(key.path)
         blob = self.sources.blob(key.path)
         procedure = blob.procedure(key.name) if blob is not None else None
         if unit is None or procedure is None:

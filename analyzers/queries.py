@@ -161,6 +161,12 @@ class Queries(Protocol):
     def c_type(self, path: str, name: str) -> ir.TypeDeclaration | None:
         """A struct, union or typedef as seen from a file."""
 
+    def type_heading(self, path: str, name: str) -> ir.TypeDeclaration | None:
+        """The same without members: who asks only this needs not care that another one is added."""
+
+    def member_type(self, path: str, name: str, member: str) -> str:
+        """The type of a member of such a struct or union, as written; empty where it has no such."""
+
     def variable_type(self, path: str, name: str) -> str:
         """The type of a global as seen from a file, as written; empty where unknown."""
 
@@ -188,6 +194,6 @@ class Queries(Protocol):
 QueryKind = Literal[
     "unit", "procedure", "linked", "effects", "model", "resolve_type", "supertypes", "is_subtype",
     "subtypes", "methods", "overriders", "field_type", "declaring_file", "is_closeable", "functions", "prototype", "macro",
-    "c_type", "variable_type", "spliced", "function_pointers", "constant", "never_returns", "callers",
+    "c_type", "type_heading", "member_type", "variable_type", "spliced", "function_pointers", "constant", "never_returns", "callers",
     "mentioning",
 ]

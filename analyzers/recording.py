@@ -124,6 +124,16 @@ class Recorder:
         self.questions["c_type", path, name] = None
         return self._queries.c_type(path, name)
 
+    def type_heading(self, path: str, name: str) -> ir.TypeDeclaration | None:
+        """See `Queries`."""
+        self.questions["type_heading", path, name] = None
+        return self._queries.type_heading(path, name)
+
+    def member_type(self, path: str, name: str, member: str) -> str:
+        """See `Queries`."""
+        self.questions["member_type", path, name, member] = None
+        return self._queries.member_type(path, name, member)
+
     def variable_type(self, path: str, name: str) -> str:
         """See `Queries`."""
         self.questions["variable_type", path, name] = None

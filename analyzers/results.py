@@ -1,14 +1,18 @@
 """The third layer: what was computed for a procedure, kept with all that it read (see `cells`).
 
-One record per file holds the cells of its procedures, another one those of components that they lead. Old variants are dropped.
+One record per file names the segments with the cells of its procedures, another one those of components that they lead. What is new
+becomes one more segment, so that nothing old is written again. Old variants are dropped where segments are made one.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
+import msgspec
+
 from analyzers.blobs import decoded, digest, encode
 from analyzers.cells import COMPONENT, Cell, Standing
+from analyzers.parts import Parts
 from analyzers.queries import ProcedureKey
 from analyzers.segments import Place, Segment, stored
 from analyzers.summaries import SummaryStore
@@ -22,16 +26,24 @@ MAX_SEGMENTS = 6
 """Segments of a file's record before they are made one."""
 
 
+class Sent(msgspec.Struct, frozen=True, array_like=True):
+    """What one process computed for another: per record the name of a segment, and all parts."""
+
+    segments: list[tuple[str, bytes]]
+    parts: list[bytes]
+
+
 class Results:
     """The cells of all files: those of the store, and those of this run.
 
-    A file's record is a list of segments, so that what another process sends is added without being read.
+    What another process sends is added without being read.
     """
 
     def __init__(self, store: SummaryStore, version: str, most: int = MAX_VARIANTS) -> None:
         self._store = store
         self._version = version.encode()
         self._most = most
+        self._parts = Parts(store)
         self._cells: dict[str, _Record] = {}
         self._fresh: list[tuple[str, Cell]] = []
         self._sent: dict[str, list[bytes]] = {}
@@ -50,6 +62,11 @@ class Results:
             return True
         return standing.is_clear(key.path, cell)
 
+    def forget(self, key: ProcedureKey, cell: Cell) -> None:
+        """Let go of a cell that cannot be read."""
+        variants = self._of(key, cell.kind).variants((key.name, cell.kind))
+        variants[:] = [each for each in variants if each.mark != cell.mark]
+
     def add(self, key: ProcedureKey, cell: Cell) -> None:
         """Keep a new cell."""
         variants = self._of(key, cell.kind).variants((cell.procedure, cell.kind))
@@ -66,43 +83,61 @@ class Results:
         """Do not store what came after a mark."""
         del self._fresh[mark:]
 
-    def drain(self) -> list[tuple[str, bytes]]:
-        """What is new, by record, to be sent to another process; here it is no longer new."""
+    def drain(self) -> Sent:
+        """What is new, to be sent to another process; here it is no longer new."""
         fresh, self._fresh = self._fresh, []
-        return [(record, _segment(record, cells)) for record, cells in _by_record(fresh).items()]
+        segments = [(record, self._segment(record, cells)) for record, cells in _by_record(fresh).items()]
+        return Sent(segments, self._parts.drain())
 
-    def accept(self, record: str, segment: bytes) -> None:
+    def accept(self, sent: Sent) -> None:
         """Take over what another process drained."""
-        self._sent.setdefault(record, []).append(segment)
-        if record in self._cells:
-            self._cells[record].add(Segment(segment))
+        self._parts.accept(sent.parts)
+        for record, name in sent.segments:
+            self._sent.setdefault(record, []).append(name)
+            if record in self._cells:
+                self._cells[record].add(self._loaded(name))
 
     def save(self) -> None:
         """Write what is new to the store."""
         fresh = _by_record(self._fresh)
         for record in dict.fromkeys((*fresh, *self._sent)):
-            segments = [*self._segments(record), *self._sent.get(record, ())]
+            names = [*self._names(record), *self._sent.get(record, ())]
             if record in fresh:
-                segments.append(_segment(record, fresh[record]))
-            if len(segments) > MAX_SEGMENTS:
-                cells: dict[Place, list[Cell]] = {}
-                for segment in segments:
-                    _merge(cells, segment, self._most)
-                segments = [_segment(record, cells)]
-            self._store.put(RESULTS, self._name(record), encode(segments))
+                names.append(self._segment(record, fresh[record]))
+            if len(names) > MAX_SEGMENTS:
+                names = [self._as_one(record, names)]
+            self._store.put(RESULTS, self._name(record), encode(names))
+        self._parts.save()
         self._fresh.clear()
         self._sent.clear()
+
+    def _as_one(self, record: str, names: Sequence[bytes]) -> bytes:
+        cells: dict[Place, list[Cell]] = {}
+        for name in names:
+            loaded = self._loaded(name)
+            for at in loaded.places:
+                cells[at] = _merged(loaded.cells(at), cells.get(at, ()), self._most)
+        return self._segment(record, cells)
 
     def _of(self, key: ProcedureKey, kind: str) -> _Record:
         record = _record_of(key, kind)
         found = self._cells.get(record)
         if found is None:
             found = self._cells[record] = _Record(self._most)
-            for segment in (*self._segments(record), *self._sent.get(record, ())):
-                found.add(Segment(segment))
+            for name in (*self._names(record), *self._sent.get(record, ())):
+                found.add(self._loaded(name))
         return found
 
-    def _segments(self, record: str) -> list[bytes]:
+    def _segment(self, record: str, cells: dict[Place, list[Cell]]) -> bytes:
+        """The name of a new segment."""
+        path = record.partition("\0")[0]
+        return self._parts.keep(stored(path, [cell for variants in cells.values() for cell in variants], self._parts))
+
+    def _loaded(self, name: bytes) -> Segment:
+        return Segment(self._parts.find(name), self._parts.find)
+
+    def _names(self, record: str) -> list[bytes]:
+        """The names of the segments of a record, the oldest first."""
         return decoded(self._store.get(RESULTS, self._name(record)), list[bytes]) or []
 
     def _name(self, record: str) -> bytes:
@@ -114,22 +149,11 @@ def _record_of(key: ProcedureKey, kind: str) -> str:
     return f"{key.path}\0{kind}" if kind == COMPONENT else key.path
 
 
-def _segment(record: str, cells: dict[Place, list[Cell]]) -> bytes:
-    return stored(record.partition("\0")[0], [cell for variants in cells.values() for cell in variants])
-
-
 def _by_record(fresh: Sequence[tuple[str, Cell]]) -> dict[str, dict[Place, list[Cell]]]:
     found: dict[str, dict[Place, list[Cell]]] = {}
     for record, cell in reversed(fresh):
         found.setdefault(record, {}).setdefault((cell.procedure, cell.kind), []).append(cell)
     return found
-
-
-def _merge(cells: dict[Place, list[Cell]], segment: bytes, most: int) -> None:
-    """Add the cells of a later segment."""
-    loaded = Segment(segment)
-    for at in loaded.places:
-        cells[at] = _merged(loaded.cells(at), cells.get(at, ()), most)
 
 
 def _merged(new: Sequence[Cell], old: Sequence[Cell], most: int) -> list[Cell]:

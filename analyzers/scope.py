@@ -16,7 +16,7 @@ import msgspec
 
 from analyzers import ir
 from analyzers.blobs import without_position
-from analyzers.cells import EFFECTS, LINKED
+from analyzers.cells import LINKED
 from analyzers.changed_names import changed_names
 from analyzers.driver import lower
 from analyzers.evaluation import Detector
@@ -165,11 +165,7 @@ class _Search:
     def _reads_differently(self, key: ProcedureKey) -> bool:
         """Whether an answer that its analysis read before is another one after. Effects are followed apart."""
         old = self._old(key)
-        for detector in self._detectors:
-            if self._before.language(old) in detector.languages:
-                self._before.findings(detector, old)
-        kinds = (EFFECTS, *(detector.name for detector in self._detectors))
-        reads = self._before.reads(old, kinds)
+        reads = self._before.reads(old, [each for each in self._detectors if self._before.language(old) in each.languages])
         if self._renamed:
             reads = tuple(read for read in reads if self._renamed.isdisjoint(_paths(read.question)))
         return not self._after.has_same_answers(reads)

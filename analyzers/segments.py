@@ -1,26 +1,31 @@
 """How the cells of a file are stored: segments, each what one run added.
 
-What is wanted of most cells, what came out and which other results they read, lies open; all else that they read is packed, and
-unpacked when somebody asks. The names of the facts under it lie open too: a tree in which none of them is another one need not ask.
+What is wanted of most cells, the digest of what came out and which other results they read, lies open; all else that they read,
+and what came out where it is long, are parts that are loaded when somebody asks. The names of the facts under what they
+read lie open too: a tree in which none of them is another one need not ask.
 """
 
 from __future__ import annotations
 
 import zlib
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 import msgspec
 
 from analyzers.blobs import decoded, encode
-from analyzers.cells import RESULTS, Basis, Cell, Fact, Read, facts_of
+from analyzers.cells import RESULTS, UNREADABLE, Basis, Cell, Fact, Read, facts_of
+from analyzers.parts import Parts
 from analyzers.queries import ProcedureKey
 from analyzers.recording import Argument, Question
 
 Place = tuple[str, str]
 """A procedure of the file, and the kind of the result."""
 
-_UNREADABLE = (Read(("unreadable",), b"\0", None),)
-"""Stands for what cannot be unpacked: no tree has this answer."""
+SHORT = 200
+"""Bytes of what came out up to which it lies in the segment."""
+
+Find = Callable[[bytes], bytes]
+"""Gives a part by its name; empty where it is forgotten."""
 
 _ABOUT_PROCEDURES = frozenset(("procedure", "linked", "effects", "component", "never_returns", "spliced"))
 
@@ -53,6 +58,7 @@ class _StoredCell(msgspec.Struct, frozen=True, array_like=True, gc=False):
     answer: bytes
     value: bytes
     mark: bytes
+    part: bytes
 
 
 class _StoredReads(msgspec.Struct, frozen=True, array_like=True, gc=False):
@@ -65,12 +71,13 @@ class _StoredReads(msgspec.Struct, frozen=True, array_like=True, gc=False):
 
 
 class _StoredSegment(msgspec.Struct, frozen=True, array_like=True, gc=False):
-    """`facts`: the names of all facts under what the cells read, the texts of their procedures among them."""
+    """`facts`: the names of all facts under what the cells read, the texts of their procedures among them; `reads`: the name
+    of the part that holds what they read, packed once more than stores do: it repeats itself over long distances."""
 
     cells: tuple[_StoredCell, ...]
     results: tuple[_StoredResult, ...]
     facts: tuple[str, ...]
-    packed: bytes
+    reads: bytes
 
 
 class _Numbers:
@@ -112,29 +119,31 @@ class _Numbers:
         return place
 
 
-def stored(path: str, cells: Sequence[Cell]) -> bytes:
-    """Cells of a file as a segment."""
+def stored(path: str, cells: Sequence[Cell], parts: Parts) -> bytes:
+    """Cells of a file as a segment, its parts kept in `parts`."""
     numbers = _Numbers()
     reads = [tuple(map(numbers.of_read, cell.reads)) for cell in cells]
-    found = tuple(
-        _StoredCell(
-            cell.procedure, cell.kind, cell.text, tuple(-place - 1 for place in places if place < 0), cell.digest,
-            cell.value, cell.mark,
-        )
-        for cell, places in zip(cells, reads, strict=True)
-    )  # fmt: skip
+    found = tuple(_stored_cell(cell, places, parts) for cell, places in zip(cells, reads, strict=True))
     names = dict.fromkeys(name for name, _ in numbers.facts)
     for cell in cells:
         names.update(dict.fromkeys(facts_of(path, cell)))
     kept = _StoredReads(tuple(numbers.facts), tuple(numbers.bases), tuple(numbers.reads), tuple(reads))
-    return encode(_StoredSegment(found, tuple(numbers.results), tuple(names), zlib.compress(encode(kept), 1)))
+    return encode(_StoredSegment(found, tuple(numbers.results), tuple(names), parts.keep(zlib.compress(encode(kept), 1))))
+
+
+def _stored_cell(cell: Cell, places: Sequence[int], parts: Parts) -> _StoredCell:
+    results = tuple(-place - 1 for place in places if place < 0)
+    part = cell.part or (parts.keep(cell.value) if len(cell.value) > SHORT else b"")
+    value = b"" if part else cell.value
+    return _StoredCell(cell.procedure, cell.kind, cell.text, results, cell.digest, value, cell.mark, part)
 
 
 class Segment:
     """A stored segment: its cells are made when somebody asks. Without any where it is damaged."""
 
-    def __init__(self, data: bytes) -> None:
+    def __init__(self, data: bytes, find: Find) -> None:
         self._stored = (decoded(data, _StoredSegment) if data else None) or _StoredSegment((), (), (), b"")
+        self._find = find
         self._unpacked: _Unpacked | None = None
         self._results: dict[int, Read] = {}
         self.places: dict[Place, list[int]] = {}
@@ -157,8 +166,9 @@ class Segment:
         each = self._stored.cells[number]
         results = tuple(map(self._result, each.results))
         return Cell.stored(
-            each.procedure, each.kind, each.text, results, lambda: self._reads(number), each.answer, each.value, each.mark
-        )
+            each.procedure, each.kind, each.text, results, lambda: self._reads(number), each.answer, each.value, each.mark,
+            each.part, self._find,
+        )  # fmt: skip
 
     def _result(self, place: int) -> Read:
         found = self._results.get(place)
@@ -170,21 +180,21 @@ class Segment:
     def _reads(self, number: int) -> tuple[Read, ...]:
         """All that a cell read."""
         if self._unpacked is None:
-            self._unpacked = _Unpacked(self._stored.packed)
+            self._unpacked = _Unpacked(self._find(self._stored.reads))
         unpacked = self._unpacked
         try:
             places = unpacked.cells[number]
             return tuple(self._result(-place - 1) if place < 0 else unpacked.read(place) for place in places)
         except (IndexError, ValueError, TypeError):
-            return _UNREADABLE
+            return UNREADABLE
 
 
 class _Unpacked:
     """What the cells of a segment read."""
 
-    def __init__(self, packed: bytes) -> None:
+    def __init__(self, data: bytes) -> None:
         try:
-            found = decoded(zlib.decompress(packed), _StoredReads)
+            found = decoded(zlib.decompress(data), _StoredReads)
         except zlib.error:
             found = None
         self._stored = found or _StoredReads((), (), (), ())

@@ -7,6 +7,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+import msgspec
+
 from analyzers import ir
 from analyzers.domains.obligation import Limits
 from analyzers.effects import summarise
@@ -109,6 +111,16 @@ class World:
 
     def constant(self, path: str, name: str) -> str:
         return self.constants.get(name, "")
+
+    def type_heading(self, path: str, name: str) -> ir.TypeDeclaration | None:
+        """See `Queries`."""
+        declared = self.c_type(path, name)
+        return msgspec.structs.replace(declared, fields=()) if declared is not None else None
+
+    def member_type(self, path: str, name: str, member: str) -> str:
+        """See `Queries`."""
+        declared = self.c_type(path, name)
+        return next((each.type for each in declared.fields if each.name == member), "") if declared is not None else ""
 
     def c_type(self, path: str, name: str) -> ir.TypeDeclaration | None:
         return self.declared.get(name)

@@ -31,7 +31,8 @@ class CTypes:
     def declared(self, written: str) -> ir.TypeDeclaration | None:
         """The struct or union behind a type and its typedefs, under any number of pointers."""
         if written not in self._found:
-            self._found[written] = self._behind_typedefs(written)
+            name = self.struct_name(written)
+            self._found[written] = self._queries.c_type(self._path, name) if name else None
         return self._found[written]
 
     def member(self, owner: str, field: str) -> str:
@@ -40,6 +41,23 @@ class CTypes:
         if found is None:
             found = self._members[owner, field] = self._member(owner, field)
         return found
+
+    def struct_name(self, written: str) -> str:
+        """The name of the struct or union behind a type and its typedefs; empty where nobody declares it."""
+        for _ in range(_EXPANSIONS):
+            declared = self._declared(written)
+            if declared is None or declared.kind != "typedef":
+                return declared.name if declared is not None else ""
+            written = declared.supertypes[0] if declared.supertypes else ""
+        return ""
+
+    def is_without(self, written: str, member: str) -> bool:
+        """Whether a type is a struct or union with members, of which none has this name."""
+        name = self.struct_name(written)
+        if not name or self._queries.member_type(self._path, name, member):
+            return False
+        declared = self.declared(written)
+        return declared is not None and bool(declared.fields)
 
     def is_node(self, written: str) -> bool:
         """Whether a type is a pointer to a struct with a member of the same type."""
@@ -107,22 +125,20 @@ class CTypes:
         if field in ("*", "[]"):
             return (owner.partition("[")[0] if "[" in owner else owner.rpartition("*")[0]).strip()
         for part in field.split("."):
-            owner = _type_in(self.declared(owner), part)
+            name = self.struct_name(owner)
+            owner = self._queries.member_type(self._path, name, part) if name else ""
         return owner
 
-    def _behind_typedefs(self, owner: str) -> ir.TypeDeclaration | None:
-        for _ in range(_EXPANSIONS):
-            declared = self._declared(owner)
-            if declared is None or declared.kind != "typedef":
-                return declared
-            owner = declared.supertypes[0] if declared.supertypes else ""
-        return None
-
     def _declared(self, written: str) -> ir.TypeDeclaration | None:
-        """The declaration of the struct, union or typedef in a type."""
-        words = [word for word in written.replace("*", " ").split() if word not in _QUALIFIERS]
-        name = " ".join(words[:2]) if words[:1] and words[0] in ("struct", "union") else "".join(words[:1])
-        return self._queries.c_type(self._path, name) if name else None
+        """The heading of the struct, union or typedef in a type."""
+        name = _named(written)
+        return self._queries.type_heading(self._path, name) if name else None
+
+
+def _named(written: str) -> str:
+    """The name of the struct, union or typedef in a type."""
+    words = [word for word in written.replace("*", " ").split() if word not in _QUALIFIERS]
+    return " ".join(words[:2]) if words[:1] and words[0] in ("struct", "union") else "".join(words[:1])
 
 
 def _type_in(declared: ir.TypeDeclaration | None, field: str) -> str:

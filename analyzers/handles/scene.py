@@ -266,10 +266,9 @@ class Scene:
         if field in ("*", "[]", "~", "^"):
             return True
         written = self.type_of(name)
-        declared = self.c_types.declared(written)
-        if declared is None:
+        if not self.c_types.struct_name(written):
             return not is_plain_c(written.replace("*", " "))
-        return not declared.fields or any(each.name == field.partition(".")[0] for each in declared.fields)
+        return not self.c_types.is_without(written, field.partition(".")[0])
 
     def is_linked(self, path: AccessPath, start: int) -> bool:
         """Whether a path of C goes, from its field number `start` on, through an element or a node of a linked structure."""

@@ -119,6 +119,13 @@ KINDS: dict[str, tuple[Callable[[Queries, ProcedureKey], object], Files, Files]]
         lambda q, k: q.c_type(k.path, "struct s"),
         {"x.h": b"struct s { int a; };\n"}, {"x.h": b"struct s { int a; int b; };\n"},
     ),
+    "type_heading": (
+        lambda q, k: q.type_heading(k.path, "t"), {"x.h": b"typedef int t;\n"}, {"x.h": b"typedef char *t;\n"},
+    ),
+    "member_type": (
+        lambda q, k: q.member_type(k.path, "struct s", "a"),
+        {"x.h": b"struct s { int a; int b; };\n"}, {"x.h": b"struct s { char *a; int b; };\n"},
+    ),
     "variable_type": (
         lambda q, k: q.variable_type(k.path, "v"), {"x.h": b"extern int v;\n"}, {"x.h": b"extern char *v;\n"},
     ),
@@ -185,6 +192,27 @@ def test_the_same_answer_redoes_nobody(kind: str) -> None:
     run({**asker, **before}, ask, store)
     moved = {path: b"/* above */\n" + text for path, text in before.items()}
     assert run({**asker, **moved}, ask, store).asked == []
+
+
+@pytest.mark.parametrize("kind", ["type_heading", "member_type"])
+def test_another_member_is_the_business_of_who_asked_for_all(kind: str) -> None:
+    ask = KINDS[kind][0] if kind == "member_type" else lambda q, k: q.type_heading(k.path, "struct s")
+    store = MemoryStore()
+    run({"a.c": C, "x.h": b"struct s { int a; };\n"}, ask, store)
+    assert run({"a.c": C, "x.h": b"struct s { int first; int a; };\n"}, ask, store).asked == []
+
+
+def test_linking_does_not_ask_for_all_of_its_file() -> None:
+    store = MemoryStore()
+    files = {"a.c": b"static int one(void) { return 1; }\nint asker(void) { return one(); }\n"}
+    more = {"a.c": b"static int two(int n) { return n; }\n" + files["a.c"]}
+    for each in (files, more):
+        engine = ReachEngine()
+        program = Program(MemoryTree(each), store=store, engine=engine)
+        for key in program.procedures():
+            program.answer(("linked", key))
+        program.save()
+    assert engine.linked == [ProcedureKey("a.c", "two")]
 
 
 def test_a_changed_model_redoes_who_asked() -> None:

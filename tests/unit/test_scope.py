@@ -4,18 +4,22 @@ from __future__ import annotations
 
 import pytest
 
-from analyzers import MemoryTree, Options, Program
+from analyzers import MemoryTree, Options, Program, analyze
 from analyzers.means import Means
+from analyzers.parts import PART
 from analyzers.scope import scope_of_change
+from analyzers.summaries import MemoryStore
 from tests.reach import ReachDetector, ReachEngine
 
 Files = dict[str, bytes]
 
 
-def scope(before: Files, after: Files, renames: dict[str, str] | None = None) -> tuple[list[str], list[str]]:
+def scope(
+    before: Files, after: Files, renames: dict[str, str] | None = None, store: MemoryStore | None = None
+) -> tuple[list[str], list[str]]:
     """The names of the procedures in scope, before and after."""
     renames = renames or {}
-    base = Program(MemoryTree(before), engine=ReachEngine(), options=Options())
+    base = Program(MemoryTree(before), store=store, engine=ReachEngine(), options=Options())
     head = base.beside(MemoryTree(after))
     changed = {path for path in {*before, *after} if before.get(path) != after.get(path)} - {*renames, *renames.values()}
     files = [*renames.items()]
@@ -35,6 +39,22 @@ def test_nothing_but_what_differs() -> None:
     before = {"a.c": b"int f(void) { return 1; }\nint g(void) { return 2; }\n"}
     after = {"a.c": b"/* moved */\nint f(void) { return 1; }\nint g(void) { return 3; }\n"}
     assert scope(before, after) == both("g")
+
+
+@pytest.mark.parametrize("instead", [b"", b"no"])
+def test_what_a_store_has_forgotten_makes_no_difference(instead: bytes) -> None:
+    before = {"a.c": b"int f(void) { return 1; }\nint g(int n) { return f() + use(n); }\nint h(int n) { return use(n); }\n", "b.c": b"int use(int n) { return n; }\n"}
+    after = {**before, "a.c": before["a.c"].replace(b"return 1", b"return 2")}
+    store = MemoryStore()
+    base = Program(MemoryTree(before), store=store, engine=ReachEngine(), options=Options())
+    analyze(base, detectors=(ReachDetector(),))
+    base.save()
+    for name in [name for section, name in store._values if section == PART]:
+        kept = MemoryStore()
+        kept._values.update(store._values)
+        kept.put(PART, name, instead)
+        assert scope(before, after, store=kept) == both("f g")
+    assert scope(before, after) == both("f g")
 
 
 def test_procedures_come_and_go() -> None:

@@ -8,6 +8,7 @@ import pytest
 
 from analyzers import MemoryTree, Program, trust
 from analyzers.cells import Read, Validity
+from analyzers.parts import PART
 from analyzers.queries import ProcedureKey
 from analyzers.segments import Segment
 from analyzers.summaries import MemoryStore
@@ -135,11 +136,30 @@ def test_two_trees_beside_each_other_end_nowhere_in_a_circle(store: MemoryStore)
         assert reach(Program(MemoryTree(files), store=store, engine=ReachEngine())) == cold(files)
 
 
-def test_packed_reads_that_are_damaged_hold_nowhere(store: MemoryStore, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("analyzers.segments.zlib.decompress", lambda data: b"no")
+@pytest.mark.parametrize("instead", [b"", b"no"])
+def test_a_part_that_is_forgotten_or_damaged_is_computed_again(store: MemoryStore, instead: bytes) -> None:
     files = {**FILES, "b.c": b"int b(int n) { two(n); return n; }\n"}
-    beside = Program(MemoryTree(FILES), store=store, engine=ReachEngine()).beside(MemoryTree(files))
-    assert reach(beside) == cold(files)
+    for name in [name for section, name in store._values if section == PART]:
+        kept = MemoryStore()
+        kept._values.update(store._values)
+        kept.put(PART, name, instead)
+        beside = Program(MemoryTree(FILES), store=kept, engine=ReachEngine()).beside(MemoryTree(files))
+        assert reach(beside) == cold(files)
+
+
+def test_long_effects_lie_apart_and_are_kept_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("analyzers.segments.SHORT", 0)
+    kept = MemoryStore()
+    for body in (b"int c(int n) { return n; }\n", b"int c(int n) { return n + 1; }\n"):
+        program = Program(MemoryTree({**FILES, "c.c": body}), store=kept, engine=ReachEngine())
+        assert reach(program) == cold(FILES)
+        program.effects(ProcedureKey("c.c", "c"))
+        program.save()
+    parts = [data for (section, _), data in kept._values.items() if section == PART]
+    assert len(set(parts)) == len(parts)
+    engine = ReachEngine()
+    again = Program(MemoryTree(FILES), store=kept, engine=engine)
+    assert reach(again) == cold(FILES) and engine.summarised == []
 
 
 def test_another_model_is_another_tree(store: MemoryStore) -> None:

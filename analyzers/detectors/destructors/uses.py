@@ -148,10 +148,7 @@ class Tree:
 
 def struct_of(scene: Scene, written: str) -> str:
     """The name of the struct that a type leads to, or the type itself where nobody declares it; empty where it is not known."""
-    declared = scene.c_types.declared(written) if written else None
-    if declared is not None:
-        return declared.name
-    return _plain(written)
+    return (scene.c_types.struct_name(written) if written else "") or _plain(written)
 
 
 def _plain(written: str) -> str:

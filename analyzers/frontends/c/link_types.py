@@ -50,7 +50,7 @@ class Types:
             qualifier, base, suffix = _parts(text)
             if not base or base in _PLAIN or " " in base or "(" in base:
                 return text
-            declared = self._queries.c_type(self._path, base)
+            declared = self._queries.type_heading(self._path, base)
             if declared is None or declared.kind != "typedef" or not declared.supertypes:
                 return text
             text = _put(declared.supertypes[0], qualifier, suffix)
@@ -94,14 +94,14 @@ class Types:
         if field == "*":
             return pointed(holder)
         base = _parts(holder)[1]
-        declared = self._queries.c_type(self._path, base) if base and base not in _PLAIN else None
-        if declared is None:
+        if not base or base in _PLAIN:
             return ""
-        fields = {each.name: each.type for each in declared.fields}
-        if field in fields:
-            return self.canonical(fields[field])
+        written = self._queries.member_type(self._path, base, field)
+        if written:
+            return self.canonical(written)
         first, dot, rest = field.partition(".")
-        return self.member(self.canonical(fields[first]), rest) if dot and first in fields else ""
+        outer = self._queries.member_type(self._path, base, first) if dot else ""
+        return self.member(self.canonical(outer), rest) if outer else ""
 
 
 def _parts(text: str) -> tuple[str, str, str]:
