@@ -28,6 +28,11 @@ class Parts:
         found = self._new.get(name)
         return found if found is not None else self._store.get(PART, name) or b""
 
+    def drop(self, names: Iterable[bytes]) -> None:
+        """Write none of these that is not written yet."""
+        for name in names:
+            self._new.pop(name, None)
+
     def drain(self) -> list[bytes]:
         """What is new, to be sent to another process; here it is no longer new."""
         new, self._new = list(self._new.values()), {}

@@ -113,11 +113,16 @@ class Results:
 
     def _as_one(self, record: str, names: Sequence[bytes]) -> bytes:
         cells: dict[Place, list[Cell]] = {}
+        gone: list[bytes] = []
         for name in names:
             loaded = self._loaded(name)
             for at in loaded.places:
                 cells[at] = _merged(loaded.cells(at), cells.get(at, ()), self._most)
-        return self._segment(record, cells)
+            gone += (name, loaded.reads)
+        one = self._segment(record, cells)
+        kept = (one, self._loaded(one).reads)
+        self._parts.drop(name for name in gone if name not in kept)
+        return one
 
     def _of(self, key: ProcedureKey, kind: str) -> _Record:
         record = _record_of(key, kind)

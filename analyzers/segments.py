@@ -62,8 +62,10 @@ class _StoredCell(msgspec.Struct, frozen=True, array_like=True, gc=False):
 
 
 class _StoredReads(msgspec.Struct, frozen=True, array_like=True, gc=False):
-    """`cells`: per cell its reads in order, those of other results as the complement of their number."""
+    """`cells`: per cell its reads in order, those of other results as the complement of their number. `path` is that of the file:
+    no other segment shares this part, so that it goes with its own."""
 
+    path: str
     facts: tuple[Fact, ...]
     bases: tuple[_StoredBasis, ...]
     reads: tuple[_StoredRead, ...]
@@ -127,7 +129,7 @@ def stored(path: str, cells: Sequence[Cell], parts: Parts) -> bytes:
     names = dict.fromkeys(name for name, _ in numbers.facts)
     for cell in cells:
         names.update(dict.fromkeys(facts_of(path, cell)))
-    kept = _StoredReads(tuple(numbers.facts), tuple(numbers.bases), tuple(numbers.reads), tuple(reads))
+    kept = _StoredReads(path, tuple(numbers.facts), tuple(numbers.bases), tuple(numbers.reads), tuple(reads))
     return encode(_StoredSegment(found, tuple(numbers.results), tuple(names), parts.keep(zlib.compress(encode(kept), 1))))
 
 
@@ -149,6 +151,11 @@ class Segment:
         self.places: dict[Place, list[int]] = {}
         for number, cell in enumerate(self._stored.cells):
             self.places.setdefault((cell.procedure, cell.kind), []).append(number)
+
+    @property
+    def reads(self) -> bytes:
+        """The name of the part that holds what its cells read."""
+        return self._stored.reads
 
     @property
     def facts(self) -> tuple[str, ...]:
@@ -197,7 +204,7 @@ class _Unpacked:
             found = decoded(zlib.decompress(data), _StoredReads)
         except zlib.error:
             found = None
-        self._stored = found or _StoredReads((), (), (), ())
+        self._stored = found or _StoredReads("", (), (), (), ())
         self.cells = self._stored.cells
         self._reads: dict[int, Read] = {}
         self._bases: dict[int, Basis] = {}
