@@ -20,7 +20,7 @@ from analyzers.handles.beliefs import believed
 from analyzers.handles.c_types import is_plain_c
 from analyzers.handles.implied import Closed, believed_acquisition, implied_effects, is_part
 from analyzers.handles.invoked import invoked_moves
-from analyzers.handles.own_close import made_by
+from analyzers.handles.own_close import as_asked, made_by
 from analyzers.handles.relevance import Relevance
 from analyzers.handles.scene import PLAIN_JAVA, RESULT, Scene, identity
 from analyzers.handles.sites import CallSite, Exposure, Move
@@ -146,6 +146,8 @@ class CallSites:
             for transfer in known.transfers
             if transfer.entry and (entry := self._local(transfer.entry, actuals)) is not None
         )
+        if self._scene.is_java:
+            moves = as_asked(call, moves)
         if self._scene.is_java and self._scene.makes_functions:
             moves = (*moves, *invoked_moves(self._scene, call, known))
         moves = tuple(sorted(moves, key=_precedence))

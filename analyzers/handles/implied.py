@@ -98,8 +98,8 @@ def _may_open(call: ir.Call, made: str) -> bool:
 
 
 def _gets_stream(call: ir.Call, scene: Scene) -> bool:
-    """Whether a function gets what it may make its result over."""
-    return call.kind == "static" and any(
+    """Whether a method gets what it may make its result over."""
+    return any(
         scene.queries.is_closeable(scene.type_of(each)) for each in call.args if each and not ir.is_literal(each)
     )
 

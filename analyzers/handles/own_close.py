@@ -7,9 +7,12 @@ there for the interface's sake. Misses those that only assign fields; reports to
 
 from __future__ import annotations
 
+import msgspec
+
 from analyzers import ir
 from analyzers.handles.implied import RESOURCE
 from analyzers.handles.scene import Scene
+from analyzers.handles.sites import Move
 from analyzers.queries import Target
 from analyzers.summaries import Certainty, Outcome, Transfer
 
@@ -39,3 +42,21 @@ def _is_declared(type_name: str, scene: Scene) -> bool:
 
 def _is_deed(node: ir.Instruction) -> bool:
     return isinstance(node, ir.Call) and node.kind != "new" and node.name not in _QUIET
+
+
+def as_asked(call: ir.Call, moves: tuple[Move, ...]) -> tuple[Move, ...]:
+    """What a call of `close` does: whoever makes it has done what they had to, also where it fails before it is through.
+    That is for `close` itself to answer for, and told there."""
+    if call.name != "close" or call.args or call.kind != "virtual":
+        return moves
+    return tuple(_through(move) if move.entry[0] == call.receiver else move for move in moves)
+
+
+def _through(move: Move) -> Move:
+    if not any(each.exit == "return" and each.fate == "released" for each in move.outcomes):
+        return move
+    outcomes = [
+        msgspec.structs.replace(each, fate="released", paths=()) if each.fate in ("held", "lost") and not each.when else each
+        for each in move.outcomes
+    ]  # fmt: skip
+    return msgspec.structs.replace(move, outcomes=tuple(dict.fromkeys(outcomes)))

@@ -302,13 +302,21 @@ class Scene:
         """Whether a path goes through another object of a recursive structure (`node.next.name`)."""
         if len(path) < 3:
             return False
-        if len(set(path[1:])) < len(path) - 1:
-            return True
         own = self.type_of(path[0])
+        if len(set(path[1:])) < len(path) - 1:
+            return not self.is_java or self._is_of_one_kind(own, path[1:])
         if not own or path[1] in ("*", "[]"):
             return False
         following = self.queries.field_type(own, path[1]) if self.is_java else self.c_types.member(own, path[1])
         return following == own
+
+    def _is_of_one_kind(self, own: str, fields: AccessPath) -> bool:
+        """Whether equal names of fields may be those of equal types (`this.writer.writer` of a wrapper are not)."""
+        owners: dict[str, list[str]] = {}
+        for field in fields:
+            owners.setdefault(field, []).append(own)
+            own = self.queries.field_type(own, field) if own else ""
+        return any("" in each or len(set(each)) < len(each) for each in owners.values() if len(each) > 1)
 
     # --- unions: all members are one place
 
