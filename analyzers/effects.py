@@ -20,6 +20,7 @@ from analyzers.domains.conditions import is_compatible
 from analyzers.domains.environment import Environment
 from analyzers.domains.guard import TOP, Value
 from analyzers.domains.obligation import RELEASED, RETAINED, UNSURE, Limits, Obligation
+from analyzers.handles.answered import told_apart
 from analyzers.handles.asked import is_repeatable
 from analyzers.handles.callees import CallSites
 from analyzers.handles.entries import passed_entries
@@ -63,6 +64,7 @@ def _effects(linked: Linked, handles: Handles) -> Effects:
         result=writer.result(),
         is_known=_is_known(handles, touches),
         is_pure=_is_pure(handles, touches, transfers),
+        cases=() if handles.scene.is_java else told_apart(writer.returns),
     )
 
 
@@ -254,7 +256,8 @@ class _Writer:
         flows, left = self.handles.flows, []
         for place in flows.subjects.told:
             value = flows.environments.value(environment, flows.environments.numbers[place])
-            left += [Condition(self.scene.exported(place), operator, f"={number}") for operator, number in guard.bounds(value)]
+            bounds = guard.bounds(value) or [("!=", number) for number in flows.subjects.failures(place)]
+            left += [Condition(self.scene.exported(place), operator, f"={number}") for operator, number in bounds]
         return tuple(left)
 
     def _when(

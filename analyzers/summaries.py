@@ -105,6 +105,7 @@ class Effects(msgspec.Struct, frozen=True, array_like=True, gc=False):
     is_pure     asked again it answers the same, unless an argument or something in `reads` has changed
     is_fresh    the result is an object that nobody else holds, though nothing has to be released yet
     needs       formals without which the result is of no use, though it is none of them (`fileno`, `fmemopen`)
+    cases       the ways to return, where the result says something of the formals (`ensure(p)` is 0 where p is null)
     """
 
     transfers: tuple[Transfer, ...] = ()
@@ -123,6 +124,7 @@ class Effects(msgspec.Struct, frozen=True, array_like=True, gc=False):
     inner: tuple[str, ...] = ()
     is_fresh: bool = False
     needs: tuple[str, ...] = ()
+    cases: tuple[tuple[Condition, ...], ...] = ()
 
 
 def emptied(effects: Effects) -> Effects:

@@ -80,12 +80,12 @@ class Witness:
         site, type_name = transfer.site, transfer.type
         key = self._callee(obligation.node, site)
         while site is not None and key is not None and len(levels) < MAX_LEVELS:
-            inner = self._inner(key, site)
+            inner = self._inner(key, site, transfer)
             if inner is None:
                 break
             text, call_key, deeper = inner
             levels.append(Step(Role.ACQUIRE, site, f"`{text}` in `{_short(key.name)}`"))
-            key, site = call_key, deeper
+            key, site, transfer = call_key, deeper.site if deeper is not None else None, deeper or transfer
         levels[-1] = Step(Role.ACQUIRE, levels[-1].span, f"{levels[-1].note} acquires {_called(type_name)}")
         return levels[::-1]
 
@@ -95,8 +95,8 @@ class Witness:
             return None
         return _holder(self._queries, target.procedures, site)
 
-    def _inner(self, key: ProcedureKey, site: Span) -> tuple[str, ProcedureKey | None, Span | None] | None:
-        """(text, callee, site in it) of an acquiring call inside a callee."""
+    def _inner(self, key: ProcedureKey, site: Span, made: Transfer) -> tuple[str, ProcedureKey | None, Transfer | None] | None:
+        """(text, callee, what that acquires) of an acquiring call inside a callee."""
         linked = self._queries.linked(key)
         if linked is None:
             return None
@@ -107,9 +107,10 @@ class Witness:
             if (instruction.start + start, instruction.end + start) != (site.start, site.end):
                 continue
             for callee in target.procedures:
-                for transfer in self._queries.effects(callee).transfers:
-                    if not transfer.entry and transfer.site is not None:
-                        return text, _holder(self._queries, (callee,), transfer.site), transfer.site
+                acquired = [each for each in self._queries.effects(callee).transfers if not each.entry and each.site is not None]
+                if acquired:
+                    deeper = max(acquired, key=lambda each: _likeness(each, made))
+                    return text, _holder(self._queries, (callee,), deeper.site or site), deeper
         return text, None, None
 
     # --- the way
@@ -210,6 +211,12 @@ class Witness:
 
     def _name(self) -> str:
         return _short(self._scene.linked.key.name.partition("(")[0])
+
+
+def _likeness(one: Transfer, other: Transfer) -> tuple[bool, bool]:
+    """How much one acquisition looks like another: by its resource, and by where the handle lies."""
+    places = [{path for outcome in each.outcomes for path in outcome.paths} for each in (one, other)]
+    return one.resource == other.resource, not places[0].isdisjoint(places[1])
 
 
 def _holder(queries: Queries, keys: Sequence[ProcedureKey], site: Span) -> ProcedureKey | None:

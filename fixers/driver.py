@@ -9,6 +9,8 @@ from __future__ import annotations
 import logging
 from collections.abc import Callable, Iterator, Sequence
 
+import msgspec
+
 from analyzers import Program, ir
 from analyzers.finding import FORGOTTEN, NOT_CALLED, Finding
 from analyzers.rules import CONTRADICTED_ANNOTATION, RETAINED_BY_LOOP
@@ -20,7 +22,7 @@ from fixers.java.same_stream import asked_again
 from fixers.java.suppressed import is_meant
 from fixers.java.turned_down import turned_down
 from fixers.leak import Candidate, Leak, Options, Refusal
-from fixers.paths import LEAKING, OUT_OF_SIGHT, Answer, check
+from fixers.paths import LEAKING, OUT_OF_SIGHT, Answer, check, is_in_doubt
 from fixers.questions import unpatched_question
 from fixers.setting import setting
 from fixers.verify import verify
@@ -75,6 +77,15 @@ def _answer(finding: Finding, program: Program, options: Options) -> Fix | Decli
     is_program = finding.language == "c" and finding.procedure.rpartition(":")[2] == "main"
     if second is not None and second.verdict is Verdict.PROVED and not is_program:
         return Declined(finding, "on no path that a second check follows is it lost", is_refuted=_FOLLOWED.issuperset(finding.detectors))
+    answer = _mended(leak, program, options, second)
+    if finding.language == "c" and second is not None and is_in_doubt(second):
+        return msgspec.structs.replace(answer, is_doubted=True)
+    return answer
+
+
+def _mended(leak: Leak, program: Program, options: Options, second: Answer | None) -> Fix | Declined:
+    """The best of the forms that are proposed; the first that is SAFE ends the search."""
+    finding = leak.finding
     best: Fix | None = None
     reasons: list[str] = []
     for proposed in _proposals(leak):

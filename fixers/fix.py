@@ -57,12 +57,16 @@ class Check(msgspec.Struct, frozen=True):
 
 
 class Fix(msgspec.Struct, frozen=True):
-    """Edits that mend `finding`, sorted by span and disjoint, with their proof."""
+    """Edits that mend `finding`, sorted by span and disjoint, with their proof.
+
+    is_doubted   a second check, of all paths one by one, cannot tell either who has it in the end
+    """
 
     finding: Finding
     title: str
     edits: tuple[Edit, ...]
     proof: tuple[Check, ...]
+    is_doubted: bool = False
 
     @property
     def applicability(self) -> Applicability:
@@ -76,8 +80,10 @@ class Declined(msgspec.Struct, frozen=True):
     """No patch for `finding`, and why («`conn` escapes into field `pool`»).
 
     is_refuted   a second check, of all paths one by one, found none on which it is lost
+    is_doubted   that check cannot tell either who has it in the end
     """
 
     finding: Finding
     reason: str
     is_refuted: bool = False
+    is_doubted: bool = False

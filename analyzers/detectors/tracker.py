@@ -17,7 +17,7 @@ from analyzers import ir
 from analyzers.detectors.dispatch import is_of_two_configurations, is_repeated
 from analyzers.domains.access_path import CLOSED_WITH, member_depth
 from analyzers.domains.obligation import LEFT, UNSURE, Limits, Obligation
-from analyzers.finding import LEFT_TO_POOL, LIVE_AT_EXIT, Confidence, Finding, Note, NoteKind, Step
+from analyzers.finding import LEFT_TO_POOL, LIVE_AT_EXIT, Confidence, Finding, Note, NoteKind, Role, Step
 from analyzers.graphs.operands import used
 from analyzers.handles.allocators import MEMORY, OBJECT
 from analyzers.handles.runs import Handles, Loss, Run
@@ -27,6 +27,9 @@ from analyzers.rules import UNCLOSED_RESOURCE, UNRELEASED_MEMORY
 from analyzers.source import Span
 from analyzers.summaries import BELOW, AccessPath, Transfer
 from analyzers.witness import Witness
+
+MAX_HANDS = 4
+"""Calls through which a handle of C comes, the acquisition itself among them, such that its leak is told as witnessed."""
 
 EXECUTOR = "executor"
 """The spec resource of pools of threads."""
@@ -222,7 +225,7 @@ class _Detection:
             cwe=rule.cwe,
             language=self._linked.language,
             detectors=(self._name,),
-            confidence=Confidence.ASSUMED if self._is_lent(leak) else self._confidence(obligation, loss),
+            confidence=Confidence.ASSUMED if self._is_lent(leak) or self._is_from_afar(steps) else self._confidence(obligation, loss),
             path=self._linked.key.path,
             procedure=self._linked.key.name,
             resource=obligation.type or obligation.resource,
@@ -250,7 +253,7 @@ class _Detection:
 
     def _confidence(self, obligation: Obligation, loss: Loss) -> Confidence:
         is_doubtful = loss.fact[2] & UNSURE or self._is_at_end(obligation, loss) or self._is_conjecture(obligation, loss)
-        is_doubtful = is_doubtful or self._is_idle(obligation, loss) or self._is_fatal(obligation, loss)
+        is_doubtful = is_doubtful or self._is_idle(obligation, loss) or self._is_fatal(obligation, loss) or self._is_one_of_main(obligation, loss)
         return Confidence.ASSUMED if is_doubtful else Confidence.WITNESSED
 
     def _is_lent(self, leak: _Leak) -> bool:
@@ -262,6 +265,11 @@ class _Detection:
         if leak.obligation.type != ROWS or not receiver:
             return False
         return scene.outlives(scene.loads.get(receiver, (receiver,))[0]) or receiver not in self._handles.flows.owners
+
+    def _is_from_afar(self, steps: Sequence[Step]) -> bool:
+        """Whether a handle of C comes through so many functions that summaries no longer tell which of several things they make
+        for these arguments, and who else gets it."""
+        return self._linked.language == "c" and sum(step.role is Role.ACQUIRE for step in steps) > MAX_HANDS
 
     def _is_conjecture(self, obligation: Obligation, loss: Loss) -> bool:
         """Whether a loss takes an input or a platform that may not be."""
@@ -299,9 +307,28 @@ class _Detection:
             return False
         return (self._is_main and loss.exit in ("throw", "raised")) or self._is_dying(obligation, loss)
 
+    def _is_one_of_main(self, obligation: Obligation, loss: Loss) -> bool:
+        """Whether a program of C loses a handle that it acquires once and never again: the system takes that back, too."""
+        if not self._is_program or obligation.node in (after := self._handles.scene.cfg.reachable_from(loss.node)):
+            return False
+        return not self._is_main or not any(self._goes_on(node) for node in after - {loss.node})
+
+    def _goes_on(self, node: int) -> bool:
+        """Whether something happens at a node other than that something is released."""
+        site = self._handles.sites.sites.get(node)
+        return site is not None and not any(outcome.fate == "released" for move in site.moves for outcome in move.outcomes)
+
     @property
     def _is_main(self) -> bool:
         return self._linked.key.name.partition("(")[0].rpartition(".")[2] == "main"
+
+    @property
+    def _is_program(self) -> bool:
+        """Whether the procedure is a program of C, perhaps a part of one that does many things (`ls_main(argc, argv)`)."""
+        if self._linked.language != "c" or not self._linked.key.name.endswith("_main"):
+            return self._linked.language == "c" and self._is_main
+        types = ["".join(self._handles.scene.type_of(each).split()) for each in self._linked.body.parameters]
+        return types in (["int", "char**"], ["int", "char*[]"])
 
     def _variable(self, names: Sequence[str]) -> str:
         """The outermost handle: the last variable that named it, or what wraps it."""

@@ -68,7 +68,8 @@ class _BranchFlow:
         operator, right_operand = branch.operator, branch.right
         if operator == "true":
             operator, right_operand = "!=", "=0"
-        left, right = self.flows.reader(node, branch.left), self.flows.reader(node, right_operand)
+        left = self.flows.compared_with(node, branch.left, right_operand)
+        right = self.flows.compared_with(node, right_operand, branch.left)
         unasked = self.unasked(node, branch)
         table, variable = self.flows.table, (branch.left,)
         is_number = "*" not in self.flows.scene.type_of(branch.left) and not self.flows.scene.is_java

@@ -18,6 +18,7 @@ from analyzers.domains.conditions import is_compatible
 from analyzers.domains.environment import Environment
 from analyzers.domains.guard import TOP, Value
 from analyzers.domains.obligation import CUT, DOUBTED, LEFT, RELEASED, RETAINED, SETTLED, Fact
+from analyzers.handles.answered import answer, meet_all
 from analyzers.handles.flows import After, ExitKind, Flow, Flows
 from analyzers.handles.implied import RESOURCE as CLOSEABLE
 from analyzers.handles.members import MEMORY, Members
@@ -81,7 +82,7 @@ class _CallFlow:
         is_close = self.scene.is_java and site.call.name == "close" and not site.call.args
         self.saved = tuple((name,) for name in self.scene.saved) if is_close and self.raises else ()
         self.changed = self._address_taken() | flows.subjects.changed_by(site, node)
-        self.result = _meet_all(guard.MADE if self._is_making() else TOP, site.result)
+        self.result = meet_all(guard.MADE if self._is_making() else TOP, site.result)
         self.asserted = [each for each in site.result if each.path != RESULT and len(each.path) == 1]
         is_inner = site.effects is not None and bool(site.effects.inner) and not flows.scene.is_java
         self.may_miss = is_inner and flows.subjects.number(node, site.call.dst) is not None and flows.scene.is_tested(site.call.dst)
@@ -127,8 +128,14 @@ class _CallFlow:
             return after
         if self.raises and not any(paths & self.table.starting_with(each) for each in self.saved):
             self.flows.throw(self.node, self._called(fact), after)
-        self._return((fact, self.result), paths, paths, after)
+        self._return((fact, self._answer(fact)), paths, paths, after)
         return after
+
+    def _answer(self, fact: Fact) -> Value:
+        cases = self.site.effects.cases if self.site.effects is not None and self.dst[0] else ()
+        if not cases:
+            return self.result
+        return answer(cases, self.result, lambda root: self.flows.reader(self.node, self.site.actuals.get(root, ""))(fact[0], fact[1]))
 
     def _meet(self, paths: Paths) -> tuple[bool, tuple[int, ...]]:
         """Whether the call touches what some paths are rooted at, and its moves that are about one of them."""
@@ -144,7 +151,7 @@ class _CallFlow:
         return (paths, environment, marks)
 
     def _touch(self, fact: Fact, met: Sequence[int], after: After) -> None:
-        returned: list[_Returned] = [(fact, self.result)]
+        returned: list[_Returned] = [(fact, self._answer(fact))]
         thrown: list[_Returned] = [(fact, TOP)]
         passed = fact[0]
         for number in met:
@@ -588,10 +595,3 @@ class _CallFlow:
                     return False
         return True
 
-
-def _meet_all(value: Value, conditions: tuple[Condition, ...]) -> Value:
-    for condition in conditions:
-        if condition.path == RESULT:
-            refined = guard.refine(value, condition.operator, guard.literal(condition.value))
-            value = refined if refined is not None else value
-    return value

@@ -22,6 +22,7 @@ def passed_entries(scene: Scene, sites: CallSites) -> tuple[AccessPath, ...]:
     """The entries of a procedure, in its own variables, sorted."""
     found: dict[AccessPath, None] = {}
     seen: set[AccessPath] = set()
+    moved = {move.entry[0] for site in sites.sites.values() for move in site.moves if len(move.entry) == 1}
     waiting = [path for path in _interesting(scene, sites) if path[0] in scene.holders]
     while waiting:
         path = scene.normalise(waiting.pop())
@@ -33,6 +34,7 @@ def passed_entries(scene: Scene, sites: CallSites) -> tuple[AccessPath, ...]:
             found[path] = None
         for node in scene.definitions.get(root, ()):
             waiting.extend(_before(scene, sites, node, path))
+            waiting.extend(_whole(scene, node, path, moved))
     return tuple(sorted(found, key=lambda path: (len(path), path))[:MAX_ENTRIES])
 
 
@@ -80,6 +82,13 @@ def _before(scene: Scene, sites: CallSites, node: int, path: AccessPath) -> Iter
         case ir.Call():
             for alias in sites.sites[node].aliases:
                 yield (*alias, *rest)
+
+
+def _whole(scene: Scene, node: int, path: AccessPath, moved: set[str]) -> Iterator[AccessPath]:
+    """The object of which a callee that is known gets a member's address, and keeps it (`list_add(&item->link, &all)`)."""
+    match scene.nodes[node]:
+        case ir.AddressOf(base=base, field=field) if base and field and len(path) == 1 and path[0] in moved and not scene.is_aggregate(base):
+            yield (base,)
 
 
 def _is_variable(operand: str) -> bool:

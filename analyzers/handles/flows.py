@@ -243,6 +243,20 @@ class Flows:
 
         return read
 
+    def compared_with(self, node: int, operand: str, other: str) -> Reader:
+        """The same for what is compared with another operand: a constant of which nothing but the name is known is a thing by
+        itself, unless numbers are compared with it."""
+        read = self.reader(node, operand)
+        named = TOP if ir.is_literal(other) or ir.is_literal(operand) else self._named_constant(operand)
+        if named == TOP:
+            return read
+
+        def named_or_known(paths: Paths, environment: Environment) -> Value:
+            known = read(paths, environment)
+            return named if known == TOP else known
+
+        return named_or_known
+
     def _is_still_zero(self, operand: str) -> bool:
         key = (self.obligation.node, operand)
         known = self._zeroed.get(key)

@@ -163,9 +163,13 @@ class Scene:
         if place in STREAMS and not self.is_java:
             return guard.stream(STREAMS.index(place))
         simple = place[0][2:].rpartition(".")[2]
-        if simple.isupper() and len(simple) > 1:
-            return guard.symbol(hash_of(simple))
-        return TOP
+        if not simple.isupper() or len(simple) < 2 or (not self.is_java and self.is_variable(simple)):
+            return TOP
+        return guard.symbol(hash_of(simple))
+
+    def is_variable(self, name: str) -> bool:
+        """Whether a global of C is a variable, whatever its name looks like."""
+        return bool(self.queries.variable_type(self.linked.key.path, name))
 
     def spread(self, path: AccessPath, node: int) -> tuple[AccessPath, ...]:
         """All names of the place that `path` names when `node` begins, itself first."""

@@ -218,6 +218,8 @@ class Subjects:
         outcomes = [outcome for move in site.moves for outcome in move.outcomes]
         outcomes += [outcome for transfer in site.acquired for outcome in transfer.outcomes]
         conditions = [condition for outcome in outcomes for condition in outcome.when]
+        cases = site.effects.cases if site.effects is not None else ()
+        conditions += [condition for case in cases for condition in case]
         is_inner = site.effects is not None and bool(site.effects.inner)
         if dst and (is_inner or site.result or any(condition.path == RESULT for condition in conditions)):
             constants.add((dst,))
@@ -315,10 +317,25 @@ class Subjects:
         if scene.is_java:
             return ()
         stores = (node for node in (scene.nodes[index] for index in scene.cfg.order) if isinstance(node, ir.Store))
-        told: set[AccessPath] = {(s.base, "*") for s in stores if s.field == "*" and ir.is_literal(s.src) and s.src != "=?"}
+        told: set[AccessPath] = {(s.base, "*") for s in stores if s.field == "*" and any(each != "=?" for each in self._literals(s.src))}
         told.update(place for site in self._sites.sites.values() for place in self._left_by(site) if place[1:] == ("*",))
         own = sorted(place for place in told if place[0] in scene.formals and place[0] not in scene.assigned_formals)
         return tuple(own) if len(own) <= MAX_TOLD else ()
+
+    def _literals(self, operand: str) -> list[str]:
+        """The literals that an operand is, or that a variable is assigned."""
+        if ir.is_literal(operand):
+            return [operand]
+        nodes = [self._scene.nodes[node] for node in self._scene.definitions.get(operand, ())]
+        return [node.src for node in nodes if isinstance(node, ir.Copy) and ir.is_literal(node.src)]
+
+    def failures(self, place: AccessPath) -> list[int]:
+        """The negative numbers that a procedure of C may store where `place` points to, if it stores others there, too: what it
+        says instead of a size or a count when there is none."""
+        stores = [node for node in self._scene.nodes if isinstance(node, ir.Store) and (node.base, node.field) == place]
+        known = [guard.literal(each) for store in stores for each in self._literals(store.src)]
+        is_varied = any(not ir.is_literal(store.src) for store in stores)
+        return sorted({value[0] for value in known if value[0] == value[1] < 0}) if is_varied else []
 
     def _left_by(self, site: CallSite) -> list[AccessPath]:
         """The places of which a call that acquires something says what it leaves there."""

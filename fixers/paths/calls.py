@@ -23,7 +23,7 @@ from fixers.paths.outcomes import is_lent, is_unsure, resolved
 from fixers.paths.pairs import split
 from fixers.paths.places import Places
 from fixers.paths.question import Question, Site
-from fixers.paths.report import KEEPING, UNCERTAIN, Report
+from fixers.paths.report import KEEPING, UNCERTAIN, UNKNOWN, Report
 from fixers.paths.state import (
     ANY,
     DEPENDS,
@@ -478,7 +478,7 @@ class _Step:
                 self._doubt(state, path, f"`{self.site.call.name}` keeps it")
         if self.effects.is_known:
             return
-        reason = f"`{self.site.call.name}` is not known: it may keep or release it"
+        reason = f"`{self.site.call.name}` {UNKNOWN}"
         roots = ["this", *(f"${index}" for index in range(len(self.site.call.args)))]
         for root in roots:
             value = self.places.actual(state, root)

@@ -24,6 +24,9 @@ UNCERTAIN = "its acquisition is not certain"
 HELD = "it is held in a container"
 """A doubt about what others may find in a collection."""
 
+UNKNOWN = "is not known: it may keep or release it"
+"""How a doubt ends about what a callee does that nobody knows."""
+
 _SURE = ("", UNCERTAIN, HELD, IN_ARRAY)
 """Doubts with which a use after the release is one."""
 
@@ -38,6 +41,12 @@ class Answer(msgspec.Struct, frozen=True):
     verdict: Verdict
     reason: str
     node: int = -1
+
+
+def is_in_doubt(answer: Answer) -> bool:
+    """Whether an answer leaves open who has the resource in the end: a container, an array, or a callee that nobody knows; or
+    whether there was any."""
+    return answer.verdict is Verdict.ASSUMED and (answer.reason in (UNCERTAIN, HELD, IN_ARRAY) or answer.reason.endswith(UNKNOWN))
 
 
 class Report:

@@ -9,7 +9,7 @@ from analyzers.source import Span
 from analyzers.tree import MemoryTree
 from bot.build_files import BuildFiles, release_in
 from bot.outcomes import believed, fingerprint, is_test, names
-from fixers import Declined
+from fixers import Declined, Fix
 
 
 def finding(path: str = "a.c", procedure: str = "f", text: str = "open()", ordinal: int = 0) -> Finding:
@@ -49,6 +49,12 @@ def test_a_part_of_a_repository_gives_the_names_of_the_whole() -> None:
 def test_what_a_second_check_refutes_is_assumed() -> None:
     assert believed(finding(), Declined(finding(), "lost on no path", is_refuted=True)).confidence is Confidence.ASSUMED
     assert believed(finding(), Declined(finding(), "no form fits")).confidence is Confidence.WITNESSED
+
+
+def test_what_a_second_check_cannot_follow_either_is_assumed() -> None:
+    assert believed(finding(), Declined(finding(), "no form fits", is_doubted=True)).confidence is Confidence.ASSUMED
+    assert believed(finding(), Fix(finding(), "Free it", (), (), is_doubted=True)).confidence is Confidence.ASSUMED
+    assert believed(finding(), Fix(finding(), "Free it", (), ())).confidence is Confidence.WITNESSED
 
 
 @pytest.mark.parametrize(

@@ -48,3 +48,30 @@ def test_no_text_names_a_variable_that_the_source_lacks() -> None:
     (finding,) = analyze(program, None).findings
     texts = [finding.message, finding.variable, *(step.note for step in finding.witness)]
     assert not [text for text in texts if "%" in text]
+
+
+def confidences(source: str) -> dict[str, str]:
+    """Per procedure how sure its one finding is."""
+    text = "#include <stdlib.h>\n#include <string.h>\n" + source
+    found = analyze(load(MemoryTree({"a.c": text.encode()}), specs.load(("c",))), None).findings
+    return {each.procedure.rpartition(":")[2]: each.confidence.value for each in found}
+
+
+def test_what_a_program_loses_once_is_assumed_and_what_it_loses_in_a_loop_is_not() -> None:
+    found = confidences("""
+int list_main(int argc, char **argv) { char *p = strdup(argv[0]); if (!p) return 1; return argc; }
+int move_main(int argc, char **argv) { for (int i = 0; i < argc; i++) { char *p = strdup(argv[i]); } return 0; }
+int copy_main(const char *from) { char *p = strdup(from); if (!p) return 1; return 0; }
+""")
+    assert found == {"list_main": "assumed", "move_main": "witnessed", "copy_main": "witnessed"}
+
+
+def test_what_comes_through_many_functions_is_assumed() -> None:
+    through = "".join(f"static char *f{n}(void) {{ return f{n - 1}(); }}\n" for n in range(1, 4))
+    found = confidences(f"""
+static char *f0(void) {{ return malloc(8); }}
+{through}
+void near(int a) {{ char *p = f2(); if (p) *p = a; }}
+void far(int a) {{ char *p = f3(); if (p) *p = a; }}
+""")
+    assert found == {"near": "witnessed", "far": "assumed"}

@@ -1,0 +1,47 @@
+"""What a call of C answers, given what is known of its arguments: `if (!ensure(p))` where `ensure` returns what it was asked.
+
+A callee that tests a formal and returns a constant for each outcome of the test says by its result what it has been passed. Misses
+results that depend on several formals at once, and on what these point to.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from analyzers.domains import guard
+from analyzers.domains.guard import Value
+from analyzers.handles.scene import RESULT
+from analyzers.summaries import Condition
+
+MAX_CASES = 4
+"""Ways to return that are told apart; of a callee with more nothing is said."""
+
+
+def told_apart(returns: Sequence[tuple[Condition, ...]]) -> tuple[tuple[Condition, ...], ...]:
+    """The ways in which a procedure returns, where its result says something of its formals; else none."""
+    cases = tuple(dict.fromkeys(returns))
+    if not 1 < len(cases) <= MAX_CASES or not all(any(each.path == RESULT for each in case) for case in cases):
+        return ()
+    return cases if all(any(each.path != RESULT for each in case) for case in cases) else ()
+
+
+def answer(cases: Sequence[tuple[Condition, ...]], result: Value, known: Callable[[str], Value]) -> Value:
+    """What is known of a result, by the ways to return that the arguments allow; `known` tells a formal's value."""
+    found: Value | None = None
+    for case in cases:
+        if all(
+            each.path == RESULT or guard.refine(known(each.path[0]), each.operator, guard.literal(each.value)) is not None
+            for each in case
+        ):
+            value = meet_all(result, case)
+            found = value if found is None else guard.join(found, value)
+    return result if found is None else found
+
+
+def meet_all(value: Value, conditions: Sequence[Condition]) -> Value:
+    """A value of the result refined by what conditions say of it; one that cannot be is left out."""
+    for condition in conditions:
+        if condition.path == RESULT:
+            refined = guard.refine(value, condition.operator, guard.literal(condition.value))
+            value = refined if refined is not None else value
+    return value
