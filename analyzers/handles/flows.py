@@ -247,7 +247,7 @@ class Flows:
         """The same for what is compared with another operand: a constant of which nothing but the name is known is a thing by
         itself, unless numbers are compared with it."""
         read = self.reader(node, operand)
-        named = TOP if ir.is_literal(other) or ir.is_literal(operand) else self._named_constant(operand)
+        named = TOP if ir.is_literal(other) or ir.is_literal(operand) else self._named_constant(node, operand)
         if named == TOP:
             return read
 
