@@ -1,6 +1,6 @@
 """What a procedure of C believes of callees that nobody knows, by what it releases afterwards.
 
-What it releases whatever a callee has answered, that callee has only borrowed; what it releases on one path, and
+What it releases whatever a callee has answered, or where that succeeded, the callee has only borrowed; what it releases on one path, and
 got from a callee that is not named for looking, it has to release on all; what `x_new` makes where there is an `x_free`,
 and what `x_init` begins, too. After Engler et al., «Bugs as deviant behavior». Guesses, never witnessed. Reports too much
 when a callee hands out what it keeps, and the procedure knows when; misses what nothing in the tree releases.
@@ -32,6 +32,9 @@ from analyzers.summaries import Condition, Outcome, Transfer
 _HELD = Outcome("return", (Condition(("$ret",), "!=", "=null"),), "held", (("$ret",),))
 _STEPS = 6
 """Instructions between a call and the test of its result."""
+
+_WAY = 30
+"""Instructions between that test and the answer of a way that fails."""
 
 
 def believed(scene: Scene, sites: dict[int, CallSite]) -> dict[int, CallSite]:
@@ -141,7 +144,20 @@ class _Beliefs:
         """What becomes of an argument: `x = grow(x)` may have moved it, what is released afterwards was borrowed."""
         if self._source(exposure.path[0]) in remade:
             return msgspec.structs.replace(exposure, policy=Policy.ESCAPE)
-        return msgspec.structs.replace(exposure, policy=Policy.DOUBT) if self._is_lent(node, exposure.path[0]) else exposure
+        name = exposure.path[0]
+        parts = self._stored_in(name)
+        is_lent = all(self._is_lent(node, each) for each in parts) if parts else self._is_lent(node, name)
+        return msgspec.structs.replace(exposure, policy=Policy.DOUBT) if is_lent else exposure
+
+    def _stored_in(self, name: str) -> tuple[str, ...]:
+        """The variables that members of a struct of the procedure's own are set to, if they may point to something."""
+        scene = self._scene
+        if not scene.is_aggregate(name):
+            return ()
+        stored = [node.src for node in scene.nodes if isinstance(node, ir.Store) and node.base == name]
+        return tuple(dict.fromkeys(
+            each for each in stored if not ir.is_literal(each) and each not in scene.addresses and scene.c_types.may_point(scene.type_of(each))
+        ))
 
     def _takers(self, node: int) -> list[tuple[int, str]]:
         """The variables that a call's result is assigned to, right after it, and where."""
@@ -178,9 +194,26 @@ class _Beliefs:
         if not bit or is_releaser(call.name) or not self._after[node] & bit:
             return False
         branch = self._test_of(node)
-        return branch is None or all(
-            self._before[side] & bit or not self._returning[side] for side in self._scene.cfg.normal[branch]
-        )
+        if branch is None:
+            return True
+        sides = self._scene.cfg.normal[branch]
+        good = [side for side in sides if not self._fails(side)]
+        if len(good) == 1:
+            return bool(self._before[good[0]] & bit)
+        return all(self._before[side] & bit or not self._returning[side] for side in sides)
+
+    def _fails(self, node: int) -> bool:
+        """Whether a way leads straight to an answer that says failure."""
+        scene = self._scene
+        for _ in range(_WAY):
+            instruction = scene.nodes[node]
+            if isinstance(instruction, ir.Return):
+                return instruction.src == "=null" or instruction.src.startswith("=-")
+            following = scene.cfg.normal[node]
+            if len(following) != 1:
+                return False
+            node = following[0]
+        return False
 
     def _test_of(self, node: int) -> int | None:
         """The branch that looks at the result of a call, right after it."""

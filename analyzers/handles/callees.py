@@ -21,6 +21,7 @@ from analyzers.handles.c_types import is_plain_c
 from analyzers.handles.implied import Closed, believed_acquisition, implied_effects, is_part
 from analyzers.handles.invoked import invoked_moves
 from analyzers.handles.own_close import as_asked, made_by
+from analyzers.handles.passed_functions import given_along, is_of_the_caller
 from analyzers.handles.relevance import Relevance
 from analyzers.handles.scene import PLAIN_JAVA, RESULT, Scene, identity
 from analyzers.handles.sites import CallSite, Exposure, Move
@@ -155,7 +156,10 @@ class CallSites:
         if is_open:
             exposures = self._exposures(node, call, target)
         else:
-            exposures = (*self._by_address(call, target, known), *self._beside_a_function(call, target, known), *self._by_pointer(call, target), *self._beyond(call, target))
+            exposures = (
+                *self._by_address(call, target, known), *self._beside_a_function(call, target, known), *self._by_pointer(call, target),
+                *self._beyond(call, target), *given_along(self._scene, call, target, known),
+            )
         if effects is not None and not (effects.is_known or effects.transfers or target.procedures) and self._closed is not None:
             exposures = self._guessed(node, call, self._closed)
         elif effects is not None and target.procedures and self._closed:
@@ -290,6 +294,7 @@ class CallSites:
     def _exposures(self, node: int, call: ir.Call, target: Target) -> tuple[Exposure, ...]:
         scene = self._scene
         found = []
+        is_the_callers = not scene.is_java and is_of_the_caller(scene, call)
         has_callback = not scene.is_java and any(self._is_function(argument) for argument in call.args)
         if call.receiver and call.kind != "pointer":
             found.append(Exposure((call.receiver,), receiver_policy(call)))
@@ -299,6 +304,8 @@ class CallSites:
             policy = argument_policy(call, target, position, language=scene.linked.language)
             if has_callback:
                 policy = Policy.ESCAPE
+            elif is_the_callers:
+                policy = min(policy, Policy.DOUBT)
             if self._closed and not is_release(call.name) and self._closed.is_closed_after(argument, node):
                 policy = min(policy, Policy.DOUBT)
             elif self._closed and policy is Policy.DOUBT and self._closed.is_closed_on_failure(argument, node):

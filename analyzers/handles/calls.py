@@ -272,15 +272,14 @@ class _CallFlow:
         if ways is None:
             yield before
             return
-        sure = self._believed(ways.certain, move, paths)
-        meant = self._met_by(fact, [*sure, *ways.rest] or ways.outcomes)
+        meant = self._met_by(fact, self._believed([*ways.certain, *ways.rest] or ways.outcomes, move, paths))
         met = [(each, list(self._conditioned(before, each.when, exit_))) for each in meant]
         taken = [outcome for outcome, after in met if after and not self._stays(outcome, move)]
         for outcome, after in met:
             if self._is_choice(outcome, move, taken):
                 continue
             for conditioned in after:
-                doubt = 0 if outcome in sure else DOUBTED
+                doubt = 0 if outcome in ways.certain else DOUBTED
                 if self._is_left(outcome, move):
                     conditioned = (self._sized(conditioned[0]), conditioned[1])  # a block of no size is no failure
                 if outcome.fate == "released" and not exact and self._is_often_kept(move):

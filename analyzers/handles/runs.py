@@ -18,6 +18,7 @@ from analyzers.domains.obligation import GUARDS_ONLY, JOINED, SETTLED, UNSURE, F
 from analyzers.handles.branches import branch_flow
 from analyzers.handles.callees import CallSites
 from analyzers.handles.calls import call_flow, seeds
+from analyzers.handles.counting import counted_flow, counts
 from analyzers.handles.flows import ExitKind, Flows, LossKind
 from analyzers.handles.leaps import Leaps
 from analyzers.handles.passing_globals import passing_globals
@@ -110,6 +111,8 @@ class Handles:
                         flows.functions[node] = call_flow(flows, node, self.sites.sites[node])
                     case ir.Store() | ir.StoreElement() as store:
                         flows.functions[node] = store_flow(flows, node, store)
+            for node, (variable, way) in counts(scene, self.sites).items():
+                flows.functions[node] = counted_flow(flows, node, variable, way, flows.functions[node])
             self._shortcuts = shortcuts(scene.cfg, flows.functions)
             self._leaps = Leaps(flows, self._shortcuts)
         return self._flows

@@ -11,6 +11,7 @@ import msgspec
 
 from analyzers import ir
 from analyzers.handles.callees import ANY_GLOBAL, CallSites
+from analyzers.handles.counting import counts
 from analyzers.handles.scene import Scene
 from analyzers.handles.sites import CallSite
 from analyzers.summaries import BELOW, AccessPath
@@ -51,6 +52,7 @@ class _Finder:
         self.retains: dict[AccessPath, None] = {}
         self.aliases: dict[str, None] = {}
         self.invokes: dict[str, None] = {}
+        self.shared = frozenset(name for name, way in counts(scene, sites).values() if way == "up")
 
     def touches(self) -> Touches:
         handing = [(node, index) for index in self.scene.cfg.order if _hands_on(node := self.scene.nodes[index])]
@@ -121,7 +123,7 @@ class _Finder:
                 self._store(self.below(base, field), src)
             case ir.StoreElement(base=base, src=src):
                 self._store(self.below(base, "[]"), src)
-            case ir.Return(src=src):
+            case ir.Return(src=src) if src not in self.shared:
                 for place in self.of(src):
                     if len(place) == 1 and place[0][:2] != "::":
                         self.aliases[place[0]] = None

@@ -39,9 +39,10 @@ _TAKING = (
     "submit", "subscribe", "take", "track", "transfer", "use", "watch", "with", "wrap",
 )
 _BORROWING = (
-    "assert", "check", "compare", "copy", "count", "debug", "dump", "equal", "error", "find", "format", "get", "has",
-    "info", "inspect", "is", "length", "log", "match", "parse", "peek", "print", "read", "size", "skip", "trace", "validate",
-    "verify", "warn", "warning", "write",
+    "assert", "check", "cmp", "compare", "contains", "copy", "count", "debug", "display", "dump", "eq", "equal", "equals", "error",
+    "exists", "find", "format", "get", "has", "hash", "info", "inspect", "is", "len", "length", "log", "lookup", "match", "parse",
+    "peek", "print", "read", "search", "show", "size", "skip", "stat", "strlen", "test", "trace", "validate", "verify", "warn",
+    "warning", "write",
 )
 
 
@@ -167,9 +168,9 @@ def _c_argument(call: ir.Call, target: Target | None, position: int, words: tupl
         return Policy.BORROW
     if any(_is_format(each) for each in call.args[:position]):
         return Policy.BORROW
-    if call.name.isupper():
-        return Policy.BORROW if any(word in _BORROWING for word in words) else Policy.ESCAPE
     is_reading = any(word in _BORROWING for word in words) and _by_words(words, words) is Policy.DOUBT
+    if call.name.isupper():
+        return Policy.BORROW if is_reading else Policy.ESCAPE
     return Policy.DOUBT if is_reading else Policy.ESCAPE
 
 
