@@ -99,7 +99,7 @@ def _mended(leak: Leak, program: Program, options: Options, second: Answer | Non
             continue
         if answer.applicability is Applicability.SAFE:
             return answer
-        if finding.language == "java" and (doubt := _unmended(proof)):
+        if finding.language == "java" and not finding.methods and (doubt := _unmended(proof)):
             reasons.append(doubt)
             continue
         if leak.is_told and not finding.methods and (doubt := _doubt_of_use(proof)):
