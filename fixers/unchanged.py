@@ -260,22 +260,27 @@ def _same_handlers(before: Facts, after: Facts, old: Mapping[int, Name], new: Ma
     """Whether what a step throws meets the handlers that it met, where no new one lies between."""
     was, now = _handlers(before, old), _handlers(after, new)
     for name in sorted(was.keys() & now.keys(), key=lambda each: (each[1], each[2], each[0])):
-        if was[name] != now[name]:
+        (sure, known), (sure_now, known_now) = was[name], now[name]
+        if not (sure <= known_now and sure_now <= known):
             return Verdict.REFUTED, f"what handles the failure of {_described(_Step(name, (), is_new=False))} would change"
     return Verdict.PROVED, "all else runs as before"
 
 
-def _handlers(facts: Facts, names: Mapping[int, Name]) -> dict[Name, set[Name]]:
-    """Per step the handlers that its exceptions meet; only of steps that meet none but known ones."""
+def _handlers(facts: Facts, names: Mapping[int, Name]) -> dict[Name, tuple[set[Name], set[Name]]]:
+    """Per step the handlers that its exceptions meet, those that are not only believed (for somebody has to throw what is
+    caught) and all; only of steps that meet none but known ones."""
     linked = facts.linked
-    found: dict[Name, set[Name]] = {}
+    found: dict[Name, tuple[set[Name], set[Name]]] = {}
     unsure: set[Name] = set()
     for node in sorted(_reached(facts, ())):
         name = names.get(node)
         if name is None or isinstance(linked.body.nodes[node], ir.Throw):
             continue
         met = [names.get(each) or _fixed(each) for each in linked.raises[node]]
-        found.setdefault(name, set()).update(each for each in met if each is not None)
+        believed = linked.believed.get(node, ())
+        sure, known = found.setdefault(name, (set(), set()))
+        known.update(each for each in met if each is not None)
+        sure.update(each for raised, each in zip(linked.raises[node], met, strict=True) if each is not None and raised not in believed)
         if None in met:
             unsure.add(name)
     return {name: met for name, met in found.items() if name not in unsure}

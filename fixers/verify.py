@@ -17,6 +17,7 @@ from fixers.edits import apply, moved, original
 from fixers.fix import CHECKS, Check, Edit, Verdict
 from fixers.flow import changed_flow, lost_statement, unbalanced
 from fixers.freed import freed_before
+from fixers.java.closing import is_about_closing
 from fixers.java.delayed import delayed, is_output
 from fixers.java.exceptions import allowed, closing_throws, escaping, passes_already
 from fixers.java.statements import LATER
@@ -194,7 +195,7 @@ def _syntax(patched: Patched) -> Tree:
 
 def _comments(before: Tree, after: Tree) -> Judgement:
     lost = _comment_texts(before) - _comment_texts(after)
-    if lost:
+    if any(not is_about_closing(words) for words in lost):
         return ASSUMED, "a comment on what the fix takes out goes with it"
     return PROVED, "all of them"
 

@@ -13,6 +13,7 @@ from analyzers.syntax import Node
 from fixers import text
 from fixers.draft import Draft
 from fixers.java import closing
+from fixers.java.closing import lead_of
 from fixers.java.exceptions import EVERYTHING, handlers
 from fixers.java.held import needed_later
 from fixers.java.imports import import_caught
@@ -31,7 +32,7 @@ from fixers.java.statements import (
     try_body,
 )
 from fixers.java.try_with_resources import uses_behind
-from fixers.java.wrapping import can_hoist, close_block, has_own_lines, hoist, indent_region, lead
+from fixers.java.wrapping import can_hoist, close_block, has_own_lines, hoist, indent_region
 from fixers.leak import Candidate, Leak, Refusal
 from fixers.naming import unused
 from fixers.tree import child, find
@@ -129,7 +130,8 @@ def _until_assigned(leak: Leak, shape: Shape, scope: Scope, caught: str) -> Iter
         return
     last = first + uses[-1]
     region = needed(leak.tree, shape.container, first, shape.variable, last)
-    if region.last < first + end and not region.hoisted:
+    is_next = end < len(body) and body[end].kind == "expression_statement"
+    if region.last < first + end and (is_next or not region.hoisted):
         yield from _around(leak, scope, region, _Release(scope, caught, guarded=False), None)
 
 
@@ -246,7 +248,7 @@ def _around(leak: Leak, scope: Scope, region: Region, release: _Release, empty: 
         return
     hoist(draft, leak.tree, region, first)
     indent = text.indentation(leak.data, first.start)
-    above = lead(draft.data, first.start)
+    above = lead_of(draft.data, first.start)
     draft.insert_lines(above, "try {\n", indent)
     indent_region(draft, region.body, above=above)
     lines = text.reindented(release.lines(draft.unit), draft.unit)

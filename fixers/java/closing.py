@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 
 from analyzers.syntax import Node
+from fixers import text
 from fixers.draft import Draft
 from fixers.java.statements import (
     CONTAINERS,
@@ -135,6 +136,7 @@ def remove(draft: Draft, root: Node, closes: list[Node]) -> list[Node]:
         found = _emptied(root, statement, closes)
         if found is None:
             draft.remove(statement.start, statement.end)
+            _remove_comment(draft, root, statement)
             continue
         owner, clause = found
         if clause.start in gone:
@@ -143,6 +145,36 @@ def remove(draft: Draft, root: Node, closes: list[Node]) -> list[Node]:
         draft.replace(_behind(owner, clause), clause.end, "")
         bare.append(owner)
     return bare
+
+
+def _remove_comment(draft: Draft, root: Node, statement: Node) -> None:
+    """Take the comment lines out that stand right above a close, speak of it, and would speak of nothing else then."""
+    below = text.next_line(draft.data, statement.end)
+    following = draft.data[below : text.next_line(draft.data, below)].strip()
+    above = lead_of(draft.data, statement.start)
+    words = draft.data[above : text.line_start(draft.data, statement.start)]
+    is_last = not following or following.startswith(b"}")
+    if above < statement.start and is_last and is_about_closing(words.decode("utf-8", "replace")) and text.starts_line(draft.data, above):
+        start = text.line_start(draft.data, above)
+        while start < text.line_start(draft.data, statement.start):
+            draft.remove_line(start)
+            start = text.next_line(draft.data, start)
+
+
+def is_about_closing(words: str) -> bool:
+    """Whether a comment of one line tells that something is closed."""
+    found = [line for line in words.lower().splitlines() if line.strip()]
+    return len(found) == 1 and any(word in found[0] for word in ("close", "closing", "release", "clean up", "cleanup", "shut down", "shutdown"))
+
+
+def lead_of(data: bytes, start: int) -> int:
+    """Where the comments begin that stand right above a statement, each on lines of its own; its start for none."""
+    at = text.line_start(data, start)
+    above = start
+    while at and data[text.line_start(data, at - 1) : at].strip().startswith(b"//"):
+        at = text.line_start(data, at - 1)
+        above = at + len(data[at:]) - len(data[at:].lstrip(text.BLANKS))
+    return above
 
 
 def _emptied(root: Node, statement: Node, closes: list[Node]) -> tuple[Node, Node] | None:

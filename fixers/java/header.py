@@ -86,6 +86,7 @@ def flattened(resource: str) -> str:
 
 
 def add_to_header(draft: Draft, statement: Node, resources: list[str]) -> None:
+    resources = [flattened(each) for each in resources]
     specification = child(statement, "resource_specification")
     indent = text.indentation(draft.data, statement.start)
     if specification is None:

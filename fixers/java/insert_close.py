@@ -15,13 +15,14 @@ from analyzers.source import Span
 from analyzers.syntax import Node
 from fixers import text
 from fixers.draft import Draft
+from fixers.java.closing import lead_of
 from fixers.java.imports import import_caught
 from fixers.java.naming import variable_for
 from fixers.java.region import Region, needed, whole
 from fixers.java.scope import Scope, index_in
 from fixers.java.shape import Shape, classify
 from fixers.java.statements import CONTAINERS, assignment, statements
-from fixers.java.wrapping import close_block, has_own_lines, indent_region, lead
+from fixers.java.wrapping import close_block, has_own_lines, indent_region
 from fixers.leak import Candidate, Leak
 from fixers.naming import unused
 from templates import render
@@ -171,13 +172,15 @@ def _on_exception(leak: Leak, shape: Shape, scope: Scope, target: str) -> Iterat
         return
     draft = Draft(leak.path, leak.data, leak.finding.acquired.start)
     outer = text.indentation(leak.data, region.body[0].start)
-    above = lead(leak.data, region.body[0].start)
+    above = lead_of(leak.data, region.body[0].start)
     draft.insert_lines(above, "try {\n", outer)
     for found in _exit_statements(leak):
         if found is None or found[1].kind == "throw_statement":
             continue
         container, statement = found
         if container.kind not in CONTAINERS or statement is container or not text.starts_line(leak.data, statement.start):
+            return
+        if assignment(statement) is not None:
             return
         if shape.variable and statement.kind == "return_statement" and scope.closer.uses_besides(statement, scope.closes()):
             return

@@ -12,13 +12,13 @@ from analyzers.syntax import Node
 from fixers import text
 from fixers.draft import Draft
 from fixers.java import closing
-from fixers.java.closing import Closer
+from fixers.java.closing import Closer, lead_of
 from fixers.java.region import Region, needed
 from fixers.java.scope import Scope, index_in, procedure_node
 from fixers.java.shape import Shape
 from fixers.java.statements import CONTAINERS, assignment, assigns, has_escaping_jump, statements
 from fixers.java.try_with_resources import EXISTING_VARIABLE
-from fixers.java.wrapping import can_hoist, close_block, close_gap, has_own_lines, hoist, indent_region, lead
+from fixers.java.wrapping import can_hoist, close_block, close_gap, has_own_lines, hoist, indent_region
 from fixers.leak import Candidate, Leak
 from fixers.naming import unused
 from fixers.tree import Tree, child, find
@@ -173,10 +173,10 @@ def _finally(leak: Leak, before: list[Node], release: Node, name: str) -> Iterat
         return
     draft = Draft(leak.path, leak.data, leak.finding.acquired.start)
     indent = text.indentation(leak.data, release.start)
-    above = lead(leak.data, before[0].start)
+    above = lead_of(leak.data, before[0].start)
     draft.insert_lines(above, "try {\n", indent)
     indent_region(draft, tuple(before), above=above)
-    here = lead(leak.data, release.start)
+    here = lead_of(leak.data, release.start)
     close_gap(draft, before[-1], here)
     draft.insert_lines(here, "} finally {\n", indent)
     indent_region(draft, (release,), above=here)

@@ -110,6 +110,9 @@ def needed(tree: Tree, container: Node, first: int, variable: str, last: int = -
     names = derived(tree, body[first:], variable)
     if last < 0:
         last = last_use(tree, container, first, names)
+        own = last_use(tree, container, first, {variable})
+        if first <= own < last and _is_close(tree, body[own], variable):
+            last = own
     plain_end = last
     while True:
         inner = [name for statement in body[first : last + 1] for name in declared(tree, statement)]

@@ -35,6 +35,7 @@ def turned_down(leak: Leak, program: Program) -> str:
         or _belongs_to_result(leak, shape)
         or _is_borrowed_otherwise(leak, shape, program)
         or _is_ended_otherwise(leak, shape)
+        or _is_asked_behind(leak, shape)
         or _is_unlikely(leak)
     )
 
@@ -168,7 +169,7 @@ def _wrapped_parameter(leak: Leak, creation: Node, program: Program) -> str:
 
 def _is_ended_otherwise(leak: Leak, shape: Shape) -> str:
     """Whether the code ends by another method what is only thought to need a `close`."""
-    if not leak.is_told or not shape.variable:
+    if not leak.is_told or leak.finding.methods or not shape.variable:
         return ""
     scope = Scope(leak, shape)
     for call in find(scope.root, "method_invocation"):
@@ -177,6 +178,16 @@ def _is_ended_otherwise(leak: Leak, shape: Shape) -> str:
         if is_ours and not given and name in RELEASING - scope.methods - {"end"}:
             return f"`{name}` ends it here"
     return ""
+
+
+def _is_asked_behind(leak: Leak, shape: Shape) -> str:
+    """Whether the code closes what is only thought to need it, and goes on to use it then."""
+    if not leak.is_told or leak.finding.methods or not shape.variable:
+        return ""
+    scope = Scope(leak, shape)
+    closes = scope.closes()
+    uses_behind = [each for each in scope.closer.mentions(scope.root, closes) if closes and each.start > closes[-1].end]
+    return f"`{shape.variable}` is used behind its close" if uses_behind else ""
 
 
 def _is_unlikely(leak: Leak) -> str:
@@ -196,8 +207,14 @@ def _is_unlikely(leak: Leak) -> str:
 _LOGGERS = frozenset(("log", "logger", "LOG", "LOGGER", "_log", "_logger"))
 
 
+_QUIET = frozenset(("closeQuietly", "closeSilently", "closeStream", "cleanup", "cleanupWithLogger", "closeWhileHandlingException"))
+"""What closes and swallows what that throws."""
+
+
 def _never_throws(leak: Leak, node: int, call: ir.Call) -> bool:
     target = leak.linked.targets.get(node)
+    if call.name in _QUIET:
+        return True
     if call.kind == "new":
         return not call.args and not (target is not None and target.procedures)
     written = leak.data[leak.linked.body.start + call.start : leak.linked.body.start + call.end]

@@ -10,10 +10,11 @@ from collections.abc import Iterator
 from analyzers.syntax import Node
 from fixers import text
 from fixers.draft import Draft
+from fixers.java.closing import lead_of
 from fixers.java.scope import Scope, index_in
 from fixers.java.shape import classify
 from fixers.java.statements import CONTAINERS, declared, final_block, statements, uses
-from fixers.java.wrapping import close_gap, has_own_lines, indent_region, lead
+from fixers.java.wrapping import close_gap, has_own_lines, indent_region
 from fixers.leak import Candidate, Leak
 from templates import render
 
@@ -50,10 +51,10 @@ def _apart(leak: Leak, scope: Scope, before: list[Node], close: Node) -> Iterato
         return
     draft = Draft(leak.path, leak.data, close.start)
     indent = text.indentation(leak.data, close.start)
-    above = lead(leak.data, before[0].start)
+    above = lead_of(leak.data, before[0].start)
     draft.insert_lines(above, "try {\n", indent)
     indent_region(draft, tuple(before), above=above)
-    here = lead(leak.data, close.start)
+    here = lead_of(leak.data, close.start)
     close_gap(draft, before[-1], here)
     draft.insert_lines(here, "} finally {\n", indent)
     indent_region(draft, (close,), above=here)

@@ -11,16 +11,6 @@ from fixers.tree import Tree, child, find, walk
 from fixers.unchanged import FRESH
 
 
-def lead(data: bytes, start: int) -> int:
-    """Where the comments begin that stand right above a statement, each on lines of its own; its start for none."""
-    at = text.line_start(data, start)
-    above = start
-    while at and (line := data[text.line_start(data, at - 1) : at].strip()).startswith(b"//"):
-        at = text.line_start(data, at - 1)
-        above = at + len(data[at:]) - len(data[at:].lstrip(text.BLANKS)) if line else above
-    return above
-
-
 def close_gap(draft: Draft, last: Node, here: int) -> None:
     """Take out the blank lines right above an offset, behind a statement."""
     blank = text.line_start(draft.data, text.line_start(draft.data, here) - 1)

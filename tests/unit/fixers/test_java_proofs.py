@@ -14,7 +14,7 @@ def test_a_variable_that_is_used_again_is_closed_once_before() -> None:
         "    int size = in.read();\n    in = new FileInputStream(two);\n    size += in.read();\n    in.close();\n"
         "    return size;\n  }"
     )
-    assert "      int size = in.read();\n      in.close();\n      in = new FileInputStream(two);\n" in text
+    assert "      size = in.read();\n    } finally {\n      in.close();\n    }\n    in = new FileInputStream(two);\n" in text
 
 
 def test_what_may_be_null_is_not_closed_unseen() -> None:

@@ -213,3 +213,30 @@ def test_no_blank_line_begins_a_finally() -> None:
         "    public void flush() throws IOException { out.write(1); }\n  }"
     )
     assert texts and all("} finally {\n        out.close();" in text for text in texts)
+
+
+def test_a_comment_on_a_close_goes_with_it() -> None:
+    [text] = safe(
+        "  void run(String path) throws IOException {\n    InputStream in = new FileInputStream(path);\n    in.read();\n\n"
+        "    // close the stream\n    in.close();\n  }"
+    )
+    assert "//" not in text
+
+
+def test_a_block_ends_where_the_code_closed_what_an_object_keeps() -> None:
+    [text] = safe(
+        "  static class Form { void setInput(InputStream in) {} String name() { return \"\"; } }\n"
+        "  static void send(Form form, InputStream in) throws IOException { in.read(); }\n"
+        "  void run(String path) throws IOException {\n    Form form = new Form();\n    InputStream in = new FileInputStream(path);\n"
+        "    form.setInput(in);\n    send(form, in);\n    in.close();\n    System.out.println(form.name());\n  }"
+    )
+    assert text.index("    }\n    System.out.println(form.name())") > 0
+
+
+def test_an_outer_handler_of_everything_leaves_the_header_free() -> None:
+    [text] = safe(
+        "  void run(String path) {\n    try {\n      Object unknown = new org.acme.Builder();\n"
+        "      InputStream in = getClass().getResourceAsStream(path);\n      System.out.println(unknown);\n      in.read();\n"
+        "    } catch (Exception e) {\n      System.out.println(e);\n    }\n  }"
+    )
+    assert "try (InputStream in = getClass().getResourceAsStream(path)) {" in text
