@@ -15,6 +15,7 @@ from analyzers.domains import guard
 from analyzers.graphs.liveness import solve_bits
 from analyzers.graphs.operands import assigned, operands
 from analyzers.handles.allocators import MEMORY, OBJECT, own_account
+from analyzers.handles.elsewhere import RESULT, Elsewhere
 from analyzers.handles.scene import Scene, identity
 from analyzers.handles.sites import CallSite, Exposure, Move
 from analyzers.handles.unknown import (
@@ -58,6 +59,7 @@ class _Beliefs:
         released: dict[int, tuple[str, ...]] = {}
         self._resources: dict[str, str] = {}
         self._families: dict[str, bool] = {}
+        self._elsewhere = Elsewhere(scene)
         for node, site in sites.items():
             names = self._released(site)
             if names:
@@ -137,8 +139,38 @@ class _Beliefs:
         transfer = self._made(node) or self._begun(node)
         made, is_evident = self._filled(node) if transfer is None else ((transfer,), self._is_evident(node))
         if not made:
-            return own_account(site, self._scene.linked.targets.get(node), self._scene)
+            site = own_account(site, self._scene.linked.targets.get(node), self._scene)
+            return site if site.acquired else self._shown(node, site)
         return msgspec.structs.replace(site, acquired=made, is_doubtful=True, is_evident=is_evident)
+
+    def _shown(self, node: int, site: CallSite) -> CallSite:
+        """A call with what other procedures of the file show of it."""
+        scene, call = self._scene, site.call
+        given: list[Transfer] = []
+        if call.dst and any(scene.c_types.may_point(scene.type_of(name)) for _, name in self._takers(node)):
+            is_given, is_block = self._elsewhere.given(call.name, RESULT)
+            given += [Transfer((), MEMORY if is_block else OBJECT, "", (_HELD,))] if is_given else []
+        for position, argument in enumerate(call.args if not given else ()):
+            place = scene.addresses.get(argument, ())
+            if len(place) != 1 or "*" not in scene.type_of(place[0]):
+                continue
+            when = self._compared(node) if call.dst else ()
+            is_given, is_block = self._elsewhere.given(call.name, position) if when is not None else (False, False)
+            if is_given and when is not None:
+                held = Outcome("return", when, "held", ((f"${position}", "*"),))
+                given.append(Transfer((), MEMORY if is_block else OBJECT, "", (held,)))
+        return msgspec.structs.replace(site, acquired=tuple(given), is_doubtful=True) if given else site
+
+    def _compared(self, node: int) -> tuple[Condition, ...] | None:
+        """What the result of a call is when it has done its work, where it is compared with a number at once; else None."""
+        scene, at = self._scene, self._test_of(node)
+        branch = scene.nodes[at] if at is not None else None
+        if not isinstance(branch, ir.Branch) or branch.left not in {name for _, name in self._takers(node)} or branch.operator == "true":
+            return None
+        if branch.operator not in guard.NEGATED or not ir.is_literal(branch.right):
+            return None
+        is_success = (branch.operator == "==" and guard.literal(branch.right) == guard.ZERO) or branch.operator in (">", ">=")
+        return (Condition(("$ret",), branch.operator if is_success else guard.NEGATED[branch.operator], branch.right),)
 
     def _believed(self, node: int, exposure: Exposure, remade: frozenset[str]) -> Exposure:
         """What becomes of an argument: `x = grow(x)` may have moved it, what is released afterwards was borrowed."""

@@ -45,25 +45,30 @@ def _takes_apart(scene: Scene, name: str) -> bool:
     own = [each for each in effects.transfers if each.entry == (root,)]
     if any(end.fate in ("released", "retained") for each in own for end in each.outcomes) or (root,) in effects.retains:
         return False
+    if any(isinstance(node, ir.Store) and node.base == name and ir.is_literal(node.src) for node in scene.nodes):
+        return False
     members = {node.dst for node in scene.nodes if isinstance(node, ir.Load | ir.AddressOf) and node.base == name}
     return any(isinstance(node, ir.Call) and is_releaser(node.name) and not members.isdisjoint(node.args) for node in scene.nodes)
 
 
 def _made(path: str, owner: str, queries: Queries) -> Fill | None:
-    """Where a file allocates a struct."""
-    unit = queries.unit(path)
+    """Where a file allocates a struct; None where another procedure than its maker frees one."""
+    unit, found = queries.unit(path), None
     for each in unit.procedures if unit is not None else ():
         key = ProcedureKey(path, each.name)
         linked = queries.linked(key)
         if linked is None or not any(owner.removeprefix("struct ") in variable.type for variable in linked.body.variables):
             continue
         scene = Scene(linked, queries, Limits())
-        for _, site in sorted(CallSites(scene).sites.items()):
-            if _gives(site) and any(_is_of(scene, name, owner) for name in _takers(scene, site.call.dst)):
-                start = linked.body.start
-                text = " ".join(queries.text(key, site.call.start, site.call.end).split())[:60]
-                return Fill(key, Span(path, start + site.call.start, start + site.call.end), text, MEMORY)
-    return None
+        sites = [site for _, site in sorted(CallSites(scene).sites.items())]
+        made = next((site.call for site in sites if _gives(site) and any(_is_of(scene, name, owner) for name in _takers(scene, site.call.dst))), None)
+        if made is None and any(_is_of(scene, name, owner) and _takes(site, {name}) for site in sites for name in site.call.args if not ir.is_literal(name)):
+            return None
+        if made is not None and found is None:
+            start = linked.body.start
+            text = " ".join(queries.text(key, made.start, made.end).split())[:60]
+            found = Fill(key, Span(path, start + made.start, start + made.end), text, MEMORY)
+    return found
 
 
 def _gives(site: CallSite) -> bool:

@@ -11,6 +11,8 @@ MAX_POINTED = 24
 """Functions that a pointer may hold before nothing is known of it."""
 
 _MOST_ALIASES = 4
+_ENDING = frozenset(("die", "fatal", "panic"))
+"""What the names of functions begin with that nobody knows and that end the program."""
 _NOBODY = Target((), (), "", False, (), "")
 
 
@@ -101,4 +103,6 @@ class Calls:
         if target.procedures:
             return all(queries.never_returns(key) for key in target.procedures)
         model = queries.model(target.models, target.parameters) if target.models else None
-        return model is not None and model.returns == "never"
+        if model is None:
+            return call.kind == "function" and not call.dst and call.name.partition("_")[0] in _ENDING
+        return model.returns == "never"

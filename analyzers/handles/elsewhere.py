@@ -1,0 +1,93 @@
+"""What other procedures of the same file show of a function of C that nobody knows, by releasing what they got from it.
+
+Engler's beliefs across procedures: where most that call it, and do not pass its result on, release that result, or what it stores
+for them, it gives that away. Only bodies are looked at, no effects. Reports too much where some get what is theirs, others what they
+borrow; misses functions that only one procedure calls.
+"""
+
+from __future__ import annotations
+
+import enum
+
+from analyzers import ir
+from analyzers.graphs.operands import assigned
+from analyzers.handles.scene import Scene, identity
+from analyzers.handles.unknown import is_freeing, is_releaser, is_taking, may_make
+from analyzers.queries import Linked
+
+MAX_CALLERS = 16
+"""Procedures of the file that are asked."""
+RESULT = -1
+"""The position of what a function returns."""
+
+
+class _Use(enum.Enum):
+    PASSED = enum.auto()
+    FREED = enum.auto()
+    RELEASED = enum.auto()
+    DROPPED = enum.auto()
+
+
+class Elsewhere:
+    """The other procedures of one file, as far as they are asked about."""
+
+    def __init__(self, scene: Scene) -> None:
+        self._scene = scene
+        self._known: dict[tuple[str, int], tuple[bool, bool]] = {}
+
+    def given(self, function: str, position: int) -> tuple[bool, bool]:
+        """Whether others release the result of a function (or what it stores where argument number `position` points), and by
+        nothing but a function that frees a block."""
+        key = (function, position)
+        if key not in self._known:
+            self._known[key] = self._given(function, position)
+        return self._known[key]
+
+    def _given(self, function: str, position: int) -> tuple[bool, bool]:
+        own = self._scene.linked.key
+        callers = [each for each in self._scene.queries.callers(function) if each.path == own.path and each != own]
+        uses: list[_Use] = []
+        for each in callers[:MAX_CALLERS]:
+            linked = self._scene.queries.linked(each)
+            uses += _uses(linked, function, position) if linked is not None else []
+        freed, released, dropped = (uses.count(each) for each in (_Use.FREED, _Use.RELEASED, _Use.DROPPED))
+        needed = dropped + 1 if may_make(function) else 2 * dropped + 2
+        return (freed + released >= needed, released == 0)
+
+
+def _uses(linked: Linked, function: str, position: int) -> list[_Use]:
+    """What a procedure does with what each of its calls of a function gives."""
+    nodes = linked.body.nodes
+    addresses = {node.dst: node.base for node in nodes if isinstance(node, ir.AddressOf) and not node.field}
+    found = []
+    for node in nodes:
+        if isinstance(node, ir.Call) and node.kind == "function" and node.name == function:
+            name = node.dst if position == RESULT else addresses.get(node.args[position], "") if position < len(node.args) else ""
+            if name:
+                found.append(_use(nodes, name, node))
+    return found
+
+
+def _use(nodes: tuple[ir.Instruction, ...], name: str, made: ir.Instruction) -> _Use:
+    """What becomes of what a variable holds."""
+    names = {name}
+    for _ in nodes:
+        gained = {each for node in nodes if identity(node) in names for each in assigned(node)} - names
+        if not gained:
+            break
+        names |= gained
+    answer = _Use.DROPPED
+    for node in nodes:
+        match node:
+            case ir.Call(args=args) if node is not made and not names.isdisjoint(args):
+                if is_freeing(node.name):
+                    return _Use.FREED
+                if is_releaser(node.name):
+                    return _Use.RELEASED
+                if is_taking(node.name):
+                    answer = _Use.PASSED
+            case ir.Store(src=src) | ir.StoreElement(src=src) | ir.Return(src=src) if src in names:
+                answer = _Use.PASSED
+            case _:
+                continue
+    return answer
