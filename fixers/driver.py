@@ -22,7 +22,7 @@ from fixers.java.same_stream import asked_again
 from fixers.java.suppressed import is_meant
 from fixers.java.turned_down import turned_down
 from fixers.leak import Candidate, Leak, Options, Refusal
-from fixers.paths import LEAKING, OUT_OF_SIGHT, Answer, check, is_in_doubt
+from fixers.paths import HELD, LEAKING, OUT_OF_SIGHT, Answer, check, is_in_doubt
 from fixers.questions import unpatched_question
 from fixers.setting import setting
 from fixers.verify import verify
@@ -99,7 +99,7 @@ def _mended(leak: Leak, program: Program, options: Options, second: Answer | Non
             continue
         if answer.applicability is Applicability.SAFE:
             return answer
-        if finding.language == "java" and not finding.methods and (doubt := _unmended(proof)):
+        if finding.language == "java" and not finding.methods and (doubt := _unmended(proof) or _dangerous(proof, proposed)):
             reasons.append(doubt)
             continue
         if leak.is_told and not finding.methods and (doubt := _doubt_of_use(proof)):
@@ -142,6 +142,23 @@ def _unmended(proof: Sequence[Check]) -> str:
     """Why a patch may not mend: what is closed may lie somewhere else by then. Empty for no reason."""
     reasons = (each.reason for each in proof if each.name == "finding is gone" and each.verdict is Verdict.ASSUMED)
     return next((each for each in reasons if each in (LEAKING, OUT_OF_SIGHT)), "")
+
+
+def _dangerous(proof: Sequence[Check], proposed: Candidate) -> str:
+    """Why something may use what a patch has closed; empty for no reason. What closes only where an exception ends it all may
+    meet a field that somebody has assigned."""
+    reasons = [each.reason for each in proof if each.verdict is Verdict.ASSUMED and each.name in ("released once", "no use after release")]
+    is_rethrown = any("catch (Throwable " in edit.text for edit in proposed.edits)
+    in_header = any(edit.text.lstrip().startswith(("try (", "(")) for edit in proposed.edits)
+    for each in reasons:
+        is_told = any(words in each for words in _DANGERS) or (_FIELD in each and not is_rethrown)
+        if is_told or (each.startswith("more than") and not in_header):
+            return each
+    return ""
+
+
+_DANGERS = ("after its release", "belongs to somebody else by then", "may use it at any time", OUT_OF_SIGHT, HELD)
+_FIELD = "may assign the field that holds it"
 
 
 def _doubt_of_use(proof: Sequence[Check]) -> str:

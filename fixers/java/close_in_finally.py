@@ -17,7 +17,7 @@ from fixers.java.closing import lead_of
 from fixers.java.exceptions import EVERYTHING, handlers
 from fixers.java.held import needed_later
 from fixers.java.imports import import_caught
-from fixers.java.region import Region, needed, whole
+from fixers.java.region import Region, derived, needed, whole
 from fixers.java.scope import Scope, index_in
 from fixers.java.shape import Shape, classify
 from fixers.java.statements import (
@@ -31,6 +31,7 @@ from fixers.java.statements import (
     statements,
     try_body,
 )
+from fixers.java.statements import uses as used
 from fixers.java.try_with_resources import uses_behind
 from fixers.java.wrapping import can_hoist, close_block, has_own_lines, hoist, indent_region
 from fixers.leak import Candidate, Leak, Refusal
@@ -125,7 +126,10 @@ def _until_assigned(leak: Leak, shape: Shape, scope: Scope, caught: str) -> Iter
     first = index_in(shape.container, shape.statement) + 1
     body = statements(shape.container)[first:]
     end = next((n for n, each in enumerate(body) if any(True for _ in assigns(leak.tree, each, shape.variable))), len(body))
-    uses = [n for n, each in enumerate(body[:end]) if scope.closer.uses_besides(each, [])]
+    names = derived(leak.tree, body[:end], shape.variable)
+    uses = [n for n, each in enumerate(body[:end]) if used(leak.tree, each, names)]
+    if any(used(leak.tree, each, names - {shape.variable}) for each in body[end:]):
+        return
     if not uses:
         return
     last = first + uses[-1]

@@ -7,8 +7,9 @@ too often where such an object reads all there is at once.
 from __future__ import annotations
 
 from analyzers.syntax import Node
+from fixers.java.closing import Closer
 from fixers.java.scope import Scope
-from fixers.java.statements import LATER, assignment, call_parts, declarators, initialiser
+from fixers.java.statements import LATER, assignment, call_parts, declarators, declared, initialiser, uses
 from fixers.tree import COMMENTS, child, find
 
 _FACTORIES = ("getInstance", "newInstance", "create", "new", "open", "wrap", "of", "build", "make")
@@ -17,6 +18,9 @@ _KEEPERS = (
     "setBody", "invokeLater",
 )
 """How methods begin that go on with what they are given later."""
+
+_STARTING = ("execute", "schedule", "invokeLater", "start")
+"""How methods begin that nobody waits for."""
 
 _EAGER = frozenset(("Manifest", "PropertyResourceBundle", "InputSource", "StreamSource", "String", "Properties", "File", "URL"))
 """What keeps nothing, or nothing that is closed with it."""
@@ -35,11 +39,47 @@ def needed_later(scope: Scope) -> str:
         is_given = value.kind == "method_invocation" and _is_given(scope, value, names)
         if value.kind != "identifier" and (_holds(scope, value, names) or (is_given and scope.leak.gives_owner)):
             return "what is returned may still need it"
+    container = scope.shape.container
+    if container is not None and (name := _outlives(scope, container)):
+        return f"`{name}` may still need it"
     for call in find(scope.root, "method_invocation"):
         _, name, given = call_parts(scope.tree, call)
+        if call.start > here and name.startswith(_STARTING) and any(
+            each.kind in ("object_creation_expression", "lambda_expression") and _captures(scope, each, names) for each in given
+        ):
+            return f"`{name}` is given what may use it at another time"
         if call.start > here and name.startswith(_KEEPERS) and any(_holds(scope, each, names) for each in given if each.kind != "identifier"):
             return f"`{name}` is given what may need it later"
     return ""
+
+
+def _outlives(scope: Scope, container: Node) -> str:
+    """A variable from outside of a block that is given the resource, or what is made of it, and is used behind the block."""
+    inside = {name for each in find(container, "local_variable_declaration") for name in declared(scope.tree, each)}
+    names = _made(scope) | {scope.variable}
+    for statement in find(container, "expression_statement"):
+        target = assignment(statement)
+        if target is None or target[0].kind != "identifier" or scope.tree.text(target[0]) in inside | {scope.variable}:
+            continue
+        name = scope.tree.text(target[0])
+        closer = scope.closer_of(name)
+        if _holds(scope, target[1], names) and any(
+            each.start >= container.end for each in closer.mentions(scope.root, _tests_and_closes(scope.root, closer))
+        ):
+            return name
+    return ""
+
+
+def _tests_and_closes(root: Node, closer: Closer) -> list[Node]:
+    """What only asks whether a variable is null, or closes it."""
+    blocks = [each for each in find(root, "if_statement", "block") if closer.is_close(each)]
+    return [*closer.closes(root), *blocks]
+
+
+def _captures(scope: Scope, given: Node, names: set[str]) -> bool:
+    """Whether a lambda, or the body of a class without a name, uses one of some variables."""
+    later = given if given.kind == "lambda_expression" else child(given, "class_body")
+    return later is not None and uses(scope.tree, later, names - {scope.variable} if scope.release != "close" else names)
 
 
 def _made(scope: Scope) -> set[str]:

@@ -111,7 +111,7 @@ def needed(tree: Tree, container: Node, first: int, variable: str, last: int = -
     if last < 0:
         last = last_use(tree, container, first, names)
         own = last_use(tree, container, first, {variable})
-        if first <= own < last and _is_close(tree, body[own], variable):
+        if first <= own < last and is_close(tree, body[own], variable):
             last = own
     plain_end = last
     while True:
@@ -120,17 +120,21 @@ def needed(tree: Tree, container: Node, first: int, variable: str, last: int = -
         if further <= last:
             break
         last = further
-    is_closed = plain_end >= first and _is_close(tree, body[plain_end], variable)
+    is_closed = plain_end >= first and is_close(tree, body[plain_end], variable)
     further = last - plain_end
     if further > (1 if is_closed else 3) and (is_closed or further > plain_end - first):
         return _hoisting(tree, container, first, plain_end)
     return Region(first, last, tuple(body[first : last + 1]))
 
 
-def _is_close(tree: Tree, statement: Node, variable: str) -> bool:
+def is_close(tree: Tree, statement: Node, variable: str) -> bool:
     """Whether a statement is `v.close();`: there the code itself is done with it."""
     calls = [call_parts(tree, each) for each in statement.kids if each.kind == "method_invocation"]
-    return any(receiver is not None and tree.text(receiver) == variable and name == "close" for receiver, name, _ in calls)
+    return any(
+        (receiver is not None and tree.text(receiver) == variable and name == "close")
+        or ("close" in name.lower() and len(given) == 1 and tree.text(given[0]) == variable)
+        for receiver, name, given in calls
+    )
 
 
 def whole(container: Node, first: int) -> Region:

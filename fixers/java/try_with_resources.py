@@ -24,7 +24,7 @@ from fixers.java.header import (
 )
 from fixers.java.held import needed_later
 from fixers.java.naming import variable_for
-from fixers.java.region import Region, keepers, needed, whole
+from fixers.java.region import Region, is_close, keepers, last_use, needed, whole
 from fixers.java.scope import Scope, index_in
 from fixers.java.shape import Shape, classify, result_variable
 from fixers.java.statements import (
@@ -125,6 +125,9 @@ def _with_wrappers(leak: Leak, scope: Scope, header: list[str], wrappers: list[N
     others = [scope.variable, *(leak.tree.text(declarators(each)[0].kids[0]) for each in wrappers[:-1])]
     ends = [needed(leak.tree, container, first, each) for each in others]
     region = max([region, *ends], key=lambda each: each.last)
+    direct = last_use(leak.tree, container, first, {outermost, *others})
+    if first <= direct < region.last and any(is_close(leak.tree, statements(container)[direct], each) for each in (outermost, *others)):
+        region = needed(leak.tree, container, first, outermost, direct)
     lines = [*header, *(leak.tree.text(each).rstrip(";") for each in wrappers)]
     yield from _around_region(leak, scope, region, lines, wrappers)
 

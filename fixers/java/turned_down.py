@@ -34,6 +34,7 @@ def turned_down(leak: Leak, program: Program) -> str:
         or _has_idle_close(leak, shape)
         or _belongs_to_result(leak, shape)
         or _is_borrowed_otherwise(leak, shape, program)
+        or _loads_classes(leak, shape)
         or _is_ended_otherwise(leak, shape)
         or _is_asked_behind(leak, shape)
         or _is_unlikely(leak)
@@ -167,6 +168,17 @@ def _wrapped_parameter(leak: Leak, creation: Node, program: Program) -> str:
     return ""
 
 
+def _loads_classes(leak: Leak, shape: Shape) -> str:
+    """Whether a class loader is asked for a class of which an object is made: that needs it as long as it lives."""
+    if not leak.finding.resource.endswith("ClassLoader"):
+        return ""
+    names = {call_parts(leak.tree, each)[1] for each in find(procedure_node(leak), "method_invocation")}
+    return "the classes that it loads may need it" if names & _LOADING and names & {"newInstance", "invoke", "invokeMethod"} else ""
+
+
+_LOADING = frozenset(("loadClass", "parseClass", "forName", "defineClass"))
+
+
 def _is_ended_otherwise(leak: Leak, shape: Shape) -> str:
     """Whether the code ends by another method what is only thought to need a `close`."""
     if not leak.is_told or leak.finding.methods or not shape.variable:
@@ -199,9 +211,19 @@ def _is_unlikely(leak: Leak) -> str:
             (node, call) for node, call in enumerate(body.nodes)
             if isinstance(call, ir.Call) and (call.start + body.start, call.end + body.start) == (each.start, each.end)
         ]
+        if _is_impossible(leak, each.start, each.end):
+            continue
         if not found or not all(_never_throws(leak, node, call) for node, call in found):
             return ""
     return "only a call that nobody expects to throw would lose it"
+
+
+def _is_impossible(leak: Leak, start: int, end: int) -> bool:
+    """Whether an `Error` is thrown there, for something that cannot be."""
+    thrown = next((node for node in reversed(leak.tree.path(start, end)) if node.kind == "throw_statement"), None)
+    creation = child(thrown, "object_creation_expression") if thrown is not None else None
+    written = child(creation, "type_identifier") if creation is not None else None
+    return written is not None and leak.tree.text(written) in ("Error", "AssertionError")
 
 
 _LOGGERS = frozenset(("log", "logger", "LOG", "LOGGER", "_log", "_logger"))

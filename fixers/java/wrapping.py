@@ -67,7 +67,8 @@ def hoist(draft: Draft, tree: Tree, region: Region, before: Node) -> None:
         name = tree.text(declarator.kids[0])
         prefix = draft.data[statement.start : declarator.start].decode("utf-8", "surrogateescape")
         value = initialiser(declarator)
-        if value is not None and _is_constant(tree, value, fixed) and text.ends_line(draft.data, statement.end):
+        is_told_of = draft.data[text.line_start(draft.data, text.line_start(draft.data, statement.start) - 1) :].lstrip().startswith((b"//", b"/*", b"*"))
+        if value is not None and not is_told_of and _is_constant(tree, value, fixed) and text.ends_line(draft.data, statement.end):
             lines.append(tree.text(statement) + "\n")
             fixed.add(name)
             draft.remove(statement.start, statement.end)
@@ -113,9 +114,13 @@ _DOING = frozenset((
 """What may do something, throw, or read what changes."""
 
 
+MAX_HOISTED = 3
+"""So many declarations may be split or moved for the sake of one block."""
+
+
 def can_hoist(tree: Tree, region: Region) -> bool:
     """Whether the declarations can be split: one variable each, of a type that is written, and no constants."""
-    return all(
+    return len(region.hoisted) <= MAX_HOISTED and all(
         len(declarators(statement)) == 1 and declared_type(tree, statement) != "var" and not _may_be_constant(tree, statement)
         for statement in region.hoisted
     )

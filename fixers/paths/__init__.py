@@ -7,8 +7,8 @@ from fixers.paths.inside import pointed
 from fixers.paths.outcomes import is_lent
 from fixers.paths.question import Question
 from fixers.paths.relevance import holding, reached
-from fixers.paths.report import LEAKING, OUT_OF_SIGHT, Answer, Report, is_in_doubt
+from fixers.paths.report import HELD, LEAKING, OUT_OF_SIGHT, Answer, Report, is_in_doubt
 
 __all__ = [
-    "LEAKING", "OUT_OF_SIGHT", "Answer", "Question", "Report", "check", "holding", "is_in_doubt", "is_lent", "pointed", "reached",
+    "HELD", "LEAKING", "OUT_OF_SIGHT", "Answer", "Question", "Report", "check", "holding", "is_in_doubt", "is_lent", "pointed", "reached",
 ]

@@ -240,3 +240,39 @@ def test_an_outer_handler_of_everything_leaves_the_header_free() -> None:
         "    } catch (Exception e) {\n      System.out.println(e);\n    }\n  }"
     )
     assert "try (InputStream in = getClass().getResourceAsStream(path)) {" in text
+
+
+@pytest.mark.parametrize(
+    "member",
+    [
+        "  int run(String path, boolean piped) throws IOException {\n    InputStream is = null;\n    if (piped) {\n"
+        "      InputStream in = new FileInputStream(path);\n      in.read();\n      is = new BufferedInputStream(in);\n    }\n    return is.read();\n  }",
+        "  void run(String path, Executor pool) throws IOException {\n    InputStream in = new FileInputStream(path);\n    in.read();\n"
+        "    pool.execute(() -> System.out.println(in));\n  }",
+        "  void run(URL[] urls) throws Exception {\n    URLClassLoader loader = new URLClassLoader(urls);\n"
+        "    Object made = loader.loadClass(\"a.B\").newInstance();\n    System.out.println(made);\n  }",
+    ],
+    ids=["outlived", "executed", "loader"],
+)
+def test_nothing_is_closed_that_something_else_uses_later(member: str) -> None:
+    for each in answers("Case.java", (HEAD + member + "\n}\n").encode()):
+        assert isinstance(each, Declined) or "throw e;" in "".join(edit.text for edit in each.edits), each
+
+
+def test_many_declarations_are_not_split_for_one_block() -> None:
+    body = "".join(f"    String s{n} = in.readLine();\n" for n in range(5))
+    ends = "".join(f"    System.out.println(s{n});\n" for n in range(5))
+    texts = safe(
+        "  void run(String path) throws IOException {\n    BufferedReader in = new BufferedReader(new FileReader(path));\n"
+        f"{body}    in.close();\n{ends}  }}"
+    )
+    assert all("String s0;" not in text for text in texts)
+
+
+def test_what_a_comment_speaks_of_stays_with_it() -> None:
+    texts = safe(
+        "  boolean run(String path) throws IOException {\n    BufferedReader in = new BufferedReader(new FileReader(path));\n    in.readLine();\n"
+        "    // whether it was there\n    boolean known = false;\n    known |= in.ready();\n    in.close();\n    System.out.println(1);\n"
+        "    System.out.println(2);\n    System.out.println(3);\n    return known;\n  }"
+    )
+    assert texts and all("// whether it was there\n      known = false;" in text for text in texts)
