@@ -20,7 +20,9 @@ from analyzers.domains.obligation import LEFT, UNSURE, Limits, Obligation
 from analyzers.finding import LEFT_TO_POOL, LIVE_AT_EXIT, Confidence, Finding, Note, NoteKind, Role, Step
 from analyzers.graphs.operands import used
 from analyzers.handles.allocators import MEMORY, OBJECT
+from analyzers.handles.calls import DESCRIPTOR
 from analyzers.handles.runs import Handles, Loss, Run
+from analyzers.handles.scene import RESULT
 from analyzers.handles.sites import CallSite
 from analyzers.queries import Linked, ProcedureKey, Queries
 from analyzers.rules import UNCLOSED_RESOURCE, UNRELEASED_MEMORY
@@ -253,7 +255,8 @@ class _Detection:
 
     def _confidence(self, obligation: Obligation, loss: Loss) -> Confidence:
         is_doubtful = loss.fact[2] & UNSURE or self._is_at_end(obligation, loss) or self._is_conjecture(obligation, loss)
-        is_doubtful = is_doubtful or self._is_idle(obligation, loss) or self._is_fatal(obligation, loss) or self._is_one_of_main(obligation, loss)
+        is_doubtful = is_doubtful or self._is_idle(obligation, loss) or self._is_fatal(obligation, loss)
+        is_doubtful = is_doubtful or self._is_one_of_program(obligation, loss) or self._is_for_its_number(obligation)
         return Confidence.ASSUMED if is_doubtful else Confidence.WITNESSED
 
     def _is_lent(self, leak: _Leak) -> bool:
@@ -307,16 +310,24 @@ class _Detection:
             return False
         return (self._is_main and loss.exit in ("throw", "raised")) or self._is_dying(obligation, loss)
 
-    def _is_one_of_main(self, obligation: Obligation, loss: Loss) -> bool:
-        """Whether a program of C loses a handle that it acquires once and never again: the system takes that back, too."""
-        if not self._is_program or obligation.node in (after := self._handles.scene.cfg.reachable_from(loss.node)):
+    def _is_for_its_number(self, obligation: Obligation) -> bool:
+        """Whether a descriptor of C gets no name: who does not want to use it may want its number to be taken."""
+        call = self._handles.scene.nodes[obligation.node]
+        if obligation.resource != DESCRIPTOR or not isinstance(call, ir.Call) or any(path != RESULT for path in self._places(obligation)):
             return False
-        return not self._is_main or not any(self._goes_on(node) for node in after - {loss.node})
+        users = [node for node in self._handles.scene.nodes if call.dst and call.dst in used(node)]
+        return not call.dst or (ir.is_temporary(call.dst) and all(isinstance(node, ir.Branch | ir.Op) for node in users))
 
-    def _goes_on(self, node: int) -> bool:
-        """Whether something happens at a node other than that something is released."""
-        site = self._handles.sites.sites.get(node)
-        return site is not None and not any(outcome.fate == "released" for move in site.moves for outcome in move.outcomes)
+    def _places(self, obligation: Obligation) -> Iterator[AccessPath]:
+        """Where a call leaves what it acquires."""
+        for transfer in self._handles.sites.sites[obligation.node].acquired:
+            for outcome in transfer.outcomes if transfer.resource == obligation.resource else ():
+                yield from outcome.paths
+
+    def _is_one_of_program(self, obligation: Obligation, loss: Loss) -> bool:
+        """Whether a program of C that is a part of another (`ls_main(argc, argv)`) loses a handle that it acquires once and never
+        again: the system takes that back, too."""
+        return self._is_program and obligation.node not in self._handles.scene.cfg.reachable_from(loss.node)
 
     @property
     def _is_main(self) -> bool:
@@ -324,9 +335,8 @@ class _Detection:
 
     @property
     def _is_program(self) -> bool:
-        """Whether the procedure is a program of C, perhaps a part of one that does many things (`ls_main(argc, argv)`)."""
         if self._linked.language != "c" or not self._linked.key.name.endswith("_main"):
-            return self._linked.language == "c" and self._is_main
+            return False
         types = ["".join(self._handles.scene.type_of(each).split()) for each in self._linked.body.parameters]
         return types in (["int", "char**"], ["int", "char*[]"])
 

@@ -11,7 +11,7 @@ from collections.abc import Callable, Sequence
 from analyzers.domains import guard
 from analyzers.domains.guard import Value
 from analyzers.handles.scene import RESULT
-from analyzers.summaries import Condition
+from analyzers.summaries import AccessPath, Condition
 
 MAX_CASES = 4
 """Ways to return that are told apart; of a callee with more nothing is said."""
@@ -36,6 +36,30 @@ def answer(cases: Sequence[tuple[Condition, ...]], result: Value, known: Callabl
             value = meet_all(result, case)
             found = value if found is None else guard.join(found, value)
     return result if found is None else found
+
+
+def is_special(conditions: Sequence[Condition], known: Callable[[str], Value]) -> bool:
+    """Whether something happens in a callee only for one value of an argument (no arena, a flag of 0), and the caller does not
+    know that it passes that."""
+    return any(
+        len(each.path) == 1 and each.path != RESULT and each.operator == "=="
+        and guard.refine(known(each.path[0]), "!=", guard.literal(each.value)) is not None
+        for each in conditions
+    )
+
+
+def is_meant(conditions: Sequence[Condition], known: Callable[[AccessPath], Value | None]) -> bool:
+    """Whether a library call acquires here what it acquires for some arguments only (`getcwd(NULL, 0)`)."""
+    for condition in conditions:
+        if condition.path == RESULT or (value := known(condition.path)) is None:
+            continue
+        is_pointed = len(condition.path) > 1
+        if not is_pointed and (condition.operator, condition.value) == ("!=", "=0"):
+            continue
+        operator = condition.operator if is_pointed else guard.NEGATED[condition.operator]
+        if (guard.refine(value, operator, guard.literal(condition.value)) is None) is is_pointed:
+            return False
+    return True
 
 
 def meet_all(value: Value, conditions: Sequence[Condition]) -> Value:

@@ -158,7 +158,8 @@ class CallSites:
         else:
             exposures = (
                 *self._by_address(call, target, known), *self._beside_a_function(call, target, known), *self._by_pointer(call, target),
-                *self._beyond(call, target), *given_along(self._scene, call, target, known),
+                *self._beyond(call, target), *self._with_a_function(call, target),
+                *given_along(self._scene, call, target, known),
             )
         if effects is not None and not (effects.is_known or effects.transfers or target.procedures) and self._closed is not None:
             exposures = self._guessed(node, call, self._closed)
@@ -379,6 +380,19 @@ class CallSites:
             for argument in call.args[1:] if argument and not ir.is_literal(argument) and not self._is_function(argument)
             and (not is_maker or "*" in self._scene.type_of(argument))
         )
+
+    def _with_a_function(self, call: ir.Call, target: Target) -> tuple[Exposure, ...]:
+        """What a function of C of the program's own gets together with a function that it may call with it later
+        (`read_file(name, when_read, request)`)."""
+        if self._scene.is_java or not target.procedures:
+            return ()
+        found = []
+        for position, argument in enumerate(call.args):
+            is_any = target.parameters[position : position + 1] and "".join(target.parameters[position].split()).startswith("void*")
+            is_beside = any(self._is_function(each) for each in call.args[max(position - 1, 0) : position + 2] if each)
+            if is_any and is_beside and argument and not ir.is_literal(argument):
+                found.append(Exposure((argument,), Policy.DOUBT))
+        return tuple(found)
 
     def _is_function(self, argument: str) -> bool:
         """Whether an argument is a function: one that is known, or that the library has."""

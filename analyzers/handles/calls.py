@@ -18,7 +18,7 @@ from analyzers.domains.conditions import is_compatible
 from analyzers.domains.environment import Environment
 from analyzers.domains.guard import TOP, Value
 from analyzers.domains.obligation import CUT, DOUBTED, LEFT, RELEASED, RETAINED, SETTLED, Fact
-from analyzers.handles.answered import answer, meet_all
+from analyzers.handles.answered import answer, is_meant, is_special, meet_all
 from analyzers.handles.flows import After, ExitKind, Flow, Flows
 from analyzers.handles.implied import RESOURCE as CLOSEABLE
 from analyzers.handles.members import MEMORY, Members
@@ -135,7 +135,10 @@ class _CallFlow:
         cases = self.site.effects.cases if self.site.effects is not None and self.dst[0] else ()
         if not cases:
             return self.result
-        return answer(cases, self.result, lambda root: self.flows.reader(self.node, self.site.actuals.get(root, ""))(fact[0], fact[1]))
+        return answer(cases, self.result, lambda root: self._known(root, fact))
+
+    def _known(self, root: str, fact: Fact) -> Value:
+        return self.flows.reader(self.node, self.site.actuals.get(root, ""))(fact[0], fact[1])
 
     def _meet(self, paths: Paths) -> tuple[bool, tuple[int, ...]]:
         """Whether the call touches what some paths are rooted at, and its moves that are about one of them."""
@@ -294,8 +297,7 @@ class _CallFlow:
         return met or outcomes
 
     def _is_through_null(self, fact: Fact, path: AccessPath) -> bool:
-        actual = self.site.actuals.get(path[0], "") if len(path) > 1 and path[0] != RESULT[0] else ""
-        return bool(actual) and self.flows.reader(self.node, actual)(fact[0], fact[1]) == guard.ZERO
+        return len(path) > 1 and path[0] != RESULT[0] and self._known(path[0], fact) == guard.ZERO
 
     def _ways_out(self, move: Move, exit_: ExitKind) -> _Ways | None:
         """The outcomes of a move on one way out; None where it says nothing of that."""
@@ -493,13 +495,13 @@ class _CallFlow:
             return after
         held = [
             outcome for outcome in transfer.outcomes
-            if outcome.fate == "held" and self._is_meant(outcome, fact) and not self._is_unthought(outcome)
+            if outcome.fate == "held" and (not self.site.is_library or is_meant(outcome.when, lambda path: self._held_at(path, fact))) and not self._is_unthought(outcome)
         ]
         if self.scene.is_java and not (self.scene.is_constructor and self.site.call.receiver == "this"):
             held = [outcome for outcome in held if outcome.exit != "throw"]
         for outcome in self._met_by(fact, held):
             marks = 0
-            if self.site.is_doubtful or outcome.certainty is not Certainty.MUST:
+            if self.site.is_doubtful or outcome.certainty is not Certainty.MUST or self._is_special(outcome, fact):
                 marks = DOUBTED
             for (_, environment, _), result in self._conditioned((self._sized(fact), self.result), outcome.when, outcome.exit):
                 places = [self._local(path) for path in outcome.paths]
@@ -527,6 +529,21 @@ class _CallFlow:
                 else:
                     self.flows.go(self.node, begun, 1, after)
         return after
+
+    def _is_special(self, outcome: Outcome, fact: Fact) -> bool:
+        if self.scene.is_java or self.site.is_library:
+            return False
+        told = self.scene.formals if self.flows.subjects.is_summary else ()
+        when = [each for each in outcome.when if self.site.actuals.get(each.path[0], "") not in told]
+        return is_special(when, lambda root: self._known(root, fact))
+
+    def _held_at(self, path: AccessPath, fact: Fact) -> Value | None:
+        """What lies at a formal's place here; None where there is no argument."""
+        actual = self.site.actuals.get(path[0], "")
+        if len(path) == 1:
+            return self._known(path[0], fact) if actual else None
+        target = self.scene.addresses.get(actual, ())
+        return self.flows.reader(self.node, target[0])(fact[0], fact[1]) if len(target) == 1 else TOP
 
     def _takes_a_place(self, transfer: Transfer) -> bool:
         """Whether who does not want the result wants the place that it takes (`close(0); dup(fd);`, or a stream of it)."""
@@ -578,19 +595,3 @@ class _CallFlow:
         if self.scene.is_java or path[0] != RESULT[0] or len(path) == 1 or not self.dst[0]:
             return True
         return self.scene.has_field(self.dst[0], path[1])
-
-    def _is_meant(self, outcome: Outcome, fact: Fact) -> bool:
-        """Whether a library call acquires here what it acquires for some arguments only (`getcwd(NULL, 0)`)."""
-        for condition in outcome.when if self.site.is_library else ():
-            actual = self.site.actuals.get(condition.path[0], "")
-            if len(condition.path) > 1:
-                target = self.scene.addresses.get(actual, ())
-                value = self.flows.reader(self.node, target[0])(fact[0], fact[1]) if len(target) == 1 else TOP
-                if guard.refine(value, condition.operator, guard.literal(condition.value)) is None:
-                    return False
-            elif actual and condition.path != RESULT and (condition.operator, condition.value) != ("!=", "=0"):
-                value = self.flows.reader(self.node, actual)(fact[0], fact[1])
-                if guard.refine(value, guard.NEGATED[condition.operator], guard.literal(condition.value)) is not None:
-                    return False
-        return True
-

@@ -449,7 +449,7 @@ class Scene:
             case ir.AddressOf(base=base, field=""):
                 return self.is_fresh(base)
             case ir.Copy(src=src) if ir.is_literal(src):
-                return True
+                return src != "=?" or self.is_java  # What an iterating macro gives belongs to somebody else.
             case ir.Call():
                 return node in self.made
             case instruction:

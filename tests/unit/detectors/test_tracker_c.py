@@ -75,3 +75,23 @@ void near(int a) {{ char *p = f2(); if (p) *p = a; }}
 void far(int a) {{ char *p = f3(); if (p) *p = a; }}
 """)
     assert found == {"near": "witnessed", "far": "assumed"}
+
+
+def test_what_is_handed_over_with_a_function_is_assumed() -> None:
+    found = confidences("""
+struct job { void (*run)(void *); void *with; };
+void later(struct job *job, void (*run)(void *), void *with);
+static void start(struct job *job, void (*run)(void *), void *with, int n) { if (n) { job->run = run; } else { later(job, run, NULL); } }
+static void done(void *with) { free(with); }
+void given(struct job *job, const char *text) { char *copy = strdup(text); if (copy) start(job, done, copy, 1); }
+""")
+    assert found == {"given": "assumed"}
+
+
+def test_a_descriptor_without_a_name_is_assumed() -> None:
+    found = confidences("""
+#include <fcntl.h>
+void taken(const char *name) { if (open(name, O_RDONLY) < 0) abort(); }
+int named(const char *name) { int fd = open(name, O_RDONLY); return fd < 0; }
+""")
+    assert found == {"taken": "assumed", "named": "witnessed"}
