@@ -15,6 +15,7 @@ from analyzers import Program, ir
 from analyzers.finding import FORGOTTEN, NOT_CALLED, Finding
 from analyzers.rules import CONTRADICTED_ANNOTATION, RETAINED_BY_LOOP
 from fixers import c, java
+from fixers.c.shared import freed_though_shared
 from fixers.fix import Applicability, Check, Declined, Fix, Verdict
 from fixers.java import owning_class, retained
 from fixers.java.executors import repeated
@@ -91,6 +92,9 @@ def _mended(leak: Leak, program: Program, options: Options, second: Answer | Non
     for proposed in _proposals(leak):
         if isinstance(proposed, Refusal):
             reasons.append(proposed.reason)
+            continue
+        if finding.language == "c" and (shared := freed_though_shared(leak, program, proposed)):
+            reasons.append(shared)
             continue
         proof = verify(program, leak, proposed, second, options.detectors)
         answer = Fix(finding, proposed.title, proposed.edits, proof)

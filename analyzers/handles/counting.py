@@ -29,6 +29,11 @@ _UP = frozenset(("add", "inc", "increment"))
 _DOWN = frozenset(("dec", "decrement", "sub"))
 
 
+def is_counter(field: str) -> bool:
+    """Whether a member is named like a count of references."""
+    return not _COUNTERS.isdisjoint(words_of(field))
+
+
 def counts(scene: Scene, sites: CallSites) -> Mapping[int, tuple[str, Direction]]:
     """The nodes that count an object up or down, with the variable that points to it."""
     if scene.is_java:
@@ -38,7 +43,8 @@ def counts(scene: Scene, sites: CallSites) -> Mapping[int, tuple[str, Direction]
     found: dict[int, tuple[str, Direction]] = {}
     for node, base, field, way in steps:
         variable = _variable(scene, base)
-        if (way == "up" and not _COUNTERS.isdisjoint(words_of(field))) or (way == "down" and variable in released and _is_tested(scene, node, base, field)):
+        is_end = way == "down" and variable in released and _is_tested(scene, node, base, field)
+        if is_end or (way == "up" and is_counter(field)):
             found[node] = (variable, way)
     return found
 
