@@ -5,6 +5,7 @@ from __future__ import annotations
 from analyzers.source import Span
 from analyzers.syntax import Node
 from fixers import text
+from fixers.braces import braces_of, placed
 from fixers.edits import is_disjoint
 from fixers.fix import Edit
 
@@ -107,9 +108,15 @@ class Draft:
         for at, unit in self._indents.items():
             if not any(start <= at < end for start, end in self._removed):
                 self._merge_indent(found, at, unit)
-        found = [Edit(edit.span, text.with_ending(edit.text, self._ending(edit.span))) for edit in found]
+        found = [Edit(edit.span, text.with_ending(self._styled(edit), self._ending(edit.span))) for edit in found]
         found = sorted(edit for edit in found if edit.text or edit.span.end > edit.span.start)
         return tuple(found) if is_disjoint(found) else None
+
+    def _styled(self, edit: Edit) -> str:
+        """The text of an edit with the braces of the file; those of C are written as they are."""
+        if not self.path.endswith(".java") or "{" not in edit.text:
+            return edit.text
+        return placed(edit.text, self.data, edit.span.start, braces_of(self.data))
 
     def _ending(self, span: Span) -> str:
         """The line ending around an edit; lines that go in between two end as the one before."""

@@ -13,6 +13,19 @@ _ACCESSORS = frozenset((
 ))
 
 
+def _made_in(nodes: tuple[ir.Instruction, ...], receiver: str, loop: ir.Loop) -> bool:
+    """Whether a loop gives what a call is made on another value each time."""
+    names, grown = {receiver}, True
+    while grown:
+        found = {node.src for node in nodes if isinstance(node, ir.Copy) and node.dst in names} - names
+        names |= found
+        grown = bool(found)
+    return any(
+        loop.start <= node.start < loop.end and node.dst in names
+        for node in nodes if isinstance(node, (ir.Call, ir.LoadElement))
+    )
+
+
 def asked_again(leak: Leak) -> str:
     """The call that gives what is lost, where the procedure makes it once more; else empty."""
     nodes = leak.linked.body.nodes
@@ -21,6 +34,8 @@ def asked_again(leak: Leak) -> str:
     for node in nodes:
         if not isinstance(node, ir.Call) or node.args or node.name not in _ACCESSORS or f"{node.name}()" not in leak.finding.text:
             continue
+        if any(loop.start <= node.start < loop.end and not _made_in(nodes, node.receiver, loop) for loop in leak.linked.body.loops):
+            return f"{node.name}()"
         question = (node.name, loaded.get(node.receiver, (node.receiver, "")))
         if asked.setdefault(question, node.start) != node.start:  # A `finally` has several copies of one text.
             return f"{node.name}()"

@@ -8,6 +8,7 @@ import pytest
 from analyzers import analyze
 from analyzers.source import Span
 from fixers import Declined, fix
+from fixers.edits import apply
 from tests.unit.fixers.members import HEAD, reasons, safe
 from tests.unit.fixers.patching import answers, program
 
@@ -276,3 +277,28 @@ def test_what_a_comment_speaks_of_stays_with_it() -> None:
         "    System.out.println(2);\n    System.out.println(3);\n    return known;\n  }"
     )
     assert texts and all("// whether it was there\n      known = false;" in text for text in texts)
+
+
+def test_a_stream_that_a_loop_asks_for_again_stays_open() -> None:
+    found = reasons(
+        "  void run(URLConnection connection, InputStream in) throws IOException {\n    int each;\n    while ((each = in.read()) >= 0) {\n"
+        "      connection.getOutputStream().write(each);\n    }\n  }"
+    )
+    assert not found or "may give the same again" in found[0]
+    assert not [each for each in safe(
+        "  void run(URLConnection connection, InputStream in) throws IOException {\n    int each;\n    while ((each = in.read()) >= 0) {\n"
+        "      connection.getOutputStream().write(each);\n    }\n  }"
+    )]
+
+
+def test_braces_stand_where_the_file_has_them() -> None:
+    head = "import java.io.*;\nimport java.util.concurrent.*;\n\nclass Case\n{\n"
+    body = (
+        "    int read(String path) throws IOException\n    {\n        InputStream in = new FileInputStream(path);\n        if (path.isEmpty())\n"
+        "        {\n            return 0;\n        }\n        return in.read();\n    }\n\n    void pool(Callable<String> task) throws Exception\n    {\n"
+        "        ExecutorService pool = Executors.newFixedThreadPool(2);\n        pool.submit(task).get();\n        pool.shutdown();\n    }\n}\n"
+    )
+    data = (head + body).encode()
+    texts = [apply(data, each.edits).decode() for each in answers("Case.java", data) if not isinstance(each, Declined)]
+    assert any("        try (InputStream in = new FileInputStream(path))\n        {\n            if (path" in text for text in texts)
+    assert any("        try\n        {\n            pool.submit(task).get();\n        }\n        finally\n        {\n            pool.shutdown();\n        }\n" in text for text in texts)

@@ -1,0 +1,68 @@
+"""Puts the braces of what a patch writes where the file has its own: on the line of `try` or below it, `finally` behind the
+brace that closes a block or below that.
+"""
+
+from __future__ import annotations
+
+import msgspec
+
+from fixers import text
+
+_OPENING = ("try", "if (", "catch (", "finally", "} catch (", "} finally")
+_CLAUSES = ("catch", "finally", "else")
+
+
+class Braces(msgspec.Struct, frozen=True):
+    """Where braces stand: `below` their statement, and whether clauses begin on a line of their own."""
+
+    below: bool
+    apart: bool
+
+
+def braces_of(data: bytes) -> Braces:
+    """What most blocks of a file do."""
+    below = same = apart = behind = 0
+    for line in data.splitlines():
+        words = line.strip()
+        if words == b"{":
+            below += 1
+        elif words.endswith(b"{") and words.startswith((b"if", b"for", b"while", b"try", b"catch", b"}", b"else", b"finally", b"public", b"private", b"protected")):
+            same += 1
+        if words.startswith(tuple(each.encode() for each in _CLAUSES)):
+            apart += 1
+        elif words.startswith(b"}") and words[1:].strip().startswith(tuple(each.encode() for each in _CLAUSES)):
+            behind += 1
+    return Braces(below > same, apart > behind)
+
+
+def placed(words: str, data: bytes, offset: int, braces: Braces) -> str:
+    """The text that goes in at an offset, with its braces as the file has them."""
+    if not (braces.below or braces.apart) or "{" not in words:
+        return words
+    at_line = text.starts_line(data, offset)
+    outer = text.indentation(data, offset)
+    lines = words.split("\n")
+    written: list[str] = []
+    opened = outer
+    for number, line in enumerate(lines):
+        body = line.lstrip(" \t")
+        is_first = number == 0 and not (at_line and offset == text.line_start(data, offset))
+        indent = outer if is_first else line[: len(line) - len(body)]
+        lead = line[: len(line) - len(body)]
+        if body.startswith(_OPENING):
+            opened = indent
+        if not body.endswith(" {") or not (body.startswith(_OPENING) or body.endswith(") {")):
+            written.append(line)
+            continue
+        head = body.removesuffix(" {")
+        if head.startswith("} "):
+            written += [f"{lead}}}", f"{indent}{head.removeprefix('} ')}"]
+        elif number == 0 and head.startswith("finally"):
+            written += ["", f"{indent}{head}"]
+        else:
+            written.append(f"{lead}{head}")
+        if braces.below:
+            written.append(f"{opened}{{")
+        else:
+            written[-1] += " {"
+    return "\n".join(written)
