@@ -85,6 +85,9 @@ class Subject(Queries, Protocol):
     def link(self, key: ProcedureKey, queries: Queries) -> Linked | None:
         """Link a procedure anew."""
 
+    def linked_beside(self, key: ProcedureKey, answer: bytes) -> Linked | None:
+        """A procedure that was linked in the tree beside, in its place here, if that has this digest."""
+
     def span(self, key: ProcedureKey) -> Span:
         """The whole of a procedure."""
 
@@ -192,6 +195,11 @@ class Evaluation:
             return self._linked[key]
         if key in self._linking:
             return None
+        cell = self._standing(key, LINKED)
+        known = self._subject.linked_beside(key, cell.digest) if cell is not None else None
+        if cell is not None and known is not None:
+            self._linked[key], self._linked_digests[key] = known, cell.digest
+            return known
         recorder = _Linking(self._subject)
         self._linking.add(key)
         linked = self._guarded(key, "linking", lambda: self._subject.link(key, recorder), None)
@@ -206,6 +214,10 @@ class Evaluation:
             called = encode((callees(linked), tuple(linked.lambdas))) if linked is not None else b""
             self._keep(key, LINKED, recorder.questions, answer, called)
         return linked
+
+    def linked_before(self, key: ProcedureKey, answer: bytes) -> Linked | None:
+        """A procedure that was linked already, if that has this digest."""
+        return self._linked.get(key) if self._linked_digests.get(key) == answer else None
 
     def linked_digest(self, key: ProcedureKey) -> bytes:
         """The digest of a linked procedure, without linking it where a cell is valid."""

@@ -360,6 +360,16 @@ class Program(Looks):
             return None
         return self._shared.engine.link(key, unit, procedure, queries)
 
+    def linked_beside(self, key: ProcedureKey, answer: bytes) -> Linked | None:
+        """A procedure that was linked in the tree beside, in its place here, if that has this digest."""
+        linked = self._near._evaluation.linked_before(key, answer) if self._near is not None else None
+        blob = self.sources.blob(key.path)
+        place = blob.declaration(key.name) if linked is not None and blob is not None else None
+        if linked is None or place is None or place.start == linked.body.start:
+            return linked
+        body = msgspec.structs.replace(linked.body, start=place.start, end=place.end, header_end=place.header_end)
+        return msgspec.structs.replace(linked, body=body)
+
     def text_digest(self, key: ProcedureKey) -> bytes:
         """Names the text and the instructions of a procedure; empty where there is none."""
         blob = self.sources.blob(key.path)

@@ -145,6 +145,13 @@ class Sources:
         blob = self.blob(key.path)
         return blob.procedure(key.name) if blob is not None else None
 
+    def written(self, key: ProcedureKey) -> str:
+        """The text of a procedure, one character a byte."""
+        self.trace.touch(f"{PROCEDURE}{key.path}{SEPARATOR}{key.name}")
+        blob = self.blob(key.path)
+        found = blob.declaration(key.name) if blob is not None else None
+        return blob.data[found.start : found.end].decode("latin-1") if blob is not None and found is not None else ""
+
     def whole(self, path: str) -> ir.Unit | None:
         """A file with all bodies."""
         self.trace.touch(CONTENT + path)

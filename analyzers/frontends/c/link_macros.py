@@ -32,11 +32,14 @@ V = TypeVar("V")
 class Source(Protocol):
     """The files of the tree."""
 
-    def whole(self, path: str) -> ir.Unit | None:
-        """A file with all bodies."""
+    def unit(self, path: str) -> ir.Unit | None:
+        """The declarations of a file."""
 
-    def content(self, path: str) -> str:
-        """The text of a file, one character a byte."""
+    def procedure(self, key: ProcedureKey) -> ir.Procedure | None:
+        """A procedure with its body."""
+
+    def written(self, key: ProcedureKey) -> str:
+        """The text of a procedure, one character a byte."""
 
     def memo(self) -> dict[K, V]:
         """A dictionary for answers that are made of others: asked with `in`, then set."""
@@ -53,37 +56,24 @@ class Looks(Protocol):
 
 
 class Splicing:
-    """Splices macros, file by file: the functions of a file that need it are lowered again together."""
+    """Splices macros, function by function: another function of the file may change without a word."""
 
     def __init__(self, source: Source, looks: Looks) -> None:
         self._source = source
         self._looks = looks
-        self._done: dict[str, dict[str, ir.Procedure]] = source.memo()
+        self._picked: dict[tuple[str, str], ir.Macro | None] = source.memo()
 
     def spliced(self, key: ProcedureKey) -> ir.Procedure | None:
         """See `Queries`."""
-        if key.path not in self._done:
-            self._done[key.path] = self._splice(key.path)
-        return self._done[key.path].get(key.name)
-
-    def _splice(self, path: str) -> dict[str, ir.Procedure]:
-        unit = self._source.whole(path)
-        if unit is None or unit.language != "c":
-            return {}
-        chosen = _Choice(path, self._looks)
-        wanted = [
-            each for each in unit.procedures
-            if each.kind == "function" and any([chosen.find(name) is not None for name in _names(each)])
-        ]  # fmt: skip
-        if not wanted:
-            return {}
-        text = self._source.content(path)
-        texts = {each.name: expanded for each in wanted if (expanded := _expanded(each, text, chosen)) is not None}
-        found = _lowered(wanted, texts, unit)
-        for each in wanted:
-            if each.name in texts and each.name not in found and len(wanted) > 1:
-                found.update(_lowered([each], texts, unit))
-        return found
+        procedure = self._source.procedure(key)
+        if procedure is None or procedure.kind != "function":
+            return None
+        chosen = _Choice(key.path, self._looks, self._picked)
+        if not any([chosen.find(name) is not None for name in _names(procedure)]):
+            return None
+        expanded = _expanded(self._source.written(key), chosen)
+        around = self._source.unit(key.path)
+        return _lowered(procedure, expanded, around) if expanded is not None and around is not None else None
 
 
 def _names(procedure: ir.Procedure) -> list[str]:
@@ -103,17 +93,17 @@ def _names(procedure: ir.Procedure) -> list[str]:
 class _Choice:
     """Which macros are spliced, as one file sees them."""
 
-    def __init__(self, path: str, looks: Looks) -> None:
+    def __init__(self, path: str, looks: Looks, known: dict[tuple[str, str], ir.Macro | None]) -> None:
         self._path = path
         self._queries = looks
-        self._known: dict[str, ir.Macro | None] = {}
+        self._known = known
 
     def find(self, name: str) -> ir.Macro | None:
         """The macro to splice for a name; None where there is none."""
-        if name not in self._known:
-            self._known[name] = None
-            self._known[name] = self._pick(name)
-        return self._known[name]
+        at = (self._path, name)
+        if at not in self._known:
+            self._known[at] = self._pick(name)
+        return self._known[at]
 
     def _pick(self, name: str) -> ir.Macro | None:
         macros = self._queries.macro(self._path, name)
@@ -207,46 +197,28 @@ def is_whole(line: list[Token]) -> bool:
     return line[0].text not in _HEADS or line[-1].text in (";", "}")
 
 
-def _expanded(procedure: ir.Procedure, text: str, chosen: _Choice) -> Text | None:
+def _expanded(text: str, chosen: _Choice) -> Text | None:
     """The text of a procedure with its macros expanded; None where that grows too large."""
     try:
-        line = Expansion(chosen.find).expand(tokens(text[procedure.start : procedure.end]))
+        line = Expansion(chosen.find).expand(tokens(text))
     except (TooLarge, RecursionError):
         return None
     return Text(line)
 
 
-def _lowered(wanted: list[ir.Procedure], texts: dict[str, Text], around: ir.Unit) -> dict[str, ir.Procedure]:
-    """The procedures lowered again from their expanded texts; those for which that fails are left out."""
-    parts: list[str] = []
-    starts: dict[str, int] = {}
-    at = 0
-    for each in wanted:
-        if each.name in texts:
-            starts[each.name] = at
-            parts += (texts[each.name].text, "\n")
-            at += len(texts[each.name].text) + 1
-    unit = lower_again("".join(parts).encode("latin-1", "replace"), around)
-    done: dict[str, ir.Procedure] = {}
-    for each in wanted:
-        if each.name not in texts:
-            continue
-        text, start = texts[each.name], starts[each.name]
-        found = next((p for p in unit.procedures if _is_again(p, each, start, start + len(text.text))), None)
-        if found is not None and (found.error is None or each.error is not None):
-            done[each.name] = _placed(found, each, text, start)
-    return done
+def _lowered(procedure: ir.Procedure, text: Text, around: ir.Unit) -> ir.Procedure | None:
+    """A procedure lowered again from its expanded text; None where that fails."""
+    unit = lower_again((text.text + "\n").encode("latin-1", "replace"), around)
+    name = ir.source_name(procedure.name)
+    found = next((each for each in unit.procedures if each.kind == "function" and ir.source_name(each.name) == name), None)
+    if found is None or (found.error is not None and procedure.error is None):
+        return None
+    return _placed(found, procedure, text)
 
 
-def _is_again(found: ir.Procedure, original: ir.Procedure, start: int, end: int) -> bool:
-    """Whether a procedure is the original lowered again, from the text at [start, end)."""
-    is_same = found.kind == "function" and ir.source_name(found.name) == ir.source_name(original.name)
-    return is_same and start <= found.start < end
-
-
-def _placed(found: ir.Procedure, original: ir.Procedure, text: Text, begin: int) -> ir.Procedure:
+def _placed(found: ir.Procedure, original: ir.Procedure, text: Text) -> ir.Procedure:
     """A procedure lowered from expanded text, its places those of the source."""
-    base = found.start - begin
+    base = found.start
 
     def place(start: int, end: int) -> tuple[int, int]:
         first, last = text.start(base + start), text.end(base + end)
