@@ -47,8 +47,9 @@ golden: $(STAMP) ## write the expected texts of the tests anew
 docs: $(STAMP) ## write docs/rules from the rules' own texts
 	$(BIN)/python -m benchmarks.make_rule_pages docs/rules
 
-bench: $(STAMP) ## speed of front ends, scan and review on TREES (folders, default: this one)
+bench: $(STAMP) ## speed of scans of TREES (folders), and of reviews in REPOSITORY (git) with its branch analysed before
 	$(BIN)/python -m benchmarks.speed $(TREES)
+	$(if $(REPOSITORY),$(BIN)/python -m benchmarks.warm $(REPOSITORY))
 
 verdicts: $(STAMP) ## re-run the reports that were judged by hand (REPOS: folder of checkouts or bare repositories)
 	$(BIN)/python -m benchmarks.verdicts docs/verdicts --repos $(REPOS)

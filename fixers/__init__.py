@@ -1,10 +1,26 @@
-"""Finding in, Fix or Declined out: the door. Pure, as analyzers are."""
+"""Finding in, Fix or Declined out: the door. Pure, as analyzers are. What looks for fixes is imported when somebody wants one."""
 
 from __future__ import annotations
 
-from fixers.driver import fix
+from collections.abc import Sequence
+
+from analyzers import Program
+from analyzers.finding import Finding
 from fixers.fix import Applicability, Check, Declined, Edit, Fix, Verdict
-from fixers.leak import Options
-from fixers.together import fix_together
+from fixers.options import Options
 
 __all__ = ["Applicability", "Check", "Declined", "Edit", "Fix", "Options", "Verdict", "fix", "fix_together"]
+
+
+def fix(finding: Finding, program: Program, options: Options | None = None) -> Fix | Declined:
+    """A fix with its proof, or why there is none. Never raises."""
+    from fixers import driver
+
+    return driver.fix(finding, program, options)
+
+
+def fix_together(fixes: Sequence[Fix], program: Program, options: Options | None = None) -> Fix | None:
+    """The patch that does what all these fixes of one file do, with a proof of the whole; None where there is none."""
+    from fixers import together
+
+    return together.fix_together(fixes, program, options)

@@ -22,7 +22,8 @@ from fixers.java.executors import repeated
 from fixers.java.same_stream import asked_again
 from fixers.java.suppressed import is_meant
 from fixers.java.turned_down import turned_down
-from fixers.leak import Candidate, Leak, Options, Refusal
+from fixers.leak import Candidate, Leak, Refusal
+from fixers.options import Options
 from fixers.paths import HELD, LEAKING, OUT_OF_SIGHT, Answer, check, is_in_doubt
 from fixers.questions import unpatched_question
 from fixers.setting import setting

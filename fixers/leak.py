@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 import msgspec
 
-from analyzers import Detector, ir
+from analyzers import ir
 from analyzers.facts import Facts
 from analyzers.finding import Finding
 from analyzers.queries import Linked
@@ -17,19 +17,6 @@ from fixers.fix import Edit
 from fixers.lenders import Lenders
 from fixers.results import Results
 from fixers.tree import Tree
-
-
-class Options(msgspec.Struct, frozen=True, kw_only=True):
-    """What fixers are told of a project.
-
-    java_release   language level of its Java (0: as far as the file itself shows)
-    c_standard     its C standard (`c89` puts declarations first)
-    detectors      who is asked again whether a patch mends (None: all)
-    """
-
-    java_release: int = 0
-    c_standard: str = ""
-    detectors: tuple[Detector, ...] | None = None
 
 
 class Leak(msgspec.Struct, frozen=True):

@@ -14,9 +14,10 @@ from fixers.c.headers import missing_header
 from fixers.callees import Callees
 from fixers.java.exceptions import checked, closing_throws
 from fixers.java.levels import shown_level
-from fixers.leak import Leak, Options, Refusal
+from fixers.leak import Leak, Refusal
 from fixers.lenders import Lenders
 from fixers.obliged import obliged, owned_places, told_sites
+from fixers.options import Options
 from fixers.results import Results
 from fixers.tree import Tree, find
 

@@ -15,7 +15,8 @@ from fixers.edits import apply, compose, moved
 from fixers.fix import CHECKS, Check, Edit, Fix, Verdict
 from fixers.java import retained
 from fixers.java.kept import Proposal
-from fixers.leak import Candidate, Options, Refusal
+from fixers.leak import Candidate, Refusal
+from fixers.options import Options
 from fixers.setting import key_of, setting
 from fixers.verify import verify
 

@@ -25,7 +25,7 @@ from fixers.java.exceptions import checked, closing_throws
 from fixers.java.imports import insert_import
 from fixers.java.statements import completes, statements
 from fixers.java.wrapping import close_block, has_own_lines, indent_region
-from fixers.leak import Options
+from fixers.options import Options
 from fixers.reanalysis import key_of, simple_name
 from fixers.setting import is_generated
 from fixers.tree import Tree, child, innermost

@@ -20,7 +20,8 @@ from fixers.edits import apply
 from fixers.fix import CHECKS, Check, Declined, Edit, Fix, Verdict
 from fixers.java.clear_reference import propose
 from fixers.java.kept import Kept, Proposal
-from fixers.leak import Options, Refusal
+from fixers.leak import Refusal
+from fixers.options import Options
 from fixers.reanalysis import changed_procedures, key_of
 from fixers.setting import is_generated
 from fixers.tree import COMMENTS, Tree, walk
