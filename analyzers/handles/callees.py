@@ -148,7 +148,7 @@ class CallSites:
             if transfer.entry and (entry := self._local(transfer.entry, actuals)) is not None
         )
         if self._scene.is_java:
-            moves = as_asked(call, moves)
+            moves = as_asked(call, target, moves, self._scene)
         if self._scene.is_java and self._scene.makes_functions:
             moves = (*moves, *invoked_moves(self._scene, call, known))
         moves = tuple(sorted(moves, key=_precedence))

@@ -111,7 +111,15 @@ def _declared(call: ir.Call, scene: Scene) -> str:
         variable = scene.variables.get(name)
         if variable is not None and variable.kind == "local":
             return scene.linked.types.get(name, "")
-    return _wrapped_as(call.dst, scene) if ir.is_temporary(call.dst) else ""
+    return (_wrapped_as(call.dst, scene) or _returned_as(call.dst, scene)) if ir.is_temporary(call.dst) else ""
+
+
+def _returned_as(name: str, scene: Scene) -> str:
+    """The type that a method declares to return, if it returns a temporary."""
+    body = scene.body
+    if body.kind != "method" or not any(isinstance(node, ir.Return) and node.src == name for node in scene.nodes):
+        return ""
+    return scene.queries.resolve_type(scene.linked.key.path, body.owner, body.result)
 
 
 def _wrapped_as(name: str, scene: Scene) -> str:

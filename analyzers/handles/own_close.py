@@ -13,7 +13,7 @@ from analyzers import ir
 from analyzers.handles.implied import RESOURCE
 from analyzers.handles.scene import Scene
 from analyzers.handles.sites import Move
-from analyzers.queries import Target
+from analyzers.queries import ProcedureKey, Target
 from analyzers.summaries import Certainty, Outcome, Transfer
 
 _INTERFACES = ("AutoCloseable", "Closeable")
@@ -44,12 +44,20 @@ def _is_deed(node: ir.Instruction) -> bool:
     return isinstance(node, ir.Call) and node.kind != "new" and node.name not in _QUIET
 
 
-def as_asked(call: ir.Call, moves: tuple[Move, ...]) -> tuple[Move, ...]:
-    """What a call of `close` does: whoever makes it has done what they had to, also where it fails before it is through.
-    That is for `close` itself to answer for, and told there."""
-    if call.name != "close" or call.args or call.kind != "virtual":
+def as_asked(call: ir.Call, target: Target, moves: tuple[Move, ...], scene: Scene) -> tuple[Move, ...]:
+    """What a call of `close` does: whoever makes it has done what they had to, also where it fails before it is through, or
+    forgets a member. That is for `close` itself to answer for, and told there."""
+    if call.name != "close" or call.args or call.kind != "virtual" or call.receiver == "this":
         return moves
-    return tuple(_through(move) if move.entry[0] == call.receiver else move for move in moves)
+    asked = tuple(_through(move) if move.entry[0] == call.receiver else move for move in moves)
+    if not any(_is_at_work(key, scene) for key in target.procedures):
+        return asked
+    return (*asked, Move((call.receiver,), "", (Outcome("return", (), "retained"), Outcome("throw", (), "retained"))))
+
+
+def _is_at_work(key: ProcedureKey, scene: Scene) -> bool:
+    body = scene.queries.procedure(key)
+    return body is not None and any(isinstance(node, ir.Call) for node in body.nodes)
 
 
 def _through(move: Move) -> Move:

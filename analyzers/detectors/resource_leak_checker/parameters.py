@@ -72,13 +72,14 @@ def _thrown(name: str, run: Run, handles: Handles) -> list[Departure]:
     return [
         each for each in run.departures
         if each.exit == "throw" and not each.fact[2] & (SETTLED | UNSURE) and each.node in later
-        and not _is_ending(scene.nodes[each.node]) and is_expected(each.node, scene.linked, scene.queries)
+        and not _is_ending(scene.nodes[each.node], name) and is_expected(each.node, scene.linked, scene.queries)
     ]  # fmt: skip
 
 
-def _is_ending(node: ir.Instruction) -> bool:
-    """Whether something else is closed there: that it fails is expected of nobody who closes several things in a row."""
-    return isinstance(node, ir.Call) and node.name in ("close", "flush")
+def _is_ending(node: ir.Instruction, name: str) -> bool:
+    """Whether something else is closed there, or the parameter wrapped: that this fails is expected of nobody."""
+    is_wrapping = isinstance(node, ir.Call) and node.kind == "new" and name in node.args
+    return is_wrapping or (isinstance(node, ir.Call) and node.name in ("close", "flush"))
 
 
 def _is_closed_by_callers(name: str, linked: Linked, queries: Queries) -> bool:
