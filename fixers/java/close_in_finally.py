@@ -239,6 +239,9 @@ def _remove_and_keep(draft: Draft, scope: Scope, closes: list[Node]) -> None:
 def _around(leak: Leak, scope: Scope, region: Region, release: _Release, empty: Node | None) -> Iterator[Candidate]:
     if not region.body or not can_hoist(leak.tree, region) or not has_own_lines(leak.data, region.body):
         return
+    working = [each for each in region.body if each.kind != "local_variable_declaration"]
+    if len(working) == 1 and working[0].kind == "try_statement" and final_block(working[0]) is not None:
+        return
     finals = [clause for each in region.body for clause in find(each, "finally_clause")]
     if any(_is_given(scope, call) for clause in finals for call in find(clause, "method_invocation")):
         return

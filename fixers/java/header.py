@@ -17,7 +17,7 @@ LINE_LENGTH = 110
 """Where a header with several resources is broken."""
 
 
-MAX_LENGTH = 140
+MAX_LENGTH = 120
 """What must be longer stays as it was broken."""
 
 

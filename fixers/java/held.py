@@ -39,6 +39,11 @@ def needed_later(scope: Scope) -> str:
         is_given = value.kind == "method_invocation" and _is_given(scope, value, names)
         if value.kind != "identifier" and (_holds(scope, value, names) or (is_given and scope.leak.gives_owner)):
             return "what is returned may still need it"
+    for call in find(scope.root, "method_invocation"):
+        _, name, given = call_parts(scope.tree, call)
+        is_given = [scope.tree.text(each) for each in given] == [scope.variable]
+        if is_given and "close" in name.lower() and scope.releases(call) and not scope.surely_releases(call):
+            return f"`{name}` releases it already, at times"
     container = scope.shape.container
     if container is not None and (name := _outlives(scope, container)):
         return f"`{name}` may still need it"

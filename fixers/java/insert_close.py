@@ -7,6 +7,7 @@ resource that nobody holds is closed at once.
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Iterator
 
 import msgspec
@@ -92,6 +93,8 @@ def _released_there(leak: Leak, shape: Shape, scope: Scope, *, guarded: bool) ->
         if found is None:
             return
         container, statement = found
+        if not guarded and _is_in_handler(leak, shape, statement):
+            return
         if statement.kind in ("return_statement", "throw_statement") and scope.closer.uses_besides(statement, scope.closes()):
             return
         if container.kind not in CONTAINERS:
@@ -111,6 +114,15 @@ def _released_there(leak: Leak, shape: Shape, scope: Scope, *, guarded: bool) ->
         else:
             draft.insert(statement.start, scope.release_statement() + " ")
     yield from _candidate(draft, shape.variable)
+
+
+def _is_in_handler(leak: Leak, shape: Shape, statement: Node) -> bool:
+    """Whether a statement is in a handler of the try that acquires: the acquisition itself may have failed there."""
+    path = leak.tree.path(statement.start, statement.end)
+    return any(
+        clause.kind in ("catch_clause", "finally_clause") and owner.start <= shape.statement.start < owner.end and shape.statement.end <= clause.start
+        for owner, clause in itertools.pairwise(path)
+    )
 
 
 def _exit_statements(leak: Leak) -> list[tuple[Node, Node] | None]:

@@ -131,7 +131,7 @@ def is_close(tree: Tree, statement: Node, variable: str) -> bool:
     """Whether a statement is `v.close();`: there the code itself is done with it."""
     calls = [call_parts(tree, each) for each in statement.kids if each.kind == "method_invocation"]
     return any(
-        (receiver is not None and tree.text(receiver) == variable and name == "close")
+        (receiver is not None and tree.text(receiver) == variable and name in ("close", "shutdown", "shutdownNow", "disconnect") and not given)
         or ("close" in name.lower() and len(given) == 1 and tree.text(given[0]) == variable)
         for receiver, name, given in calls
     )

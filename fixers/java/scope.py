@@ -47,9 +47,9 @@ class Scope:
 
     def closer_of(self, variable: str) -> Closer:
         """What closes a variable of the procedure."""
-        return Closer(self.tree, variable, self.methods, self._surely_releases)
+        return Closer(self.tree, variable, self.methods, self.surely_releases)
 
-    def _surely_releases(self, call: Node) -> bool:
+    def surely_releases(self, call: Node) -> bool:
         """Whether a call releases what it is given wherever it may be dispatched to, and changes nothing else."""
         numbers = list(self.calls_at(call))
         known = [each for number in numbers for each in self.leak.effects.get(number, ())]

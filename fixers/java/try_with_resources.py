@@ -24,7 +24,7 @@ from fixers.java.header import (
 )
 from fixers.java.held import needed_later
 from fixers.java.naming import variable_for
-from fixers.java.region import Region, is_close, keepers, last_use, needed, whole
+from fixers.java.region import Region, derived, is_close, keepers, last_use, needed, whole
 from fixers.java.scope import Scope, index_in
 from fixers.java.shape import Shape, classify, result_variable
 from fixers.java.statements import (
@@ -38,6 +38,7 @@ from fixers.java.statements import (
     initialiser,
     statements,
     try_body,
+    uses,
 )
 from fixers.java.widen_finally import is_lost_behind
 from fixers.java.with_others import converted_with_others
@@ -235,7 +236,10 @@ def _name_in_header(
     specification = child(statement, "resource_specification")
     first = child(specification, "resource") if specification is not None else None
     if first is not None:
-        draft.insert(first.start, "; ".join(words) + "; ")
+        width = text.line_end(draft.data, first.start) - text.line_start(draft.data, first.start) + sum(len(each) + 2 for each in words)
+        indent = text.indentation(draft.data, statement.start) + 2 * draft.unit
+        between = f";\n{indent}" if width > LINE_LENGTH else "; "
+        draft.insert(first.start, "".join(f"{each}{between}" for each in words))
     else:
         add_to_header(draft, statement, words)
     yield from _candidate(scope, draft)
@@ -266,6 +270,7 @@ def _into_owner(leak: Leak, scope: Scope, owner: Node, header: list[str]) -> Ite
     for nulling in scope.nullings():
         draft.remove(nulling.start, nulling.end)
     draft.remove(scope.shape.statement.start, scope.shape.statement.end)
+    _close_gap(draft, scope.shape.statement, statements(scope.shape.container or owner)[-1])
     add_to_header(draft, owner, header)
     yield from _candidate(scope, draft)
 
@@ -300,8 +305,8 @@ def _assigned(leak: Leak, shape: Shape, scope: Scope) -> Iterator[Candidate]:
         yield from _convert(leak, scope, owner, header, statement)
     if owner is not None and at > 0:
         yield from converted_with_others(leak, scope, owner, header)
-        if is_lost_behind(leak, owner):
-            return
+    if owner is not None and (is_lost_behind(leak, scope, owner) or _ends_behind(scope, owner)):
+        return
     for each in _regions(shape.container, at + 1, region):
         yield from _convert_region(leak, scope, each, header, statement)
 
@@ -381,6 +386,8 @@ def _remove_declaration(draft: Draft, statement: Node, variable: Node) -> None:
 
 def _convert(leak: Leak, scope: Scope, owner: Node, header: list[str], declaration: Node) -> Iterator[Candidate]:
     """`T v = null; try { v = outer; …` becomes `try (T v = outer) { …`."""
+    if _ends_behind(scope, owner):
+        return
     if scope.closer.uses_besides(owner, [scope.shape.statement, *scope.closes(), *scope.nullings(), scope.shape.container or owner]):
         return
     draft = Draft(leak.path, leak.data, leak.finding.acquired.start)
@@ -388,6 +395,13 @@ def _convert(leak: Leak, scope: Scope, owner: Node, header: list[str], declarati
     draft.remove(scope.shape.statement.start, scope.shape.statement.end)
     add_to_header(draft, owner, header)
     yield from _candidate(scope, draft)
+
+
+def _ends_behind(scope: Scope, owner: Node) -> bool:
+    """Whether the `finally` of a try uses, or closes, what was made of the resource in its block."""
+    made = derived(scope.tree, statements(scope.shape.container or owner), scope.variable) - {scope.variable}
+    clause = final_block(owner)
+    return clause is not None and uses(scope.tree, clause, made)
 
 
 def _convert_region(

@@ -50,6 +50,10 @@ def _is_said(leak: Leak, shape: Shape) -> str:
         if each.kind not in COMMENTS or leak.data[each.end : before.start].count(b"\n") > 1:
             break
         before = each
+    for comment in find(procedure_node(leak), *COMMENTS):
+        words = leak.tree.text(comment).lower()
+        if shape.variable and shape.variable.lower() in words and any(said in words for said in ("not closed", "not close", "n't close")):
+            return "a comment says that it stays open"
     for comment in find(holder, *COMMENTS):
         is_above = before.start <= comment.start < shape.statement.start
         is_behind = shape.statement.start <= comment.start and (comment.start < line or comment.end <= shape.statement.end)

@@ -37,11 +37,13 @@ def propose(leak: Leak) -> Iterator[Candidate]:
             yield from _apart(leak, scope, before, close)
 
 
-def is_lost_behind(leak: Leak, owner: Node) -> bool:
-    """Whether every way that loses the resource leads out of the `finally` of one try statement."""
+def is_lost_behind(leak: Leak, scope: Scope, owner: Node) -> bool:
+    """Whether every way that loses the resource leads out of the `finally` of one try statement, which closes it."""
     clause = final_block(owner)
     exits = (*leak.finding.exits, leak.finding.lost)
-    return clause is not None and all(clause.start <= each.start and each.end <= clause.end for each in exits)
+    if clause is None or not any(clause.start <= each.start < clause.end for each in scope.closes()):
+        return False
+    return all(clause.start <= each.start and each.end <= clause.end for each in exits)
 
 
 def _apart(leak: Leak, scope: Scope, before: list[Node], close: Node) -> Iterator[Candidate]:

@@ -302,3 +302,41 @@ def test_braces_stand_where_the_file_has_them() -> None:
     texts = [apply(data, each.edits).decode() for each in answers("Case.java", data) if not isinstance(each, Declined)]
     assert any("        try (InputStream in = new FileInputStream(path))\n        {\n            if (path" in text for text in texts)
     assert any("        try\n        {\n            pool.submit(task).get();\n        }\n        finally\n        {\n            pool.shutdown();\n        }\n" in text for text in texts)
+
+
+def test_a_connection_is_closed_behind_its_statements() -> None:
+    texts = safe(
+        "  void run(javax.sql.DataSource source) throws java.sql.SQLException {\n    java.sql.Connection connection = null;\n"
+        "    java.sql.Statement statement = null;\n    try {\n      connection = source.getConnection();\n"
+        "      statement = connection.createStatement();\n      statement.execute(\"x\");\n    } finally {\n"
+        "      if (statement != null) statement.close();\n      if (connection != null) connection.close();\n    }\n  }"
+    )
+    assert texts and all("try (java.sql.Connection connection = source.getConnection()) {" not in text for text in texts)
+    assert all("      } finally {\n        if (connection != null) connection.close();\n      }\n" in text for text in texts)
+
+
+def test_a_pool_is_ended_where_the_code_ends_it() -> None:
+    [text] = safe(
+        "  static class Watch { void setPool(Object pool) {} boolean is() { return true; } }\n"
+        "  void run(Callable<String> task) throws Exception {\n    Watch watch = new Watch();\n"
+        "    ExecutorService pool = Executors.newFixedThreadPool(2);\n    watch.setPool(pool);\n    System.out.println(pool.submit(task).get());\n"
+        "    pool.shutdown();\n    System.out.println(watch.is());\n  }"
+    )
+    assert text.index("pool.shutdown();") < text.index("watch.is()")
+
+
+def test_what_a_comment_of_the_method_leaves_open_stays_open() -> None:
+    found = reasons(
+        "  Object find(String path) throws IOException {\n    InputStream tracker = new FileInputStream(path);\n    tracker.read();\n"
+        "    // the tracker is not closed here, to keep what it gave\n    return path;\n  }"
+    )
+    assert found == ["a comment says that it stays open"]
+
+
+def test_a_header_that_gets_too_long_is_broken() -> None:
+    [text] = safe(
+        "  void run(String path, String other) throws IOException {\n    InputStream in = new FileInputStream(path);\n"
+        "    try (OutputStream out = new BufferedOutputStream(new FileOutputStream(other + path + other + path + other))) {\n"
+        "      out.write(in.read());\n    }\n  }"
+    )
+    assert "    try (InputStream in = new FileInputStream(path);\n        OutputStream out" in text or "try (in; OutputStream" in text
