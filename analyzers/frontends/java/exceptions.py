@@ -139,6 +139,7 @@ class ExceptionFlow:
         ignored: frozenset[str],
     ) -> None:
         self._raises = procedure.raises
+        self._nodes = procedure.nodes
         self._handlers = handlers
         self._throws = tuple(throws)
         self._throwers = throwers
@@ -151,6 +152,7 @@ class ExceptionFlow:
         self._chains = Chains(procedure.raises, handlers, rethrows)
         self._kinds: dict[str, bool] = {}
         self._matches: dict[tuple[str, str], str] = {}
+        self._convicted: dict[tuple[str, ...], dict[str, None]] = {}
         self._thrown: dict[int, dict[str, bool]] = {}
         self._arrived: dict[int, dict[str, bool]] = {}
         self._taken: dict[int, dict[int, dict[str, bool]]] = {}
@@ -165,6 +167,8 @@ class ExceptionFlow:
         for handler in sorted(self._handlers):
             if self._explain(handler):
                 self._propagate()
+        if self._spread():
+            self._propagate()
         if self._explain_signature():
             self._propagate()
         return self._answer()
@@ -282,10 +286,27 @@ class ExceptionFlow:
                 continue
             around = [node for node in sorted(self._throwers) if self._reaches(node, handler, caught)]
             if not self._is_explained(handler, caught):
-                is_new = self._believe(*self._suspects(around, caught)) or is_new
+                suspects, thrown = self._suspects(around, caught)
+                callees = {self._callee(each) for each in suspects if self._throwers[each].rank >= ACCESSOR}
+                if thrown == caught and not self.is_unchecked(caught) and len(callees) == 1:
+                    self._convicted.setdefault(callees.pop(), {})[caught] = None
+                is_new = self._believe(suspects, thrown) or is_new
             elif not self.is_unchecked(caught):
                 handed = [node for node in around if self._throwers[node].is_handed]
                 is_new = self._believe(handed, caught) or is_new
+        return is_new
+
+    def _callee(self, node: int) -> tuple[str, ...]:
+        """What a call names: equal ones are calls of one method."""
+        call = self._nodes[node]
+        return (call.kind, call.qualifier, call.receiver, call.name, str(len(call.args))) if isinstance(call, ir.Call) else (str(node),)
+
+    def _spread(self) -> bool:
+        """Lets a callee throw everywhere what it alone can throw in some `try`: the compiler asks for somebody who does."""
+        is_new = False
+        for node in sorted(self._throwers) if self._convicted else ():
+            for name in self._convicted.get(self._callee(node), ()):
+                is_new = self._believe([node], name) or is_new
         return is_new
 
     def _reaches(self, node: int, handler: int, name: str) -> bool:

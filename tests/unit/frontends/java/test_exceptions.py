@@ -213,6 +213,17 @@ def test_an_unknown_callee_throws_what_nobody_else_explains() -> None:
     assert edges(method("lib.go();"), "go") == []
 
 
+def test_an_unknown_callee_throws_everywhere_what_it_alone_can_throw_somewhere() -> None:
+    alone = "try { Lib.read(s); } catch (IOException e) { }"
+    beside = "try { checked(); Lib.read(s); } catch (IOException e) { }"
+    first, second = calls(method(alone + beside), "read")
+    subject = method(alone + beside)
+    assert ways(subject, first) == ways(subject, second) == ["IOException"]
+    assert second in subject.believed
+    (only,) = calls(method(beside), "read")
+    assert ways(method(beside), only) == []
+
+
 def test_an_unknown_callee_does_not_throw_what_a_known_one_explains() -> None:
     assert edges(method("try { lib.go(); checked(); } catch (IOException e) { }"), "go") == []
     assert edges(method("lib.go(); checked();", "IOException"), "go") == []
