@@ -20,7 +20,7 @@ from analyzers.handles.lending import Lending, printed
 from analyzers.handles.runs import Handles
 from analyzers.handles.scene import Scene
 from analyzers.handles.sites import CallSite
-from analyzers.handles.unknown import family, is_releaser
+from analyzers.handles.unknown import block_family, family, is_releaser
 from analyzers.program import Program
 from analyzers.queries import Linked, ProcedureKey, Queries, Target
 from analyzers.specs.library import SpecLibrary
@@ -125,7 +125,7 @@ def _believed(site: CallSite, lent: tuple[int, ...], queries: Queries) -> Effect
 def _is_paired(maker: str, queries: Queries) -> bool:
     """Whether a procedure of the tree calls a maker and the release of its family."""
     makers = None
-    for name in family(maker):
+    for name in (*family(maker), *block_family(maker)):
         if queries.mentioning(name):
             makers = frozenset(queries.callers(maker)) if makers is None else makers
             if not makers.isdisjoint(queries.callers(name)):
@@ -150,7 +150,7 @@ def releases(program: Program, resource: str) -> tuple[Release, ...]:
 
 def family_releases(program: Program, maker: str) -> tuple[str, ...]:
     """The functions of the tree that are named as the release of what a function makes (`list_free`, `list_new`)."""
-    return tuple(name for name in family(maker) if program.mentioning(name))
+    return tuple(name for name in (*family(maker), *block_family(maker)) if program.mentioning(name))
 
 
 def nothing(program: Program, resource: str) -> str:

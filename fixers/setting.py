@@ -9,7 +9,7 @@ from analyzers.queries import ProcedureKey
 from analyzers.source import language_of
 from analyzers.specs import Release
 from fixers import tree
-from fixers.c.destructor import enders, inferred, members
+from fixers.c.destructor import enders, guessed, inferred, members
 from fixers.c.headers import missing_header
 from fixers.callees import Callees
 from fixers.java.exceptions import checked, closing_throws
@@ -59,8 +59,9 @@ def setting(finding: Finding, program: Program, options: Options) -> Leak | Refu
         ways = (Release(f"{finding.resource}.{finding.methods[0]}", ("this",), accepts_null=False, text=""),)
     if nothing(program, resource) == "-1" and _is_standard(known.linked.body, finding.variable):
         return Refusal(f"`{finding.variable}` is meant to be the standard descriptor that it is compared with")
-    if finding.language == "c" and not ways:
-        ways = inferred(program, finding, known)
+    if finding.language == "c":
+        own = guessed(program, finding, known)
+        ways = own if own is not None else ways or inferred(program, finding, known)
     thrown = _caught(finding, program, known) if finding.language == "java" else []
     unnamed = tuple(name for name, shown in thrown if shown == name and "." in name and not _meaning(
         program, finding.path, owner, name.rpartition(".")[2]

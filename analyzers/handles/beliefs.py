@@ -59,7 +59,7 @@ class _Beliefs:
         released: dict[int, tuple[str, ...]] = {}
         self._resources: dict[str, str] = {}
         self._families: dict[str, bool] = {}
-        self._elsewhere = Elsewhere(scene)
+        self._elsewhere = Elsewhere(scene.queries, scene.linked.key)
         for node, site in sites.items():
             names = self._released(site)
             if names:

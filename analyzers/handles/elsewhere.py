@@ -11,12 +11,13 @@ import enum
 
 from analyzers import ir
 from analyzers.graphs.operands import assigned
-from analyzers.handles.scene import Scene, identity
+from analyzers.handles.scene import identity
 from analyzers.handles.unknown import is_freeing, is_releaser, is_taking, may_make
-from analyzers.queries import Linked
+from analyzers.queries import Linked, ProcedureKey, Queries
 
 MAX_CALLERS = 16
 """Procedures of the file that are asked."""
+_MOST_ARGUMENTS = 6
 RESULT = -1
 """The position of what a function returns."""
 
@@ -31,8 +32,9 @@ class _Use(enum.Enum):
 class Elsewhere:
     """The other procedures of one file, as far as they are asked about."""
 
-    def __init__(self, scene: Scene) -> None:
-        self._scene = scene
+    def __init__(self, queries: Queries, own: ProcedureKey) -> None:
+        self._queries = queries
+        self._own = own
         self._known: dict[tuple[str, int], tuple[bool, bool]] = {}
 
     def given(self, function: str, position: int) -> tuple[bool, bool]:
@@ -44,19 +46,29 @@ class Elsewhere:
         return self._known[key]
 
     def _given(self, function: str, position: int) -> tuple[bool, bool]:
-        own = self._scene.linked.key
-        callers = [each for each in self._scene.queries.callers(function) if each.path == own.path and each != own]
-        uses: list[_Use] = []
-        for each in callers[:MAX_CALLERS]:
-            linked = self._scene.queries.linked(each)
-            uses += _uses(linked, function, position) if linked is not None else []
+        uses = [use for use, _ in self._uses(function, position)]
         freed, released, dropped = (uses.count(each) for each in (_Use.FREED, _Use.RELEASED, _Use.DROPPED))
         needed = dropped + 1 if may_make(function) else 2 * dropped + 2
         return (freed + released >= needed, released == 0)
 
 
-def _uses(linked: Linked, function: str, position: int) -> list[_Use]:
-    """What a procedure does with what each of its calls of a function gives."""
+    def releases(self, function: str) -> tuple[str, ...]:
+        """The functions that others release what a function gives them with, the most frequent first; none where they differ too
+        much to tell."""
+        names = [name for position in (RESULT, *range(_MOST_ARGUMENTS)) for use, name in self._uses(function, position) if name]
+        return tuple(sorted(dict.fromkeys(names), key=lambda name: (-names.count(name), name)))
+
+    def _uses(self, function: str, position: int) -> list[tuple[_Use, str]]:
+        callers = [each for each in self._queries.callers(function) if each.path == self._own.path and each != self._own]
+        uses: list[tuple[_Use, str]] = []
+        for each in callers[:MAX_CALLERS]:
+            linked = self._queries.linked(each)
+            uses += _uses(linked, function, position) if linked is not None else []
+        return uses
+
+
+def _uses(linked: Linked, function: str, position: int) -> list[tuple[_Use, str]]:
+    """What a procedure does with what each of its calls of a function gives, and the function that it releases that with."""
     nodes = linked.body.nodes
     addresses = {node.dst: node.base for node in nodes if isinstance(node, ir.AddressOf) and not node.field}
     found = []
@@ -68,7 +80,7 @@ def _uses(linked: Linked, function: str, position: int) -> list[_Use]:
     return found
 
 
-def _use(nodes: tuple[ir.Instruction, ...], name: str, made: ir.Instruction) -> _Use:
+def _use(nodes: tuple[ir.Instruction, ...], name: str, made: ir.Instruction) -> tuple[_Use, str]:
     """What becomes of what a variable holds."""
     names = {name}
     for _ in nodes:
@@ -81,13 +93,13 @@ def _use(nodes: tuple[ir.Instruction, ...], name: str, made: ir.Instruction) -> 
         match node:
             case ir.Call(args=args) if node is not made and not names.isdisjoint(args):
                 if is_freeing(node.name):
-                    return _Use.FREED
+                    return (_Use.FREED, node.name)
                 if is_releaser(node.name):
-                    return _Use.RELEASED
+                    return (_Use.RELEASED, node.name)
                 if is_taking(node.name):
                     answer = _Use.PASSED
             case ir.Store(src=src) | ir.StoreElement(src=src) | ir.Return(src=src) if src in names:
                 answer = _Use.PASSED
             case _:
                 continue
-    return answer
+    return (answer, "")

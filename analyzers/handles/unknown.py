@@ -58,6 +58,7 @@ _MAKERS = frozenset((
     "alloc", "build", "clone", "concat", "copy", "create", "decode", "dup", "encode", "fmt", "format", "gen", "generate",
     "join", "load", "make", "mk", "new", "open", "parse", "read", "realpath", "recv", "strdup", "unpack",
 ))
+_ALLOCATORS = ("strndup", "memdup", "strdup", "realloc", "calloc", "malloc")
 _FINAL = frozenset(("cleanup", "deinit", "destroy", "dispose", "fini", "free", "release"))
 _LESS = frozenset(("dec", "decr", "drop", "put"))
 _ENDINGS = frozenset(("consume", "finish", "push", "set", "steal", "take", "transfer"))
@@ -210,6 +211,13 @@ def family(name: str) -> tuple[str, ...]:
     if last not in ("new", "create", "alloc") or len(head) < 3 or name.isupper():
         return ()
     return tuple(f"{head}_{word}" for word in sorted(_RELEASERS))
+
+
+def block_family(name: str) -> tuple[str, ...]:
+    """What would free a block of a function named like an allocator of the C library (`zfree` for `zmalloc` and `zstrdup`)."""
+    ending = next((each for each in _ALLOCATORS if name.endswith(each)), "")
+    head = name.removesuffix(ending)
+    return (f"{head}free",) if ending and head and not name.isupper() else ()
 
 
 def endings(name: str) -> tuple[str, ...]:

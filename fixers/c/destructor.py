@@ -9,6 +9,8 @@ from __future__ import annotations
 from analyzers import Program, ir
 from analyzers.facts import Facts, family_releases
 from analyzers.finding import Finding
+from analyzers.handles.elsewhere import Elsewhere
+from analyzers.handles.unknown import block_family
 from analyzers.queries import ProcedureKey
 from analyzers.specs import Release
 
@@ -27,6 +29,23 @@ def inferred(program: Program, finding: Finding, known: Facts) -> tuple[Release,
         if isinstance(call, ir.Call) and (call.start, call.end) == at:
             found.update(dict.fromkeys(family_releases(program, call.name)))
     return tuple(Release(name, ("$0",), accepts_null=False, text="") for name in found)
+
+
+def guessed(program: Program, finding: Finding, known: Facts) -> tuple[Release, ...] | None:
+    """The ways to release a block that a function gave of which nobody knows more than its name, or what others do with it:
+    `free` may not be one. None where the function is known."""
+    body = known.linked.body
+    at = (finding.acquired.start - body.start, finding.acquired.end - body.start)
+    for node, call in enumerate(body.nodes):
+        if isinstance(call, ir.Call) and (call.start, call.end) == at:
+            target = known.linked.targets.get(node)
+            if target is None or target.procedures or any(each.is_known for each in known.effects.get(node, ())):
+                return None
+            names = tuple(each.call for each in inferred(program, finding, known))
+            names = names or Elsewhere(program, known.linked.key).releases(call.name)
+            found = tuple(Release(name, ("$0",), accepts_null=False, text=f"{name}({{}})") for name in names)
+            return found if found or block_family(call.name) else None
+    return None
 
 
 def members(program: Program, finding: Finding, known: Facts) -> frozenset[str]:
