@@ -108,6 +108,13 @@ def meet(one: Value, other: Value) -> Value | None:
     return normalise(max(one[0], other[0]), min(one[1], other[1]), one[2] + other[2])
 
 
+def opposite(value: Value) -> Value:
+    """What holds of a truth value where this holds of its opposite."""
+    if value == ZERO:
+        return NON_ZERO
+    return TOP if contains(value, 0) else ZERO
+
+
 def join(one: Value, other: Value) -> Value:
     """The least value that holds both."""
     if one == other:

@@ -225,6 +225,7 @@ class Flows:
         if named != TOP:
             return lambda paths, environment: named
         table, environments = self.table, self.environments
+        is_negated = (node, operand) in self.subjects.negated
         block = (member_of_block(self.scene, operand),)
         is_array = not self.scene.is_java and "[" in self.scene.type_of(operand)
         is_object = is_array or operand in self.scene.addresses or self.scene.is_new(operand)
@@ -238,7 +239,8 @@ class Flows:
                 if block[0] and paths & table.exact(block) and self._is_still_zero(operand):
                     return guard.ZERO
             if number is not None and environment:
-                return environments.value(environment, number)
+                known = environments.value(environment, number)
+                return guard.opposite(known) if is_negated else known
             return NON_ZERO if is_object else TOP
 
         return read
@@ -475,7 +477,8 @@ class Flows:
         if not operand or ir.is_literal(operand):
             return environment
         number = self.subjects.number(node, operand)
-        return environment if number is None else self.environments.assign(environment, number, value)
+        known = guard.opposite(value) if (node, operand) in self.subjects.negated else value
+        return environment if number is None else self.environments.assign(environment, number, known)
 
     def is_watched(self, name: str) -> bool:
         """Whether it is kept in mind of a pointer of C that it is not null."""

@@ -39,6 +39,7 @@ class Subjects:
 
     environments   the table of their environments
     tested         per node and operand the subject that it stands for there
+    negated        those of them that are true where the subject is not
     rooted         per variable the set of subjects that its assignment makes unknown
     fixed          what is known of the subjects that never change
     is_summary     whether the results of calls are judged by the callers, too
@@ -50,6 +51,7 @@ class Subjects:
         self._sites = sites
         self.is_summary = is_summary
         self.tested: dict[tuple[int, str], AccessPath] = {}
+        self.negated: set[tuple[int, str]] = set()
         self._questions: dict[AccessPath, Question] = {}
         tests, constants = self._count()
         chosen = sorted(
@@ -274,11 +276,21 @@ class Subjects:
             bits = self._constant(mask)
             if not bits or ir.is_literal(flags):
                 continue
+            whole = self._complemented(flags) if bits.isupper() else ""
+            flags = whole or flags
             path = self._loaded(node, flags) if ir.is_temporary(flags) else (flags,)
             if path is not None and self._is_unchanged(node, at[0]):
+                if whole:
+                    self.negated.add((node, operand))
                 masked: AccessPath = (*path, MASK + bits)
                 return masked
         return None
+
+    def _complemented(self, operand: str) -> str:
+        """What an operand is the complement of (`~flags & HAS_NAME` asks whether the bit that a name stands for is not set)."""
+        at = self._scene.definitions.get(operand, [])
+        op = self._scene.nodes[at[0]] if len(at) == 1 and ir.is_temporary(operand) else None
+        return op.operands[0] if isinstance(op, ir.Op) and op.operator == "~" and len(op.operands) == 1 else ""
 
     def _constant(self, operand: str) -> str:
         """How a mask is written; empty where it is no constant."""
