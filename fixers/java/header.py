@@ -86,13 +86,13 @@ def flattened(resource: str) -> str:
 
 
 def add_to_header(draft: Draft, statement: Node, resources: list[str]) -> None:
-    resources = [flattened(each) for each in resources]
     specification = child(statement, "resource_specification")
     indent = text.indentation(draft.data, statement.start)
     if specification is None:
         line = try_line(resources, indent, draft.unit)
         draft.insert(statement.kids[0].end, line.removeprefix("try").removesuffix(" {"))
         return
+    resources = [flattened(each) for each in resources]
     last = [kid for kid in specification.kids if kid.kind == "resource"][-1]
     width = text.line_end(draft.data, last.end) - text.line_start(draft.data, last.end)
     own_line = text.starts_line(draft.data, last.start)

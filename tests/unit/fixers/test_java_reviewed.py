@@ -340,3 +340,13 @@ def test_a_header_that_gets_too_long_is_broken() -> None:
         "      out.write(in.read());\n    }\n  }"
     )
     assert "    try (InputStream in = new FileInputStream(path);\n        OutputStream out" in text or "try (in; OutputStream" in text
+
+
+def test_what_is_too_long_for_a_header_stays_as_it_was_broken() -> None:
+    [text] = safe(
+        "  static Socket open(String host, String name, int port, String words, String more) throws IOException { return new Socket(host, port); }\n"
+        "  void run(String path) {\n    try {\n      Socket socket =\n          open(path + \"a long name of a host\", path + \"another long name\", 1234,\n"
+        "              path + \"words that take some room\", path + \"more words that take some room\");\n"
+        "      socket.getOutputStream().write(1);\n    } catch (IOException e) {\n      System.out.println(e);\n    }\n  }"
+    )
+    assert max(len(line) for line in text.splitlines()[2:]) < 130
