@@ -340,10 +340,13 @@ class Declarations:
         """The declaring files in four steps: the file itself, the headers that it includes, its folder, all.
 
         Of a macro only the first two, and headers of its folder: elsewhere its name means something else, unless it is the
-        only one of that name, which nothing else has: then the way to its header could not be followed."""
+        only one of that name, which nothing else has: then the way to its header could not be followed. And none where the file
+        itself defines a function of that name: a macro would have garbled that."""
         own = self._source.own(path, kind, name)
         if own is not None:
             yield [(path, self._named(path, own))]
+        elif kind == MACRO and self._is_defined_in(path, name):
+            return
         paths = [other for other in self._source.files(kind, name) if other != path]
         if not paths:
             return
@@ -353,6 +356,10 @@ class Declarations:
         yield self._opened([other for other in paths if _folder(other) == folder], kind, name)
         if kind != MACRO or (len(paths) == 1 and paths[0].endswith(".h") and own is None and self._is_nothing_else(name)):
             yield self._opened(paths, kind, name)
+
+    def _is_defined_in(self, path: str, name: str) -> bool:
+        unit = self._source.own(path, FUNCTION, name)
+        return unit is not None and name in self._named(path, unit).functions
 
     def _is_nothing_else(self, name: str) -> bool:
         """Whether a name is that of no function of the repository or of a library."""
