@@ -7,16 +7,18 @@ must not be released; a handle that unknown callees had is proposed, and its pro
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Iterator, Sequence
 
 import msgspec
 
 from analyzers import ir
 from analyzers.facts import Facts
+from fixers.c.error_number import asked_behind
 from fixers.c.patch import Patch, Release
 from fixers.c.placement import Placement, Spot, loop_cuts
 from fixers.c.pointers import NONE, UNSET, Objects, Place, Pointers
-from fixers.c.points import MARK, Point, Points
+from fixers.c.points import MARK, Point, Points, is_needless
 from fixers.c.release import accepts_none, destructors, is_made, release_calls, released_names
 from fixers.c.style import Style
 from fixers.c.whole import whole_releases
@@ -55,6 +57,7 @@ class _Ground(msgspec.Struct, frozen=True):
     placement: Placement
     nodes: dict[int, Point]
     sites: tuple[str, ...]
+    asked: Sequence[int]
 
 
 def propose(leak: Leak) -> Iterator[Candidate | Refusal]:
@@ -100,7 +103,7 @@ def _ground(leak: Leak) -> _Ground | Refusal:
             nodes[node] = points.found[int(call.name[len(MARK) :])]
     own = pointers.sites_of((site,), kind)
     lost = [each for each in own if placement.still_leaks((), each)]
-    return _Ground(leak, points, facts, pointers, placement, nodes, tuple(lost or own))
+    return _Ground(leak, points, facts, pointers, placement, nodes, tuple(lost or own), asked_behind(facts))
 
 
 def _sites(leak: Leak, points: Points, facts: Facts) -> tuple[int, list[int]]:
@@ -129,8 +132,9 @@ def _choices(ground: _Ground, style: Style) -> Iterator[Choice]:
     ending = ground.facts.cfg.reaching(ir.EXIT).union(*(ground.facts.cfg.reaching(ground.pointers.sites[each]) for each in ground.sites))
     usable = {n for n, point in ground.nodes.items() if n in ending and (style.is_mixed or not point.is_early)}
     seen = set()
-    for allowed in (_PLAIN, _INITIALISED, _GUARDED):
-        spots = ground.placement.spots(sorted(usable), allowed)
+    proper = {n for n in usable if not ground.asked[n] and not is_needless(ground.nodes[n])}
+    for allowed, nodes in itertools.product((_PLAIN, _INITIALISED, _GUARDED), (proper, usable)):
+        spots = ground.placement.spots(sorted(nodes), allowed)
         for place in _places(ground, spots):
             visible = _plain(ground, [spot for spot in spots[place] if _is_visible(ground, spot)])
             for chosen in (ground.placement.latest(visible), ground.placement.earliest(visible)):
@@ -230,7 +234,7 @@ def _cost(ground: _Ground, choice: Choice) -> tuple[int, ...]:
     """Fewer insertions first; of as many those that need least around them; later ones before earlier ones."""
     kinds = [ground.nodes[spot.node].kind for spot in choice.spots]
     extra = (_PLAIN, _GUARDED, _INITIALISED).index(choice.allowed)
-    awkward = sum((kind == "value") * 2 + (kind == "else") for kind in kinds)
+    awkward = sum((kind == "value") * 2 + (kind == "else") for kind in kinds) + sum(ground.asked[spot.node] for spot in choice.spots)
     single = len(choice.spots) == 1
     return (len(choice.spots) + extra, awkward, not single, -min(spot.node for spot in choice.spots))
 

@@ -220,6 +220,12 @@ def completes(statement: Node) -> bool:
     return True
 
 
+def is_needless(point: Point) -> bool:
+    """Whether a place in an `else` is one behind the whole statement: the other branch does not come out at its end."""
+    consequence = if_parts(point.statement)[0] if point.kind == "else" else None
+    return consequence is not None and not completes(consequence)
+
+
 def _descend(root: Node) -> list[Node]:
     """The function and its direct parts."""
     function = next((kid for kid in root.kids if kid.kind == "function_definition"), None)
