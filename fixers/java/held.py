@@ -64,6 +64,9 @@ def _outlives(scope: Scope, container: Node) -> str:
     names = _made(scope) | {scope.variable}
     for statement in find(container, "expression_statement"):
         target = assignment(statement)
+        is_field = target is not None and scope.tree.text(target[0]).startswith("this.")
+        if target is not None and is_field and not scope.closes() and _holds(scope, target[1], names):
+            return scope.tree.text(target[0])
         if target is None or target[0].kind != "identifier" or scope.tree.text(target[0]) in inside | {scope.variable}:
             continue
         name = scope.tree.text(target[0])

@@ -182,6 +182,8 @@ def _on_exception(leak: Leak, shape: Shape, scope: Scope, target: str) -> Iterat
         region = Region(region.first + 1, region.last, region.body[1:], region.hoisted)
     if not shape.variable and _others(leak, region) > 1:
         return
+    if shape.variable and any(region.body[0].start <= each.start < region.body[-1].end for each in scope.closes() if index_in(shape.container, each) >= 0):
+        return
     draft = Draft(leak.path, leak.data, leak.finding.acquired.start)
     outer = text.indentation(leak.data, region.body[0].start)
     above = lead_of(leak.data, region.body[0].start)

@@ -16,7 +16,7 @@ from fixers.java.closing import Closer, lead_of
 from fixers.java.region import Region, needed
 from fixers.java.scope import Scope, index_in, procedure_node
 from fixers.java.shape import Shape
-from fixers.java.statements import CONTAINERS, assignment, assigns, has_escaping_jump, statements
+from fixers.java.statements import CONTAINERS, assignment, assigns, call_parts, has_escaping_jump, statements
 from fixers.java.try_with_resources import EXISTING_VARIABLE
 from fixers.java.wrapping import can_hoist, close_block, close_gap, has_own_lines, hoist, indent_region
 from fixers.leak import Candidate, Leak
@@ -151,12 +151,21 @@ def _closed_anyway(leak: Leak, name: str) -> Iterator[Candidate]:
     closer = FieldCloser(leak.tree, name, methods, lambda call: False)
     found = [each for each in find(root, "block") for each in statements(each) if closer.is_close(each)]
     outermost = [each for each in found if not any(o is not each and o.start <= each.start and each.end <= o.end for o in found)]
-    if len(outermost) != 1:
+    if len(outermost) != 1 or _releases(root, methods, leak) > MAX_RELEASES:
         return
     path = leak.tree.path(outermost[0].start, outermost[0].end)
     for at in range(len(path) - 1, 0, -1):
         if path[at - 1].kind in CONTAINERS:
             yield from _moved_to_finally(leak, path[at - 1], path[at], name)
+
+
+MAX_RELEASES = 3
+"""From so many releases in a row on, a handler for one of them does not help much."""
+
+
+def _releases(root: Node, methods: frozenset[str], leak: Leak) -> int:
+    calls = (call_parts(leak.tree, each) for each in find(root, "method_invocation"))
+    return len({leak.tree.text(receiver) for receiver, name, given in calls if receiver is not None and name in methods and not given})
 
 
 def _moved_to_finally(leak: Leak, container: Node, release: Node, name: str) -> Iterator[Candidate]:

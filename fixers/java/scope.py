@@ -65,9 +65,10 @@ class Scope:
     @property
     def release(self) -> str:
         """The method that releases, without its class: the one that the code calls already, if it does."""
+        calls = [call_parts(self.tree, call) for each in self.closer.closes(self.root) for call in find(each, "method_invocation")]
         called = {
-            call_parts(self.tree, call)[1] for each in self.closer.closes(self.root) for call in find(each, "method_invocation")
-            if call_parts(self.tree, call)[1] in self.methods
+            name for receiver, name, given in calls
+            if name in self.methods and not given and receiver is not None and self.tree.text(receiver) == self.variable
         }
         if len(called) == 1:
             return called.pop()

@@ -12,5 +12,7 @@ def is_meant(leak: Leak) -> bool:
     """Whether the declaration around an acquisition, or the method, has the annotation."""
     path = leak.tree.path(leak.finding.acquired.start, leak.finding.acquired.end)
     declarations = [node for node in path if node.kind in ("local_variable_declaration", "method_declaration", "constructor_declaration")]
+    if any("Cleanup" in each for node in declarations for each in annotated(leak.tree, node)):
+        return True
     words = [each for node in declarations for each in annotated(leak.tree, node) if "SuppressWarnings" in each]
     return any(warning in each for each in words for warning in _WARNINGS)

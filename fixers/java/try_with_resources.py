@@ -30,6 +30,7 @@ from fixers.java.shape import Shape, classify, result_variable
 from fixers.java.statements import (
     TRIES,
     annotated,
+    assignment,
     assigns,
     catches,
     declarators,
@@ -489,6 +490,8 @@ def _nested(leak: Leak, shape: Shape, scope: Scope) -> Iterator[Candidate]:
         return
     if shape.statement.kind == "return_statement" and _is_whole(shape):
         return
+    if _gives_wrapper(leak, shape):
+        return
     name = variable_for(leak.tree, written if written != "var" else leak.finding.resource)
     header = resources(leak, scope, written, name, split=has_throwing_wrapper(scope))
     indent = text.indentation(leak.data, shape.statement.start)
@@ -535,6 +538,16 @@ def _nested(leak: Leak, shape: Shape, scope: Scope) -> Iterator[Candidate]:
         indent_region(draft, (shape.statement,))
     close_block(draft, (shape.statement,), indent)
     yield from _candidate(scope, draft)
+
+
+def _gives_wrapper(leak: Leak, shape: Shape) -> bool:
+    """Whether a statement makes a stream of the resource for later."""
+    target = assignment(shape.statement)
+    name = leak.tree.text(target[0]) if target is not None else ""
+    declaring = [shape.statement] if shape.statement.kind == "local_variable_declaration" else [
+        each for each in find(leak.tree.root, "local_variable_declaration") if name in [leak.tree.text(one.kids[0]) for one in declarators(each)]
+    ]
+    return any(declared_type(leak.tree, each).endswith(("Stream", "Reader", "Writer", "Channel", "Scanner")) for each in declaring)
 
 
 def _is_whole(shape: Shape) -> bool:

@@ -6,13 +6,14 @@ Declines too often where a comment speaks of another resource; misses what is sa
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Iterator
 
 from analyzers import Program, ir
 from analyzers.syntax import Node
 from fixers.java.scope import Scope, procedure_node
 from fixers.java.shape import Shape, classify
-from fixers.java.statements import LATER, annotated, call_parts, statements, uses
+from fixers.java.statements import CONTAINERS, LATER, annotated, assigns, call_parts, statements, uses
 from fixers.leak import Leak
 from fixers.paths.names import RELEASING
 from fixers.tree import COMMENTS, child, find, walk
@@ -35,6 +36,7 @@ def turned_down(leak: Leak, program: Program) -> str:
         or _belongs_to_result(leak, shape)
         or _is_borrowed_otherwise(leak, shape, program)
         or _loads_classes(leak, shape)
+        or _is_closed_twice(leak, shape)
         or _is_ended_otherwise(leak, shape)
         or _is_asked_behind(leak, shape)
         or _is_unlikely(leak)
@@ -183,6 +185,20 @@ def _loads_classes(leak: Leak, shape: Shape) -> str:
 _LOADING = frozenset(("loadClass", "parseClass", "forName", "defineClass"))
 
 
+def _is_closed_twice(leak: Leak, shape: Shape) -> str:
+    """Whether the code closes it twice in a row: a test of closing, which no patch should take apart."""
+    if not shape.variable:
+        return ""
+    closes = Scope(leak, shape).closes()
+    holders = [leak.tree.path(each.start, each.end) for each in closes]
+    blocks = [next((node for node in reversed(path) if node.kind in CONTAINERS and node.start < each.start), None) for path, each in zip(holders, closes, strict=True)]
+    given = list(assigns(leak.tree, procedure_node(leak), shape.variable))
+    for (one, each), (other, following) in itertools.pairwise(zip(closes, blocks, strict=True)):
+        if each is not None and each is following and not any(one.end <= value.start < other.start for value in given):
+            return "the code closes it twice"
+    return ""
+
+
 def _is_ended_otherwise(leak: Leak, shape: Shape) -> str:
     """Whether the code ends by another method what is only thought to need a `close`."""
     if not leak.is_told or leak.finding.methods or not shape.variable:
@@ -191,7 +207,7 @@ def _is_ended_otherwise(leak: Leak, shape: Shape) -> str:
     for call in find(scope.root, "method_invocation"):
         receiver, name, given = call_parts(leak.tree, call)
         is_ours = receiver is not None and leak.tree.text(receiver) == shape.variable
-        if is_ours and not given and name in RELEASING - scope.methods - {"end"}:
+        if is_ours and not given and name in (RELEASING | {"cancel"}) - scope.methods - {"end"}:
             return f"`{name}` ends it here"
     return ""
 

@@ -350,3 +350,28 @@ def test_what_is_too_long_for_a_header_stays_as_it_was_broken() -> None:
         "      socket.getOutputStream().write(1);\n    } catch (IOException e) {\n      System.out.println(e);\n    }\n  }"
     )
     assert max(len(line) for line in text.splitlines()[2:]) < 130
+
+
+def test_a_helper_that_closes_is_no_method_of_the_stream() -> None:
+    texts = safe(
+        "  static void closeQuietly(Closeable each) { try { each.close(); } catch (IOException e) { } }\n"
+        "  void run(String path) throws IOException {\n    FileInputStream in = new FileInputStream(path);\n    in.read();\n    closeQuietly(in);\n  }"
+    )
+    assert texts and all("in.closeQuietly(" not in text for text in texts)
+
+
+@pytest.mark.parametrize(
+    "member",
+    [
+        "  Reader reader;\n  Writer writer;\n  void open() throws IOException {\n    PipedReader piped = new PipedReader();\n"
+        "    this.reader = new BufferedReader(piped);\n    this.writer = new PipedWriter(piped);\n  }",
+        "  void run(String path) throws IOException {\n    InputStream in = new FileInputStream(path);\n    in.read();\n    in.close();\n"
+        "    in.close();\n  }",
+        "  void run(String path) throws IOException {\n    PrintStream out = System.out;\n    if (path != null) {\n"
+        "      out = new org.acme.Plain().printStream(new FileOutputStream(path));\n    }\n    out.println(path);\n  }",
+    ],
+    ids=["field", "twice", "stream"],
+)
+def test_nothing_is_closed_that_is_kept_or_closed_on_purpose(member: str) -> None:
+    for each in answers("Case.java", (HEAD + member + "\n}\n").encode()):
+        assert isinstance(each, Declined), each
