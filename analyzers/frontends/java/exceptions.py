@@ -61,7 +61,7 @@ class Thrower(msgspec.Struct, frozen=True, gc=False):
     raises      unchecked ones that the callee's own body throws by name
     rank        how little is known of what it throws: LIBRARY (its declaration is known, or its body neither
                 throws nor calls), BODY (a body of the repository), ACCESSOR (unknown, but by its name it gets or
-                sets something), NOTHING
+                sets something, or a constructor without arguments), NOTHING
     is_handed   it is unknown and gets something that can be closed
     """
 

@@ -152,7 +152,8 @@ class Throwers:
             return Thrower(tuple(names), (), LIBRARY)
         if rank == NOTHING and any(word in node.name.lower() for word in QUIET_WORDS):
             rank = LIBRARY
-        if rank == NOTHING and (is_accessor(node.name) or (callee.model is not None and _is_view(callee.model))):
+        is_plain = node.kind == "new" and not node.args
+        if rank == NOTHING and (is_plain or is_accessor(node.name) or (callee.model is not None and _is_view(callee.model))):
             rank = ACCESSOR
         if rank == BODY and is_expected and self._is_quiet(callee):
             rank = LIBRARY

@@ -213,6 +213,11 @@ def test_an_unknown_callee_throws_what_nobody_else_explains() -> None:
     assert edges(method("lib.go();"), "go") == []
 
 
+def test_a_constructor_without_arguments_is_not_what_a_signature_means() -> None:
+    assert edges(method("new Lib();", "IOException"), "<init>") == []
+    assert edges(method("new Lib(s);", "IOException"), "<init>") == ["out"]
+
+
 def test_an_unknown_callee_throws_everywhere_what_it_alone_can_throw_somewhere() -> None:
     alone = "try { Lib.read(s); } catch (IOException e) { }"
     beside = "try { checked(); Lib.read(s); } catch (IOException e) { }"
