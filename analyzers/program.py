@@ -251,8 +251,8 @@ class Program(Looks):
         return self._evaluation.reads(key, detectors)
 
     def has_same_answers(self, reads: Sequence[Read]) -> bool:
-        """Whether questions that were asked in a tree beside this one have the same answers here."""
-        return all(map(self._validity.holds, reads))
+        """Whether questions that have these answers in the tree beside have the same ones here."""
+        return all(map(self._validity.still_holds, reads))
 
     # --- sharing the work
 
