@@ -12,6 +12,10 @@ from analyzers.queries import Linked
 from analyzers.summaries import Effects
 
 
+_ERROR = "errno"
+"""What the last call of the library left behind: nobody remembers by it who owns what."""
+
+
 def opaque_branches(linked: Linked, effects: Mapping[int, tuple[Effects, ...]]) -> dict[int, str]:
     """Per branch that tests nothing but such a thing, its name."""
     nodes = linked.body.nodes
@@ -19,7 +23,7 @@ def opaque_branches(linked: Linked, effects: Mapping[int, tuple[Effects, ...]]) 
     named: dict[str, str] = {}
     for node, instruction in enumerate(nodes):
         match instruction:
-            case ir.Load(dst=dst, base="", field=field) if field not in assigned:
+            case ir.Load(dst=dst, base="", field=field) if field not in assigned and field != _ERROR:
                 named[dst] = field
             case ir.Call(dst=dst, name=name, args=(), receiver="") if dst and _is_unknown(linked, effects, node):
                 named[dst] = name
