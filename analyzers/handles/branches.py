@@ -8,6 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+import msgspec
+
 from analyzers import ir
 from analyzers.domains import guard
 from analyzers.domains.access_path import Paths
@@ -68,6 +70,9 @@ class _BranchFlow:
         operator, right_operand = branch.operator, branch.right
         if operator == "true":
             operator, right_operand = "!=", "=0"
+        if self._is_turned(branch.left, operator, right_operand):
+            operator, right_operand = guard.MIRRORED[operator], branch.left
+            branch = msgspec.structs.replace(branch, operator=operator, left=branch.right, right=right_operand)
         left = self.flows.compared_with(node, branch.left, right_operand)
         right = self.flows.compared_with(node, right_operand, branch.left)
         unasked = self.unasked(node, branch)
@@ -132,6 +137,11 @@ class _BranchFlow:
             return after
 
         return flow
+
+    def _is_turned(self, left: str, operator: str, right: str) -> bool:
+        """Whether a test of C names a constant first (`STDERR_FILENO < fd`)."""
+        is_first = ir.is_literal(left) or self._is_named_constant(left)
+        return is_first and not self.flows.scene.is_java and operator in guard.MIRRORED and not ir.is_literal(right) and not self._is_named_constant(right)
 
     def _is_no_failure(self, node: int, status: str, answer: Value, paths: Paths, environment: Environment) -> bool:
         """Whether what is called an error here is none by what is known of it."""

@@ -384,7 +384,7 @@ class CallSites:
     def _with_a_function(self, call: ir.Call, target: Target) -> tuple[Exposure, ...]:
         """What a function of C of the program's own gets together with a function that it may call with it later
         (`read_file(name, when_read, request)`)."""
-        if self._scene.is_java or not target.procedures:
+        if self._scene.is_java or not target.procedures or self._scene.queries.model(target.models, target.parameters) is not None:
             return ()
         found = []
         for position, argument in enumerate(call.args):
