@@ -20,6 +20,7 @@ from analyzers.handles.beliefs import believed
 from analyzers.handles.c_types import is_plain_c
 from analyzers.handles.implied import Closed, believed_acquisition, implied_effects, is_part
 from analyzers.handles.invoked import invoked_moves
+from analyzers.handles.locks import locked
 from analyzers.handles.own_close import as_asked, made_by
 from analyzers.handles.passed_functions import given_along, is_of_the_caller
 from analyzers.handles.relevance import Relevance
@@ -159,7 +160,7 @@ class CallSites:
             exposures = (
                 *self._by_address(call, target, known), *self._beside_a_function(call, target, known), *self._by_pointer(call, target),
                 *self._beyond(call, target), *self._with_a_function(call, target),
-                *given_along(self._scene, call, target, known),
+                *given_along(self._scene, call, target, known), *locked(self._scene, call),
             )
         if effects is not None and not (effects.is_known or effects.transfers or target.procedures) and self._closed is not None:
             exposures = self._guessed(node, call, self._closed)
