@@ -45,14 +45,23 @@ def _is_deed(node: ir.Instruction) -> bool:
 
 
 def as_asked(call: ir.Call, target: Target, moves: tuple[Move, ...], scene: Scene) -> tuple[Move, ...]:
-    """What a call of `close` does: whoever makes it has done what they had to, also where it fails before it is through, or
-    forgets a member. That is for `close` itself to answer for, and told there."""
-    if call.name != "close" or call.args or call.kind != "virtual" or call.receiver == "this":
-        return moves
-    asked = tuple(_through(move) if move.entry[0] == call.receiver else move for move in moves)
-    if not any(_is_at_work(key, scene) for key in target.procedures):
-        return asked
-    return (*asked, Move((call.receiver,), "", (Outcome("return", (), "retained"), Outcome("throw", (), "retained"))))
+    """What a call of `close` does, or of something that closes its argument: whoever makes it has done what they had to, also
+    where it fails before it is through, or forgets a member. That is for `close` itself to answer for, and told there."""
+    is_asked = call.name == "close" and not call.args and call.kind == "virtual" and call.receiver != "this"
+    asked = tuple(_through(move) if move.entry[0] == call.receiver else move for move in moves) if is_asked else moves
+    ended = {move.entry[0]: None for move in asked if len(move.entry) == 1 and move.resource == RESOURCE and _is_released(move)}
+    if is_asked and any(_is_at_work(key, scene) for key in target.procedures):
+        ended[call.receiver] = None
+    elif is_asked and target.procedures:
+        ended.pop(call.receiver, None)
+    ended.pop("this", None)
+    return (*asked, *(Move((name,), "", (Outcome("return", (), "retained"), Outcome("throw", (), "retained"))) for name in ended))
+
+
+def _is_released(move: Move) -> bool:
+    """Whether something is released whenever the call returns."""
+    returned = [each for each in move.outcomes if each.exit == "return"]
+    return bool(returned) and all(each.fate == "released" and not each.when for each in returned)
 
 
 def _is_at_work(key: ProcedureKey, scene: Scene) -> bool:
