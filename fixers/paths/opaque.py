@@ -11,7 +11,6 @@ from analyzers import ir
 from analyzers.queries import Linked
 from analyzers.summaries import Effects
 
-
 _ERROR = "errno"
 """What the last call of the library left behind: nobody remembers by it who owns what."""
 
