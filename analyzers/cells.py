@@ -64,7 +64,9 @@ class Cell:
     part      the name of what came out where that is kept apart; empty for a short one
     """
 
-    __slots__ = ("_find", "_load", "_reads", "_value", "digest", "kind", "mark", "part", "procedure", "results", "text")
+    __slots__ = (
+        "_find", "_load", "_reads", "_value", "digest", "is_touched", "kind", "mark", "part", "procedure", "results", "text",
+    )  # fmt: skip
 
     def __init__(
         self, procedure: str, kind: str, text: bytes, reads: tuple[Read, ...], answer: bytes, value: bytes,
@@ -80,16 +82,19 @@ class Cell:
         self.part = b""
         self._value: bytes | None = value
         self._find: Callable[[bytes], bytes] = bytes
+        self.is_touched: Callable[[Standing], bool] | None = None
         self.mark = mark or digest(b"".join((text, answer, *(read.digest for read in reads))))
 
     @classmethod
     def stored(
         cls, procedure: str, kind: str, text: bytes, results: tuple[Read, ...], load: Callable[[], tuple[Read, ...]],
         answer: bytes, value: bytes, mark: bytes, part: bytes, find: Callable[[bytes], bytes],
+        is_touched: Callable[[Standing], bool],
     ) -> Cell:
-        """A cell of a store: all that it read, and what came out if `part` names it, is loaded when somebody asks."""
+        """A cell of a store: all that it read, and what came out if `part` names it, is loaded when somebody asks. `is_touched` tells
+        whether any fact under that differs, without loading it one by one."""
         cell = cls(procedure, kind, text, results, answer, value, mark)
-        cell._reads, cell._load = None, load
+        cell._reads, cell._load, cell.is_touched = None, load, is_touched
         if part:
             cell.part, cell._value, cell._find = part, None, find
         return cell
@@ -223,6 +228,8 @@ class Standing:
 
     def is_clear(self, path: str, cell: Cell) -> bool:
         """Whether none of the facts under a cell of a file differs."""
+        if cell.is_touched is not None:
+            return f"{PROCEDURE}{path}{SEPARATOR}{cell.procedure}" not in self.facts and not cell.is_touched(self)
         return not self.has_any(facts_of(path, cell)) and all(map(self._is_same, cell.reads))
 
     def _is_same(self, read: Read) -> bool:

@@ -38,6 +38,9 @@ MAX_SHARERS = 40
 """Procedures that mention a field which a change reads no more; with more of them it is some common word."""
 
 
+_IN_WORD = re.compile(rb"[\w$\x80-\xff]")
+
+
 class Scope(msgspec.Struct, frozen=True):
     """The procedures, on each side in the order of its source. Not complete where the time was up before all were found."""
 
@@ -260,7 +263,8 @@ def mentioning(program: Program, word: str) -> list[ProcedureKey]:
 def words_in(text: bytes, word: str) -> list[int]:
     """Where a word begins in a file, not as part of a longer one."""
     written = re.escape(word.encode("utf-8", "surrogatepass"))
-    return [found.start() for found in re.finditer(rb"(?<![\w$\x80-\xff])" + written + rb"(?![\w$\x80-\xff])", text)]
+    starts = (found.start() for found in re.finditer(written + rb"(?![\w$\x80-\xff])", text))
+    return [start for start in starts if not _IN_WORD.match(text, start - 1) or start == 0]
 
 
 def _holds(procedure: ir.Procedure, places: list[int]) -> bool:

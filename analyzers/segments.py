@@ -13,7 +13,8 @@ from collections.abc import Callable, Sequence
 import msgspec
 
 from analyzers.blobs import decoded, encode
-from analyzers.cells import RESULTS, UNREADABLE, Basis, Cell, Fact, Read, facts_of
+from analyzers.cells import RESULTS, UNREADABLE, Basis, Cell, Fact, Read, Standing, facts_of
+from analyzers.footprint import CONTENT, PROCEDURE, SEPARATOR
 from analyzers.parts import Parts
 from analyzers.queries import ProcedureKey
 from analyzers.recording import Argument, Question
@@ -147,6 +148,7 @@ class Segment:
         self._stored = (decoded(data, _StoredSegment) if data else None) or _StoredSegment((), (), (), b"")
         self._find = find
         self._unpacked: _Unpacked | None = None
+        self._touched: dict[Standing, frozenset[int]] = {}
         self._results: dict[int, Read] = {}
         self.places: dict[Place, list[int]] = {}
         for number, cell in enumerate(self._stored.cells):
@@ -174,7 +176,7 @@ class Segment:
         results = tuple(map(self._result, each.results))
         return Cell.stored(
             each.procedure, each.kind, each.text, results, lambda: self._reads(number), each.answer, each.value, each.mark,
-            each.part, self._find,
+            each.part, self._find, lambda standing: number in self._touched_by(standing),
         )  # fmt: skip
 
     def _result(self, place: int) -> Read:
@@ -184,11 +186,24 @@ class Segment:
             found = self._results[place] = Read((kind, ProcedureKey(path, name)), answer, None)
         return found
 
-    def _reads(self, number: int) -> tuple[Read, ...]:
-        """All that a cell read."""
+    def _touched_by(self, standing: Standing) -> frozenset[int]:
+        """The numbers of the cells with a fact below that differs; all where that cannot be loaded."""
+        found = self._touched.get(standing)
+        if found is None:
+            unpacked = self._all_reads()
+            whole = len(unpacked.cells) == len(self._stored.cells)
+            found = unpacked.touched(standing.facts) if whole else frozenset(range(len(self._stored.cells)))
+            self._touched[standing] = found
+        return found
+
+    def _all_reads(self) -> _Unpacked:
         if self._unpacked is None:
             self._unpacked = _Unpacked(self._find(self._stored.reads))
-        unpacked = self._unpacked
+        return self._unpacked
+
+    def _reads(self, number: int) -> tuple[Read, ...]:
+        """All that a cell read."""
+        unpacked = self._all_reads()
         try:
             places = unpacked.cells[number]
             return tuple(self._result(-place - 1) if place < 0 else unpacked.read(place) for place in places)
@@ -208,6 +223,35 @@ class _Unpacked:
         self.cells = self._stored.cells
         self._reads: dict[int, Read] = {}
         self._bases: dict[int, Basis] = {}
+        self._facts: dict[int, str] | None = None
+
+    def touched(self, differing: frozenset[str]) -> frozenset[int]:
+        """The numbers of the cells with a fact below that differs. A basis comes after its parts."""
+        facts = {number for number, (name, _) in enumerate(self._stored.facts) if name in differing}
+        bases: set[int] = set()
+        for number, basis in enumerate(self._stored.bases if facts else ()):
+            if not facts.isdisjoint(basis.facts) or not bases.isdisjoint(basis.parts):
+                bases.add(number)
+        reads = {number for number, read in enumerate(self._stored.reads) if read.basis in bases}
+        reads |= {number for number, fact in self._without_basis().items() if not fact or fact in differing}
+        return frozenset(number for number, places in enumerate(self.cells) if not reads.isdisjoint(places))
+
+    def _without_basis(self) -> dict[int, str]:
+        """The fact that the answer to a question without a basis is; empty where it may be anything. Models are the same in all."""
+        if self._facts is None:
+            self._facts = {}
+            for number, read in enumerate(self._stored.reads):
+                if read.basis < 0:
+                    match _question(read.question):
+                        case ("model", *_):
+                            pass
+                        case ("procedure", ProcedureKey(path=path, name=name)):
+                            self._facts[number] = f"{PROCEDURE}{path}{SEPARATOR}{name}"
+                        case ("content", str(path)):
+                            self._facts[number] = CONTENT + path
+                        case _:
+                            self._facts[number] = ""
+        return self._facts
 
     def read(self, place: int) -> Read:
         """A read by its number."""
@@ -221,12 +265,12 @@ class _Unpacked:
     def _basis(self, place: int) -> Basis:
         found = self._bases.get(place)
         if found is None:
-            stored = self._stored.bases[place]
-            if any(part >= place for part in stored.parts):
+            stored, known = self._stored.bases[place], self._bases
+            if stored.parts and max(stored.parts) >= place:
                 raise IndexError(place)
-            facts = tuple(self._stored.facts[each] for each in stored.facts)
-            parts = tuple(map(self._basis, stored.parts))
-            found = self._bases[place] = Basis(facts, parts, stored.question, stored.answer)
+            facts = tuple(map(self._stored.facts.__getitem__, stored.facts))
+            parts = tuple([known.get(part) or self._basis(part) for part in stored.parts])  # calls cost more than all else
+            found = known[place] = Basis(facts, parts, stored.question, stored.answer)
         return found
 
 

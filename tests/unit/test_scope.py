@@ -7,7 +7,7 @@ import pytest
 from analyzers import MemoryTree, Options, Program, analyze
 from analyzers.means import Means
 from analyzers.parts import PART
-from analyzers.scope import scope_of_change
+from analyzers.scope import scope_of_change, words_in
 from analyzers.summaries import MemoryStore
 from tests.reach import ReachDetector, ReachEngine
 
@@ -135,3 +135,11 @@ def test_when_the_time_is_up_the_changed_texts_are_left(looks: int) -> None:
     assert names == ["f", "one", "two"][: len(names)]
     assert names
     assert not cut.is_complete or len(names) == 3
+
+
+@pytest.mark.parametrize(
+    ("text", "places"),
+    [(b"use", [0]), (b"use(use) reuse user u_use use2 $use use", [0, 4, 36]), (b"\xc3use use\xc3", []), (b"", []), (b"a.use->use;", [2, 7])],
+)
+def test_a_word_is_no_part_of_a_longer_one(text: bytes, places: list[int]) -> None:
+    assert words_in(text, "use") == places
