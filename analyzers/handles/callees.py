@@ -20,7 +20,7 @@ from analyzers.handles.beliefs import believed
 from analyzers.handles.c_types import is_plain_c
 from analyzers.handles.implied import Closed, believed_acquisition, implied_effects, is_part
 from analyzers.handles.invoked import invoked_moves
-from analyzers.handles.locks import locked
+from analyzers.handles.left_open import locked
 from analyzers.handles.own_close import as_asked, made_by
 from analyzers.handles.passed_functions import given_along, is_of_the_caller
 from analyzers.handles.relevance import Relevance

@@ -21,6 +21,7 @@ from analyzers.domains.obligation import CUT, DOUBTED, LEFT, RELEASED, RETAINED,
 from analyzers.handles.answered import answer, is_meant, is_special, meet_all
 from analyzers.handles.flows import After, ExitKind, Flow, Flows
 from analyzers.handles.implied import RESOURCE as CLOSEABLE
+from analyzers.handles.left_open import is_only_compared
 from analyzers.handles.members import MEMORY, Members
 from analyzers.handles.pooled import leaves_open
 from analyzers.handles.scene import RESULT, Scene
@@ -551,6 +552,8 @@ class _CallFlow:
 
     def _refills(self) -> bool:
         """Whether a descriptor that gets no name takes the place of a standard one that has just been closed."""
+        if is_only_compared(self.scene, self.site.call):
+            return True
         if self.dst[0] and not ir.is_temporary(self.dst[0]):
             return False
         node = self.node
