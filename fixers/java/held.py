@@ -40,7 +40,12 @@ def needed_later(scope: Scope) -> str:
         if value.kind != "identifier" and (_holds(scope, value, names) or (is_given and scope.leak.gives_owner)):
             return "what is returned may still need it"
     for call in find(scope.root, "method_invocation"):
-        _, name, given = call_parts(scope.tree, call)
+        receiver, name, given = call_parts(scope.tree, call)
+        is_own = receiver is None or scope.tree.text(receiver) in ("this", "super")
+        if is_own and name.startswith(("init", "set")) and call.start > here and not _keeps_nothing(scope, call) and any(
+            scope.tree.text(each) == scope.variable for each in given
+        ):
+            return f"`{name}` may keep it"
         is_given = [scope.tree.text(each) for each in given] == [scope.variable]
         if is_given and "close" in name.lower() and scope.releases(call) and not scope.surely_releases(call):
             return f"`{name}` releases it already, at times"

@@ -36,6 +36,7 @@ def turned_down(leak: Leak, program: Program) -> str:
         or _belongs_to_result(leak, shape)
         or _is_borrowed_otherwise(leak, shape, program)
         or _loads_classes(leak, shape)
+        or _is_answer(leak, shape)
         or _is_closed_twice(leak, shape)
         or _is_ended_otherwise(leak, shape)
         or _is_asked_behind(leak, shape)
@@ -183,6 +184,14 @@ def _loads_classes(leak: Leak, shape: Shape) -> str:
 
 
 _LOADING = frozenset(("loadClass", "parseClass", "forName", "defineClass"))
+
+
+def _is_answer(leak: Leak, shape: Shape) -> str:
+    """Whether what is only thought to need a close is where an answer goes: who asks writes on."""
+    if not leak.is_told or leak.finding.methods or shape.expression.kind != "method_invocation":
+        return ""
+    _, name, given = call_parts(leak.tree, shape.expression)
+    return f"what `{name}` gives may be written to later" if name in ("getWriter", "getOutputStream", "getPrintWriter") and not given else ""
 
 
 def _is_closed_twice(leak: Leak, shape: Shape) -> str:

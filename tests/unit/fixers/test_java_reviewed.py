@@ -375,3 +375,11 @@ def test_a_helper_that_closes_is_no_method_of_the_stream() -> None:
 def test_nothing_is_closed_that_is_kept_or_closed_on_purpose(member: str) -> None:
     for each in answers("Case.java", (HEAD + member + "\n}\n").encode()):
         assert isinstance(each, Declined), each
+
+
+def test_where_an_answer_is_written_stays_open() -> None:
+    body = (
+        "  interface Request { PrintWriter getWriter() throws IOException; }\n"
+        "  void run(Request request, String words) throws IOException {\n    PrintWriter out = request.getWriter();\n    out.write(words);\n  }"
+    )
+    assert all(isinstance(each, Declined) for each in answers("Case.java", (HEAD + body + "\n}\n").encode()))
