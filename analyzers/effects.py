@@ -160,11 +160,16 @@ class _Writer:
         return target is not None and self.scene.linked.key in target.procedures
 
     def _plain(self, outcome: Outcome) -> Outcome:
-        """Without conditions on formals that hold anyway on all returns with such a result."""
+        """Without conditions on formals that hold anyway on all returns with such a result; numbers tell a caller that knows them that
+        a status cannot be."""
         told = tuple(each for each in outcome.when if each.path == RESULT)
         if not told or len(told) == len(outcome.when) or outcome.exit != "return":
             return outcome
-        kept = tuple(each for each in outcome.when if each in told or not self._is_implied(each, told))
+        is_status = not self.scene.is_java and not self._is_pointer(RESULT[0])
+        kept = tuple(
+            each for each in outcome.when
+            if each in told or (is_status and not self._is_pointer(each.path[0])) or not self._is_implied(each, told)
+        )
         return outcome if len(kept) == len(outcome.when) else msgspec.structs.replace(outcome, when=kept)
 
     def _is_implied(self, condition: Condition, told: tuple[Condition, ...]) -> bool:

@@ -63,3 +63,18 @@ def test_what_is_taken_or_held_by_attribute_is_no_longer_the_callers() -> None:
     assert _reported(f"{body}p[0] = 1;") == ["p"]
     assert _reported(f"{body}swallow(p);") == []
     assert _reported(f"{body}hoard(n, p);") == []
+
+
+FILL = """#include <stdlib.h>
+#include <string.h>
+static int fill(char **out, int k) { if (k) { *out = strdup("filled"); return *out ? 0 : -1; } return -1; }
+"""
+
+
+@pytest.mark.parametrize(("body", "count"), [
+    ("if (k == 0) fill(&q, k);", 0), ("switch (k) { case 0: fill(&q, k); break; default: break; }", 0), ("if (k) fill(&q, k);", 1),
+])  # fmt: skip
+def test_what_a_number_rules_out_is_not_acquired_though_the_status_is_not_looked_at(body: str, count: int) -> None:
+    source = f"{FILL}int f(int k)\n{{\n    char *q = NULL;\n    {body}\n    return 0;\n}}\n"
+    program = load(MemoryTree({"a.c": source.encode()}), specs.load(("c",)))
+    assert len(analyze(program, None).findings) == count
