@@ -202,6 +202,9 @@ class _BranchFlow:
             return paths
         if self._is_foreign(other) or (not marks & UNSURE and self._is_found(other)):
             return None
+        place = self.flows.scene.loads.get(other, ())
+        if not self.flows.scene.is_java and len(place) == 1 and place[0][:2] == "::":
+            paths |= table.single(place)  # What the caller passes is what a global has: a mark, or the one that is kept.
         return paths | table.single((other,))
 
     def _is_foreign(self, name: str) -> bool:
