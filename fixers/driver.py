@@ -153,8 +153,6 @@ def _dangerous(proof: Sequence[Check], proposed: Candidate) -> str:
     """Why something may use what a patch has closed; empty for no reason. What closes only where an exception ends it all may
     meet a field that somebody has assigned."""
     reasons = [each.reason for each in proof if each.verdict is Verdict.ASSUMED and each.name in ("released once", "no use after release")]
-    if (unknown := next((each.reason for each in proof if each.name == "parses" and each.verdict is Verdict.ASSUMED), "")):
-        return unknown
     is_rethrown = any("catch (Throwable " in edit.text for edit in proposed.edits)
     in_header = any(edit.text.lstrip().startswith(("try (", "(")) for edit in proposed.edits)
     for each in reasons:

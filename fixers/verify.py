@@ -289,6 +289,8 @@ def _types(patched: Patched, after: Facts, syntax: Tree) -> Judgement | None:
 def _of_specs(patched: Patched, written: str) -> Verdict:
     """A type that specs name is closed by `close`, whatever it implements; of others even that is a guess."""
     named = written or patched.leak.finding.resource
+    if patched.leak.is_told:
+        return REFUTED
     if named != patched.leak.finding.resource and patched.program.is_subtype(named, "java.lang.AutoCloseable") is None:
         return REFUTED
     return ASSUMED if patched.program.is_closeable(named) else REFUTED

@@ -14,7 +14,7 @@ from fixers.tree import COMMENTS, child, find
 
 _FACTORIES = ("getInstance", "newInstance", "create", "new", "open", "wrap", "of", "build", "make")
 _KEEPERS = (
-    "submit", "execute", "schedule", "enqueue", "publish", "addLast", "offer", "register", "writeAndFlush", "setHandler", "setEntity",
+    "set", "submit", "execute", "schedule", "enqueue", "publish", "addLast", "offer", "register", "writeAndFlush", "setHandler", "setEntity",
     "setBody", "invokeLater",
 )
 """How methods begin that go on with what they are given later."""
@@ -125,6 +125,8 @@ def _holds(scope: Scope, value: Node, names: set[str]) -> bool:
         case "method_invocation":
             _, name, _ = call_parts(scope.tree, value)
             return name.startswith(_FACTORIES) and not _keeps_nothing(scope, value) and _is_given(scope, value, names)
+        case "ternary_expression":
+            return any(_holds(scope, each, names) for each in value.kids[1:] if each.kind not in ("?", ":", *COMMENTS))
         case "parenthesized_expression" | "cast_expression":
             return _holds(scope, value.kids[-2 if value.kind == "parenthesized_expression" else -1], names)
         case _:

@@ -383,3 +383,12 @@ def test_where_an_answer_is_written_stays_open() -> None:
         "  void run(Request request, String words) throws IOException {\n    PrintWriter out = request.getWriter();\n    out.write(words);\n  }"
     )
     assert all(isinstance(each, Declined) for each in answers("Case.java", (HEAD + body + "\n}\n").encode()))
+
+
+def test_what_a_setter_is_given_may_need_the_stream() -> None:
+    body = (
+        "  void run(org.acme.Response response, String path, byte[] known) throws IOException {\n    InputStream in = new FileInputStream(path);\n"
+        "    in.available();\n    response.setWriter(new org.acme.Copying(known != null ? new ByteArrayInputStream(known) : in));\n  }"
+    )
+    for each in answers("Case.java", (HEAD + body + "\n}\n").encode()):
+        assert isinstance(each, Declined) or "throw e;" in "".join(edit.text for edit in each.edits)
