@@ -12,7 +12,7 @@ import msgspec
 from analyzers import ir
 from analyzers.frontends.c.link_calls import Calls
 from analyzers.frontends.c.link_constants import with_constants
-from analyzers.frontends.c.link_types import Types, with_pointer_arithmetic
+from analyzers.frontends.c.link_types import Types, with_places_inside, with_pointer_arithmetic
 from analyzers.queries import Linked, ProcedureKey, Queries, Target
 
 
@@ -31,5 +31,5 @@ def link(key: ProcedureKey, unit: ir.Unit, procedure: ir.Procedure, queries: Que
     if following != list(body.next):
         body = msgspec.structs.replace(body, next=tuple(following))
     known = types.of(body, targets)
-    body = with_pointer_arithmetic(body, known)
+    body = with_places_inside(with_pointer_arithmetic(body, known), known, types)
     return Linked(key, "c", body, body.next, body.raises, known, targets)

@@ -136,6 +136,28 @@ def _pointing(node: ir.Instruction, known: dict[str, str]) -> ir.Instruction:
     return node
 
 
+def with_places_inside(body: ir.Procedure, known: dict[str, str], types: Types) -> ir.Procedure:
+    """The body, members that are arrays as the addresses that they stand for (`return block->text;`), where those are returned or
+    stored: they lie inside of the object, and are no handles of their own. Arrays of pointers are left alone."""
+    given = {each.src for each in body.nodes if isinstance(each, ir.Return | ir.Store | ir.StoreElement)}
+    for node in reversed(body.nodes):
+        if isinstance(node, ir.Copy) and node.dst in given:
+            given.add(node.src)
+        elif isinstance(node, ir.Op) and node.operator == "cast" and node.dst in given:
+            given.update(node.operands[:1])
+    nodes = tuple(
+        ir.AddressOf(node.start, node.end, node.dst, node.base, node.field)
+        if isinstance(node, ir.Load) and node.base and node.dst in given and _is_plain_array(types.member(known.get(node.base, ""), node.field))
+        else node
+        for node in body.nodes
+    )
+    return body if nodes == body.nodes else msgspec.structs.replace(body, nodes=nodes)
+
+
+def _is_plain_array(text: str) -> bool:
+    return text.endswith("]") and "*" not in text
+
+
 def is_pointer(text: str) -> bool:
     """Whether a canonical type is a pointer or an array."""
     return text.endswith(("*", "]"))
