@@ -48,7 +48,7 @@ def propose(leak: Leak) -> Iterator[Candidate | Refusal]:
     scope = Scope(leak, shape)
     if scope.declaration() is None:
         return
-    if (held := needed_later(scope)):
+    if (held := needed_later(scope, _block_of(scope))):
         yield Refusal(held)
         return
     for caught in dict.fromkeys(("", _swallowed(leak))):
@@ -59,6 +59,15 @@ def propose(leak: Leak) -> Iterator[Candidate | Refusal]:
                 yield from _assigned(leak, shape, scope, caught)
             case _:
                 return
+
+
+def _block_of(scope: Scope) -> Node | None:
+    """The block that a variable is declared in: a `finally` may cover all of it."""
+    found = scope.declaration()
+    if scope.shape.kind != "assigned" or found is None:
+        return scope.shape.container
+    path = scope.tree.path(found[0].start, found[0].end)
+    return path[-2] if len(path) > 1 and path[-1] is found[0] else scope.shape.container
 
 
 def _swallowed(leak: Leak) -> str:

@@ -26,8 +26,8 @@ _EAGER = frozenset(("Manifest", "PropertyResourceBundle", "InputSource", "Stream
 """What keeps nothing, or nothing that is closed with it."""
 
 
-def needed_later(scope: Scope) -> str:
-    """Why a resource must not be closed where its variable is no longer used; empty for no reason."""
+def needed_later(scope: Scope, container: Node | None) -> str:
+    """Why a resource must not be closed where its variable is no longer used, in a block; empty for no reason."""
     names = _made(scope)
     here = scope.shape.statement.start
     for statement in find(scope.root, "return_statement"):
@@ -49,7 +49,6 @@ def needed_later(scope: Scope) -> str:
         is_given = [scope.tree.text(each) for each in given] == [scope.variable]
         if is_given and "close" in name.lower() and scope.releases(call) and not scope.surely_releases(call):
             return f"`{name}` releases it already, at times"
-    container = scope.shape.container
     if container is not None and (name := _outlives(scope, container)):
         return f"`{name}` may still need it"
     for call in find(scope.root, "method_invocation"):

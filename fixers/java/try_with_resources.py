@@ -75,7 +75,7 @@ def propose(leak: Leak) -> Iterator[Candidate | Refusal]:
     scope = Scope(leak, shape)
     if scope.release != "close":
         return
-    if shape.variable and (held := needed_later(scope)):
+    if shape.variable and (held := needed_later(scope, shape.container)):
         yield Refusal(held)
         return
     match shape.kind:
