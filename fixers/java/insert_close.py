@@ -22,7 +22,7 @@ from fixers.java.naming import variable_for
 from fixers.java.region import Region, needed, whole
 from fixers.java.scope import Scope, index_in
 from fixers.java.shape import Shape, classify
-from fixers.java.statements import CONTAINERS, assignment, statements
+from fixers.java.statements import CONTAINERS, assignment, initialiser, statements
 from fixers.java.wrapping import close_block, has_own_lines, indent_region
 from fixers.leak import Candidate, Leak
 from fixers.naming import unused
@@ -93,7 +93,7 @@ def _released_there(leak: Leak, shape: Shape, scope: Scope, *, guarded: bool) ->
         if found is None:
             return
         container, statement = found
-        if not guarded and _is_in_handler(leak, shape, statement):
+        if _is_in_handler(leak, shape, statement) and (not guarded or not scope.is_declared_empty() or not _has_value(scope)):
             return
         if statement.kind in ("return_statement", "throw_statement") and scope.closer.uses_besides(statement, scope.closes()):
             return
@@ -114,6 +114,11 @@ def _released_there(leak: Leak, shape: Shape, scope: Scope, *, guarded: bool) ->
         else:
             draft.insert(statement.start, scope.release_statement() + " ")
     yield from _candidate(draft, shape.variable)
+
+
+def _has_value(scope: Scope) -> bool:
+    found = scope.declaration()
+    return found is not None and initialiser(found[1]) is not None
 
 
 def _is_in_handler(leak: Leak, shape: Shape, statement: Node) -> bool:
