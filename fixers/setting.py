@@ -12,7 +12,7 @@ from fixers import tree
 from fixers.c.destructor import enders, guessed, inferred, members
 from fixers.c.headers import missing_header
 from fixers.callees import Callees
-from fixers.java.exceptions import checked, closing_throws
+from fixers.java.exceptions import checked, surely_throws
 from fixers.java.levels import shown_level
 from fixers.leak import Leak, Refusal
 from fixers.lenders import Lenders
@@ -212,7 +212,7 @@ def _meaning(program: Program, path: str, owner: str, written: str) -> str:
 
 def _caught(finding: Finding, program: Program, known: Facts) -> list[tuple[str, str]]:
     """The checked exceptions of `close`, each with words for it that the file understands."""
-    thrown = closing_throws(program, finding.resource, (finding.methods or ("close",))[0])
+    thrown = surely_throws(program, finding.resource, (finding.methods or ("close",))[0])
     if thrown is None:
         return [("java.lang.Exception", "Exception")]
     owner = known.linked.body.owner

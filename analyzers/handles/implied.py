@@ -49,7 +49,7 @@ def implied_effects(call: ir.Call, target: Target, scene: Scene) -> Effects | No
     if is_new:
         return _constructor(call, made, scene)
     is_other = _gets_stream(call, scene) or _is_for_another(call, made, scene) or _is_over_memory(call, scene)
-    if made == target.type or not _may_open(call, made) or is_other:
+    if made == target.type or not _may_open(call, made) or is_other or _is_kept_by_thread(call, scene):
         return None
     return Effects(transfers=(_handed_out(call, made),), is_known=_is_jdk(made) and bool(target.result))
 
@@ -241,7 +241,7 @@ def believed_acquisition(call: ir.Call, target: Target, scene: Scene, closed: Cl
     made = call.receiver if call.kind == "new" else call.dst
     names = {made, *(node.dst for node in scene.copies.get(made, ()))}
     known = [name for name in sorted(names) if closed.is_closed(name)] if made else []
-    if not known:
+    if not known or _is_kept_by_thread(call, scene):
         return None
     type_name = target.type if call.kind == "new" else target.result or scene.type_of(made)
     is_closeable = scene.queries.is_closeable(type_name)
@@ -252,6 +252,11 @@ def believed_acquisition(call: ir.Call, target: Target, scene: Scene, closed: Cl
     if call.kind != "new":
         return _handed_out(call, type_name)
     return Transfer((), RESOURCE, type_name, (Outcome("return", (), "held", (("this",),)),))
+
+
+def _is_kept_by_thread(call: ir.Call, scene: Scene) -> bool:
+    """Whether a thread's own variable, whatever library it is of, is asked for what it keeps."""
+    return call.name == "get" and not call.args and scene.type_of(call.receiver).partition("<")[0].endswith("ThreadLocal")
 
 
 def _constructor(call: ir.Call, made: str, scene: Scene) -> Effects | None:

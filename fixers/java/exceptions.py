@@ -15,6 +15,7 @@ from fixers.fix import Verdict
 from fixers.java.statements import TRIES, catches, try_body
 from fixers.tree import Tree, child, find
 
+_JDK = ("java.", "javax.", "jdk.", "org.w3c.", "org.xml.")
 _UNCHECKED = ("java.lang.RuntimeException", "java.lang.Error")
 EVERYTHING = ("Exception", "Throwable", "java.lang.Exception", "java.lang.Throwable")
 """What lets every exception pass."""
@@ -23,9 +24,21 @@ Judgement = tuple[Verdict, str]
 
 
 def closing_throws(queries: Queries, type_name: str, method: str) -> tuple[str, ...] | None:
-    """The exceptions that releasing an object of a type may throw; None where the type is not known."""
+    """The exceptions that releasing an object of a type may throw at most; None where the type is not known."""
+    model = queries.model((f"{type_name}.{method}",), ())
+    if model is not None and "nothing" in model.throws:
+        return ()
     found = [each for each in queries.methods(type_name, method) if not each.parameters]
     return found[0].throws if found else None
+
+
+def surely_throws(queries: Queries, type_name: str, method: str) -> tuple[str, ...] | None:
+    """The same, where a handler has to name them: what a type inherits in models alone, it may override with fewer. None then."""
+    thrown = closing_throws(queries, type_name, method)
+    if not thrown or type_name.startswith(_JDK) or queries.declaring_file(type_name):
+        return thrown
+    owners = {each.owner for each in queries.methods(type_name, method) if not each.parameters}
+    return thrown if type_name in owners else None
 
 
 def checked(queries: Queries, thrown: Sequence[str]) -> list[str]:
