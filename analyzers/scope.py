@@ -170,8 +170,19 @@ class _Search:
         old = self._old(key)
         reads = self._before.reads(old, [each for each in self._detectors if self._before.language(old) in each.languages])
         if self._renamed:
-            reads = tuple(read for read in reads if self._renamed.isdisjoint(_paths(read.question)))
+            reads = tuple(
+                read for read in reads
+                if self._renamed.isdisjoint(_paths(read.question)) and not self._has_same_callers(read.question)
+            )
         return not self._after.has_same_answers(reads)
+
+    def _has_same_callers(self, question: Question) -> bool:
+        """Whether a question is who calls a function, and the same procedures do but for the names of their files."""
+        match question:
+            case ("callers", str(name)):
+                return {self._new(key) for key in self._before.callers(name)} == set(self._after.callers(name))
+            case _:
+                return False
 
     # --- callers
 

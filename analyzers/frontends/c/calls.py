@@ -54,6 +54,7 @@ def _assertion(body: Body, node: Node, claim: Node) -> str:
     taken, body.open = conditions.condition(body, claim)
     if body.open:
         body.emit(ir.Call(node.start - body.base, node.end - body.base, "", "function", "abort", "", "", ()))
+        body.returns()  # as far as this file tells: linking knows that nothing follows
     body.open = taken
     return "=?"
 

@@ -61,7 +61,8 @@ def test_deliveries_are_signed_and_mean_something(scene: Scene, receiver: Receiv
     head = scene.github.push(scene.repo, "feature", {"b.txt": "c\n"}, by="ann")
     scene.github.comment(scene.pull, "rob", "/leakcheck help")
     scene.github.hooks.send_all()
-    (name, body, headers), (other, comment, _) = receiver.got
+    (push, pushed, _), (name, body, headers), (other, comment, _) = receiver.got
+    assert push == "push" and events.parse(push, pushed) is None, "not the default branch"
     assert events.is_signed(b"hush", body, headers["x-hub-signature-256"])
     wanted = events.parse(name, body)
     assert isinstance(wanted, events.ReviewWanted) and (wanted.head, wanted.reason) == (head, "pushed")
