@@ -8,6 +8,7 @@ from __future__ import annotations
 import msgspec
 
 from analyzers import ir
+from analyzers.graphs.operands import operands
 from analyzers.queries import Queries, Target
 
 _MAX_TYPEDEFS = 8
@@ -137,14 +138,10 @@ def _pointing(node: ir.Instruction, known: dict[str, str]) -> ir.Instruction:
 
 
 def with_places_inside(body: ir.Procedure, known: dict[str, str], types: Types) -> ir.Procedure:
-    """The body, members that are arrays as the addresses that they stand for (`return block->text;`), where those are returned or
-    stored: they lie inside of the object, and are no handles of their own. Arrays of pointers are left alone."""
-    given = {each.src for each in body.nodes if isinstance(each, ir.Return | ir.Store | ir.StoreElement)}
-    for node in reversed(body.nodes):
-        if isinstance(node, ir.Copy) and node.dst in given:
-            given.add(node.src)
-        elif isinstance(node, ir.Op) and node.operator == "cast" and node.dst in given:
-            given.update(node.operands[:1])
+    """The body, members that are arrays as the addresses that they stand for (`return block->text;`), where more is done with those
+    than to look at elements: they lie inside of the object, and are no handles of their own. Arrays of pointers are left alone."""
+    given = {name for node in body.nodes for name in operands(node) if not isinstance(node, ir.LoadElement | ir.StoreElement)}
+    given |= {node.src for node in body.nodes if isinstance(node, ir.StoreElement)}
     nodes = tuple(
         ir.AddressOf(node.start, node.end, node.dst, node.base, node.field)
         if isinstance(node, ir.Load) and node.base and node.dst in given and _is_plain_array(types.member(known.get(node.base, ""), node.field))
