@@ -12,13 +12,14 @@ from analyzers.syntax import Node
 from fixers import text
 from fixers.draft import Draft
 from fixers.java import closing
-from fixers.java.closing import Closer, lead_of
+from fixers.java.closing import Closer
 from fixers.java.region import Region, needed
 from fixers.java.scope import Scope, index_in, procedure_node
 from fixers.java.shape import Shape
 from fixers.java.statements import CONTAINERS, assignment, assigns, call_parts, has_escaping_jump, statements
 from fixers.java.try_with_resources import EXISTING_VARIABLE
-from fixers.java.wrapping import can_hoist, close_block, close_gap, has_own_lines, hoist, indent_region
+from fixers.java.widen_finally import moved_to_finally
+from fixers.java.wrapping import can_hoist, close_block, has_own_lines, hoist, indent_region
 from fixers.leak import Candidate, Leak
 from fixers.naming import unused
 from fixers.tree import Tree, child, find
@@ -180,19 +181,7 @@ def _moved_to_finally(leak: Leak, container: Node, release: Node, name: str) -> 
 def _finally(leak: Leak, before: list[Node], release: Node, name: str) -> Iterator[Candidate]:
     if not before or not has_own_lines(leak.data, tuple(before)) or not has_own_lines(leak.data, (release,)):
         return
-    draft = Draft(leak.path, leak.data, leak.finding.acquired.start)
-    indent = text.indentation(leak.data, release.start)
-    above = lead_of(leak.data, before[0].start)
-    draft.insert_lines(above, "try {\n", indent)
-    indent_region(draft, tuple(before), above=above)
-    here = lead_of(leak.data, release.start)
-    close_gap(draft, before[-1], here)
-    draft.insert_lines(here, "} finally {\n", indent)
-    indent_region(draft, (release,), above=here)
-    close_block(draft, (release,), indent)
-    edits = draft.edits()
-    if edits:
-        yield Candidate(render("fixes/titles/close_in_finally", variable=name), edits)
+    yield from moved_to_finally(leak, before, release, name)
 
 
 def _is_shadowed(tree: Tree, root: Node, name: str) -> bool:

@@ -14,7 +14,7 @@ from fixers.java.closing import lead_of
 from fixers.java.scope import Scope, index_in
 from fixers.java.shape import classify
 from fixers.java.statements import CONTAINERS, declared, final_block, statements, uses
-from fixers.java.wrapping import close_gap, has_own_lines, indent_region
+from fixers.java.wrapping import close_block, close_gap, has_own_lines, indent_region
 from fixers.leak import Candidate, Leak
 from templates import render
 
@@ -51,6 +51,11 @@ def _apart(leak: Leak, scope: Scope, before: list[Node], close: Node) -> Iterato
     own = has_own_lines(leak.data, tuple(before)) and has_own_lines(leak.data, (close,))
     if not own or (names and uses(leak.tree, close, names)):
         return
+    yield from moved_to_finally(leak, before, close, scope.variable)
+
+
+def moved_to_finally(leak: Leak, before: list[Node], close: Node, name: str) -> Iterator[Candidate]:
+    """What comes before a release in a `try` of its own, the release in its `finally`."""
     draft = Draft(leak.path, leak.data, close.start)
     indent = text.indentation(leak.data, close.start)
     above = lead_of(leak.data, before[0].start)
@@ -60,7 +65,7 @@ def _apart(leak: Leak, scope: Scope, before: list[Node], close: Node) -> Iterato
     close_gap(draft, before[-1], here)
     draft.insert_lines(here, "} finally {\n", indent)
     indent_region(draft, (close,), above=here)
-    draft.insert_lines_after(close.end, "}\n", indent)
+    close_block(draft, (close,), indent)
     edits = draft.edits()
     if edits:
-        yield Candidate(render("fixes/titles/close_in_finally", variable=scope.variable), edits)
+        yield Candidate(render("fixes/titles/close_in_finally", variable=name), edits)
