@@ -106,6 +106,7 @@ class Effects(msgspec.Struct, frozen=True, array_like=True, gc=False):
     is_fresh    the result is an object that nobody else holds, though nothing has to be released yet
     needs       formals without which the result is of no use, though it is none of them (`fileno`, `fmemopen`)
     cases       the ways to return, where the result says something of the formals (`ensure(p)` is 0 where p is null)
+    is_apart    the result needs nothing that the call was given, but for `aliases`, `needs` and what transfers move
     """
 
     transfers: tuple[Transfer, ...] = ()
@@ -125,6 +126,7 @@ class Effects(msgspec.Struct, frozen=True, array_like=True, gc=False):
     is_fresh: bool = False
     needs: tuple[str, ...] = ()
     cases: tuple[tuple[Condition, ...], ...] = ()
+    is_apart: bool = False
 
 
 def emptied(effects: Effects) -> Effects:

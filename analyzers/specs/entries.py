@@ -81,6 +81,7 @@ class CallEntry(_Strict, frozen=True):
     assumed: bool = False
     pure: bool = False
     fresh: bool = False
+    apart: bool = False
 
 
 class AcquireEntry(CallEntry, frozen=True):
@@ -115,6 +116,7 @@ class ResourceEntry(_Strict, frozen=True):
     acquire: str | list[str | AcquireEntry] = []
     release: str | list[str | ReleaseEntry] = []
     enabled: bool = True
+    apart: bool = False
 
 
 class FamilyEntry(_Strict, frozen=True):

@@ -85,6 +85,7 @@ def expand(entry: CallEntry, owner: Owner, find: FindResource) -> Effects:
         inner=_inner(entry),
         is_fresh=entry.fresh,
         needs=_unique(path[0] for text in _texts(entry.result) if text.startswith("of ") for path in parse_paths(text[3:])),
+        is_apart=entry.apart or (bool(acquired) and all(resource.is_apart for _, resource in acquired)),
     )
 
 

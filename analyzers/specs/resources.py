@@ -41,6 +41,7 @@ class Resource(msgspec.Struct, frozen=True):
     releases    preferred first
     is_enabled  False: known, but not looked for unless asked
     origin      the file that declares it
+    is_apart    what is acquired needs nothing that the acquiring call was given (a copy of a text, a stream by a path)
     """
 
     name: str
@@ -55,6 +56,7 @@ class Resource(msgspec.Struct, frozen=True):
     releases: tuple[Release, ...]
     is_enabled: bool
     origin: str
+    is_apart: bool = False
 
 
 def acquire_entries(entry: ResourceEntry) -> list[CallEntry]:
@@ -89,6 +91,7 @@ def build_resource(entry: ResourceEntry, language: str, origin: str) -> Resource
         ),
         is_enabled=entry.enabled,
         origin=origin,
+        is_apart=entry.apart,
     )
 
 

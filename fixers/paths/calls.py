@@ -533,7 +533,7 @@ class _Step:
             value = self.places.actual(state, root)
             if value is not None and call.dst and self._may_be(state, result, value):
                 yield self._bind(state.copy(state.node), value)
-        if call.dst and not is_plain(self.site, self.question.language):
+        if call.dst and not self.effects.is_apart and not is_plain(self.site, self.question.language):
             self._depend(state, result)
         for value in [value for root in self.effects.needs if (value := self.places.actual(state, root)) is not None]:
             state.cells.update({(result, f"{OF}{v.number}"): v for v in state.below(value) if v in state.handles and v != result})

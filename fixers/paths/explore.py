@@ -500,7 +500,14 @@ class _Walk:
         if not src:
             return
         value = operand(state, src)
+        known = state.range_of(value)
+        if known.low == known.high == 0:
+            return
+        inside = state.reachable([value]) if self.question.language == "c" else None
         for each in state.related([value]):
+            if inside is not None and each not in inside:
+                self.report.perhaps_needed(state, each, state.node)
+                continue
             if isinstance(self.body.nodes[state.node], ir.Return) and each in state.handles:
                 self.report.is_returned_released |= state.handles[each].fate is Fate.RELEASED
             if self._is_only_inside(state, each):

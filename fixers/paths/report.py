@@ -110,6 +110,12 @@ class Report:
             reason = f"{name} is used after its release" if is_direct else f"{name} may need what was released"
             self.after = worse(self.after, verdict, f"{reason} (`{what}`)" if what else reason, node)
 
+    def perhaps_needed(self, state: State, value: Value, node: int) -> None:
+        """Something is used that some call made with the help of a value, and may need it."""
+        instance = state.handles.get(value)
+        if instance is not None and instance.fate in (Fate.RELEASED, Fate.MAYBE):
+            self.after = worse(self.after, Verdict.ASSUMED, "what is returned may need what was released", node)
+
     def compared(self, state: State, value: Value, node: int) -> None:
         """A pointer is compared: to what the fix released nothing more is done."""
         instance = state.handles[value]
