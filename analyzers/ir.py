@@ -298,7 +298,8 @@ class TypeDeclaration(msgspec.Struct, frozen=True, array_like=True, gc=False):
 
 class Macro(msgspec.Struct, frozen=True, array_like=True, gc=False):
     """A `#define`. `parameters` is None for an object-like one. `body` is its text, continuation lines
-    joined. `procedure` is the name of its Procedure where the body could be lowered as one."""
+    joined. `procedure` is the name of its Procedure where the body could be lowered as one. `side` is the word that has
+    to be defined for it, with `!` where it must not be, if it stands on one of two sides of `#ifdef`."""
 
     name: str
     parameters: tuple[str, ...] | None
@@ -306,6 +307,7 @@ class Macro(msgspec.Struct, frozen=True, array_like=True, gc=False):
     start: int
     end: int
     procedure: str = ""
+    side: str = ""
 
 
 class UnitNote(msgspec.Struct, frozen=True, array_like=True, gc=False):

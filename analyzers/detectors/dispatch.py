@@ -27,7 +27,7 @@ def is_repeated(scene: Scene, acquired: int, loss: Loss) -> bool:
     at, again = scene.nodes[acquired], scene.nodes[loss.node]
     if loss.exit or not again.start <= at.start < at.end <= again.end:
         return False
-    above = _above(scene.dominators, acquired)
+    above = dominating(scene.dominators, acquired)
     return any(
         isinstance(node := scene.nodes[each], ir.Branch) and len(scene.cfg.normal[each]) == 2
         and any(scene.cfg.normal[each][side] in above for side in _choices(scene, node))
@@ -45,7 +45,7 @@ def is_of_two_configurations(scene: Scene, acquired: int, loss: Loss) -> bool:
 
 def _configured(scene: Scene, at: int) -> frozenset[tuple[str, int]]:
     """The sides of conditional compilation that a node is in."""
-    above = _above(scene.dominators, at)
+    above = dominating(scene.dominators, at)
     return frozenset(
         (node.left, side) for each in above
         if isinstance(node := scene.nodes[each], ir.Branch) and node.left.startswith(_CONFIGURED)
@@ -53,8 +53,8 @@ def _configured(scene: Scene, at: int) -> frozenset[tuple[str, int]]:
     )
 
 
-def _above(tree: Sequence[int], node: int) -> set[int]:
-    """A node and all that dominate it."""
+def dominating(tree: Sequence[int], node: int) -> set[int]:
+    """A node and all that dominate it, in the tree of dominators."""
     found: set[int] = set()
     while node not in found and node >= 0:
         found.add(node)

@@ -15,6 +15,7 @@ import msgspec
 
 from analyzers import ir
 from analyzers.detectors.dispatch import is_of_two_configurations, is_repeated
+from analyzers.detectors.undeclared import unknowns
 from analyzers.domains.access_path import CLOSED_WITH, member_depth
 from analyzers.domains.obligation import LEFT, UNSURE, Limits, Obligation
 from analyzers.finding import LEFT_TO_POOL, LIVE_AT_EXIT, Confidence, Finding, Note, NoteKind, Role, Step
@@ -44,6 +45,9 @@ _TASKS = frozenset((
 
 _REPEATING = frozenset(("scheduleAtFixedRate", "scheduleWithFixedDelay"))
 """Methods by which an executor repeats a task until it is shut down."""
+
+_MOST_UNKNOWN = 2
+"""Undeclared names on which a loss turns such that it is not told."""
 
 LOADER = "java.net.URLClassLoader"
 """What opens files when it is asked for something in them."""
@@ -146,7 +150,10 @@ class _Detection:
             if run.losses:
                 run = self._handles.run_in_full(obligation, site, transfer)
                 if not self._handles.scene.is_java:
-                    run.losses = [loss for loss in run.losses if not self._is_dying(obligation, loss)]
+                    run.losses = [
+                        loss for loss in run.losses
+                        if not self._is_dying(obligation, loss) and self._unknowns(site, obligation, loss) < _MOST_UNKNOWN
+                    ]
             if not run.is_complete:
                 span = self._witness.span(obligation.node)
                 self._spent.append(Note(NoteKind.BUDGET, span, f"gave up following what `{site.call.name}` acquires"))
@@ -181,6 +188,10 @@ class _Detection:
                         self._returning.add(node)
                         waiting.append(node)
         return loss.node not in self._returning and obligation.node not in scene.cfg.reachable_from(loss.node)
+
+    def _unknowns(self, site: CallSite, obligation: Obligation, loss: Loss) -> int:
+        """On how many names a loss turns that nothing declares."""
+        return unknowns(self._handles.scene, self._handles.sites, site, obligation.node, loss)
 
     def _depth(self, transfer: Transfer) -> int:
         """Which member of a member an acquisition of C lies in. Deeper than one, it is its owner's affair, whoever has
@@ -227,7 +238,7 @@ class _Detection:
             cwe=rule.cwe,
             language=self._linked.language,
             detectors=(self._name,),
-            confidence=Confidence.ASSUMED if self._is_lent(leak) or self._is_from_afar(steps) else self._confidence(obligation, loss),
+            confidence=Confidence.ASSUMED if self._is_doubtful(leak, loss, steps) else self._confidence(obligation, loss),
             path=self._linked.key.path,
             procedure=self._linked.key.name,
             resource=obligation.type or obligation.resource,
@@ -258,6 +269,10 @@ class _Detection:
         is_doubtful = is_doubtful or self._is_idle(obligation, loss) or self._is_fatal(obligation, loss)
         is_doubtful = is_doubtful or self._is_one_of_program(obligation, loss) or self._is_for_its_number(obligation)
         return Confidence.ASSUMED if is_doubtful else Confidence.WITNESSED
+
+    def _is_doubtful(self, leak: _Leak, loss: Loss, steps: Sequence[Step]) -> bool:
+        """Whether something else than the way of the handle speaks against a leak."""
+        return self._is_lent(leak) or self._is_from_afar(steps) or self._unknowns(leak.site, leak.obligation, loss) > 0
 
     def _is_lent(self, leak: _Leak) -> bool:
         """Whether what is lost ends with something that is not this procedure's: the rows of a caller's statement."""

@@ -16,7 +16,7 @@ from analyzers import ir
 from analyzers.frontends.c.again import lower_again
 from analyzers.frontends.c.constants import TYPE_WORDS, constant_of
 from analyzers.frontends.c.expand import Expansion, Text, Token, TooLarge, tokens
-from analyzers.frontends.c.words import is_same_as_argument
+from analyzers.frontends.c.words import FEATURES, is_same_as_argument
 from analyzers.queries import ProcedureKey
 
 _HEADS = frozenset(("for", "while", "if", "else", "switch"))
@@ -106,8 +106,20 @@ class _Choice:
         return self._known[at]
 
     def _pick(self, name: str) -> ir.Macro | None:
-        macros = self._queries.macro(self._path, name)
+        macros = self._compiled(self._queries.macro(self._path, name))
         return next((each for each in macros if self._needs_splicing(each, _DEEPEST)), None)
+
+    def _compiled(self, macros: tuple[ir.Macro, ...]) -> tuple[ir.Macro, ...]:
+        """The definitions without those of the other side of one `#ifdef`, which is chosen alike for all names."""
+        words = {each.side for each in macros if each.side}
+        if not any("!" + word in words for word in words):
+            return macros
+        return tuple(each for each in macros if not each.side or self._is_compiled(each.side))
+
+    def _is_compiled(self, side: str) -> bool:
+        word = side.removeprefix("!")
+        is_defined = word.startswith(FEATURES) or bool(self._queries.macro(self._path, word))
+        return is_defined == (word == side)
 
     def _needs_splicing(self, macro: ir.Macro, depth: int) -> bool:
         if macro.parameters is None:

@@ -6,6 +6,7 @@ another platform is left out. Says nothing of conditions that mix platforms with
 
 from __future__ import annotations
 
+from analyzers.frontends.c.repair.tokens import Token, directive_word, skim
 from analyzers.frontends.c.words import NEVER_COMPILED
 from analyzers.syntax import Node
 
@@ -25,6 +26,44 @@ def foreign_side(source: str, node: Node) -> tuple[int, int] | None:
     if alternative is not None and alternative.kind == "preproc_else":
         return alternative.start, alternative.end
     return None
+
+
+def sides(source: str) -> list[tuple[int, int, str]]:
+    """Both sides of each `#ifdef X … #else`, each with its word: `X` where it is to be defined, `!X` where it must not be."""
+    found: list[tuple[int, int, str]] = []
+    stack: list[tuple[int, str]] = []
+    at = 0
+    while (token := skim(source, at, len(source))) is not None:
+        at = token.end
+        kind = directive_word(token) if token.kind == "directive" else ""
+        if kind in _OPENING:
+            stack.append((token.start, _word(token, kind)))
+        elif kind.startswith("el") and stack:
+            start, word = stack.pop()
+            if kind == "else" and word:
+                found.append((start, token.start, word))
+            stack.append((token.start, _ELSE + _opposite(word) if kind == "else" and word else ""))
+        elif kind == "endif" and stack:
+            start, word = stack.pop()
+            if word.startswith(_ELSE):
+                found.append((start, token.end, word.removeprefix(_ELSE)))
+    return found
+
+
+_OPENING = frozenset(("if", "ifdef", "ifndef"))
+_ELSE = "else "
+
+
+def _word(token: Token, kind: str) -> str:
+    """The word that a directive asks for, with `!` where it must not be defined; empty where it asks for more."""
+    name, is_positive = _term(" ".join(token.text.partition(kind)[2].partition("/*")[0].partition("//")[0].split()))
+    if not name.isidentifier():
+        return ""
+    return name if is_positive == (kind != "ifndef") else "!" + name
+
+
+def _opposite(word: str) -> str:
+    return word[1:] if word.startswith("!") else "!" + word
 
 
 def _is_foreign(source: str, node: Node) -> bool | None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import bisect
+from collections import Counter
 
 import msgspec
 
@@ -11,7 +12,7 @@ from analyzers.frontends.c.declarators import Declarator, Specifiers, declarator
 from analyzers.frontends.c.file import File
 from analyzers.frontends.c.initialisers import initialiser
 from analyzers.frontends.c.macros import define
-from analyzers.frontends.c.platforms import foreign_side
+from analyzers.frontends.c.platforms import foreign_side, sides
 from analyzers.frontends.c.procedures import Header, lower_function
 from analyzers.frontends.c.trees import is_hidden
 from analyzers.frontends.c.types import collect_type, collect_typedef
@@ -139,7 +140,7 @@ def lower_unit(file: File, nodes: list[Node], errors: tuple[tuple[int, int], ...
         file.mentions.update(word.partition("(")[0] for word in words)
     starts = sorted({*file.defines, *(start for start, _ in file.found.defines)})
     macros = [macro for macro in (define(file, start) for start in starts) if macro is not None]
-    macros = _of_this_platform(macros, found.foreign)
+    macros = _with_sides(_of_this_platform(macros, found.foreign), file.source)
     return ir.Unit(
         "c", "", (), tuple(file.procedures), tuple(file.types), tuple(file.global_declarations),
         tuple(found.prototypes), tuple(macros), tuple(sorted(file.mentions)), tuple(file.notes),
@@ -153,6 +154,20 @@ def _of_this_platform(macros: list[ir.Macro], foreign: list[tuple[int, int]]) ->
     own = [not any(start <= each.start < end for start, end in foreign) for each in macros]
     names = {each.name for each, is_own in zip(macros, own, strict=True) if is_own}
     return [each for each, is_own in zip(macros, own, strict=True) if is_own or each.name not in names]
+
+
+def _with_sides(macros: list[ir.Macro], source: str) -> list[ir.Macro]:
+    """The macros, those that are defined several times each with the innermost side of `#ifdef` that it stands on."""
+    counts = Counter(each.name for each in macros)
+    if len(counts) == len(macros):
+        return macros
+    places = sides(source)
+    found = []
+    for each in macros:
+        around = [(end - start, word) for start, end, word in places if start <= each.start < end]
+        is_on_one = counts[each.name] > 1 and around
+        found.append(msgspec.structs.replace(each, side=min(around)[1]) if is_on_one else each)
+    return found
 
 
 def _note_outside(file: File, errors: tuple[tuple[int, int], ...]) -> None:

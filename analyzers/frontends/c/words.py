@@ -91,6 +91,9 @@ NEVER_COMPILED = frozenset((
 ))
 """Conditions of platforms that are not the one in mind: the other branch is taken."""
 
+FEATURES = ("HAVE_", "USE_", "WITH_", "ENABLE_")
+"""How words begin that a build defines for what the platform in mind has."""
+
 TAGS = frozenset(("struct", "union", "enum"))
 
 TYPE_KEYWORDS = frozenset((

@@ -1,0 +1,81 @@
+"""Losses that turn on what a name is that nothing in the tree declares: the header is missing.
+
+`if (ALWAYS) free(p);` releases on every path if `ALWAYS` is 1; an early `return` is another matter. Where one such name decides whether a handle is
+released, its loss is assumed; where another one decided that it is acquired, nothing is told. Misses leaks on paths
+that such a pair of names allows.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from analyzers import ir
+from analyzers.detectors.dispatch import dominating
+from analyzers.handles.callees import CallSites
+from analyzers.handles.runs import Loss
+from analyzers.handles.scene import Scene
+from analyzers.handles.sites import CallSite
+
+_OF_THE_SYSTEM = frozenset(("errno", "h_errno", "environ", "optind", "opterr", "optopt", "optarg", "stdin", "stdout", "stderr"))
+"""What headers of the system declare, which no tree holds."""
+
+
+def unknowns(scene: Scene, sites: CallSites, site: CallSite, acquired: int, loss: Loss) -> int:
+    """On how many undeclared names a loss in C turns: 1 where one decides whether the handle is released, 2 where another one
+    decides that it is acquired."""
+    if scene.is_java:
+        return 0
+    between = scene.cfg.reachable_from(acquired) & scene.cfg.reaching(loss.node)
+    tests = dict(_tests(scene))
+    names = frozenset((site.call.dst, *(copy.dst for copy in scene.copies.get(site.call.dst, ())))) if site.call.dst else frozenset()
+    releases = [node for node, each in sites.sites.items() if node != acquired and _releases(each, names)]
+    deciding = {
+        tests[node] for node in sorted(between & tests.keys())
+        if _side(scene, node, loss.node) is None and any(_side(scene, node, release) is not None for release in releases)
+    }
+    if not deciding:
+        return 0
+    before = {tests[node] for node in sorted(tests) if _side(scene, node, acquired) is not None}
+    return 2 if before - deciding else int(any(not name.endswith("()") for name in deciding))
+
+
+def _tests(scene: Scene) -> Iterator[tuple[int, str]]:
+    """The branches on an undeclared name alone."""
+    for node in scene.cfg.order:
+        branch = scene.nodes[node]
+        if isinstance(branch, ir.Branch) and (not branch.right or ir.is_literal(branch.right)) and len(scene.cfg.normal[node]) == 2:
+            name = _undeclared(scene, branch.left)
+            if name:
+                yield node, name
+
+
+def _undeclared(scene: Scene, operand: str) -> str:
+    """The name that an operand is, where nothing declares it; `name()` of a function without arguments."""
+    path, queries = scene.linked.key.path, scene.queries
+    place = scene.loads.get(operand, ())
+    if len(place) == 1 and place[0][:2] == "::":
+        name = place[0][2:]
+        is_known = name in _OF_THE_SYSTEM or queries.variable_type(path, name) or queries.macro(path, name) or queries.constant(path, name)
+        return "" if is_known else name
+    definitions = scene.definitions.get(operand, [])
+    call = scene.nodes[definitions[0]] if ir.is_temporary(operand) and len(definitions) == 1 else None
+    if not isinstance(call, ir.Call) or call.kind != "function" or call.args:
+        return ""
+    name = call.name
+    is_declared = queries.functions(path, name) or queries.prototype(path, name) or queries.model((name,), ())
+    return "" if is_declared else name + "()"
+
+
+def _releases(site: CallSite, names: frozenset[str]) -> bool:
+    """Whether a call releases what one of these variables holds."""
+    moves = site.effects.transfers if site.effects is not None else ()
+    return any(
+        len(move.entry) == 1 and site.actuals.get(move.entry[0], "") in names and any(end.fate == "released" for end in move.outcomes)
+        for move in moves
+    )
+
+
+def _side(scene: Scene, branch: int, node: int) -> int | None:
+    """The side of a branch that a node lies in: only by it one comes there."""
+    over = dominating(scene.dominators, node)
+    return next((side for side in scene.cfg.normal[branch] if side in over and branch in over and side != branch), None)
