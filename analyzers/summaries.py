@@ -100,7 +100,7 @@ class Effects(msgspec.Struct, frozen=True, array_like=True, gc=False):
     result      conditions that always hold on return: over `$ret`, and over formals for calls that end otherwise (`assertNull`)
     is_known    False: nobody knows it, or something in it that nobody knows is reached by a handle
     sizes       formals that say how much is to be had: where one is 0 nothing is (see `emptied`)
-    type        Java type of the result, where a spec tells it because no declaration is there
+    type        type of the result, where a spec tells it because no declaration is there
     inner       those of `aliases` into which the result points only if it is not null (`strchr`)
     is_pure     asked again it answers the same, unless an argument or something in `reads` has changed
     is_fresh    the result is an object that nobody else holds, though nothing has to be released yet

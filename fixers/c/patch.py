@@ -115,8 +115,6 @@ class Patch:
 
     def _branch(self, statement: Node, release: Release) -> bool:
         """The only statement of a branch gets a block."""
-        if statement.kind == "if_statement":
-            return False
         inner = self._open(statement, self.lines(release))
         return inner is not None and self._close(statement, inner)
 

@@ -113,6 +113,9 @@ def _type(leak: Leak, call: Node) -> str:
             target = leak.linked.targets.get(node)
             if target is not None and target.result:
                 return target.result
+            told = next((effects.type for effects in leak.effects.get(node, ()) if effects.type), "")
+            if told:
+                return told
     if leak.nothing == "-1":
         return "int"
     return f"{leak.finding.resource} *" if leak.finding.resource.isidentifier() and leak.resource != "heap-memory" else "void *"

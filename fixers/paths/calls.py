@@ -54,6 +54,9 @@ NOTHING = Range(0, 0)
 CLOSED = "=closed"
 """The cell that says of what wraps an output that it is closed."""
 
+EMPTY = "=empty"
+"""The cell that says of a result that nothing was asked for: a release may meet it (`malloc(0)`)."""
+
 class Calls:
     """The calls of one walk, each prepared once."""
 
@@ -85,13 +88,16 @@ class _Step:
         self.question = question
         self.written = Written(self.places, effects, self._unasked())
         self.report = report
+        self.is_empty = False
 
     def at(self, state: State) -> _Step:
         """The call as a path meets it: one that asks for nothing gets nothing."""
         sizes = [value for root in self.effects.sizes if (value := self.places.actual(state, root)) is not None]
         if all(state.range_of(value) != NOTHING for value in sizes):
             return self
-        return _Step(self.site, emptied(self.effects), self.question, self.report)
+        step = _Step(self.site, emptied(self.effects), self.question, self.report)
+        step.is_empty = True
+        return step
 
     def run(self, state: State) -> Iterator[tuple[Exit, State]]:
         """Both ways out."""
@@ -103,6 +109,8 @@ class _Step:
         self._fill(state)
         if self.effects.returns != "never":
             result = self._fresh(state)
+            if self.is_empty:
+                state.cells[result, EMPTY] = NULL
             before = frozenset(state.handles)
             given = self.inside.given(state)
             ended = members_ended(state, self.places, self.effects) if self.site.node in self.question.ours else ()
@@ -270,6 +278,8 @@ class _Step:
         return False
 
     def _check_foreign(self, state: State, value: Value) -> None:
+        if (value, EMPTY) in state.cells:
+            return
         known = state.range_of(value)
         node, name = self.site.node, self.site.call.name
         if value == UNSET:
