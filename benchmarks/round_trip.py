@@ -1,6 +1,6 @@
 """Sends patched Java files through javac: where it took a file alone, it has to take it after each fix, too.
 
-    python -m benchmarks.round_trip FOLDER [--release N] [--only safe|unsafe] [--report FILE]
+    python -m benchmarks.round_trip FOLDER [--release N] [--class-path PATH] [--only safe|unsafe] [--report FILE]
 
 Scans the folder (or reads the JSON of an earlier scan), tries every fix for itself on a copy of its file, and prints those
 that javac takes no longer. Of a file that it does not take as it is (its dependencies are not there) it may not complain
@@ -32,6 +32,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("folder", type=pathlib.Path)
     parser.add_argument("--release", type=int, default=0, help="language level for javac; its own where not given")
+    parser.add_argument("--class-path", default="", help="what the files need besides themselves")
     parser.add_argument("--only", choices=("safe", "unsafe"))
     parser.add_argument("--report", type=pathlib.Path)
     arguments = parser.parse_args()
@@ -45,9 +46,9 @@ def main() -> None:
         counts["fixes"] += 1
         data = (arguments.folder / path).read_bytes()
         if path not in before:
-            before[path] = problems(path, data, arguments.release)
+            before[path] = problems(path, data, arguments.release, arguments.class_path)
         counts["of files that javac takes alone"] += not before[path]
-        found = problems(path, apply(data, edits), arguments.release) - before[path]
+        found = problems(path, apply(data, edits), arguments.release, arguments.class_path) - before[path]
         if found:
             counts["broken"] += 1
             print(path, *sorted(found), sep="\n  ")
@@ -68,13 +69,14 @@ def fixes(findings: list[dict[str, Any]], only: str | None) -> list[tuple[str, t
     return [(path, edits) for edits, path in found.items()]
 
 
-def problems(path: str, data: bytes, release: int) -> Counter[str]:
+def problems(path: str, data: bytes, release: int, class_path: str) -> Counter[str]:
     """What javac says against one file, alone, without the places; empty where it takes it."""
     with tempfile.TemporaryDirectory() as folder:
         source = pathlib.Path(folder) / pathlib.PurePosixPath(path).name
         source.write_bytes(data)
         level = ("--release", str(release)) if release else ()
-        command = ["javac", *level, *_OPTIONS, "-d", folder, str(source)]
+        known = ("-cp", class_path) if class_path else ()
+        command = ["javac", *level, *known, *_OPTIONS, "-d", folder, str(source)]
         done = subprocess.run(command, capture_output=True, text=True, errors="replace", check=False)
         lines = done.stderr.splitlines() if done.returncode else []
         return Counter(line.partition(" error: ")[2] for line in lines if line.startswith(str(source)) and " error: " in line)

@@ -12,13 +12,14 @@ from collections.abc import Callable, Iterator, Sequence
 import msgspec
 
 from analyzers import Program, ir
-from analyzers.finding import FORGOTTEN, NOT_CALLED, Finding
+from analyzers.finding import FORGOTTEN, LEFT_TO_POOL, NOT_CALLED, Finding
 from analyzers.rules import CONTRADICTED_ANNOTATION, RETAINED_BY_LOOP
 from fixers import c, java
 from fixers.c.shared import freed_though_shared
 from fixers.fix import Applicability, Check, Declined, Fix, Verdict
 from fixers.java import owning_class, retained
 from fixers.java.executors import repeated
+from fixers.java.moved import closes_already
 from fixers.java.same_stream import asked_again
 from fixers.java.suppressed import is_meant
 from fixers.java.turned_down import turned_down
@@ -77,7 +78,8 @@ def _answer(finding: Finding, program: Program, options: Options) -> Fix | Decli
         return Declined(finding, reason)
     second = second_look(program, leak)
     is_program = finding.language == "c" and finding.procedure.rpartition(":")[2] == "main"
-    if second is not None and second.verdict is Verdict.PROVED and not is_program:
+    is_pooled = finding.detail == LEFT_TO_POOL  # The checker of paths takes it to end with its connection.
+    if second is not None and second.verdict is Verdict.PROVED and not is_program and not is_pooled:
         return Declined(finding, "on no path that a second check follows is it lost", is_refuted=_FOLLOWED.issuperset(finding.detectors))
     answer = _mended(leak, program, options, second)
     if finding.language == "c" and second is not None and is_in_doubt(second):
@@ -107,7 +109,7 @@ def _mended(leak: Leak, program: Program, options: Options, second: Answer | Non
         if finding.language == "java" and not finding.methods and (doubt := _unmended(proof) or _dangerous(proof, proposed)):
             reasons.append(doubt)
             continue
-        if leak.is_told and not finding.methods and (doubt := _doubt_of_use(proof)):
+        if leak.is_told and not finding.methods and not closes_already(leak) and (doubt := _doubt_of_use(proof)):
             reasons.append(f"whether it has to be closed is not known, and {doubt}")
             continue
         best = better(best, answer)

@@ -104,13 +104,15 @@ def _assigned(leak: Leak, shape: Shape, scope: Scope, caught: str) -> Iterator[C
     if shape.container is not None and (scope.is_reassigned() or not scope.is_declared_empty()):
         yield from _until_assigned(leak, shape, scope, caught)
     statement, declarator = declaration
-    if not scope.is_declared_empty() or is_final(leak.tree, statement):
+    if not scope.is_declared_empty():
         return
     behind = uses_behind(leak, shape, scope)
     if behind is not None and initialiser(declarator) is None:
         if len(behind.body) == 1 and behind.body[0].kind in TRIES:
             yield from _into_existing(leak, scope, behind.body[0], _Release(scope, caught, guarded=False), None)
         yield from _around(leak, scope, behind, _Release(scope, caught, guarded=False), None)
+    if is_final(leak.tree, statement):
+        return
     if shape.container is not None and index_in(shape.container, statement) >= 0 and not scope.may_be_null():
         at = index_in(shape.container, shape.statement) + 1
         region = needed(leak.tree, shape.container, at, shape.variable)

@@ -45,7 +45,9 @@ def taken_back(kept: Kept) -> Proposal | Refusal:
         return Refusal("the method that ends the object has no lines of its own")
     draft = Draft(kept.path, kept.data)
     before = text.indentation(kept.data, method.start)
-    lines = f"if ({field} != null) {{\n{draft.unit}{field}.{undo}(this);\n}}\n"
+    lines = "".join(f"{field}.{each}(this);\n" for each in _all_undoing(kept, body, field, type_name))
+    if not _is_final(kept, body.owner, field):
+        lines = f"if ({field} != null) {{\n{text.reindented(lines, draft.unit)}}}\n"
     draft.insert_lines_after(block.start, lines, before + draft.unit)
     return done(f"Take the registration back in `{method_name(ending)}`", draft, "nothing needs to be told after the end")
 
@@ -61,6 +63,28 @@ def _field_of(body: ir.Procedure, receiver: str) -> str:
             case _:
                 pass
     return ""
+
+
+def _all_undoing(kept: Kept, body: ir.Procedure, field: str, type_name: str) -> list[str]:
+    """What takes back all that the procedure registers the object for with a field, in the order of the calls."""
+    found = []
+    for node in body.nodes:
+        if not isinstance(node, ir.Call) or node.args != ("this",) or _field_of(body, node.receiver) != field:
+            continue
+        known = [kept.program.methods(type_name, name) for name in _undoing(node.name)]
+        undo = next((each[0] for each in known if each and not checked(kept.program, each[0].throws)), None)
+        if undo is not None:
+            found.append(undo.name)
+    return list(dict.fromkeys(found))
+
+
+def _is_final(kept: Kept, owner: str, field: str) -> bool:
+    """Whether a field of a class of the file is given one value, when its object is made."""
+    unit = kept.program.unit(kept.path)
+    return any(
+        each.name == field and "final" in each.attributes
+        for declared in (unit.types if unit is not None else ()) if declared.name == owner for each in declared.fields
+    )
 
 
 def _undoing(name: str) -> Sequence[str]:

@@ -275,7 +275,16 @@ class Opening {
 
 
 def test_a_registration_is_taken_back() -> None:
-    assert "model.removeChangeListener(this);\n        }\n        System.out" in patched(LISTENER.replace("THROWS", ""))
+    source = LISTENER.replace("THROWS", "")
+    assert "    void close() {\n        model.removeChangeListener(this);\n        System.out" in patched(source)
+    later = source.replace("private final Model model;", "private Model model;")
+    assert "if (model != null) {\n            model.removeChangeListener(this);\n        }\n        System.out" in patched(later)
+
+
+def test_all_registrations_of_an_object_are_taken_back() -> None:
+    more = LISTENER.replace("THROWS", "").replace("this.model = model;", "this.model = model;\n        model.addEndListener(this);", 1)
+    more = more.replace("class Model {", "class Model {\n    void addEndListener(ChangeListener each) {\n    }\n    void removeEndListener(ChangeListener each) {\n    }")
+    assert "        model.removeEndListener(this);\n        model.removeChangeListener(this);\n        System.out" in patched(more)
 
 
 def test_a_registration_whose_undoing_throws_stays() -> None:
