@@ -11,6 +11,7 @@ from analyzers.specs import Release
 from fixers import tree
 from fixers.c.destructor import enders, guessed, inferred, members
 from fixers.c.headers import missing_header
+from fixers.c.hooks import hooked
 from fixers.callees import Callees
 from fixers.java.exceptions import checked, surely_throws
 from fixers.java.levels import shown_level
@@ -60,7 +61,8 @@ def setting(finding: Finding, program: Program, options: Options) -> Leak | Refu
     if nothing(program, resource) == "-1" and _is_standard(known.linked.body, finding.variable):
         return Refusal(f"`{finding.variable}` is meant to be the standard descriptor that it is compared with")
     if finding.language == "c":
-        own = guessed(program, finding, known)
+        own = hooked(program, finding, known)
+        own = own if own is not None else guessed(program, finding, known)
         ways = own if own is not None else ways or inferred(program, finding, known)
     thrown = _caught(finding, program, known) if finding.language == "java" else []
     unnamed = tuple(name for name, shown in thrown if shown == name and "." in name and not _meaning(

@@ -217,6 +217,8 @@ class CallSites:
             return implied_effects(call, target, self._scene)
         if not self._scene.is_java:
             # A model that says nothing but «borrows» is for the library's callers: here is the library itself.
+            if model is not None and call.kind == "pointer":
+                return _beside_model(model, [queries.effects(key) for key in target.procedures])
             is_telling = model is not None and (model.transfers or model.returns == "never" or any(each.path[0] != "$ret" for each in model.result))
             if model is not None and is_telling and not self._is_another(model, target):
                 return self._replaced(_asked(call, model) or model, target)
@@ -526,6 +528,20 @@ def combine(parts: list[Effects]) -> Effects:
         is_known=all(part.is_known for part in parts),
         is_pure=all(part.is_pure for part in parts),
     )
+
+
+def _beside_model(model: Effects, bodies: list[Effects]) -> Effects:
+    """The Effects of a call through a pointer that holds a function of a library, or one of the program's: what that says
+    nothing of, it does alike."""
+    told = {transfer.entry for transfer in model.transfers}
+    transfers = []
+    for each in model.transfers:
+        own = [t for body in bodies for t in body.transfers if t.entry == each.entry and t.resource in ("", each.resource)]
+        outcomes = dict.fromkeys(outcome for transfer in (each, *own) for outcome in transfer.outcomes)
+        transfers.append(msgspec.structs.replace(each, outcomes=tuple(outcomes)))
+    all_of_them = combine([model, *bodies])
+    more = tuple(each for each in all_of_them.transfers if each.entry not in told)
+    return msgspec.structs.replace(all_of_them, transfers=(*transfers, *more))
 
 
 def _union(parts: Iterable[tuple[T, ...]]) -> tuple[T, ...]:

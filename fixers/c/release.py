@@ -106,7 +106,7 @@ def _released(leak: Leak) -> list[tuple[str, str, int]]:
     body = leak.linked.body
     found: list[tuple[str, str, int]] = []
     for node, call in enumerate(body.nodes):
-        if not isinstance(call, ir.Call) or call.kind != "function" or len(call.args) != 1:
+        if not isinstance(call, ir.Call) or len(call.args) != 1:
             continue
         transfers = [t for effects in leak.effects.get(node, ()) for t in effects.transfers]
         members = len({t.entry for t in transfers if len(t.entry) > 1 and any(o.fate == "released" for o in t.outcomes)})
@@ -114,8 +114,8 @@ def _released(leak: Leak) -> list[tuple[str, str, int]]:
             is_release = transfer.entry == ("$0",) and all(each.fate == "released" for each in transfer.outcomes)
             if is_release and transfer.resource in ("", leak.resource):
                 words = leak.data[body.start + call.start : body.start + call.end].decode("utf-8", "surrogateescape")
-                argument = words.partition("(")[2].rpartition(")")[0].strip()
-                found.append((call.name, argument, members))
-                if ir.source_name(call.args[0]) != argument:
-                    found.append((call.name, ir.source_name(call.args[0]), members))
+                function, _, rest = words.partition("(")
+                argument = rest.rpartition(")")[0].strip()
+                name = call.name if call.kind == "function" else function.strip()
+                found += [(name, each, members) for each in dict.fromkeys((argument, ir.source_name(call.args[0]))) if name]
     return found

@@ -201,11 +201,12 @@ class Declarations:
         wanted = [(path, field) for path in self._source.files(STORED, field)]
         for place in self._places(field):
             of_type = simple_name(place.partition("#")[0])
-            wanted += [(path, place) for path in self._source.files(INITIALISED, of_type)]
-        for path, place in wanted:
+            # Where the struct is declared in the same file, the position is known there as a name.
+            wanted += [(path, each) for path in self._source.files(INITIALISED, of_type) for each in (place, field)]
+        for path, place in dict.fromkeys(wanted):
             facts = self._source.bodies(path, STORED, place)
             for name in facts.stored.get(place, ()) if facts is not None else ():
-                found.update(self._looks.functions(path, name))
+                found.update(self._looks.functions(path, name) or (ProcedureKey("", name),))
         return tuple(sorted(found))
 
     def _places(self, member: str) -> list[str]:

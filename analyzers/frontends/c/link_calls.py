@@ -77,7 +77,26 @@ class Calls:
             return Target(tuple(sorted(found)), (), "", False, (), "")
         place = self._places.get(call.receiver, "")
         stored = self._queries.function_pointers(place) if place else ()
-        return Target(stored, (), "", False, (), "") if 0 < len(stored) <= MAX_POINTED else _NOBODY
+        own = tuple(key for key in stored if key.path)
+        name = self._library(stored) if len(own) < len(stored) else ""
+        model = self._queries.model((name,), ()) if name else None
+        is_maker = model is not None and any(not each.entry for each in model.transfers)
+        if name and all(is_maker and self._is_allocator(key, call) for key in own):
+            return Target((), (name,), "", False, (), "")
+        models = (name,) if name and not is_maker else ()
+        return Target(own, models, "", False, (), "") if 0 < len(own) <= MAX_POINTED else _NOBODY
+
+    def _is_allocator(self, key: ProcedureKey, call: ir.Call) -> bool:
+        """Whether a function is declared like the library's allocator that is stored to the same pointer: it keeps its contract."""
+        declared = self._queries.prototype(key.path, key.name)
+        written = "".join(declared.result.split()) if declared is not None else ""
+        return declared is not None and written in ("void*", "char*") and len(declared.parameters) == len(call.args)
+
+    def _library(self, stored: tuple[ProcedureKey, ...]) -> str:
+        """The one function of a library among what is stored to a pointer; empty where there are several, or none is known."""
+        names = {self._alias(key.name) for key in stored if not key.path}
+        known = [name for name in sorted(names) if self._queries.model((name,), ()) is not None]
+        return known[0] if len(known) == 1 else ""
 
     def _sources(self, variable: str) -> list[str]:
         """What is assigned to a variable, through copies of it."""
