@@ -187,6 +187,12 @@ class Evaluation:
         finally:
             self._is_over = before
 
+    def forget(self) -> None:
+        """Let go of all that is known; what is asked again is taken from cells, or computed."""
+        self.known.clear()
+        for table in (self._linked, self._linked_digests, self._effects_digests, self._components, self._findings):
+            table.clear()
+
     # --- linked
 
     def linked(self, key: ProcedureKey) -> Linked | None:

@@ -53,8 +53,10 @@ class Looks(abc.ABC):
 
     sources: Sources
 
-    def _open(self, sources: Sources, specs: Specs, options: Options) -> None:
+    def _open(self, sources: Sources, specs: Specs, options: Options, beside: Looks | None = None) -> None:
         self.sources = sources
+        self._nearest = beside
+        self._untouched: dict[Footprint, bool] = {}
         self._specs = specs
         self._options = options
         self._specs_digest = b""
@@ -63,6 +65,12 @@ class Looks(abc.ABC):
         self._types: Hierarchy | None = None
         self._declarations: Declarations | None = None
         self._splicing: Splicing | None = None
+
+    def _close(self) -> None:
+        """Let go of all answers; who asks again has them computed again."""
+        self._answers.clear()
+        self._untouched.clear()
+        self._types = self._declarations = self._splicing = None
 
     @abc.abstractmethod
     def linked(self, key: ProcedureKey) -> Linked | None:
@@ -97,7 +105,7 @@ class Looks(abc.ABC):
 
     def _answer(self, question: Question, compute: Callable[P, T], *arguments: P.args, **_: P.kwargs) -> T:
         """An answer, computed once; its footprint becomes part of whatever is being computed."""
-        known = self._answers.get(question)
+        known = self._answers.get(question) or self._answer_beside(question)
         if known is None:
             self._trace.begin(question)
             value = compute(*arguments)  # type: ignore[call-arg]
@@ -105,6 +113,25 @@ class Looks(abc.ABC):
             return value
         self._trace.include(known[1])
         return cast(T, known[0])
+
+    def _answer_beside(self, question: Question) -> tuple[object, Footprint] | None:
+        """What is known in the tree beside, if no fact that it was made of may be another one here."""
+        near = self._nearest
+        if near is None:
+            return None
+        known = near._answers.get(question) or near._answer_beside(question)
+        if known is None or not self._is_untouched(known[1]):
+            return None
+        self._answers[question] = known
+        return known
+
+    def _is_untouched(self, footprint: Footprint) -> bool:
+        found = self._untouched.get(footprint)
+        if found is None:
+            touches = self.sources.changes.touches
+            found = not any(touches(fact[0], fact[1:]) for fact in footprint.facts) and all(map(self._is_untouched, footprint.parts))
+            self._untouched[footprint] = found
+        return found
 
     def unit(self, path: str) -> ir.Unit | None:
         """See `Queries`."""
@@ -140,9 +167,8 @@ class Looks(abc.ABC):
         if self._types is None:
             from analyzers.frontends.java.hierarchy import Hierarchy
 
-            self._types = Hierarchy(
-                self.sources, release=self.options.java_release, outside=self._specs
-            )
+            model = self._nearest._java.model if self._nearest is not None else None
+            self._types = Hierarchy(self.sources, model, release=self.options.java_release, outside=self._specs)
         return self._types
 
     def resolve_type(self, path: str, owner: str, written: str) -> str:

@@ -108,7 +108,8 @@ class Program(Looks):
         self.tree = tree
         self._shared = shared
         self._near = near
-        self._open(Sources(tree, shared.units, near.sources if near is not None else None), shared.specs, shared.options)
+        sources = Sources(tree, shared.units, near.sources if near is not None else None)
+        self._open(sources, shared.specs, shared.options, near)
         self.anchors = Anchors(self.sources)
         self._beside: dict[tuple[tuple[str, bytes | None], ...], Program] = {}
         self._bases: dict[Footprint, Basis] = {}
@@ -137,9 +138,16 @@ class Program(Looks):
         if found is None:
             found = self.beside(Overlay(self.tree, changed))
         if len(self._beside) >= MAX_BESIDE:
-            del self._beside[next(iter(self._beside))]
+            self._beside.pop(next(iter(self._beside)))._forget()
         self._beside[key] = found
         return found
+
+    def _forget(self) -> None:
+        """Let go of all answers: they and the Program hold each other, and would have to be collected."""
+        self._close()
+        self._evaluation.forget()
+        for table in (self._beside, self._bases, self._digests, self._reads):
+            table.clear()
 
     def save(self) -> None:
         """Write what was computed to the store, if one was handed in."""

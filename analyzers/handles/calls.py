@@ -23,6 +23,7 @@ from analyzers.handles.flows import After, ExitKind, Flow, Flows
 from analyzers.handles.implied import RESOURCE as CLOSEABLE
 from analyzers.handles.left_open import is_only_compared
 from analyzers.handles.members import MEMORY, Members
+from analyzers.handles.names import Names
 from analyzers.handles.pooled import leaves_open
 from analyzers.handles.scene import RESULT, Scene
 from analyzers.handles.sites import CallSite, Move
@@ -76,8 +77,9 @@ class _CallFlow:
         self.touched = tuple(dict.fromkeys((*self.touched, *((path[0],) for path in self.akin))))
         self._ways: dict[tuple[int, ExitKind], _Ways | None] = {}
         self._met: dict[Paths, tuple[bool, tuple[int, ...]]] = {}
-        self._names: dict[AccessPath, tuple[AccessPath, ...]] = {}
-        self.members = Members(flows, node, site, self._local)
+        names = Names(flows, node, site.actuals)
+        self._local = names.of
+        self.members = Members(flows, node, site, names)
         self.dst = (site.call.dst,)
         self.raises = bool(self.scene.cfg.raised[node])
         is_close = self.scene.is_java and site.call.name == "close" and not site.call.args
@@ -403,7 +405,7 @@ class _CallFlow:
                 return (0, environment, marks | RETAINED), result
             case "released":
                 gone = self.table.starting_with(entry)
-                for twin in self.scene.twins.objects(entry, self.node):
+                for twin in self.flows.twins.objects(entry, self.node):
                     gone |= self.table.starting_with(twin)
                 left = paths & ~gone | self.members.moved(paths, entry) | self.members.dangling(paths, entry)
                 return (left, environment, marks), result
@@ -437,25 +439,6 @@ class _CallFlow:
         if len(place) == 1 or place[-1] == CLOSED_WITH or root == RESULT[0]:
             return True
         return self.flows.sharing.is_anchored_place(place, self.node)
-
-    def _local(self, path: AccessPath) -> tuple[AccessPath, ...]:
-        """The names that a path of the callee has here; none where it hangs on a literal."""
-        found = self._names.get(path)
-        if found is None:
-            found = self._names[path] = self._find_names(path)
-        return found
-
-    def _find_names(self, path: AccessPath) -> tuple[AccessPath, ...]:
-        root = path[0]
-        if root == RESULT[0] and root not in self.site.actuals:
-            return (path,)
-        if root[:2] == "::":
-            return (path,)
-        actual = self.site.actuals.get(root, "")
-        if not actual or ir.is_literal(actual):
-            return ()
-        names = self.scene.spread((actual, *path[1:]), self.node)
-        return (*names, *self.scene.twins.names(names, self.node))
 
     def _expose_to_exception(self, fact: Fact) -> Fact:
         """An unknown constructor that throws may have closed what it was to keep, if the procedure does not close it."""

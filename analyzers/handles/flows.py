@@ -7,6 +7,7 @@ procedure's own objects, or the caller's, hides the handle in something that out
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable, Iterable, Sequence
 from typing import Literal, Protocol
 
@@ -34,6 +35,7 @@ from analyzers.handles.scene import RESULT, THROWN, Scene, hash_of
 from analyzers.handles.sharing import Sharing
 from analyzers.handles.subjects import Subjects
 from analyzers.handles.turning import freed_at
+from analyzers.handles.twins import Twins
 from analyzers.handles.zeroed import is_still_zero, member_of_block
 from analyzers.summaries import AccessPath
 
@@ -90,6 +92,11 @@ class Flows:
         self.functions: list[Flow | None] = [None] * len(scene.nodes)
         for node in scene.cfg.order:
             self.functions[node] = self._compile(node)
+
+    @functools.cached_property
+    def twins(self) -> Twins:
+        """Further names of what locals of C point to."""
+        return Twins(self.scene)
 
     def begin(self, obligation: Obligation, sink: Sink) -> None:
         """Set the obligation that the next facts belong to."""

@@ -6,11 +6,10 @@ of the program's own knows of them. Misses leaks in objects whose destructor loo
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 from analyzers import ir
 from analyzers.domains.access_path import CLOSED_WITH, WRAPPED, Paths, is_below
 from analyzers.handles.flows import Flows
+from analyzers.handles.names import Names
 from analyzers.handles.scene import RESULT, Scene
 from analyzers.handles.sites import CallSite, Move
 from analyzers.summaries import BELOW, AccessPath
@@ -20,14 +19,14 @@ MEMORY = "memory"
 
 
 class Members:
-    """What lies in the objects that one call releases. `local`: the names that a path of the callee has here."""
+    """What lies in the objects that one call releases. `names`: those that paths of the callee have here."""
 
-    def __init__(self, flows: Flows, node: int, site: CallSite, local: Callable[[AccessPath], tuple[AccessPath, ...]]) -> None:
+    def __init__(self, flows: Flows, node: int, site: CallSite, names: Names) -> None:
         self.node = node
         self.site = site
         self.table = flows.table
         self.scene: Scene = flows.scene
-        self._local = local
+        self._local = names.of
         self._seen: dict[AccessPath, frozenset[str]] = {}
 
     def is_the_librarys(self, paths: Paths, move: Move) -> bool:

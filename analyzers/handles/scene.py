@@ -22,7 +22,6 @@ from analyzers.graphs.dominators import dominators
 from analyzers.graphs.operands import assigned, variables
 from analyzers.handles.c_types import CTypes, is_plain_c
 from analyzers.handles.scoped import scoped_variables
-from analyzers.handles.twins import Twins
 from analyzers.queries import Linked, Queries
 from analyzers.summaries import AccessPath
 
@@ -184,11 +183,6 @@ class Scene:
         if root in self.assigned_formals and len(names[-1]) > 1 and self._is_original(root, node):
             names.append((f"${self.formals[root]}", *names[-1][1:]))
         return tuple(names)
-
-    @functools.cached_property
-    def twins(self) -> Twins:
-        """Further names of what locals of C point to."""
-        return Twins(self)
 
     def is_tested(self, name: str) -> bool:
         """Whether any branch or comparison looks at the value of a variable, by whatever name."""

@@ -33,7 +33,7 @@ def _stored(flows: Flows, node: int, place: AccessPath, src: str) -> Flow | None
     passing = flows.scene.passing
     is_global = any(target[0][:2] == "::" and target[0] not in passing for target in targets)
     is_known = not is_global and any(target[0] in passing or flows.sharing.is_anchored_place(target, node) for target in targets)
-    source, twins = (src,), flows.scene.twins.names(targets, node)
+    source, twins = (src,), flows.twins.names(targets, node)
     value = flows.reader(node, src)
     subject = flows.environments.numbers.get(targets[0])
     others = flows.subjects.fields.get(place[-1], 0)

@@ -7,14 +7,10 @@ What is put into an object by one of its names lies there by all of them (`self 
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from analyzers import ir
 from analyzers.graphs.dominators import dominates
+from analyzers.handles.scene import Scene
 from analyzers.summaries import AccessPath
-
-if TYPE_CHECKING:
-    from analyzers.handles.scene import Scene
 
 _NOTHING = ("=null", "=0")
 

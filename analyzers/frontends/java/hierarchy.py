@@ -31,7 +31,8 @@ class Hierarchy:
         self, source: UnitSource, model: jdk.JdkModel | None = None, release: int = 17, outside: Outside | None = None
     ) -> None:
         self._source = source
-        self._table = TypeTable(source, model or jdk.load_model(), outside or Untold())
+        self.model = model or jdk.load_model()
+        self._table = TypeTable(source, self.model, outside or Untold())
         self._supertypes = Supertypes(self._table, release)
         self._members = TypeMembers(self._table, self._supertypes)
         self._closeable: dict[str, bool | None] = source.memo()

@@ -48,6 +48,15 @@ class Context:
         self.types: list[ir.TypeDeclaration] = []
         self.classes: dict[str, ClassScope] = {}
 
+    def end(self) -> None:
+        """Let go of the classes: they hold each other, and would have to be collected."""
+        waiting = list(self.classes.values())
+        for each in waiting:
+            waiting += each.types.values()
+            each.types.clear()
+            each.locals.clear()
+        self.classes.clear()
+
     def text(self, node: Node) -> str:
         """The source text of a node."""
         return self.slice(node.start, node.end)

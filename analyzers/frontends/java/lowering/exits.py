@@ -68,6 +68,10 @@ class Exits:
         self._body = body
         self._frames: list[Target | Barrier] = []
 
+    def end(self) -> None:
+        """Let go of the body: the two hold each other, and would have to be collected."""
+        del self._body
+
     def push(self, frame: Target | Barrier) -> None:
         """Enter a statement."""
         self._frames.append(frame)

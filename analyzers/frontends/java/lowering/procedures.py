@@ -53,6 +53,7 @@ def finish(
     type_parameters: tuple[str, ...] = (),
 ) -> None:
     """Make a Procedure of a body, and give it to the file."""
+    body.exits.end()
     graph = body.graph.finish()
     moved = graph.moved
     loops = sorted(body.loops, key=lambda each: (each.start, -each.end))

@@ -82,6 +82,7 @@ def lower(data: bytes) -> ir.Unit:
         context.note(
             NoteKind.NOT_MODELLED, 0, len(data), "the types of the file are not what the grammar promises"
         )
+    context.end()
     return ir.Unit(
         "java",
         context.package,
