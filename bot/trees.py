@@ -23,7 +23,7 @@ CONFIG_FOLDER = ".leakmend"
 BASELINE_FILE = ".leakmend/baseline.json"
 
 _BUILD_FILES = ("pom.xml", "build.gradle", "build.gradle.kts")
-_SKIPPED_FOLDERS = (".git", ".hg", ".svn")
+_SKIPPED_FOLDERS = (".git", ".hg", ".svn", ".pc")
 
 
 def is_relevant(path: str) -> bool:

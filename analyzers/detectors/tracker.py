@@ -15,6 +15,8 @@ import msgspec
 
 from analyzers import ir
 from analyzers.detectors.dispatch import is_of_two_configurations, is_repeated
+from analyzers.detectors.own_allocators import brings_allocator
+from analyzers.detectors.pointed import is_pointed_at
 from analyzers.detectors.undeclared import unknowns
 from analyzers.domains.access_path import CLOSED_WITH, member_depth
 from analyzers.domains.obligation import LEFT, UNSURE, Limits, Obligation
@@ -144,7 +146,7 @@ class _Detection:
     def _leaks(self) -> Iterator[_Leak]:
         self._spent: list[Note] = []
         for obligation, site, transfer in self._handles.acquisitions():
-            if self._depth(transfer) > 1 or self._is_only_tested(site):
+            if self._depth(transfer) > 1 or self._is_only_tested(site) or brings_allocator(self._handles.scene, obligation.node, site, transfer):
                 continue
             run = self._handles.run_acquired(obligation, site, transfer)
             if run.losses:
@@ -272,7 +274,9 @@ class _Detection:
 
     def _is_doubtful(self, leak: _Leak, loss: Loss, steps: Sequence[Step]) -> bool:
         """Whether something else than the way of the handle speaks against a leak."""
-        return self._is_lent(leak) or self._is_from_afar(steps) or self._unknowns(leak.site, leak.obligation, loss) > 0
+        if self._is_lent(leak) or self._is_from_afar(steps) or self._unknowns(leak.site, leak.obligation, loss):
+            return True
+        return is_pointed_at(self._handles.scene, leak.site, loss)
 
     def _is_lent(self, leak: _Leak) -> bool:
         """Whether what is lost ends with something that is not this procedure's: the rows of a caller's statement."""

@@ -45,13 +45,14 @@ _FAILING = frozenset(("bad", "down", "err", "error", "fail", "failed", "failure"
 
 def failed(scene: Scene, operand: str) -> str:
     """The variable that holds how something ended, where an operand of C is what code that nobody knows says of it: that it
-    is an error (`LZ4F_isError(status)`). Then it is not 0."""
+    is an error (`LZ4F_isError(status)`), or a macro, which compares it with constants. Then it is not 0."""
     nodes = scene.definitions.get(operand, []) if not scene.is_java and ir.is_temporary(operand) else []
     call = scene.nodes[nodes[0]] if len(nodes) == 1 else None
     if not isinstance(call, ir.Call) or call.kind != "function" or len(call.args) != 1 or ir.is_literal(call.args[0]):
         return ""
     target = scene.linked.targets.get(nodes[0])
-    is_known = target is not None and bool(target.procedures)
+    bodies = [scene.queries.procedure(key) for key in target.procedures] if target is not None else []
+    is_known = any(body is not None and body.kind != "macro" for body in bodies)
     status = call.args[0]
     return "" if is_known or _FAILING.isdisjoint(words_of(call.name)) or "*" in scene.type_of(status) else status
 

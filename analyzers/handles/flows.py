@@ -15,7 +15,7 @@ from analyzers import ir
 from analyzers.domains import guard
 from analyzers.domains.access_path import CLOSED_WITH, Paths
 from analyzers.domains.environment import Environment
-from analyzers.domains.guard import NON_ZERO, TOP, Value
+from analyzers.domains.guard import NON_ZERO, POSITIVE, TOP, Value
 from analyzers.domains.obligation import (
     CUT,
     DOUBTED,
@@ -34,6 +34,7 @@ from analyzers.handles.kinship import Kinship, is_parted
 from analyzers.handles.scene import RESULT, THROWN, Scene, hash_of
 from analyzers.handles.sharing import Sharing
 from analyzers.handles.subjects import Subjects
+from analyzers.handles.sums import is_positive_sum
 from analyzers.handles.turning import freed_at
 from analyzers.handles.twins import Twins
 from analyzers.handles.zeroed import is_still_zero, member_of_block
@@ -231,6 +232,8 @@ class Flows:
         named = self._named_constant(node, operand) if number is None or self.scene.is_java else TOP
         if named != TOP:
             return lambda paths, environment: named
+        if number is None and is_positive_sum(self.scene, operand):
+            return lambda paths, environment: POSITIVE
         table, environments = self.table, self.environments
         is_negated = (node, operand) in self.subjects.negated
         block = (member_of_block(self.scene, operand),)

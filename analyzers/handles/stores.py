@@ -6,6 +6,8 @@ something that is not known to be one of the procedure's own objects, or the cal
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from analyzers import ir
 from analyzers.domains.access_path import Paths
 from analyzers.domains.obligation import CUT, RETAINED, Fact
@@ -36,7 +38,7 @@ def _stored(flows: Flows, node: int, place: AccessPath, src: str) -> Flow | None
     source, twins = (src,), flows.twins.names(targets, node)
     value = flows.reader(node, src)
     subject = flows.environments.numbers.get(targets[0])
-    others = flows.subjects.fields.get(place[-1], 0)
+    others = flows.subjects.fields.get(place[-1], 0) & ~_apart(flows, targets)
     assigned = targets[0][0] if len(targets[0]) == 1 else ""
 
     def flow(fact: Fact) -> After:
@@ -75,6 +77,18 @@ def _stored(flows: Flows, node: int, place: AccessPath, src: str) -> Flow | None
         return after
 
     return flow
+
+
+def _apart(flows: Flows, targets: Sequence[AccessPath]) -> int:
+    """What is known of members of other structs of the procedure's own than those that are stored to: they are other places."""
+    scene = flows.scene
+    if not all(len(target) == 2 and scene.is_aggregate(target[0]) for target in targets):
+        return 0
+    roots = {target[0] for target in targets}
+    return sum(
+        1 << number for place, number in flows.environments.numbers.items()
+        if len(place) == 2 and place[0] not in roots and scene.is_aggregate(place[0])
+    )
 
 
 def _is_deep_in_a_list(flows: Flows, moved: Paths, source: AccessPath, target: AccessPath) -> bool:

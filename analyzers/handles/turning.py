@@ -29,6 +29,7 @@ def freed_at(scene: Scene, sites: CallSites, owners: frozenset[str]) -> dict[Edg
     """Per edge on which a loop ends by its test, the elements that its turns free."""
     freed = {node: paths for node in sites.sites if (paths := _freed(scene, sites, node))}
     freed |= {node: paths for node, src in _stored(scene) if (paths := _elements(scene, sites, (src,)))}
+    freed |= {node: ((whole,),) for node, whole in _shared_out(scene)}
     given = {node: paths for node in sites.sites if scene.is_java and owners and (paths := _given(scene, sites, node, owners))}
     if not freed and not given:
         return {}
@@ -78,6 +79,34 @@ def _stored(scene: Scene) -> Iterator[tuple[int, str]]:
         match scene.nodes[node]:
             case ir.Store(src=src) | ir.StoreElement(src=src):
                 yield node, src
+
+
+def _shared_out(scene: Scene) -> Iterator[tuple[int, str]]:
+    """Where C stores a pointer to an element of a block, or to the rest of it, and which block that is."""
+    for node in scene.cfg.order if not scene.is_java else ():
+        match scene.nodes[node]:
+            case ir.Store(base=base, src=src) | ir.StoreElement(base=base, src=src) if not ir.is_literal(src):
+                whole = _block(scene, src)
+                if whole and whole not in (base, _block(scene, base)):
+                    yield node, whole
+            case _:
+                pass
+
+
+def _block(scene: Scene, name: str) -> str:
+    """The block in which a pointer points to one of many elements; empty where it is not known to."""
+    steps = [scene.nodes[node] for node in scene.definitions.get(name, ())]
+    for step in steps:
+        match step:
+            case ir.AddressOf(base=base, field="[]") if base:
+                return base
+            case ir.Op(operator="[]+", operands=(base, index)) if not ir.is_literal(base) and (base == name or index in scene.variables):
+                return base
+            case ir.AddressOf(base=base, field=field) if base and field and base in scene.definitions and ir.is_temporary(base):
+                return _block(scene, base)
+            case _:
+                pass
+    return ""
 
 
 def _elements(scene: Scene, sites: CallSites, path: AccessPath) -> tuple[AccessPath, ...]:

@@ -8,6 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+import msgspec
+
 from analyzers import ir
 from analyzers.frontends.c import calls, conditions, erased, literals, places
 from analyzers.frontends.c.body import Body
@@ -248,6 +250,10 @@ def _is_type_in_parentheses(body: Body, node: Node) -> bool:
     return name not in body.names and name not in body.file.globals and (name in body.file.typedefs or name.endswith("_t"))
 
 
+_LATEST = 8
+"""Nodes back from a mask in which what it rounds is looked for."""
+
+
 def _operate(body: Body, start: int, end: int, operator: str, left: str, right: str, want: str) -> str:
     if left[0] == "=" and right[0] == "=":
         folded = literals.fold(operator, left, right)
@@ -267,11 +273,28 @@ def _operate(body: Body, start: int, end: int, operator: str, left: str, right: 
             left, right = right, left
     elif operator == "==" or operator == "!=":
         left, right = conditions.nulls(body, left, right)
+    elif operator == "&" and _is_rounded_up(body, left, right):
+        operator, right = "[]+", "=?"
     want = want or body.temporary()
     if makes_pointer:
         pointers.add(want)
     body.emit(ir.Op(start - body.base, end - body.base, want, operator, (left, right)))
     return want
+
+
+def _is_rounded_up(body: Body, left: str, mask: str) -> bool:
+    """Whether `left & mask` rounds an address up (`(p + 15) & ~15`); the sum is then a step within what p points to."""
+    for number in range(len(body.nodes) - 1, max(len(body.nodes) - _LATEST, 0), -1):
+        match body.nodes[number]:
+            case ir.Op(dst=dst, operator="~") if dst == mask:
+                mask = "=-1"
+            case ir.Op(dst=dst, operator="+" | "[]+") as node if dst == left and ir.is_temporary(left):
+                if mask[:2] == "=-":
+                    body.nodes[number] = msgspec.structs.replace(node, operator="[]+")
+                    return True
+            case _:
+                pass
+    return False
 
 
 def _unary(body: Body, node: Node, want: str) -> str:
