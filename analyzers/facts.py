@@ -15,7 +15,9 @@ from analyzers.domains.obligation import Limits
 from analyzers.graphs import cfg, liveness
 from analyzers.graphs.cfg import Cfg
 from analyzers.graphs.liveness import Liveness
+from analyzers.handles.c_types import is_plain_c
 from analyzers.handles.callees import CallSites
+from analyzers.handles.evident import is_surely_given
 from analyzers.handles.lending import Lending, printed
 from analyzers.handles.runs import Handles
 from analyzers.handles.scene import Scene
@@ -74,7 +76,7 @@ def facts_of(linked: Linked, queries: Queries) -> Facts:
             if known is None:
                 known = UNKNOWN
                 if linked.language == "c" and node in sites.sites:
-                    known = _believed(sites.sites[node], lending.positions(node), queries)
+                    known = _believed(sites.sites[node], lending.positions(node), (linked, node), queries)
             elif target is not None and linked.language == "c":
                 known = _with_variadic(known, instruction, target) if target.procedures else _reading(known, instruction)
             effects[node] = (known,)
@@ -103,14 +105,14 @@ def _with_variadic(known: Effects, call: ir.Call, target: Target) -> Effects:
     return msgspec.structs.replace(known, retains=(*known.retains, *kept)) if kept else known
 
 
-def _believed(site: CallSite, lent: tuple[int, ...], queries: Queries) -> Effects:
+def _believed(site: CallSite, lent: tuple[int, ...], at: tuple[Linked, int], queries: Queries) -> Effects:
     """What a function of C that nobody knows is taken to do, by its name and by what its caller does with handles:
     everything else it may do, too."""
     if site.call.kind != "function":
         return UNKNOWN
-    if len(site.call.args) == 1 and not site.acquired and is_releaser(site.call.name):
+    if site.call.args and not site.acquired and is_releaser(site.call.name) and all(_is_number(at[0], each) for each in site.call.args[1:]):
         return msgspec.structs.replace(UNKNOWN, transfers=(_ENDED,))
-    is_sure = site.is_evident or _is_paired(site.call.name, queries)
+    is_sure = site.is_evident or (bool(site.acquired) and (_is_paired(site.call.name, queries) or _is_given(site, at, queries)))
     certainty = Certainty.MUST if is_sure else Certainty.MAY
     acquired = [
         msgspec.structs.replace(
@@ -120,6 +122,19 @@ def _believed(site: CallSite, lent: tuple[int, ...], queries: Queries) -> Effect
     ]
     kept = [Transfer((f"${n}",), "", "", (Outcome("return", (), "held", ((f"${n}",),)),)) for n in lent]
     return msgspec.structs.replace(UNKNOWN, transfers=(*acquired, *kept))
+
+
+def _is_number(linked: Linked, operand: str) -> bool:
+    """Whether an argument of C is a number, by its type or as it is written."""
+    written = linked.types.get(operand, "")
+    is_int = written.split()[-1:] in (["int"], ["unsigned"])
+    return operand[1:].lstrip("-").isdigit() if ir.is_literal(operand) else is_int or is_plain_c(written)
+
+
+def _is_given(site: CallSite, at: tuple[Linked, int], queries: Queries) -> bool:
+    """Whether those who call a function show that all it gives here is theirs."""
+    roots = {path[0] for each in site.acquired for outcome in each.outcomes for path in outcome.paths}
+    return all(is_surely_given(*at, -1 if root == "$ret" else int(root[1:]), queries) for root in sorted(roots))
 
 
 def _is_paired(maker: str, queries: Queries) -> bool:

@@ -212,7 +212,7 @@ def _sources(after: Facts, ours: frozenset[int]) -> list[int]:
     grown = True
     while grown:
         grown = False
-        for node in nodes:
+        for at, node in enumerate(nodes):
             found: tuple[str, ...] = ()
             match node:
                 case ir.Copy(dst=dst, src=src) if dst in names:
@@ -230,6 +230,8 @@ def _sources(after: Facts, ours: frozenset[int]) -> list[int]:
                     found = args
                 case ir.Call(dst=dst, receiver=receiver, args=args) if dst in names and after.linked.language == "java":
                     found = (receiver, *args)
+                case ir.Call(dst=dst) if dst in names:
+                    found = _passed_on(after, at, node)
                 case _:
                     continue
             if not names.issuperset(found):
@@ -240,6 +242,13 @@ def _sources(after: Facts, ours: frozenset[int]) -> list[int]:
         if isinstance(node, ir.Call) and _acquires(after, n)
         and ((node.receiver if node.kind == "new" and not node.dst else node.dst) in names or _fills(after, n, node, names))
     ]
+
+
+def _passed_on(after: Facts, node: int, call: ir.Call) -> tuple[str, ...]:
+    """The arguments that a function of C may return as they are."""
+    moves = (t for each in after.effects.get(node, ()) for t in each.transfers if len(t.entry) == 1 and t.entry[0][1:].isdigit())
+    given = {int(t.entry[0][1:]) for t in moves for one in t.outcomes if ("$ret",) in one.paths}
+    return tuple(call.args[index] for index in sorted(given) if index < len(call.args))
 
 
 def _fills(after: Facts, node: int, call: ir.Call, names: set[str]) -> bool:

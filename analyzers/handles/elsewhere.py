@@ -68,7 +68,8 @@ class Elsewhere:
 
 
 def _uses(linked: Linked, function: str, position: int) -> list[tuple[_Use, str]]:
-    """What a procedure does with what each of its calls of a function gives, and the function that it releases that with."""
+    """What a procedure does with what each of its calls of a function gives, and the function that it releases that with,
+    where it tells it nothing else."""
     nodes = linked.body.nodes
     addresses = {node.dst: node.base for node in nodes if isinstance(node, ir.AddressOf) and not node.field}
     found = []
@@ -92,10 +93,11 @@ def _use(nodes: tuple[ir.Instruction, ...], name: str, made: ir.Instruction) -> 
     for node in nodes:
         match node:
             case ir.Call(args=args) if node is not made and not names.isdisjoint(args):
+                alone = node.name if len(args) == 1 else ""
                 if is_freeing(node.name):
-                    return (_Use.FREED, node.name)
+                    return (_Use.FREED, alone)
                 if is_releaser(node.name):
-                    return (_Use.RELEASED, node.name)
+                    return (_Use.RELEASED, alone)
                 if is_taking(node.name):
                     answer = _Use.PASSED
             case ir.Store(src=src) | ir.StoreElement(src=src) | ir.Return(src=src) if src in names:

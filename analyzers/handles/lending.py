@@ -60,7 +60,7 @@ class Lending:
         if is_taking(call.name) or is_releaser(call.name):
             return False
         owned = self._owned_before(name)
-        if not call.dst or not self._is_read(call.dst):
+        if not call.dst or not self._is_looked_at(call.dst):
             return any(owned[after] for after in scene.cfg.normal[node])
         tested = self._success(node)
         return tested is not None and all(owned[side] for side in tested)
@@ -101,8 +101,9 @@ class Lending:
             case _:
                 return False
 
-    def _is_read(self, name: str) -> bool:
-        return any(name in operands(node) for node in self._scene.nodes)
+    def _is_looked_at(self, name: str) -> bool:
+        """Whether the procedure does anything with a value but pass it on."""
+        return any(name in operands(node) and not isinstance(node, ir.Call) for node in self._scene.nodes)
 
     def _success(self, node: int) -> tuple[int, ...] | None:
         """Where control goes when a call has succeeded, by the test right after it: both ways where that does not tell."""

@@ -17,18 +17,24 @@ from analyzers.specs import Release
 
 def inferred(program: Program, finding: Finding, known: Facts) -> tuple[Release, ...]:
     """The ways to release what a finding is about, the likeliest first; empty where nothing tells."""
+    return tuple(Release(name, ("$0",), accepts_null=False, text="") for name in _told(program, finding, known))
+
+
+def _told(program: Program, finding: Finding, known: Facts) -> dict[str, bool]:
+    """The functions that release what a finding is about, each with whether it is told of nothing else: of what else, only its
+    own call can say."""
     body = known.linked.body
-    found: dict[str, None] = {}
+    found: dict[str, bool] = {}
     for node, call in enumerate(body.nodes):
-        if not isinstance(call, ir.Call) or call.kind != "function" or len(call.args) != 1:
+        if not isinstance(call, ir.Call) or call.kind != "function" or not call.args:
             continue
         if ir.source_name(call.args[0]) == finding.variable and _ends(known, node):
-            found[call.name] = None
+            found[call.name] = len(call.args) == 1
     at = (finding.acquired.start - body.start, finding.acquired.end - body.start)
     for call in body.nodes:
         if isinstance(call, ir.Call) and (call.start, call.end) == at:
-            found.update(dict.fromkeys(family_releases(program, call.name)))
-    return tuple(Release(name, ("$0",), accepts_null=False, text="") for name in found)
+            found.update({name: True for name in family_releases(program, call.name) if name not in found})
+    return found
 
 
 def guessed(program: Program, finding: Finding, known: Facts) -> tuple[Release, ...] | None:
@@ -41,9 +47,10 @@ def guessed(program: Program, finding: Finding, known: Facts) -> tuple[Release, 
             target = known.linked.targets.get(node)
             if target is None or target.procedures or any(each.is_known for each in known.effects.get(node, ())):
                 return None
-            names = tuple(each.call for each in inferred(program, finding, known))
-            names = names or Elsewhere(program, known.linked.key).releases(call.name)
-            found = tuple(Release(name, ("$0",), accepts_null=False, text=f"{name}({{}})") for name in names)
+            names = _told(program, finding, known) or dict.fromkeys(Elsewhere(program, known.linked.key).releases(call.name), True)
+            found = tuple(
+                Release(name, ("$0",), accepts_null=False, text=f"{name}({{}})" if is_plain else "") for name, is_plain in names.items()
+            )
             return found if found or block_family(call.name) else None
     return None
 

@@ -14,6 +14,8 @@ import msgspec
 
 from analyzers import ir
 from analyzers.facts import Facts
+from analyzers.graphs.operands import operands
+from analyzers.handles.c_types import is_plain_c
 from fixers.c.error_number import asked_behind
 from fixers.c.patch import Patch, Release
 from fixers.c.placement import Placement, Spot, loop_cuts
@@ -80,6 +82,8 @@ def propose(leak: Leak) -> Iterator[Candidate | Refusal]:
         if narrowed is not None:
             yield from _candidate(ground, narrowed, style)
         yield from _candidate(ground, choice, style)
+        if (focused := _focused(ground, choice)) is not None:
+            yield from _candidate(ground, focused, style)
 
 
 def _ground(leak: Leak) -> _Ground | Refusal:
@@ -157,6 +161,14 @@ def _narrowed(ground: _Ground, choice: Choice) -> Choice | None:
     before = {node for each in exits for node in ground.facts.cfg.reaching(each)}
     kept = [n for n, spot in enumerate(choice.spots) if spot.node in before]
     if not exits or not 0 < len(kept) < len(choice.spots):
+        return None
+    return Choice(tuple(choice.spots[n] for n in kept), choice.allowed, tuple(choice.members[n] for n in kept))
+
+
+def _focused(ground: _Ground, choice: Choice) -> Choice | None:
+    """A choice without the points that only other acquisitions reach: of those less may be known. None where that leaves all."""
+    kept = [n for n, spot in enumerate(choice.spots) if not spot.objects.isdisjoint(ground.sites)]
+    if not 0 < len(kept) < len(choice.spots):
         return None
     return Choice(tuple(choice.spots[n] for n in kept), choice.allowed, tuple(choice.members[n] for n in kept))
 
@@ -299,7 +311,7 @@ def _written(ground: _Ground, choice: Choice, style: Style, released: tuple[str,
     edits = patch.edits()
     if edits:
         title = render("fixes/titles/leakfix", expression=target, count=len(choice.spots))
-        yield Candidate(title, edits, assumption=_lost_elements(ground, choice) or _lost_members(ground, choice, call))
+        yield Candidate(title, edits, assumption=_lost_elements(ground, choice) or _left_elements(ground, choice) or _lost_members(ground, choice, call))
 
 
 def _lost_members(ground: _Ground, choice: Choice, call: str) -> str:
@@ -342,6 +354,32 @@ def _lost_elements(ground: _Ground, choice: Choice) -> str:
                 case _:
                     pass
         if is_filled and not is_emptied:
+            return f"the elements of `{expression(choice.place, ground)}` are lost with it"
+    return ""
+
+
+def _left_elements(ground: _Ground, choice: Choice) -> str:
+    """Why a release of an array is not all: the function takes its elements out, one after the other, before it releases such an
+    array elsewhere, and here it has not done so."""
+    body, cfg = ground.facts.linked.body, ground.facts.cfg
+    written = ground.facts.linked.types.get(choice.place[0], "")
+    if len(choice.place) > 1 or "*" not in written or is_plain_c(written.replace("*", "", 1)):
+        return ""
+    used = {name for each in body.nodes if isinstance(each, ir.Call | ir.Store | ir.StoreElement) for name in operands(each)}
+    for spot in choice.spots:
+        own = spot.objects.intersection(ground.placement.sites)
+        at = {
+            node: each for node in cfg.order if isinstance(each := body.nodes[node], ir.LoadElement | ir.StoreElement)
+            and ground.pointers.value(ground.pointers.before.get(node, {}), each.base) & own
+        }
+        taken = [
+            node for node, each in at.items() if isinstance(each, ir.LoadElement) and each.dst in used and not ir.is_literal(each.index)
+            and any(loop.start <= each.start < loop.end for loop in body.loops)
+        ]
+        is_filled = any(isinstance(each, ir.StoreElement) for each in at.values())
+        released = [node for node, bits in ground.placement.releases.items() if own & ground.placement.objects_of(bits)]
+        is_due = any(node in cfg.reaching(each) for node in taken for each in released)
+        if is_due and not is_filled and not any(node in cfg.reaching(spot.node) for node in taken):
             return f"the elements of `{expression(choice.place, ground)}` are lost with it"
     return ""
 

@@ -81,6 +81,10 @@ class Placement:
             bits |= self._bit.get(each.lstrip(INSIDE), 0)
         return bits
 
+    def objects_of(self, bits: int) -> Objects:
+        """The sites that some bits stand for."""
+        return frozenset(site for site, bit in self._bit.items() if bit & bits)
+
     def _label(self, node: int) -> tuple[int, int]:
         state = self.pointers.before.get(node)
         if state is None:

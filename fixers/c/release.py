@@ -4,10 +4,23 @@ from __future__ import annotations
 
 import re
 
+import msgspec
+
 from analyzers import ir
-from analyzers.graphs.operands import assigned
+from analyzers.graphs.operands import assigned, operands
 from fixers.leak import Leak
 from fixers.tree import COMMENTS, child, find
+
+
+class Call(msgspec.Struct, frozen=True):
+    """A call that releases something: the function, its first argument as it is written, what is written behind that (`, count`), and
+    how many members go with it."""
+
+    name: str
+    argument: str
+    rest: str
+    members: int
+
 
 _ARGUMENT = re.compile(r"\$\d")
 """A place in the words of a release for what the acquisition was passed there."""
@@ -21,9 +34,10 @@ def release_call(leak: Leak, target: str) -> str:
 def release_calls(leak: Leak, target: str) -> tuple[str, ...]:
     """The calls that may release an expression, what the function itself calls before what specs say."""
     own = own_releases(leak, target)
-    found = {f"{name}({target})": None for name in (*own, *(leak.enders[:1] if is_made(leak, target) else ()))}
+    made = leak.enders[:1] if is_made(leak, target) else ()
+    found = dict.fromkeys((*(f"{each.name}({target}{each.rest})" for each in own), *(f"{name}({target})" for name in made)))
     chosen = leak.releases[0]
-    is_special = any(name != chosen.call for name in own[:1])
+    is_special = any(each.name != chosen.call for each in own[:1])
     if chosen.text and (not own or is_special):
         words = _with_arguments(leak, chosen.text)
         if words:
@@ -80,33 +94,33 @@ def accepts_none(leak: Leak, call: str) -> bool:
     return next((each.accepts_null for each in leak.releases if each.call == name), False)
 
 
-def own_releases(leak: Leak, target: str) -> tuple[str, ...]:
-    """The functions of one argument that release an expression, or else the finding's variable, elsewhere in the
-    procedure; those first that release members, too."""
-    calls = _released(leak)
+def own_releases(leak: Leak, target: str) -> tuple[Call, ...]:
+    """The calls that release an expression, or else the finding's variable, elsewhere in the procedure, one of each function;
+    those first that release members, too."""
+    calls = sorted(_released(leak), key=lambda each: -each.members)
     for wanted in (target, leak.finding.variable):
-        found = dict.fromkeys(name for name, argument, _ in sorted(calls, key=lambda each: -each[2]) if argument == wanted)
-        if found:
-            return tuple(found)
+        named = {each.name: each for each in reversed(calls) if each.argument == wanted and (not each.rest or wanted == target)}
+        if named:
+            return tuple(each for each in dict.fromkeys(calls) if named.get(each.name) == each)
     return ()
 
 
 def released_names(leak: Leak) -> frozenset[str]:
     """The expressions that the procedure itself releases somewhere."""
-    return frozenset(argument for _, argument, _ in _released(leak))
+    return frozenset(each.argument for each in _released(leak))
 
 
 def destructors(leak: Leak) -> frozenset[str]:
     """The functions that the procedure calls to release something together with its members."""
-    return frozenset(name for name, _, members in _released(leak) if members)
+    return frozenset(each.name for each in _released(leak) if each.members)
 
 
-def _released(leak: Leak) -> list[tuple[str, str, int]]:
-    """(function, argument as it is written, members that go with it) of the calls that release the resource."""
+def _released(leak: Leak) -> list[Call]:
+    """The calls that release the resource."""
     body = leak.linked.body
-    found: list[tuple[str, str, int]] = []
+    found: list[Call] = []
     for node, call in enumerate(body.nodes):
-        if not isinstance(call, ir.Call) or len(call.args) != 1:
+        if not isinstance(call, ir.Call) or not call.args or (call.kind != "function" and len(call.args) != 1):
             continue
         transfers = [t for effects in leak.effects.get(node, ()) for t in effects.transfers]
         members = len({t.entry for t in transfers if len(t.entry) > 1 and any(o.fate == "released" for o in t.outcomes)})
@@ -114,8 +128,50 @@ def _released(leak: Leak) -> list[tuple[str, str, int]]:
             is_release = transfer.entry == ("$0",) and all(each.fate == "released" for each in transfer.outcomes)
             if is_release and transfer.resource in ("", leak.resource):
                 words = leak.data[body.start + call.start : body.start + call.end].decode("utf-8", "surrogateescape")
-                function, _, rest = words.partition("(")
-                argument = rest.rpartition(")")[0].strip()
+                function, _, behind = words.partition("(")
+                inside = behind.rpartition(")")[0]
+                argument, comma, rest = inside.partition(",") if len(call.args) > 1 else (inside, "", "")
+                if len(call.args) > 1 and not _is_counted(leak, call):
+                    continue
                 name = call.name if call.kind == "function" else function.strip()
-                found += [(name, each, members) for each in dict.fromkeys((argument, ir.source_name(call.args[0]))) if name]
+                written = dict.fromkeys((argument.strip(), ir.source_name(call.args[0])))
+                found += [Call(name, each, comma + rest, members) for each in written if name]
     return found
+
+
+def _is_counted(leak: Leak, call: ir.Call) -> bool:
+    """Whether all that a release is told beside the handle are numbers that are the same wherever the handle is held: literals,
+    parameters that never change, and what the calls that make the handle count in the same breath."""
+    body = leak.linked.body
+    words = leak.data[body.start + call.start : body.start + call.end].decode("utf-8", "surrogateescape")
+    if words.count(",") != len(call.args) - 1 or words.count("(") != 1:
+        return False
+    return all(_is_number(each) or _is_of_maker(leak, call.args[0], each) for each in call.args[1:])
+
+
+def _is_number(operand: str) -> bool:
+    return ir.is_literal(operand) and operand[1:].lstrip("-").isdigit()
+
+
+def _is_of_maker(leak: Leak, handle: str, count: str) -> bool:
+    """Whether a variable is written by nothing but calls that make the handle, and by those all."""
+    body = leak.linked.body
+    if count in {name for node in body.nodes for name in assigned(node)} or ir.is_literal(count) or ir.is_temporary(count):
+        return False
+    addresses = {node.dst for node in body.nodes if isinstance(node, ir.AddressOf) and node.base == count}
+    using = [n for n, node in enumerate(body.nodes) if not addresses.isdisjoint(operands(node))]
+    if not using:
+        return count in body.parameters
+    sites = [n for n, node in enumerate(body.nodes) if _makes(leak, n) and _is_for(body, node, handle)]
+    return bool(sites) and sites == using
+
+
+def _makes(leak: Leak, node: int) -> bool:
+    return any(not each.entry for effects in leak.effects.get(node, ()) for each in effects.transfers)
+
+
+def _is_for(body: ir.Procedure, call: ir.Instruction, handle: str) -> bool:
+    """Whether the result of a call goes to a variable."""
+    made = call.dst if isinstance(call, ir.Call) else ""
+    copies = (node.dst for node in body.nodes if isinstance(node, ir.Copy) and made and node.src == made)
+    return handle in (made, *copies)

@@ -3,7 +3,8 @@
 A second opinion, independent of every detector: it knows no facts but those of the IR and of Effects.
 Two paths that reach a node with the same state are one from there on. The first walk knows only the variables that
 may hold the resource; where that proves too little all are known; after `LIMIT` steps all but counters; after as
-many again nothing is proved. Reports too much when a condition that it does not model decides which paths can be.
+many again nothing is proved. Where every way to the fix's releases leads by an acquisition, a walk from there, where nothing is known
+of what came before, goes first. Reports too much when a condition that it does not model decides which paths can be.
 """
 
 from __future__ import annotations
@@ -26,7 +27,7 @@ from fixers.paths.opaque import Reach, opaque_branches
 from fixers.paths.question import Question, Site
 from fixers.paths.relevance import counters, holding, irrelevant, sizes
 from fixers.paths.report import Report
-from fixers.paths.shape import arrays, ending, regions
+from fixers.paths.shape import arrays, ending, reached_without, regions
 from fixers.paths.state import (
     ANY,
     DEPENDS,
@@ -72,12 +73,30 @@ def check(linked: Linked, effects: Mapping[int, tuple[Effects, ...]], question: 
     live = liveness.solve(linked)
     holders = holding(linked, question.sites | question.others, question.owned, effects)
     dull = irrelevant(linked, holders) - sizes(linked, effects)
+    starts = _starts(linked, effects, question)
+    for ignored in dict.fromkeys((dull, frozenset[str]())) if starts else ():
+        report = _Walk(linked, effects, question, ignored, live, frozenset(holders) if ignored else None).run(starts)
+        if report.is_proved:
+            return report
     for ignored in (dull, frozenset[str](), counters(linked)) if dull else (dull, counters(linked)):
         chosen = frozenset(holders) if dull and ignored is dull else None
         report = _Walk(linked, effects, question, ignored, live, chosen).run()
         if report.is_proved or (report.is_finished and not ignored) or (chosen is not None and not report.is_finished):
             return report  # who knows more has more to walk
     return report
+
+
+def _starts(linked: Linked, effects: Mapping[int, tuple[Effects, ...]], question: Question) -> tuple[int, ...]:
+    """The acquisitions, where every path to a release of the fix meets one; none otherwise, and where what lies before them matters:
+    sizes that may be zero, members that may not be set."""
+    if question.language != "c" or question.owned or question.is_about_results or not question.ours:
+        return ()
+    is_sized = any(one.sizes and any(t.entry for t in one.transfers) for each in effects.values() for one in each)
+    ours = (t for node in question.ours for one in effects.get(node, ()) for t in one.transfers)
+    if is_sized or any(len(t.entry) > 1 for t in ours):
+        return ()
+    sites = question.sites | question.others
+    return tuple(sorted(sites)) if question.ours.isdisjoint(reached_without(linked, sites)) else ()
 
 
 class _Walk:
@@ -147,16 +166,9 @@ class _Walk:
                     work.append(node)
         return found
 
-    def run(self) -> Report:
+    def run(self, starts: Sequence[int] = ()) -> Report:
         """Walk until nothing is new, something is wrong on a path that can be, or the limit is met."""
-        start = State(ir.ENTRY)
-        start.variables["this"] = self.this = start.unknown()
-        for variable in self.body.variables:
-            if variable.kind not in ("local", "temporary"):
-                continue
-            start.variables[variable.name] = storage(f"{variable.name}[]") if variable.name in self.arrays else UNSET
-        self._own(start)
-        work = deque([start])
+        work = deque(map(self._midway, starts) if starts else [self._start()])
         while work:
             state = work.popleft()
             if self.steps > LIMIT:
@@ -166,6 +178,24 @@ class _Walk:
             if self.report.is_refuted or (self.holders is not None and not self.report.is_proved):
                 break
         return self.report
+
+    def _midway(self, node: int) -> State:
+        """The state at a node of which nothing is known."""
+        state = State(node)
+        state.variables["this"] = self.this = state.unknown()
+        state.variables.update({name: storage(f"{name}[]") for name in sorted(self.arrays)})
+        return state
+
+    def _start(self) -> State:
+        """The state in which a procedure begins."""
+        start = State(ir.ENTRY)
+        start.variables["this"] = self.this = start.unknown()
+        for variable in self.body.variables:
+            if variable.kind not in ("local", "temporary"):
+                continue
+            start.variables[variable.name] = storage(f"{variable.name}[]") if variable.name in self.arrays else UNSET
+        self._own(start)
+        return start
 
     def _own(self, state: State) -> None:
         """Put what the procedure owns where it lies at the beginning."""

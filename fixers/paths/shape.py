@@ -34,6 +34,18 @@ def ending(linked: Linked, effects: Mapping[int, tuple[Effects, ...]]) -> frozen
     return frozenset(found)
 
 
+def reached_without(linked: Linked, nodes: frozenset[int]) -> frozenset[int]:
+    """The nodes to which a path from the entry leads that meets none of some nodes."""
+    found, work = {ir.ENTRY}, [ir.ENTRY]
+    while work:
+        node = work.pop()
+        for after in (*linked.next[node], *linked.raises[node]):
+            if after not in found and after not in nodes:
+                found.add(after)
+                work.append(after)
+    return frozenset(found)
+
+
 def arrays(linked: Linked) -> frozenset[str]:
     """Variables of C that are arrays."""
     if linked.language != "c":

@@ -1,0 +1,284 @@
+"""Whether what a function of C without source gives is surely its caller's, for proofs: by those who release it.
+
+Engler's beliefs, held to more: a release counts where nothing but a failure, or what has nothing to do with the call, keeps a
+path from it. What its own arguments, a flag or the handle itself decide may be whose it is. One such release in the procedure
+itself will do, else two after calls with the same constants, and more where somebody forgets it. Misses owners that only numbers tell.
+"""
+
+from __future__ import annotations
+
+import enum
+
+from analyzers import ir
+from analyzers.graphs.operands import assigned
+from analyzers.handles.scene import identity
+from analyzers.handles.unknown import is_releaser, is_taking
+from analyzers.queries import Linked, ProcedureKey, Queries
+
+MAX_CALLERS = 16
+"""Procedures that are asked, those of the same file first."""
+
+NEEDED = 2
+"""Calls elsewhere whose result is surely released."""
+
+FORGETFUL = 3
+"""How many more there have to be for each that drops it."""
+
+_DEPTH = 6
+_STEPS = 4
+_NONE = ("=null", "=0")
+
+Place = tuple[str, ...]
+
+
+class Account(enum.Enum):
+    """What a procedure shows of one call: its result is released unless something fails, perhaps, not at all, goes elsewhere, or
+    is released only if it is not something else."""
+
+    SURE = enum.auto()
+    DOUBTFUL = enum.auto()
+    DROPPED = enum.auto()
+    PASSED = enum.auto()
+    COMPARED = enum.auto()
+
+
+def is_surely_given(linked: Linked, made: int, position: int, queries: Queries) -> bool:
+    """Whether what a call gives (its result: position -1, else what it stores where that argument points) is its caller's."""
+    call = linked.body.nodes[made]
+    if not isinstance(call, ir.Call):
+        return False
+    if account(linked, made, position, queries) is Account.SURE:
+        return True
+    constants = _constants(linked, call)
+    found: list[Account] = [
+        said for node in _calls(linked, call.name) if _constants(linked, linked.body.nodes[node]) == constants
+        and (said := account(linked, node, position, queries)) in (Account.SURE, Account.COMPARED)
+    ]
+    for key in _callers(call.name, linked.key, queries):
+        if (other := queries.linked(key)) is None:
+            continue
+        for node in _calls(other, call.name):
+            said = account(other, node, position, queries)
+            is_alike = said is not Account.SURE or _constants(other, other.body.nodes[node]) == constants
+            found += [said] if is_alike else []
+    return Account.COMPARED not in found and found.count(Account.SURE) >= NEEDED + FORGETFUL * found.count(Account.DROPPED)
+
+
+def _constants(linked: Linked, call: ir.Instruction) -> tuple[str, ...]:
+    """Per argument of a call the number or the name of a constant; texts are all alike."""
+    named = {each.dst: each.field for each in linked.body.nodes if isinstance(each, ir.Load) and not each.base}
+    given = call.args if isinstance(call, ir.Call) else ()
+    return tuple(
+        '"' if each[:2] == '="' else each if ir.is_literal(each) else named.get(each, "") if named.get(each, "").isupper() else ""
+        for each in given
+    )
+
+
+def _callers(name: str, own: ProcedureKey, queries: Queries) -> list[ProcedureKey]:
+    found = [each for each in queries.callers(name) if each != own]
+    return sorted(found, key=lambda key: (key.path != own.path, key))[:MAX_CALLERS]
+
+
+def _calls(linked: Linked, name: str) -> list[int]:
+    return [n for n, each in enumerate(linked.body.nodes) if isinstance(each, ir.Call) and each.kind == "function" and each.name == name]
+
+
+def account(linked: Linked, made: int, position: int, queries: Queries) -> Account:
+    """What a procedure shows of one of its calls."""
+    seen = _Caller(linked, made, position, queries)
+    return seen.account() if seen.name else Account.PASSED
+
+
+class _Caller:
+    """One call in one procedure, and the way from it."""
+
+    def __init__(self, linked: Linked, made: int, position: int, queries: Queries) -> None:
+        self._linked, self._nodes, self._queries, self._made = linked, linked.body.nodes, queries, made
+        self._definitions: dict[str, list[int]] = {}
+        for node, each in enumerate(self._nodes):
+            for name in assigned(each):
+                self._definitions.setdefault(name, []).append(node)
+        self._filled = {each.dst: each.base for each in self._nodes if isinstance(each, ir.AddressOf) and not each.field}
+        self._starts = {made}
+        self._before: list[list[int]] = [[] for _ in self._nodes]
+        for node, following in enumerate(linked.next):
+            for after in following:
+                self._before[after].append(node)
+        self.name = self._taker(position)
+        call = self._nodes[made]
+        given = call.args if isinstance(call, ir.Call) else ()
+        self._tied = {place for n, each in enumerate(given) if n != position for place in self._places(each, _DEPTH)}
+
+    def _taker(self, position: int) -> str:
+        """The variable that holds what the call gives; empty where none does, or where others may reach it."""
+        call = self._nodes[self._made]
+        if not isinstance(call, ir.Call):
+            return ""
+        if position >= 0:
+            return self._filled.get(call.args[position], "") if position < len(call.args) else ""
+        name, node = call.dst, self._made
+        for _ in range(_STEPS):
+            if not name or not ir.is_temporary(name) or len(self._linked.next[node]) != 1:
+                break
+            node = self._linked.next[node][0]
+            if identity(self._nodes[node]) == name:
+                name = assigned(self._nodes[node])[0]
+                self._starts.add(node)
+        return "" if ir.is_temporary(name) else name
+
+    def account(self) -> Account:
+        """What the ways from the call show."""
+        region, releases = self._region()
+        if not releases:
+            return Account.PASSED if any(self._passes(self._nodes[node]) for node in region) else Account.DROPPED
+        reaching = self._reaching(region, releases)
+        for node in region:
+            sides = {after in reaching for after in self._linked.next[node]}
+            if len(sides) == 2 and node in reaching and not self._is_neutral_branch(node, releases):
+                branch = self._nodes[node]
+                is_compared = isinstance(branch, ir.Branch) and (self._is_handle(branch.left) or self._is_handle(branch.right))
+                return Account.COMPARED if is_compared else Account.DOUBTFUL
+        return Account.SURE
+
+    def _region(self) -> tuple[list[int], list[int]]:
+        """The nodes behind the call where the variable still holds what it gave, and those of them that release that."""
+        found: dict[int, None] = {}
+        releases: list[int] = []
+        waiting = list(self._linked.next[self._made])
+        while waiting:
+            node = waiting.pop()
+            if node in found or node == self._made:
+                continue
+            found[node] = None
+            each = self._nodes[node]
+            if self._releases(each):
+                releases.append(node)
+            elif node in self._starts or not self._assigns(each):
+                waiting.extend(self._linked.next[node])
+        return list(found), releases
+
+    def _reaching(self, region: list[int], releases: list[int]) -> set[int]:
+        before: dict[int, list[int]] = {}
+        for node in region:
+            for after in self._linked.next[node] if node not in releases else ():
+                before.setdefault(after, []).append(node)
+        found, waiting = set(releases), list(releases)
+        while waiting:
+            for node in before.get(waiting.pop(), ()):
+                if node not in found:
+                    found.add(node)
+                    waiting.append(node)
+        return found
+
+    def _releases(self, each: ir.Instruction) -> bool:
+        """Whether a call ends what the variable holds; numbers may say how much that is."""
+        return (
+            isinstance(each, ir.Call) and each.kind == "function" and bool(each.args) and self._is_handle(each.args[0])
+            and is_releaser(each.name)
+        )
+
+    def _assigns(self, each: ir.Instruction) -> bool:
+        is_refilled = isinstance(each, ir.Call) and any(self._filled.get(name) == self.name for name in each.args)
+        return self.name in assigned(each) or is_refilled
+
+    def _passes(self, each: ir.Instruction) -> bool:
+        match each:
+            case ir.Return(src=src) | ir.Store(src=src) | ir.StoreElement(src=src):
+                return self._is_handle(src)
+            case ir.Copy(dst=dst, src=src):
+                return not ir.is_temporary(dst) and self._is_handle(src)
+            case ir.Call(args=args):
+                return is_taking(each.name) and any(map(self._is_handle, args))
+            case _:
+                return False
+
+    def _is_handle(self, name: str) -> bool:
+        """Whether an operand is the variable, or a copy of it for the moment."""
+        for _ in range(_STEPS):
+            if name == self.name:
+                return True
+            sources = [self._nodes[each] for each in self._definitions.get(name, ())]
+            if not ir.is_temporary(name) or len(sources) != 1:
+                return False
+            name = identity(sources[0]) or ""
+        return False
+
+    # --- what decides
+
+    def _is_neutral_branch(self, node: int, releases: list[int]) -> bool:
+        each = self._nodes[node]
+        if not isinstance(each, ir.Branch):
+            return False
+        if self._is_handle(each.left):
+            return each.operator == "true" or each.right in _NONE
+        self._tied -= {(name,) for at in releases if isinstance(call := self._nodes[at], ir.Call) for name in call.args[1:]}
+        return all(self._is_neutral(name, node, _DEPTH) for name in (each.left, each.right) if name)
+
+    def _is_neutral(self, name: str, at: int, depth: int) -> bool:
+        """Whether what an operand of a node says has nothing to do with whose the result of the call is."""
+        if not name or ir.is_literal(name):
+            return True
+        if not depth or self._is_handle(name) or (name,) in self._tied:
+            return False
+        return all(self._is_neutral_value(node, depth) for node in self._assigning(name, at))
+
+    def _assigning(self, name: str, at: int) -> list[int]:
+        """The nodes that may have given an operand of a node its value."""
+        targets, found, seen, waiting = set(self._definitions.get(name, ())), [], {at}, list(self._before[at])
+        while waiting and targets:
+            node = waiting.pop()
+            if node in seen:
+                continue
+            seen.add(node)
+            if node in targets:
+                found.append(node)
+            else:
+                waiting.extend(self._before[node])
+        return found
+
+    def _is_neutral_value(self, node: int, depth: int) -> bool:
+        each = self._nodes[node]
+        match each:
+            case ir.Call():
+                return node == self._made or self._is_known(node, each) or not any(map(self._is_handle, each.args))
+            case ir.Load(base=base, field=field):
+                return (base, field) not in self._tied and self._is_neutral(base, node, depth - 1)
+            case ir.LoadElement(base=base, index=index):
+                is_inner = any(isinstance(e := self._nodes[n], ir.LoadElement) and self._is_handle(e.base) for n in self._definitions.get(base, ()))
+                return (is_inner or self._is_neutral(base, node, depth - 1)) and self._is_neutral(index, node, depth - 1)
+            case ir.Copy(dst=dst, src=src):
+                is_flag = ir.is_literal(src) and not ir.is_temporary(dst)
+                return not is_flag and self._is_neutral(src, node, depth - 1)
+            case ir.Op(operands=operands):
+                return all(self._is_neutral(name, node, depth - 1) for name in operands)
+            case _:
+                return False
+
+    def _is_known(self, node: int, call: ir.Call) -> bool:
+        """Whether a call has a body or a model: it asks for something else than whose its argument is."""
+        target = self._linked.targets.get(node)
+        if call.kind != "function" or target is None:
+            return False
+        return bool(target.procedures) or self._queries.model(target.models, target.parameters) is not None
+
+    def _places(self, name: str, depth: int) -> list[Place]:
+        """The variables and members that an argument comes from."""
+        if not name or ir.is_literal(name) or not depth:
+            return []
+        nodes = [self._nodes[node] for node in self._definitions.get(name, ())] if ir.is_temporary(name) else []
+        found: list[Place] = [] if nodes else [(name,)]
+        for each in nodes:
+            match each:
+                case ir.Load(base=base, field=field):
+                    found.append((base, field))
+                case ir.AddressOf(base=base, field=field):
+                    found.append((base, field) if field else (base,))
+                case ir.Copy(src=src):
+                    found += self._places(src, depth - 1)
+                case ir.Op(operands=operands):
+                    found += [place for operand in operands for place in self._places(operand, depth - 1)]
+                case ir.LoadElement(base=base):
+                    found += self._places(base, depth - 1)
+                case _:
+                    pass
+        return found
