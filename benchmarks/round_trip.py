@@ -10,8 +10,10 @@ more than before, exceptions and unassigned variables included. Exit status 1 wh
 from __future__ import annotations
 
 import argparse
+import itertools
 import json
 import pathlib
+import re
 import subprocess
 import sys
 import tempfile
@@ -25,6 +27,15 @@ from fixers.fix import Edit
 
 _OPTIONS = ("-nowarn", "-proc:none", "-Xmaxerrs", "1000", "-XDshould-stop.ifError=FLOW")
 """How javac is to look at all of a file, even where it does not know some names."""
+
+
+_COMPILE_EACH = pathlib.Path(__file__).with_name("CompileEach.java")
+
+_UNKNOWN = "cannot find symbol"
+"""What does not matter twice: a name that javac does not know may be written more often."""
+
+_OTHER_NAME = re.compile(r"class \w+ is public, should be declared in a file named (\w+\.java)")
+"""What javac says of a public type in a file of another name."""
 
 
 def main() -> None:
@@ -42,16 +53,17 @@ def main() -> None:
         findings = leakmend("scan", str(arguments.folder), "--no-cache").report["findings"]
     counts = {"fixes": 0, "of files that javac takes alone": 0, "broken": 0}
     before: dict[str, Counter[str]] = {}
-    for path, edits in fixes(findings, arguments.only):
-        counts["fixes"] += 1
-        data = (arguments.folder / path).read_bytes()
-        if path not in before:
-            before[path] = problems(path, data, arguments.release, arguments.class_path)
-        counts["of files that javac takes alone"] += not before[path]
-        found = problems(path, apply(data, edits), arguments.release, arguments.class_path) - before[path]
-        if found:
-            counts["broken"] += 1
-            print(path, *sorted(found), sep="\n  ")
+    with Compiler(arguments.release, arguments.class_path) as compiler:
+        for path, edits in fixes(findings, arguments.only):
+            counts["fixes"] += 1
+            data = (arguments.folder / path).read_bytes()
+            if path not in before:
+                before[path] = compiler.problems(path, data)
+            counts["of files that javac takes alone"] += not before[path]
+            found = compiler.problems(path, apply(data, edits)) - before[path]
+            if found:
+                counts["broken"] += 1
+                print(path, *sorted(found), sep="\n  ", flush=True)
     print(", ".join(f"{count} {what}" for what, count in counts.items()))
     sys.exit(1 if counts["broken"] else 0)
 
@@ -69,17 +81,40 @@ def fixes(findings: list[dict[str, Any]], only: str | None) -> list[tuple[str, t
     return [(path, edits) for edits, path in found.items()]
 
 
-def problems(path: str, data: bytes, release: int, class_path: str) -> Counter[str]:
-    """What javac says against one file, alone, without the places; empty where it takes it."""
-    with tempfile.TemporaryDirectory() as folder:
-        source = pathlib.Path(folder) / pathlib.PurePosixPath(path).name
-        source.write_bytes(data)
+class Compiler:
+    """One javac that is asked about file after file."""
+
+    def __init__(self, release: int, class_path: str) -> None:
         level = ("--release", str(release)) if release else ()
         known = ("-cp", class_path) if class_path else ()
-        command = ["javac", *level, *known, *_OPTIONS, "-d", folder, str(source)]
-        done = subprocess.run(command, capture_output=True, text=True, errors="replace", check=False)
-        lines = done.stderr.splitlines() if done.returncode else []
-        return Counter(line.partition(" error: ")[2] for line in lines if line.startswith(str(source)) and " error: " in line)
+        command = ["java", str(_COMPILE_EACH), *level, *known, *_OPTIONS]
+        self._folder = tempfile.TemporaryDirectory()
+        self._process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, errors="replace")
+
+    def __enter__(self) -> Compiler:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._process.communicate()
+        self._folder.cleanup()
+
+    def problems(self, path: str, data: bytes) -> Counter[str]:
+        """What javac says against one file, alone, without the places; empty where it takes it."""
+        found = self._errors(pathlib.PurePosixPath(path).name, data)
+        wanted = next((match[1] for each in found if (match := _OTHER_NAME.fullmatch(each))), None)
+        return self._errors(wanted, data) if wanted is not None else found
+
+    def _errors(self, name: str, data: bytes) -> Counter[str]:
+        source = pathlib.Path(self._folder.name) / name
+        source.write_bytes(data)
+        asked, answered = self._process.stdin, self._process.stdout
+        assert asked is not None and answered is not None
+        asked.write(f"{source}\n")
+        asked.flush()
+        lines = iter(answered.readline, "")
+        found = Counter(itertools.takewhile(lambda line: line != ".", (line.rstrip("\n") for line in lines)))
+        source.unlink()
+        return Counter({each: 1 if each.startswith(_UNKNOWN) else count for each, count in found.items()})
 
 
 if __name__ == "__main__":

@@ -14,6 +14,7 @@ import msgspec
 
 from analyzers import ir
 from analyzers.facts import Facts
+from analyzers.queries import Linked
 from fixers.edits import inserted, original
 from fixers.fix import Edit, Verdict
 
@@ -276,14 +277,34 @@ def _handlers(facts: Facts, names: Mapping[int, Name]) -> dict[Name, tuple[set[N
         name = names.get(node)
         if name is None or isinstance(linked.body.nodes[node], ir.Throw):
             continue
-        met = [names.get(each) or _fixed(each) for each in linked.raises[node]]
         believed = linked.believed.get(node, ())
+        raised = [(each, at not in believed) for at in linked.raises[node] for each in _beyond(linked, names, at)]
+        met = [names.get(each) or _fixed(each) for each, _ in raised]
         sure, known = found.setdefault(name, (set(), set()))
         known.update(each for each in met if each is not None)
-        sure.update(each for raised, each in zip(linked.raises[node], met, strict=True) if each is not None and raised not in believed)
+        sure.update(each for (_, is_sure), each in zip(raised, met, strict=True) if each is not None and is_sure)
         if None in met:
             unsure.add(name)
     return {name: met for name, met in found.items() if name not in unsure}
+
+
+def _beyond(linked: Linked, names: Mapping[int, Name], handler: int) -> tuple[int, ...]:
+    """Where an exception goes on to behind a `finally` that only releases; the handler itself for any other."""
+    nodes = linked.body.nodes
+    if not isinstance(catch := nodes[handler], ir.Catch) or catch.types != ("*",):
+        return (handler,)
+    seen, work = {handler}, list(linked.next[handler])
+    found: list[int] = []
+    while work:
+        each = work.pop()
+        if each <= ir.RAISE or (each in names and not isinstance(nodes[each], ir.Throw)):
+            return (handler,)
+        if isinstance(nodes[each], ir.Throw):
+            found += [one for at in linked.raises[each] for one in _beyond(linked, names, at)]
+        elif each not in seen:
+            seen.add(each)
+            work += linked.next[each]
+    return tuple(dict.fromkeys(found)) or (handler,)
 
 
 def _successors(facts: Facts, names: Mapping[int, Name]) -> dict[Name, set[Name]]:

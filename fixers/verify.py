@@ -11,7 +11,7 @@ from collections import Counter
 from collections.abc import Sequence
 
 from analyzers import Detector, Program, ir
-from analyzers.facts import Facts, facts, facts_beside
+from analyzers.facts import Facts, facts, facts_beside, is_named_closeable
 from fixers import paths, tree
 from fixers.edits import apply, moved, original
 from fixers.fix import CHECKS, Check, Edit, Verdict
@@ -275,6 +275,8 @@ def _types(patched: Patched, after: Facts, syntax: Tree) -> Judgement | None:
         written = after.linked.types.get(call.receiver, "") if isinstance(call, ir.Call) else ""
         is_closeable = patched.program.is_subtype(written, "java.lang.AutoCloseable") is True
         shown = written.rpartition(".")[2] or "the resource"
+        if isinstance(call, ir.Call) and written == "java.lang.Object" and call.name == "clone":
+            return REFUTED, "`clone` of `Object` can be called from below only"
         if is_implicit(after, node, syntax):
             if not is_closeable:
                 return REFUTED, f"whether `{shown}` can stand in a try header is not known"
@@ -293,7 +295,7 @@ def _of_specs(patched: Patched, written: str) -> Verdict:
         return REFUTED
     if named != patched.leak.finding.resource and patched.program.is_subtype(named, "java.lang.AutoCloseable") is None:
         return REFUTED
-    return ASSUMED if patched.program.is_closeable(named) else REFUTED
+    return ASSUMED if is_named_closeable(patched.program, named) else REFUTED
 
 
 def _has(patched: Patched, release: ir.Call, written: str, *, is_closeable: bool) -> bool:

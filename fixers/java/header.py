@@ -9,6 +9,7 @@ from fixers import text
 from fixers.draft import Draft
 from fixers.java.naming import variable_for
 from fixers.java.scope import Scope
+from fixers.java.shape import given
 from fixers.leak import Leak
 from fixers.tree import child
 from templates import render
@@ -26,7 +27,7 @@ def resources(leak: Leak, scope: Scope, written: str, name: str, *, split: bool)
     shape = scope.shape
     source = leak.tree.text
     if not split:
-        return [f"{written} {name} = {source(shape.outer)}"]
+        return [f"{written} {name} = {source(given(shape))}"]
     headers = []
     taken: set[str] = {name}
     inner_text, inner = source(shape.expression), shape.expression
@@ -38,7 +39,8 @@ def resources(leak: Leak, scope: Scope, written: str, name: str, *, split: bool)
             headers.append(f"{scope.type_of(inner)} {own} = {inner_text}")
             inner_text = own
         inner_text, inner = before + inner_text + after, outer
-    return [*headers, f"{written} {name} = {inner_text}"]
+    before, after = around(leak, given(shape), inner)
+    return [*headers, f"{written} {name} = {before}{inner_text}{after}"]
 
 
 def around(leak: Leak, outer: Node, inner: Node) -> tuple[str, str]:

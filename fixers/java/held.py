@@ -22,6 +22,9 @@ _KEEPERS = (
 _STARTING = ("execute", "schedule", "invokeLater", "start")
 """How methods begin that nobody waits for."""
 
+_CALLED_BACK = ("Listener", "Handler", "Callback", "Observer")
+"""How the names of methods end that are given what is called later."""
+
 _EAGER = frozenset(("Manifest", "PropertyResourceBundle", "InputSource", "StreamSource", "String", "Properties", "File", "URL"))
 """What keeps nothing, or nothing that is closed with it."""
 
@@ -59,6 +62,21 @@ def needed_later(scope: Scope, container: Node | None) -> str:
             return f"`{name}` is given what may use it at another time"
         if call.start > here and name.startswith(_KEEPERS) and any(_holds(scope, each, names) for each in given if each.kind != "identifier"):
             return f"`{name}` is given what may need it later"
+    return ""
+
+
+def goes_on(scope: Scope) -> str:
+    """Why the resource, or what is made of it, goes on by itself behind a call; empty for no reason."""
+    names = _made(scope)
+    for call in find(scope.root, "method_invocation"):
+        receiver, name, _ = call_parts(scope.tree, call)
+        if receiver is None or call.start < scope.shape.statement.start:
+            continue
+        is_own = receiver.kind == "identifier" and scope.tree.text(receiver) == scope.variable
+        if is_own and name.startswith(("set", "add", "on")) and name.endswith(_CALLED_BACK) and not scope.closes():
+            return f"`{name}` has it call back later"
+        if name == "start" and not is_own and _holds(scope, receiver, names):
+            return "what `start` begins may use it at another time"
     return ""
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from analyzers.syntax import Node
+from fixers.java.statements import CONTAINERS, declarators
 from fixers.tree import Tree, find
 
 _SHORT = (("InputStream", "in"), ("OutputStream", "out"), ("Reader", "reader"), ("Writer", "writer"))
@@ -15,12 +16,14 @@ _RESERVED = frozenset((
 ))
 
 
-def variable_for(tree: Tree, written: str, taken: frozenset[str] = frozenset()) -> str:
-    """A name for a variable of a type that nothing in the procedure bears yet."""
+def variable_for(tree: Tree, written: str, taken: frozenset[str] = frozenset(), place: Node | None = None) -> str:
+    """A name for a variable of a type that nothing in the procedure bears yet; with a place, nothing that is known in
+    the statement there."""
     simple = written.partition("<")[0].rpartition(".")[2].removesuffix("[]")
     name = next((short for suffix, short in _SHORT if simple.endswith(suffix)), _uncapitalised(simple))
     methods = {id(_name_of(node)) for node in find(tree.root, "method_invocation", "method_declaration")}
-    names = {tree.text(node) for node in find(tree.root, "identifier") if id(node) not in methods}
+    known = list(find(tree.root, "identifier")) if place is None else _known_at(tree, place)
+    names = {tree.text(node) for node in known if id(node) not in methods}
     used = names | taken | _RESERVED
     if name not in used:
         return name
@@ -29,6 +32,25 @@ def variable_for(tree: Tree, written: str, taken: frozenset[str] = frozenset()) 
         number += 1
     return f"{name}{number}"
 
+
+def _known_at(tree: Tree, place: Node) -> list[Node]:
+    """The identifiers of a procedure without those that only other statements around a place know."""
+    path = tree.path(place.start, place.end)
+    found: list[Node] = []
+    waiting = [tree.root]
+    while waiting:
+        node = waiting.pop()
+        if node.kind == "identifier":
+            found.append(node)
+        is_around = node.kind in CONTAINERS and any(each is node for each in path) and node is not place
+        for kid in node.kids:
+            if not is_around or any(each is kid for each in path):
+                waiting.append(kid)
+            elif kid.kind == "local_variable_declaration":
+                found += [each.kids[0] for each in declarators(kid)]
+            else:
+                found += [each for pattern in find(kid, "instanceof_expression") for each in find(pattern, "identifier")]
+    return found
 
 
 def _name_of(node: Node) -> Node | None:

@@ -80,7 +80,7 @@ class Scope:
 
     def may_be_null(self) -> bool:
         """Whether the variable may hold null behind its acquisition. Who tests it takes it to be null at times."""
-        if any(True for _ in self._set_to_null()) or self.shape.outer.kind == "ternary_expression":
+        if any(True for _ in self._set_to_null()) or (self.shape.outer.kind == "ternary_expression" and not _is_creation(self.shape.outer)):
             return True
         if self.shape.outer.kind == "method_invocation" and (self._is_tested() or self._is_told_of_a_library()):
             return True
@@ -296,6 +296,11 @@ class Scope:
             if target is not None and (found := self.types.of_result(target.models, target.result)):
                 return found
         return "var" if self.leak.level >= VAR else ""
+
+
+def _is_creation(choice: Node) -> bool:
+    """Whether both sides of a choice make an object."""
+    return sum(kid.kind == "object_creation_expression" for kid in choice.kids) == 2
 
 
 def _is_released(effects: Effects) -> bool:

@@ -129,6 +129,16 @@ def _statement(path: list[Node], outer: int) -> int:
     return -1
 
 
+def given(shape: Shape) -> Node:
+    """What a variable is given: the outer expression with the casts and parentheses around it."""
+    if shape.kind not in ("declared", "assigned"):
+        return shape.outer
+    index = next(n for n, node in enumerate(shape.path) if node is shape.outer)
+    while shape.path[index - 1].kind in _THROUGH:
+        index -= 1
+    return shape.path[index]
+
+
 def result_variable(tree: Tree, shape: Shape) -> tuple[Node, Node] | None:
     """(declarator, initialiser) of a declaration of one variable that holds a nested acquisition."""
     if shape.statement.kind != "local_variable_declaration":

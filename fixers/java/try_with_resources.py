@@ -492,7 +492,7 @@ def _nested(leak: Leak, shape: Shape, scope: Scope) -> Iterator[Candidate]:
         return
     if _gives_wrapper(leak, shape):
         return
-    name = variable_for(leak.tree, written if written != "var" else leak.finding.resource)
+    name = variable_for(leak.tree, written if written != "var" else leak.finding.resource, place=shape.statement)
     header = resources(leak, scope, written, name, split=has_throwing_wrapper(scope))
     indent = text.indentation(leak.data, shape.statement.start)
     draft = Draft(leak.path, leak.data, leak.finding.acquired.start)

@@ -11,6 +11,7 @@ from collections.abc import Iterator
 
 from analyzers import Program, ir
 from analyzers.syntax import Node
+from fixers.java.held import goes_on
 from fixers.java.scope import Scope, procedure_node
 from fixers.java.shape import Shape, classify
 from fixers.java.statements import CONTAINERS, LATER, annotated, assigns, call_parts, statements, uses
@@ -40,6 +41,7 @@ def turned_down(leak: Leak, program: Program) -> str:
         or _is_closed_twice(leak, shape)
         or _is_ended_otherwise(leak, shape)
         or _is_asked_behind(leak, shape)
+        or (goes_on(Scope(leak, shape)) if shape.variable else "")
         or _is_unlikely(leak)
     )
 
