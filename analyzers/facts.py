@@ -95,6 +95,7 @@ def _reading(known: Effects, call: ir.Call) -> Effects:
 
 
 _ENDED = Transfer(("$0",), "", "", (Outcome("return", (), "released"),))
+_ENDED_THERE = Transfer(("$0", "*"), "", "", (Outcome("return", (), "released"),))
 
 
 def _with_variadic(known: Effects, call: ir.Call, target: Target) -> Effects:
@@ -111,7 +112,7 @@ def _believed(site: CallSite, lent: tuple[int, ...], at: tuple[Linked, int], que
     if site.call.kind != "function":
         return UNKNOWN
     if site.call.args and not site.acquired and is_releaser(site.call.name) and all(_is_number(at[0], each) for each in site.call.args[1:]):
-        return msgspec.structs.replace(UNKNOWN, transfers=(_ENDED,))
+        return msgspec.structs.replace(UNKNOWN, transfers=(_ENDED_THERE if _is_value(at[0], site.call.args[0]) else _ENDED,))
     is_sure = site.is_evident or (bool(site.acquired) and (_is_paired(site.call.name, queries) or _is_given(site, at, queries)))
     certainty = Certainty.MUST if is_sure else Certainty.MAY
     acquired = [
@@ -122,6 +123,12 @@ def _believed(site: CallSite, lent: tuple[int, ...], at: tuple[Linked, int], que
     ]
     kept = [Transfer((f"${n}",), "", "", (Outcome("return", (), "held", ((f"${n}",),)),)) for n in lent]
     return msgspec.structs.replace(UNKNOWN, transfers=(*acquired, *kept))
+
+
+def _is_value(linked: Linked, operand: str) -> bool:
+    """Whether an argument is the address of a variable that is no pointer itself: what it holds is released, not the variable."""
+    names = [each.base for each in linked.body.nodes if isinstance(each, ir.AddressOf) and each.dst == operand and not each.field]
+    return len(names) == 1 and "*" not in linked.types.get(names[0], "*")
 
 
 def _is_number(linked: Linked, operand: str) -> bool:

@@ -1,7 +1,7 @@
 """Which arguments a call of C surely only borrows, though not all is known of what it runs.
 
-A function of the repository borrows what it hands to nobody unknown. What a function that nobody knows borrows, only the
-procedure itself can show (`analyzers/handles/lending.py`). Reports too little where values come together in one variable.
+A function of the repository borrows what it hands to nobody unknown. What a function that nobody knows borrows, the
+procedure itself can show (`analyzers/handles/lending.py`), or others that release what they passed to it (`evident.py`). Reports too little where values come together in one variable.
 """
 
 from __future__ import annotations
@@ -10,6 +10,7 @@ from collections.abc import Iterator
 
 from analyzers import Program, ir
 from analyzers.facts import Facts, facts
+from analyzers.handles.evident import is_surely_lent
 from analyzers.queries import Linked, ProcedureKey
 from analyzers.summaries import Effects
 from fixers.paths import is_lent, reached
@@ -34,14 +35,17 @@ class Lenders:
         """Per call of which not all is known the roots (`$0`) that it borrows; only for calls that get one of `names`."""
         found = {}
         for node, call, _ in _doubtful(known):
-            if not names.isdisjoint(call.args) and (roots := self._borrowed(known.linked, node, call)):
+            if not names.isdisjoint(call.args) and (roots := self._borrowed(known.linked, node, call, names)):
                 found[node] = roots
         return found
 
-    def _borrowed(self, linked: Linked, node: int, call: ir.Call) -> frozenset[str]:
+    def _borrowed(self, linked: Linked, node: int, call: ir.Call, names: set[str]) -> frozenset[str]:
         target = linked.targets.get(node)
         if target is None or not target.procedures:
-            return frozenset()
+            return frozenset(
+                f"${n}" for n, each in enumerate(call.args)
+                if call.kind == "function" and each in names and is_surely_lent(linked, node, n, self._program)
+            )
         exposed = frozenset(root for key in target.procedures for root in self._exposed_by(key, MAX_DEPTH))
         if ANY in exposed:
             return frozenset()

@@ -1,4 +1,5 @@
-"""Whether what a function of C without source gives is surely its caller's, for proofs: by those who release it.
+"""Whether what a function of C without source gives is surely its caller's, or what it gets only lent, for proofs: by those who
+release it.
 
 Engler's beliefs, held to more: a release counts where nothing but a failure, or what has nothing to do with the call, keeps a
 path from it. What its own arguments, a flag or the handle itself decide may be whose it is. One such release in the procedure
@@ -8,6 +9,7 @@ itself will do, else two after calls with the same constants, and more where som
 from __future__ import annotations
 
 import enum
+from collections.abc import Callable
 
 from analyzers import ir
 from analyzers.graphs.operands import assigned
@@ -54,14 +56,39 @@ def is_surely_given(linked: Linked, made: int, position: int, queries: Queries) 
         said for node in _calls(linked, call.name) if _constants(linked, linked.body.nodes[node]) == constants
         and (said := account(linked, node, position, queries)) in (Account.SURE, Account.COMPARED)
     ]
+    found += _elsewhere(linked, call, queries, lambda other, node: account(other, node, position, queries))
+    return _is_agreed(found)
+
+
+def is_surely_lent(linked: Linked, node: int, position: int, queries: Queries) -> bool:
+    """Whether other procedures release what they have passed to a function without source there, whatever it answered."""
+    call = linked.body.nodes[node]
+    if not isinstance(call, ir.Call) or is_releaser(call.name) or is_taking(call.name):
+        return False
+
+    def kept(other: Linked, at: int) -> Account:
+        seen = _Caller(other, at, position, queries, is_given=False)
+        said = seen.account() if seen.name else Account.PASSED
+        return Account.DOUBTFUL if said is Account.DROPPED else said
+
+    return _is_agreed(_elsewhere(linked, call, queries, kept))
+
+
+def _is_agreed(found: list[Account]) -> bool:
+    return Account.COMPARED not in found and found.count(Account.SURE) >= NEEDED + FORGETFUL * found.count(Account.DROPPED)
+
+
+def _elsewhere(linked: Linked, call: ir.Call, queries: Queries, ask: Callable[[Linked, int], Account]) -> list[Account]:
+    """What other procedures say of their calls of the same function; what they release where it is told something else does not count."""
+    constants, found = _constants(linked, call), []
     for key in _callers(call.name, linked.key, queries):
         if (other := queries.linked(key)) is None:
             continue
         for node in _calls(other, call.name):
-            said = account(other, node, position, queries)
+            said = ask(other, node)
             is_alike = said is not Account.SURE or _constants(other, other.body.nodes[node]) == constants
             found += [said] if is_alike else []
-    return Account.COMPARED not in found and found.count(Account.SURE) >= NEEDED + FORGETFUL * found.count(Account.DROPPED)
+    return found
 
 
 def _constants(linked: Linked, call: ir.Instruction) -> tuple[str, ...]:
@@ -92,7 +119,9 @@ def account(linked: Linked, made: int, position: int, queries: Queries) -> Accou
 class _Caller:
     """One call in one procedure, and the way from it."""
 
-    def __init__(self, linked: Linked, made: int, position: int, queries: Queries) -> None:
+    def __init__(self, linked: Linked, made: int, position: int, queries: Queries, *, is_given: bool = True) -> None:
+        """`is_given`: whether it is asked what the call gives, not what becomes of what it gets."""
+        self._is_given = is_given
         self._linked, self._nodes, self._queries, self._made = linked, linked.body.nodes, queries, made
         self._definitions: dict[str, list[int]] = {}
         for node, each in enumerate(self._nodes):
@@ -100,6 +129,7 @@ class _Caller:
                 self._definitions.setdefault(name, []).append(node)
         self._filled = {each.dst: each.base for each in self._nodes if isinstance(each, ir.AddressOf) and not each.field}
         self._starts = {made}
+        self._is_value = False
         self._before: list[list[int]] = [[] for _ in self._nodes]
         for node, following in enumerate(linked.next):
             for after in following:
@@ -115,7 +145,10 @@ class _Caller:
         if not isinstance(call, ir.Call):
             return ""
         if position >= 0:
-            return self._filled.get(call.args[position], "") if position < len(call.args) else ""
+            argument = call.args[position] if position < len(call.args) else ""
+            name = self._filled.get(argument, "" if self._is_given or ir.is_literal(argument) else self._source(argument))
+            self._is_value = argument in self._filled and "*" not in self._linked.types.get(name, "*")
+            return name
         name, node = call.dst, self._made
         for _ in range(_STEPS):
             if not name or not ir.is_temporary(name) or len(self._linked.next[node]) != 1:
@@ -173,12 +206,14 @@ class _Caller:
     def _releases(self, each: ir.Instruction) -> bool:
         """Whether a call ends what the variable holds; numbers may say how much that is."""
         return (
-            isinstance(each, ir.Call) and each.kind == "function" and bool(each.args) and self._is_handle(each.args[0])
-            and is_releaser(each.name)
+            isinstance(each, ir.Call) and each.kind == "function" and bool(each.args) and is_releaser(each.name)
+            and (self._is_handle(each.args[0]) or (self._is_value and self._filled.get(each.args[0]) == self.name))
         )
 
     def _assigns(self, each: ir.Instruction) -> bool:
-        is_refilled = isinstance(each, ir.Call) and any(self._filled.get(name) == self.name for name in each.args)
+        call = self._nodes[self._made]
+        is_again = not self._is_value or (isinstance(each, ir.Call) and isinstance(call, ir.Call) and each.name == call.name and self._is_given)
+        is_refilled = is_again and isinstance(each, ir.Call) and any(self._filled.get(name) == self.name for name in each.args)
         return self.name in assigned(each) or is_refilled
 
     def _passes(self, each: ir.Instruction) -> bool:
@@ -191,6 +226,15 @@ class _Caller:
                 return is_taking(each.name) and any(map(self._is_handle, args))
             case _:
                 return False
+
+    def _source(self, name: str) -> str:
+        """The variable that a temporary is a copy of; empty where it is none."""
+        for _ in range(_STEPS):
+            nodes = self._definitions.get(name, ())
+            if not ir.is_temporary(name) or len(nodes) != 1:
+                break
+            name = identity(self._nodes[nodes[0]]) or ""
+        return "" if not name or ir.is_temporary(name) or ir.is_literal(name) else name
 
     def _is_handle(self, name: str) -> bool:
         """Whether an operand is the variable, or a copy of it for the moment."""
@@ -240,7 +284,9 @@ class _Caller:
         each = self._nodes[node]
         match each:
             case ir.Call():
-                return node == self._made or self._is_known(node, each) or not any(map(self._is_handle, each.args))
+                if node == self._made:
+                    return self._is_given
+                return self._is_known(node, each) or not any(map(self._is_handle, each.args))
             case ir.Load(base=base, field=field):
                 return (base, field) not in self._tied and self._is_neutral(base, node, depth - 1)
             case ir.LoadElement(base=base, index=index):

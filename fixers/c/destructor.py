@@ -10,14 +10,29 @@ from analyzers import Program, ir
 from analyzers.facts import Facts, family_releases
 from analyzers.finding import Finding
 from analyzers.handles.elsewhere import Elsewhere
-from analyzers.handles.unknown import block_family
+from analyzers.handles.unknown import block_family, endings
 from analyzers.queries import ProcedureKey
 from analyzers.specs import Release
 
 
 def inferred(program: Program, finding: Finding, known: Facts) -> tuple[Release, ...]:
     """The ways to release what a finding is about, the likeliest first; empty where nothing tells."""
+    begun = _ending(program, finding, known)
+    if begun:
+        return (Release(begun, ("$0", "*"), accepts_null=False, text=""),)
     return tuple(Release(name, ("$0",), accepts_null=False, text="") for name in _told(program, finding, known))
+
+
+def _ending(program: Program, finding: Finding, known: Facts) -> str:
+    """What procedures of the file end with what the finding's `x_init(&value)` has begun; empty where it begins nothing."""
+    body = known.linked.body
+    at = (finding.acquired.start - body.start, finding.acquired.end - body.start)
+    for node, call in enumerate(body.nodes):
+        if isinstance(call, ir.Call) and (call.start, call.end) == at:
+            made = (path for e in known.effects.get(node, ()) for t in e.transfers if not t.entry for one in t.outcomes for path in one.paths)
+            names = endings(call.name) if ("$0", "*") in made else ()
+            return next((name for name in names if finding.path in program.mentioning(name)), "")
+    return ""
 
 
 def _told(program: Program, finding: Finding, known: Facts) -> dict[str, bool]:
@@ -47,6 +62,8 @@ def guessed(program: Program, finding: Finding, known: Facts) -> tuple[Release, 
             target = known.linked.targets.get(node)
             if target is None or target.procedures or any(each.is_known for each in known.effects.get(node, ())):
                 return None
+            if _ending(program, finding, known):
+                return inferred(program, finding, known)
             names = _told(program, finding, known) or dict.fromkeys(Elsewhere(program, known.linked.key).releases(call.name), True)
             found = tuple(
                 Release(name, ("$0",), accepts_null=False, text=f"{name}({{}})" if is_plain else "") for name, is_plain in names.items()

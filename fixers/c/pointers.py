@@ -454,8 +454,14 @@ class Pointers:
         written = [path[1] if len(path) > 1 else "?" for each in effects for path in each.writes if path[0] == root]
         is_any = "?" in written or not all(each.is_known for each in effects)
         for field, place in self.cells(state, argument):
-            if is_any or field in written or ("[]" in written and (field == "*" or field[0] == "[")):
+            is_begun = field == "*" and "?" not in written and self._is_value(place[0])
+            if (is_any and not is_begun) or field in written or ("[]" in written and (field == "*" or field[0] == "[")):
                 state[place] = state[place] | _ANY
+
+    def _is_value(self, name: str) -> bool:
+        """Whether a variable is a struct that is there itself: what `x_init(&value)` begins in it stays, as the proof has to say."""
+        written = self.facts.linked.types.get(name, "*")
+        return "*" not in written and not written.endswith("]")
 
     # --- branches
 

@@ -493,14 +493,14 @@ class _Step:
         for root in roots:
             value = self.places.actual(state, root)
             is_seen = bool(self.site.target and self.site.target.procedures)
-            if value is not None and value.kind == "place" and not (is_seen and self._is_borrowed(root)):
+            if value is not None and value.kind == "place" and not (is_seen and self._is_borrowed(state, root)):
                 for each in state.reachable([value]):
                     if each in state.handles:
                         state.doubt(each, reason)
             is_new = self.question.language == "java" and self.site.call.kind == "new" and root == "this"
             if is_new and value not in state.handles:
                 continue  # it has nothing yet but what it captured
-            if (root,) not in named and not self._is_borrowed(root) and not self._is_own(state, root):
+            if (root,) not in named and not self._is_borrowed(state, root) and not self._is_own(state, root):
                 self._doubt(state, (root,), reason)
 
     def _is_own(self, state: State, root: str) -> bool:
@@ -510,10 +510,13 @@ class _Step:
             return False
         return value in state.handles
 
-    def _is_borrowed(self, root: str) -> bool:
+    def _is_borrowed(self, state: State, root: str) -> bool:
         """What a callee surely borrows, though nobody knows all of it."""
         if root in self.question.lent.get(self.site.node, ()):
-            return True
+            value = self.places.actual(state, root)
+            own = (value, state.variables.get(value.name) if value is not None and value.kind == "storage" else None)
+            is_seen = bool(self.site.target and self.site.target.procedures)
+            return is_seen or value is None or all(each in own for each in state.reachable([value]) if each in state.handles)
         if self.site.target is None or self.question.language != "c" or not root[1:].isdigit():
             return False
         return is_lent(self.site.target.parameters, self.site.call.args, int(root[1:]))
