@@ -43,7 +43,7 @@ def _tests(scene: Scene) -> Iterator[tuple[int, str]]:
     """The branches on an undeclared name alone."""
     for node in scene.cfg.order:
         branch = scene.nodes[node]
-        if isinstance(branch, ir.Branch) and (not branch.right or ir.is_literal(branch.right)) and len(scene.cfg.normal[node]) == 2:
+        if isinstance(branch, ir.Branch) and branch.operator == "true" and len(scene.cfg.normal[node]) == 2:
             name = _undeclared(scene, branch.left)
             if name:
                 yield node, name
@@ -55,7 +55,9 @@ def _undeclared(scene: Scene, operand: str) -> str:
     place = scene.loads.get(operand, ())
     if len(place) == 1 and place[0][:2] == "::":
         name = place[0][2:]
-        is_known = name in _OF_THE_SYSTEM or queries.variable_type(path, name) or queries.macro(path, name) or queries.constant(path, name)
+        if not name.isidentifier() or name in _OF_THE_SYSTEM:
+            return ""
+        is_known = queries.variable_type(path, name) or queries.macro(path, name) or queries.constant(path, name)
         return "" if is_known else name
     definitions = scene.definitions.get(operand, [])
     call = scene.nodes[definitions[0]] if ir.is_temporary(operand) and len(definitions) == 1 else None

@@ -191,11 +191,15 @@ def _is_error(value: Value) -> bool:
     number = value[0] - _SYMBOLS
     if number <= 0 or value[0] != value[1]:
         return False
-    words = set(number.to_bytes((number.bit_length() + 7) // 8, "big").decode("utf-8", "replace").split("_"))
+    name = number.to_bytes((number.bit_length() + 7) // 8, "big").decode("utf-8", "replace")
+    words = set(name.replace("NOT_FOUND", "NOTFOUND").split("_"))
     return not words.isdisjoint(_ERRORS) and words.isdisjoint(_NO_ERRORS)
 
 
-_ERRORS = frozenset(("BAD", "EAI", "ERR", "ERROR", "FAIL", "FAILED", "FAILURE", "INVALID", "MEMORY", "NOMEM", "TIMEOUT"))
+_ERRORS = frozenset((
+    "ABORTED", "BAD", "CORRUPT", "DENIED", "DOWN", "EAI", "ERR", "ERROR", "FAIL", "FAILED", "FAILURE", "ILLEGAL", "INVALID", "MEMORY",
+    "MISUSE", "NOMEM", "NOTFOUND", "REFUSED", "TIMEOUT", "UNAVAILABLE", "UNSUPPORTED",
+))
 _NO_ERRORS = frozenset(("NO", "NONE", "NOT", "OK", "SUCCESS"))
 """Words in names of constants."""
 
