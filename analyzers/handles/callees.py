@@ -18,7 +18,7 @@ from analyzers.graphs.operands import assigned
 from analyzers.handles.arity import spread
 from analyzers.handles.beliefs import believed
 from analyzers.handles.c_types import is_plain_c
-from analyzers.handles.implied import Closed, believed_acquisition, implied_effects, is_part
+from analyzers.handles.implied import Closed, believed_acquisition, implied_effects, is_part, spared
 from analyzers.handles.invoked import invoked_moves
 from analyzers.handles.left_open import locked
 from analyzers.handles.own_close import as_asked, made_by
@@ -148,6 +148,8 @@ class CallSites:
             for transfer in known.transfers
             if transfer.entry and (entry := self._local(transfer.entry, actuals)) is not None
         )
+        if self._closed and effects is not None and not target.procedures:
+            moves = spared(call, moves, node, self._closed)
         if self._scene.is_java:
             moves = as_asked(call, target, moves, self._scene)
         if self._scene.is_java and self._scene.makes_functions:

@@ -8,9 +8,12 @@ Reports too much when a closeable needs no closing and no spec exempts it.
 
 from __future__ import annotations
 
+import msgspec
+
 from analyzers import ir
 from analyzers.domains.access_path import CLOSED_WITH
 from analyzers.handles.scene import PLAIN_JAVA, Scene, identity
+from analyzers.handles.sites import Move
 from analyzers.handles.unknown import words_of
 from analyzers.queries import Target
 from analyzers.summaries import Certainty, Effects, Outcome, Transfer
@@ -283,6 +286,26 @@ def _wrapped(position: int, made: str) -> tuple[Outcome, ...]:
     certainty = Certainty.MUST if is_sure else Certainty.MAY
     held = Outcome("return", (), "held", ((f"${position}",), ("this", "~")), certainty)
     return (held,) if is_sure else (held, Outcome("throw", (), "retained"))
+
+
+def spared(call: ir.Call, moves: tuple[Move, ...], node: int, closed: Closed) -> tuple[Move, ...]:
+    """The moves of a constructor outside the JDK, which closes nothing when it fails that the procedure closes itself afterwards."""
+    if call.kind != "new":
+        return moves
+    return tuple(
+        msgspec.structs.replace(move, outcomes=tuple(_left(each, move.outcomes[0]) for each in move.outcomes))
+        if _is_guess(move) and closed.is_closed_itself(move.entry[0]) and closed.is_closed_after(move.entry[0], node) else move
+        for move in moves
+    )
+
+
+def _is_guess(move: Move) -> bool:
+    return len(move.entry) == 1 and bool(move.outcomes) and move.outcomes[0].certainty is Certainty.MAY
+
+
+def _left(outcome: Outcome, held: Outcome) -> Outcome:
+    is_kept = outcome.exit == "throw" and outcome.fate == "retained"
+    return Outcome("throw", (), "held", held.paths[:1]) if is_kept else outcome
 
 
 def _opens_something(call: ir.Call, made: str, scene: Scene) -> bool:

@@ -63,12 +63,14 @@ class Thrower(msgspec.Struct, frozen=True, gc=False):
                 throws nor calls), BODY (a body of the repository), ACCESSOR (unknown, but by its name it gets or
                 sets something, or a constructor without arguments), NOTHING
     is_handed   it is unknown and gets something that can be closed
+    is_at_work  it is unknown and works on what the procedure closes itself
     """
 
     declared: tuple[str, ...] = ()
     raises: tuple[str, ...] = ()
     rank: int = 0
     is_handed: bool = False
+    is_at_work: bool = False
 
 
 LIBRARY, BODY, ACCESSOR, NOTHING = range(4)
@@ -170,6 +172,8 @@ class ExceptionFlow:
         if self._spread():
             self._propagate()
         if self._explain_signature():
+            self._propagate()
+        if self._explain_closing():
             self._propagate()
         return self._answer()
 
@@ -381,6 +385,11 @@ class ExceptionFlow:
             ]  # fmt: skip
             is_new = self._believe(suspects, declared) or is_new
         return is_new
+
+    def _explain_closing(self) -> bool:
+        """Lets unknown callees of which nothing else is believed fail at their work on what the procedure closes itself."""
+        at_work = [node for node in sorted(self._throwers) if self._throwers[node].is_at_work and not self._thrown.get(node)]
+        return self._believe(at_work, RUNTIME_EXCEPTION)
 
     def _is_in_try(self, node: int, name: str) -> bool:
         """Whether handlers around a node already account for an exception."""

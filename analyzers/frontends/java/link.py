@@ -12,7 +12,7 @@ import msgspec
 from analyzers import ir
 from analyzers.frontends.java.body_types import BodyTypes
 from analyzers.frontends.java.exceptions import DECLARING, IGNORED_EXCEPTIONS, Edges, ExceptionFlow
-from analyzers.frontends.java.throwers import Throwers, explicit_throws, handlers_of
+from analyzers.frontends.java.throwers import Throwers, closed_by, explicit_throws, handlers_of
 from analyzers.frontends.java.type_members import CONSTRUCTOR, JDK
 from analyzers.frontends.java.type_text import COPY, erase, plain
 from analyzers.queries import Linked, ProcedureKey, Queries, Target
@@ -118,14 +118,16 @@ def _next(body: BodyTypes) -> tuple[tuple[int, ...], ...]:
 
 def _edges(body: BodyTypes, ignored: frozenset[str]) -> Edges:
     procedure = body.procedure
-    if not body.catches and not body.throws and not procedure.throws and procedure.kind in DECLARING:
+    is_closing = bool(closed_by(procedure))
+    is_silent = not body.catches and not body.throws and not procedure.throws and not is_closing
+    if is_silent and procedure.kind in DECLARING:
         return Edges(((),) * len(procedure.nodes), {}, {})
     explicit, rethrows = explicit_throws(body)
     handlers = handlers_of(body)
     throws = [body.written.name(each) or each for each in procedure.throws]
     has_way_out = bool(throws) or procedure.kind not in DECLARING
     is_expecting = any(types != (ir.ANY_EXCEPTION,) for types in handlers.values())
-    has_known = has_way_out or is_expecting or bool(explicit)
+    has_known = has_way_out or is_expecting or is_closing or bool(explicit)
     throwers = Throwers(body, handlers, rethrows).all() if has_known else {}
 
     def is_own(name: str) -> bool:

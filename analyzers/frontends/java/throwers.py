@@ -67,6 +67,7 @@ CHARSET = "java.nio.charset.Charset"
 CLOSEABLE = "java.io.Closeable"
 """What stands for input and output, also where there is nothing that must be closed."""
 
+CLOSE = "close"
 MALFORMED_URL = "java.net.MalformedURLException"
 UNSUPPORTED_ENCODING = "java.io.UnsupportedEncodingException"
 
@@ -83,6 +84,7 @@ class Throwers:
         self._body = body
         self._chains = Chains(body.procedure.raises, handlers, rethrows)
         self._handlers = handlers
+        self._closed = closed_by(body.procedure)
         self._bodies: dict[ProcedureKey, tuple[tuple[str, ...], bool]] = {}
         self._expected: dict[tuple[int, ...], bool] = {}
         self._closeable: dict[str, bool] = {}
@@ -167,7 +169,14 @@ class Throwers:
             del declared[MALFORMED_URL]
         raised = self._raised(callee) if is_expected else ()
         is_handed = rank >= ACCESSOR and self._is_handed(node) and (callee.model is None or not _is_view(callee.model))
-        return Thrower(tuple(declared), raised, rank, is_handed)
+        return Thrower(tuple(declared), raised, rank, is_handed, self._is_at_work(node, rank))
+
+    def _is_at_work(self, node: ir.Call, rank: int) -> bool:
+        """Whether an unknown callee works on a variable that the procedure closes: one that it is called on, or that it is
+        passed unless it is an accessor of something else."""
+        if rank < ACCESSOR or node.name == CLOSE:
+            return False
+        return node.receiver in self._closed or (rank == NOTHING and not self._closed.isdisjoint(node.args))
 
     def _is_overridden(self, node: ir.Call) -> bool:
         """Whether a call is the one of the method that the procedure overrides: that declares no less than the override."""
@@ -228,6 +237,12 @@ class Throwers:
             found = queries.is_closeable(name) is True or queries.is_subtype(name, CLOSEABLE) is True
             self._closeable[name] = found
         return found
+
+
+def closed_by(procedure: ir.Procedure) -> frozenset[str]:
+    """The local variables on which a procedure calls `close()`."""
+    closed = {node.receiver for node in procedure.nodes if isinstance(node, ir.Call) and node.name == CLOSE and not node.args}
+    return frozenset(each.name for each in procedure.variables if each.kind == "local" and each.name in closed)
 
 
 def _is_asking(procedure: ir.Procedure) -> bool:

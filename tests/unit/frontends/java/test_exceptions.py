@@ -267,6 +267,19 @@ def test_accessors_are_the_last_suspects_among_unknown_callees() -> None:
     assert edges(method("try { lib.getName(); } catch (IOException e) { }"), "getName") == ["IOException"]
 
 
+def test_an_unknown_callee_may_fail_at_its_work_on_what_the_procedure_closes() -> None:
+    subject = method("Lib l = lib.open(); l.work(); lib.other(); l.getName(); lib.read(l); lib.getName(l); quiet(); l.close();")
+    assert edges(subject, "work") == edges(subject, "read") == ["out"]
+    (first, second) = calls(subject, "getName")
+    assert ways(subject, first) == ["out"] and ways(subject, second) == []
+    assert edges(subject, "other") == edges(subject, "open") == edges(subject, "quiet") == edges(subject, "close") == []
+    assert subject.thrown[first] == ("java.lang.RuntimeException",)
+    assert first in subject.believed
+    assert edges(method("Lib l = lib.open(); l.work();"), "work") == []
+    checked = method("Lib l = lib.open(); l.work(); l.close();", "IOException")
+    assert checked.thrown[calls(checked, "work")[0]] == ("java.io.IOException",)
+
+
 def test_logs_and_assertions_throw_nothing() -> None:
     imports = "import org.slf4j.Logger; import org.junit.Assert;"
     subject = in_method(
