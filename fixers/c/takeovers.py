@@ -13,7 +13,7 @@ from analyzers.facts import Facts
 from analyzers.graphs.operands import assigned
 from analyzers.summaries import Condition, Outcome, Transfer
 from fixers.c.pointers import Edge, implies
-from fixers.paths.state import ANY
+from fixers.paths.state import ANY, number
 
 
 class Takeover(msgspec.Struct, frozen=True):
@@ -53,7 +53,7 @@ def failure_of(outcomes: tuple[Outcome, ...]) -> Condition | None:
     taken = [each for each in known if each not in kept]
     if not taken or len(kept) != 1 or len(kept[0].when) != 1 or kept[0].when[0].path != ("$ret",):
         return None
-    return kept[0].when[0]
+    return kept[0].when[0] if number(kept[0].when[0].value) is not None else None
 
 
 def is_conditional(transfer: Transfer, takeover: Takeover | None) -> bool:

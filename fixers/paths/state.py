@@ -333,7 +333,7 @@ def is_outside(base: Value) -> bool:
 
 
 def number(operand: str) -> Value | None:
-    """The value of a literal operand, None for one that is not known."""
+    """The value of a literal operand, None for one that is not known: a constant of which there is but the name, too."""
     match operand:
         case "=null" | "=0" | "=false":
             return NULL
@@ -341,9 +341,10 @@ def number(operand: str) -> Value | None:
             return TRUE
         case _:
             try:
-                return Value("number", int(operand[1:], 0))
+                value = int(operand[1:], 0)
             except ValueError:
                 return None
+            return Value("number", value) if -INFINITY < value < INFINITY else None
 
 
 def compare(operator: str, left: Range, right: Range) -> bool | None:

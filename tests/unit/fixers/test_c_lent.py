@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from tests.unit.fixers.patching import mended
+from fixers import Fix
+from tests.unit.fixers.patching import answers, mended
 
 HEAD = """#include <stdlib.h>
 #include <string.h>
@@ -82,3 +83,30 @@ int f(int n)
 
 def test_what_is_begun_in_a_struct_is_ended_there() -> None:
     assert mended("x.c", BEGUN.encode()).decode().count("text_free(&t);") >= 3
+
+
+NAMED = """#include <stdlib.h>
+static void *kept;
+static int configure(void *b, int n)
+{
+    if (odd(n))
+        return BOX_ODD;
+    kept = b;
+    return BOX_FINE;
+}
+int f(int n)
+{
+    void *b = malloc(8);
+    if (b == NULL)
+        return -1;
+    int rc = configure(b, n);
+    if (rc)
+        return -1;
+    return 0;
+}
+"""
+
+
+def test_a_constant_of_which_there_is_but_the_name_is_no_number() -> None:
+    edits = [edit.text for each in answers("x.c", NAMED.encode()) if isinstance(each, Fix) for edit in each.edits]
+    assert not any("rc ==" in text for text in edits)
