@@ -11,7 +11,7 @@ from collections.abc import Iterator
 
 from analyzers import ir
 from analyzers.domains.access_path import CLOSED_WITH
-from analyzers.graphs.dominators import dominates
+from analyzers.graphs.dominators import NONE, dominates
 from analyzers.graphs.loops import natural_loop
 from analyzers.handles.callees import CallSites
 from analyzers.handles.scene import Scene
@@ -43,7 +43,32 @@ def freed_at(scene: Scene, sites: CallSites, owners: frozenset[str]) -> dict[Edg
                     for successor in scene.cfg.normal[test]:
                         if successor not in loop:
                             found.setdefault((test, successor), {}).update(dict.fromkeys((*freed.get(node, ()), *outside.get(node, ()))))
+            for edge in _passing_by(scene, loop) if node in freed else ():
+                found.setdefault(edge, {}).update(dict.fromkeys(freed[node]))
     return {edge: tuple(paths) for edge, paths in found.items()}
+
+
+def _passing_by(scene: Scene, loop: frozenset[int]) -> Iterator[Edge]:
+    """The edge past a loop of C that tests at its end how often it turns, and before it whether at all: `if (n) do … while (++i < n);`."""
+    if scene.is_java:
+        return
+    bounds = {
+        _place(scene, branch.right) for node in loop
+        if isinstance(branch := scene.nodes[node], ir.Branch) and any(each not in loop for each in scene.cfg.normal[node])
+    }
+    tree = scene.dominators
+    above = min(loop, key=lambda node: scene.cfg.position[node])
+    while tree[above] not in (above, NONE):
+        above = tree[above]
+        guard = scene.nodes[above]
+        if above not in loop and isinstance(guard, ir.Branch) and guard.operator == "true" and _place(scene, guard.left) in bounds - {()}:
+            yield above, scene.cfg.normal[above][-1]
+            return
+
+
+def _place(scene: Scene, operand: str) -> AccessPath:
+    """What an operand is loaded from, or the variable that it is; nothing for literals."""
+    return scene.loads.get(operand, ()) if ir.is_temporary(operand) else () if not operand or ir.is_literal(operand) else (operand,)
 
 
 def _given(scene: Scene, sites: CallSites, node: int, owners: frozenset[str]) -> tuple[AccessPath, ...]:
