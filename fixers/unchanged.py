@@ -269,7 +269,7 @@ def _same_handlers(before: Facts, after: Facts, old: Mapping[int, Name], new: Ma
 
 def _handlers(facts: Facts, names: Mapping[int, Name]) -> dict[Name, tuple[set[Name], set[Name]]]:
     """Per step the handlers that its exceptions meet, those that are not only believed (for somebody has to throw what is
-    caught) and all; only of steps that meet none but known ones."""
+    caught) and all; only of steps that meet none but known ones. What a `finally` passes on may meet any behind it."""
     linked = facts.linked
     found: dict[Name, tuple[set[Name], set[Name]]] = {}
     unsure: set[Name] = set()
@@ -278,7 +278,9 @@ def _handlers(facts: Facts, names: Mapping[int, Name]) -> dict[Name, tuple[set[N
         if name is None or isinstance(linked.body.nodes[node], ir.Throw):
             continue
         believed = linked.believed.get(node, ())
-        raised = [(each, at not in believed) for at in linked.raises[node] for each in _beyond(linked, names, at)]
+        raised = [
+            (each, at not in believed and each == at) for at in linked.raises[node] for each in _beyond(linked, names, at)
+        ]
         met = [names.get(each) or _fixed(each) for each, _ in raised]
         sure, known = found.setdefault(name, (set(), set()))
         known.update(each for each in met if each is not None)

@@ -2,9 +2,17 @@
 
 from __future__ import annotations
 
-from fixers.java import close_in_finally, insert_close, owned, try_with_resources, widen_finally, widen_try
+from fixers.java import (
+    close_in_finally,
+    insert_close,
+    owned,
+    try_with_resources,
+    unnamed,
+    widen_finally,
+    widen_try,
+)
 
 FIXERS = (
-    owned.propose, widen_try.propose, try_with_resources.propose, widen_finally.propose, close_in_finally.propose,
+    owned.propose, widen_try.propose, try_with_resources.propose, unnamed.propose, widen_finally.propose, close_in_finally.propose,
     insert_close.propose,
 )

@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from analyzers import ir
-from analyzers.slots import Slot, Use
+from analyzers.slots import Slot, Touched, Use
 from analyzers.specs.containers import Role
 from analyzers.syntax import Node
 from fixers import text
@@ -21,11 +21,11 @@ from fixers.java.kept import Kept, Proposal, declaration_of, done, statement_at
 from fixers.java.nulled import let_go_by_thread, released_at_end, reset_at_end
 from fixers.java.plain import is_plain, is_plain_creation
 from fixers.java.registrations import taken_back
-from fixers.java.statements import call_parts, declarators, initialiser
+from fixers.java.statements import call_parts, declarators, initialiser, statements
 from fixers.java.thread_values import removed, removed_at_last
 from fixers.java.weak_keys import weak
 from fixers.leak import Refusal
-from fixers.tree import COMMENTS, Tree, find, innermost
+from fixers.tree import COMMENTS, Tree, child, find, innermost
 
 _PLAIN_LISTS = frozenset((
     "java.util.List", "java.util.ArrayList", "java.util.LinkedList", "java.util.Vector", "java.util.Collection",
@@ -84,13 +84,51 @@ def _dropped_field(kept: Kept) -> Proposal | Refusal:
     declaration = declaration_of(kept, touched.slot)
     if declaration is None:
         return Refusal("the field is declared together with others")
+    if (name := _emptied(kept, touched)):
+        return Refusal(f"`{name}` would be left, and do nothing")
     draft.remove(declaration.start, declaration.end)
+    for comment in _comments_on(kept, declaration):
+        draft.remove(comment.start, comment.end)
     edits = draft.edits()
     if edits is None:
         return Refusal("its stores overlap")
     assumption = "" if touched.slot.is_private else "nobody outside this repository reads the field"
     assumption = assumption or _assumed(kept, touched.slot.type, touched.of(Role.STORE))
     return Proposal(f"Remove `{touched.slot.name}`, which nobody reads", edits, assumption)
+
+
+def _emptied(kept: Kept, touched: Touched) -> str:
+    """A method that does nothing but store into the field."""
+    for use in touched.uses:
+        span = kept.span(use)
+        path = kept.tree.path(span.start, span.end)
+        at = innermost(path, lambda node: node.kind == "method_declaration")
+        block = child(path[at], "block") if at >= 0 else None
+        stored = [kept.span(each) for each in touched.uses]
+        if block is not None and statements(block) and all(
+            any(one.start <= each.start < one.end for each in stored) and one.kind == "expression_statement" for one in statements(block)
+        ):
+            name = child(path[at], "identifier")
+            return kept.tree.text(name) if name is not None else "a method"
+    return ""
+
+
+def _comments_on(kept: Kept, declaration: Node) -> list[Node]:
+    """The comments right above a field that speak of nothing else."""
+    path = kept.tree.path(declaration.start, declaration.end)
+    parent = path[innermost(path, lambda node: node is declaration) - 1]
+    at = next(n for n, each in enumerate(parent.kids) if each is declaration)
+    found: list[Node] = []
+    below = declaration
+    for each in reversed(parent.kids[:at]):
+        if each.kind not in COMMENTS or kept.data[each.end : below.start].count(b"\n") != 1 or not text.starts_line(kept.data, each.start):
+            break
+        found.append(each)
+        below = each
+    following = parent.kids[at + 1] if at + 1 < len(parent.kids) else declaration
+    is_heading = following.kind == "field_declaration" and kept.data[declaration.end : following.start].count(b"\n") == 1
+    is_documentation = any(kept.data[each.start : each.end].startswith(b"/**") for each in found)
+    return [] if is_heading and not is_documentation else found
 
 
 def _assumed(kept: Kept, type_name: str, stores: Sequence[Use]) -> str:

@@ -248,7 +248,7 @@ def _remove_and_keep(draft: Draft, scope: Scope, closes: list[Node]) -> None:
 
 
 def _around(leak: Leak, scope: Scope, region: Region, release: _Release, empty: Node | None) -> Iterator[Candidate]:
-    if not region.body or not can_hoist(leak.tree, region) or not has_own_lines(leak.data, region.body):
+    if not region.body or not can_hoist(leak.tree, region) or not has_own_lines(leak.data, region.body) or scope.ends_maker(region.body):
         return
     working = [each for each in region.body if each.kind != "local_variable_declaration"]
     if len(working) == 1 and working[0].kind == "try_statement" and final_block(working[0]) is not None:

@@ -6,6 +6,7 @@ too often where such an object reads all there is at once.
 
 from __future__ import annotations
 
+from analyzers import ir
 from analyzers.syntax import Node
 from fixers.java.closing import Closer
 from fixers.java.scope import Scope
@@ -54,6 +55,8 @@ def needed_later(scope: Scope, container: Node | None) -> str:
             return f"`{name}` releases it already, at times"
     if container is not None and (name := _outlives(scope, container)):
         return f"`{name}` may still need it"
+    if scope.variable and (reason := _goes_on(scope, names)):
+        return reason
     for call in find(scope.root, "method_invocation"):
         _, name, given = call_parts(scope.tree, call)
         if call.start > here and name.startswith(_STARTING) and any(
@@ -65,19 +68,67 @@ def needed_later(scope: Scope, container: Node | None) -> str:
     return ""
 
 
-def goes_on(scope: Scope) -> str:
-    """Why the resource, or what is made of it, goes on by itself behind a call; empty for no reason."""
-    names = _made(scope)
+def calls_back(scope: Scope) -> str:
+    """The method that has the resource call somebody back later; empty for none."""
     for call in find(scope.root, "method_invocation"):
         receiver, name, _ = call_parts(scope.tree, call)
+        is_own = receiver is not None and receiver.kind == "identifier" and scope.tree.text(receiver) == scope.variable
+        if is_own and name.startswith(("set", "add", "on")) and name.endswith(_CALLED_BACK) and not scope.closes():
+            return name
+    return ""
+
+
+def is_handed_on(scope: Scope) -> bool:
+    """Whether the procedure returns the resource or what is made of it, stores it, or gives it to another thread."""
+    names = _made(scope)
+    given = [each.kids[-1] for each in find(scope.root, "assignment_expression") if each.kids[0].kind == "field_access"]
+    local = {each for one in find(scope.root, "local_variable_declaration") for each in declared(scope.tree, one)}
+    given += [
+        each.kids[-1] for each in find(scope.root, "assignment_expression")
+        if each.kids[0].kind == "identifier" and scope.tree.text(each.kids[0]) not in local
+    ]
+    given += [kid for each in find(scope.root, "return_statement") for kid in each.kids]
+    calls = [(each, *call_parts(scope.tree, each)) for each in find(scope.root, "method_invocation")]
+    given += [call for call, _, name, _ in calls if name.startswith((*_STARTING, "submit"))]
+    is_put = any(receiver is not None and said and _is_put_away(scope, receiver, name, said) for _, receiver, name, said in calls)
+    return is_put or any(uses(scope.tree, each, names | _threads(scope, names)) for each in given)
+
+
+def _threads(scope: Scope, names: set[str]) -> set[str]:
+    """The variables of objects whose making captures one of some others."""
+    declarations = [each for one in find(scope.root, "local_variable_declaration") for each in declarators(one)]
+    return {
+        scope.tree.text(each.kids[0]) for each in declarations
+        if (value := initialiser(each)) is not None and value.kind == "object_creation_expression" and uses(scope.tree, value, names)
+    }
+
+
+def _goes_on(scope: Scope, names: set[str]) -> str:
+    """Why the resource, or what is made of it, goes on by itself behind a call; empty for no reason."""
+    for call in find(scope.root, "method_invocation"):
+        receiver, name, given = call_parts(scope.tree, call)
         if receiver is None or call.start < scope.shape.statement.start:
             continue
-        is_own = receiver.kind == "identifier" and scope.tree.text(receiver) == scope.variable
-        if is_own and name.startswith(("set", "add", "on")) and name.endswith(_CALLED_BACK) and not scope.closes():
-            return f"`{name}` has it call back later"
-        if name == "start" and not is_own and _holds(scope, receiver, names):
+        if given and _is_put_away(scope, receiver, name, given):
+            return f"`{scope.tree.text(receiver)}` holds it"
+        if name == "start" and scope.tree.text(receiver) != scope.variable and _holds(scope, receiver, names):
             return "what `start` begins may use it at another time"
     return ""
+
+
+def _is_put_away(scope: Scope, receiver: Node, name: str, given: list[Node]) -> bool:
+    """Whether a collection that is not of this procedure alone is given the resource."""
+    if not name.startswith(("add", "put", "push", "offer")) or given[-1].kind != "identifier":
+        return False
+    local = {each for one in find(scope.root, "local_variable_declaration") for each in declared(scope.tree, one)}
+    text = scope.tree.text(receiver)
+    is_ours = scope.tree.text(given[-1]) == scope.variable and text.removeprefix("this.").isidentifier() and text not in local
+    body = scope.leak.linked.body
+    written = [
+        scope.leak.linked.types.get(each.receiver, "") for each in body.nodes
+        if isinstance(each, ir.Call) and each.name == name and body.start + each.start <= receiver.start < body.start + each.end
+    ]
+    return is_ours and any(each.startswith("java.util.") for each in written)
 
 
 def _outlives(scope: Scope, container: Node) -> str:

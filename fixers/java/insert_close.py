@@ -17,6 +17,7 @@ from analyzers.syntax import Node
 from fixers import text
 from fixers.draft import Draft
 from fixers.java.closing import lead_of
+from fixers.java.held import is_handed_on
 from fixers.java.imports import import_caught
 from fixers.java.naming import variable_for
 from fixers.java.region import Region, needed, whole
@@ -26,7 +27,6 @@ from fixers.java.statements import CONTAINERS, assignment, initialiser, statemen
 from fixers.java.wrapping import close_block, has_own_lines, indent_region
 from fixers.leak import Candidate, Leak
 from fixers.naming import unused
-from fixers.tree import find
 from templates import render
 
 _EXITS = frozenset(("return_statement", "throw_statement", "break_statement", "continue_statement"))
@@ -188,6 +188,8 @@ def _on_exception(leak: Leak, shape: Shape, scope: Scope, target: str) -> Iterat
         region = Region(region.first + 1, region.last, region.body[1:], region.hoisted)
     if not shape.variable and _others(leak, region) > 1:
         return
+    if shape.variable and not is_handed_on(scope):
+        return
     if shape.variable and any(
         region.body[0].start <= each.start < region.body[-1].end and (index_in(shape.container, each) >= 0 or _is_final(leak, each))
         for each in scope.closes()
@@ -203,7 +205,7 @@ def _on_exception(leak: Leak, shape: Shape, scope: Scope, target: str) -> Iterat
         container, statement = found
         if container.kind not in CONTAINERS or statement is container or not text.starts_line(leak.data, statement.start):
             return
-        if assignment(statement) is not None or (shape.variable and not _is_returned(scope)):
+        if assignment(statement) is not None:
             return
         if shape.variable and statement.kind == "return_statement" and scope.closer.uses_besides(statement, scope.closes()):
             return
@@ -227,14 +229,6 @@ def _on_exception(leak: Leak, shape: Shape, scope: Scope, target: str) -> Iterat
 def _is_final(leak: Leak, close: Node) -> bool:
     """Whether a close stands in a `finally`: there it comes after an exception, too."""
     return any(each.kind == "finally_clause" for each in leak.tree.path(close.start, close.end))
-
-
-def _is_returned(scope: Scope) -> bool:
-    """Whether the procedure returns the variable: who does not had better close it in one place."""
-    return any(
-        any(kid.kind == "identifier" and scope.tree.text(kid) == scope.variable for kid in each.kids)
-        for each in find(scope.root, "return_statement")
-    )
 
 
 def _others(leak: Leak, region: Region) -> int:

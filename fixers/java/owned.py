@@ -15,9 +15,19 @@ from fixers.java import closing
 from fixers.java.closing import Closer
 from fixers.java.region import Region, needed
 from fixers.java.scope import Scope, index_in, procedure_node
-from fixers.java.shape import Shape
-from fixers.java.statements import CONTAINERS, assignment, assigns, call_parts, has_escaping_jump, statements
-from fixers.java.try_with_resources import EXISTING_VARIABLE
+from fixers.java.shape import Shape, classify
+from fixers.java.statements import (
+    CONTAINERS,
+    assignment,
+    assigns,
+    call_parts,
+    declarators,
+    has_escaping_jump,
+    initialiser,
+    statements,
+    uses,
+)
+from fixers.java.try_with_resources import EXISTING_VARIABLE, FIRST_LEVEL, declared_in_header
 from fixers.java.widen_finally import moved_to_finally
 from fixers.java.wrapping import can_hoist, close_block, has_own_lines, hoist, indent_region
 from fixers.leak import Candidate, Leak
@@ -51,6 +61,7 @@ def _parameter(leak: Leak) -> Iterator[Candidate]:
     name = leak.finding.variable
     if body is None or any(True for _ in assigns(leak.tree, root, name)):
         return
+    yield from _wrapped(leak, body, name)
     scope = Scope(leak, Shape(root, root, "declared", name, root, body, (root,)))
     first = 1 if any(each.kind == "explicit_constructor_invocation" for each in statements(body)[:1]) else 0
     region = needed(leak.tree, body, first, name)
@@ -61,6 +72,20 @@ def _parameter(leak: Leak) -> Iterator[Candidate]:
             yield from _around(leak, scope, region, ("", ""))
         for caught in dict.fromkeys(("", leak.caught)):
             yield from _around(leak, scope, region, ("finally", caught))
+
+
+def _wrapped(leak: Leak, body: Node, name: str) -> Iterator[Candidate]:
+    """A variable that is declared for a wrapper of the parameter, and closed further down, is the resource."""
+    for statement in statements(body):
+        names = declarators(statement)
+        value = initialiser(names[0]) if len(names) == 1 else None
+        if value is not None and value.kind == "object_creation_expression":
+            shape = classify(leak.tree, value.start, value.end)
+            scope = Scope(leak, shape) if shape is not None and shape.kind == "declared" else None
+            if shape is not None and scope is not None and scope.closes() and scope.wraps(value, name) and leak.level >= FIRST_LEVEL:
+                yield from declared_in_header(leak, shape, scope)
+        if uses(leak.tree, statement, [name]):
+            return
 
 
 def _alone(leak: Leak, scope: Scope, body: Node) -> Iterator[Candidate]:

@@ -118,6 +118,9 @@ def _methods(finding: Finding, program: Program) -> tuple[str, ...]:
 def _refusal(finding: Finding, declared: ir.TypeDeclaration, field: ir.FieldDeclaration, program: Program) -> str:
     if is_generated(finding.path, program.source(finding.path)):
         return "the file is generated"
+    is_made_once = "<init>" in finding.procedure or not finding.procedure
+    if is_made_once and _ending(finding, declared, program) == "stop" and program.methods(declared.name, "start"):
+        return "`start` may be called again behind `stop`, and needs it then"
     if "static" in field.attributes:
         return "a static field lives as long as its class, which nobody closes"
     if declared.kind != "class":

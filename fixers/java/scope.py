@@ -120,6 +120,15 @@ class Scope:
         """The statements of the procedure that only close the variable."""
         return self.closer.closes(self.root)
 
+    def ends_maker(self, body: Iterable[Node]) -> bool:
+        """Whether some statements close what the resource was asked of: a close behind them would come too late."""
+        outer = self.shape.outer
+        receiver = call_parts(self.tree, outer)[0] if outer.kind == "method_invocation" else None
+        if receiver is None or receiver.kind != "identifier":
+            return False
+        closes = self.closer_of(self.tree.text(receiver)).closes(self.root)
+        return any(each.start <= close.start and close.end <= each.end for each in body for close in closes)
+
     def last_closes(self, start: int, end: int) -> list[Node]:
         """Those of a stretch in which the variable gets no other value behind them: the others are still needed."""
         given = [

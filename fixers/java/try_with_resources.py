@@ -16,21 +16,17 @@ from fixers.java import closing
 from fixers.java.header import (
     LINE_LENGTH,
     add_to_header,
-    around,
-    flattened,
     has_throwing_wrapper,
     resources,
     try_line,
 )
 from fixers.java.held import needed_later
-from fixers.java.naming import variable_for
 from fixers.java.region import Region, derived, is_close, keepers, last_use, needed, whole
 from fixers.java.scope import Scope, index_in
-from fixers.java.shape import Shape, classify, result_variable
+from fixers.java.shape import Shape, classify
 from fixers.java.statements import (
     TRIES,
     annotated,
-    assignment,
     assigns,
     catches,
     declarators,
@@ -53,7 +49,7 @@ from fixers.java.wrapping import (
     open_block,
 )
 from fixers.leak import Candidate, Leak, Refusal
-from fixers.tree import COMMENTS, child, find, walk
+from fixers.tree import child, find
 from templates import render
 
 FIRST_LEVEL = 7
@@ -63,40 +59,44 @@ EXISTING_VARIABLE = 9
 """The language level that lets a header name a variable."""
 
 
-_SOMETIMES = frozenset(("ternary_expression", "lambda_expression", "switch_expression"))
-"""Expressions of which parts may never run, or run later."""
-
-
 def propose(leak: Leak) -> Iterator[Candidate | Refusal]:
     """Candidates, the best-looking first."""
-    shape = None if leak.owned else classify(leak.tree, leak.finding.acquired.start, leak.finding.acquired.end)
-    if leak.level < FIRST_LEVEL or shape is None:
+    found = prepared(leak)
+    if found is None:
         return
-    scope = Scope(leak, shape)
-    if scope.release != "close":
-        return
+    shape, scope = found
     if shape.variable and (held := needed_later(scope, shape.container)):
         yield Refusal(held)
         return
     match shape.kind:
         case "declared":
-            yield from _declared(leak, shape, scope)
+            yield from declared_in_header(leak, shape, scope)
         case "assigned":
-            yield from _assigned(leak, shape, scope)
-        case "header":
-            yield from _header(leak, shape, scope)
-        case "nested" | "dropped":
-            yield from _chained(leak, shape, scope)
-            yield from _nested(leak, shape, scope)
+            yield from assigned_in_header(leak, shape, scope)
         case _:
             return
+
+
+def prepared(leak: Leak) -> tuple[Shape, Scope] | None:
+    """Where a local resource is acquired that `close` releases; None where no header may hold it."""
+    shape = None if leak.owned else classify(leak.tree, leak.finding.acquired.start, leak.finding.acquired.end)
+    if leak.level < FIRST_LEVEL or shape is None:
+        return None
+    scope = Scope(leak, shape)
+    return (shape, scope) if scope.release == "close" else None
+
+
+def has_body(value: Node) -> bool:
+    """Whether an expression holds a class without a name: no header can be read with that in it."""
+    return any(True for _ in find(value, "class_body"))
 
 
 # --- T v = outer;
 
 
-def _declared(leak: Leak, shape: Shape, scope: Scope) -> Iterator[Candidate]:
-    if shape.container is None or len(declarators(shape.statement)) != 1 or scope.is_reassigned():
+def declared_in_header(leak: Leak, shape: Shape, scope: Scope) -> Iterator[Candidate]:
+    """A declared variable goes into a header: of a `try` that is there, or a new one."""
+    if shape.container is None or len(declarators(shape.statement)) != 1 or scope.is_reassigned() or has_body(shape.outer):
         return
     written = " ".join((*annotated(leak.tree, shape.statement), declared_type(leak.tree, shape.statement)))
     header = resources(leak, scope, written, shape.variable, split=has_throwing_wrapper(scope))
@@ -169,7 +169,7 @@ def _around_region(
         closes += [close for close in closer.closes(scope.root) if _is_in(close, region)]
     if not region.body or not can_hoist(leak.tree, region) or not has_own_lines(leak.data, (statement, *region.body)):
         return
-    if not is_plain_between(leak.data, statement, region.body):
+    if not is_plain_between(leak.data, statement, region.body) or scope.ends_maker(region.body):
         return
     draft = Draft(leak.path, leak.data, leak.finding.acquired.start)
     bare = closing.remove(draft, scope.root, closes)
@@ -184,14 +184,15 @@ def _around_region(
     open_block(draft, statement, region.body, try_line(header, indent, draft.unit), indent)
     indent_region(draft, region.body, statement.end)
     close_block(draft, region.body, indent)
-    yield from _candidate(scope, draft)
+    yield from candidate(scope, draft)
 
 
 def _is_in(node: Node, region: Region) -> bool:
     return bool(region.body) and region.body[0].start <= node.start and node.end <= region.body[-1].end
 
 
-def _candidate(scope: Scope, draft: Draft) -> Iterator[Candidate]:
+def candidate(scope: Scope, draft: Draft) -> Iterator[Candidate]:
+    """The candidate of a draft, with the imports that it needs."""
     scope.types.import_into(draft)
     edits = draft.edits()
     if edits:
@@ -243,7 +244,7 @@ def _name_in_header(
         draft.insert(first.start, "".join(f"{each}{between}" for each in words))
     else:
         add_to_header(draft, statement, words)
-    yield from _candidate(scope, draft)
+    yield from candidate(scope, draft)
 
 
 def _close_gap(draft: Draft, declaration: Node, statement: Node) -> None:
@@ -273,13 +274,13 @@ def _into_owner(leak: Leak, scope: Scope, owner: Node, header: list[str]) -> Ite
     draft.remove(scope.shape.statement.start, scope.shape.statement.end)
     _close_gap(draft, scope.shape.statement, statements(scope.shape.container or owner)[-1])
     add_to_header(draft, owner, header)
-    yield from _candidate(scope, draft)
+    yield from candidate(scope, draft)
 
 
 # --- v = outer; with T v declared before
 
 
-def _assigned(leak: Leak, shape: Shape, scope: Scope) -> Iterator[Candidate]:
+def assigned_in_header(leak: Leak, shape: Shape, scope: Scope) -> Iterator[Candidate]:
     declaration = scope.declaration()
     if shape.container is None or declaration is None or not scope.is_declared_empty() or scope.is_reassigned():
         return
@@ -340,7 +341,7 @@ def _behind_try(leak: Leak, shape: Shape, scope: Scope) -> Iterator[Candidate]:
     draft.insert_lines(first.start, render("fixes/java/try", resources=scope.variable) + "\n", indent)
     indent_region(draft, found.body)
     close_block(draft, found.body, indent)
-    yield from _candidate(scope, draft)
+    yield from candidate(scope, draft)
 
 
 def uses_behind(leak: Leak, shape: Shape, scope: Scope) -> Region | None:
@@ -395,7 +396,7 @@ def _convert(leak: Leak, scope: Scope, owner: Node, header: list[str], declarati
     _drop_old(draft, scope, declaration)
     draft.remove(scope.shape.statement.start, scope.shape.statement.end)
     add_to_header(draft, owner, header)
-    yield from _candidate(scope, draft)
+    yield from candidate(scope, draft)
 
 
 def _ends_behind(scope: Scope, owner: Node) -> bool:
@@ -411,7 +412,7 @@ def _convert_region(
     statement = scope.shape.statement
     if not region.body or not can_hoist(leak.tree, region) or not has_own_lines(leak.data, (statement, *region.body)):
         return
-    if not is_plain_between(leak.data, statement, region.body):
+    if not is_plain_between(leak.data, statement, region.body) or scope.ends_maker(region.body):
         return
     draft = Draft(leak.path, leak.data, leak.finding.acquired.start)
     bare = _drop_old(draft, scope, declaration)
@@ -422,7 +423,7 @@ def _convert_region(
     open_block(draft, statement, region.body, try_line(header, indent, draft.unit), indent)
     indent_region(draft, region.body, statement.end)
     close_block(draft, region.body, indent)
-    yield from _candidate(scope, draft)
+    yield from candidate(scope, draft)
 
 
 def _drop_old(draft: Draft, scope: Scope, declaration: Node) -> list[Node]:
@@ -433,147 +434,3 @@ def _drop_old(draft: Draft, scope: Scope, declaration: Node) -> list[Node]:
     variable = next(each for each in declarators(declaration) if scope.tree.text(each.kids[0]) == scope.variable)
     _remove_declaration(draft, declaration, variable)
     return bare
-
-
-# --- inside a header, or inside an expression
-
-
-def _header(leak: Leak, shape: Shape, scope: Scope) -> Iterator[Candidate]:
-    """`try (W w = new W(inner))`: the delegate becomes a resource before its wrapper."""
-    if not has_throwing_wrapper(scope):
-        return
-    resource = next((node for node in reversed(shape.path) if node.kind == "resource"), None)
-    if resource is None:
-        return
-    *delegates, outer = resources(leak, scope, "", "", split=True)
-    draft = Draft(leak.path, leak.data, leak.finding.acquired.start)
-    first = text.starts_line(leak.data, resource.start) or leak.tree.text(resource).count("\n")
-    between = f";\n{text.indentation(leak.data, resource.start)}{draft.unit * 2}" if first else "; "
-    if text.starts_line(leak.data, resource.start):
-        between = f";\n{text.indentation(leak.data, resource.start)}"
-    draft.insert(resource.start, "".join(f"{each}{between}" for each in delegates))
-    value = outer.removeprefix("  = ")
-    before, after = around(leak, resource, shape.outer)
-    line = " ".join(f"{before}{value}{after}".split()).replace("( ", "(")
-    is_plain = "\"" not in line and not any(node.kind in COMMENTS for node in walk(resource))
-    if is_plain and len(text.indentation(leak.data, resource.start)) + 2 * len(draft.unit) + len(line) < LINE_LENGTH:
-        draft.replace(resource.start, resource.end, line)
-    else:
-        draft.replace(shape.outer.start, shape.outer.end, value)
-    yield from _candidate(scope, draft)
-
-
-def _chained(leak: Leak, shape: Shape, scope: Scope) -> Iterator[Candidate]:
-    """`T v = acquire().method();`, where closing v closes the resource, too: v is the resource."""
-    at = next((n for n, node in enumerate(shape.path) if node is shape.outer), 0)
-    call = shape.path[at - 1]
-    if call.kind != "method_invocation" or call.kids[0] is not shape.outer or not scope.hands_on(call):
-        return
-    whole_chain = classify(leak.tree, call.start, call.end)
-    if whole_chain is None:
-        return
-    match whole_chain.kind:
-        case "declared":
-            yield from _declared(leak, whole_chain, Scope(leak, whole_chain))
-        case "assigned":
-            yield from _assigned(leak, whole_chain, Scope(leak, whole_chain))
-        case _:
-            return
-
-
-def _nested(leak: Leak, shape: Shape, scope: Scope) -> Iterator[Candidate]:
-    """A resource without a name gets one, around the statement that uses it."""
-    written = scope.type_of(shape.outer)
-    if not written or not has_own_lines(leak.data, (shape.statement,)):
-        return
-    if any(node.kind in _SOMETIMES for node in shape.path if shape.statement.start <= node.start and node.end <= shape.statement.end):
-        return
-    if shape.statement.kind == "return_statement" and _is_whole(shape):
-        return
-    if _gives_wrapper(leak, shape):
-        return
-    name = variable_for(leak.tree, written if written != "var" else leak.finding.resource, place=shape.statement)
-    header = resources(leak, scope, written, name, split=has_throwing_wrapper(scope))
-    indent = text.indentation(leak.data, shape.statement.start)
-    draft = Draft(leak.path, leak.data, leak.finding.acquired.start)
-    match shape.statement.kind:
-        case "local_variable_declaration":
-            split = result_variable(leak.tree, shape)
-            if shape.container is None or split is None or declared_type(leak.tree, shape.statement) == "var":
-                return
-            declarator, value = split
-            target = leak.tree.text(declarator.kids[0])
-            typed = leak.data[shape.statement.start : declarator.start].decode("utf-8", "surrogateescape")
-            draft.insert_lines(shape.statement.start, f"{typed}{target};\n", indent)
-            if (short := _shortened(leak, shape, name, len(indent) + len(draft.unit), (f"{target} = ", value.start))):
-                draft.insert_lines(shape.statement.start, try_line(header, "", draft.unit) + "\n", indent)
-                draft.insert_lines(shape.statement.start, short + "\n", indent + draft.unit)
-                draft.remove(shape.statement.start, shape.statement.end)
-                close_block(draft, (shape.statement,), indent)
-                yield from _candidate(scope, draft)
-                return
-            draft.replace(shape.statement.start, value.start, f"{target} = ")
-        case "expression_statement" | "return_statement" | "throw_statement" | "if_statement":
-            if shape.kind == "dropped":
-                return
-        case _:
-            return
-    owner = try_around(shape)
-    if owner is not None and owner.kind == "try_statement" and statements(shape.container or owner) == [shape.statement]:
-        reused = Draft(leak.path, leak.data, leak.finding.acquired.start)
-        if shape.statement.kind != "local_variable_declaration":
-            add_to_header(reused, owner, header)
-            reused.replace(shape.outer.start, shape.outer.end, name)
-            yield from _candidate(scope, reused)
-    draft.insert_lines(shape.statement.start, try_line(header, "", draft.unit) + "\n", indent)
-    if (short := _shortened(leak, shape, name, len(indent) + len(draft.unit))):
-        draft.insert_lines(shape.statement.start, short + "\n", indent + draft.unit)
-        draft.remove(shape.statement.start, shape.statement.end)
-    elif _is_joined(leak.data, shape.statement, shape.outer, draft.unit):
-        rest = leak.data[shape.outer.end :]
-        draft.replace(shape.outer.start, shape.outer.end + len(rest) - len(rest.lstrip()), name)
-        draft.indent(shape.statement.start, shape.outer.start + 1, [])
-    else:
-        draft.replace(shape.outer.start, shape.outer.end, name)
-        indent_region(draft, (shape.statement,))
-    close_block(draft, (shape.statement,), indent)
-    yield from _candidate(scope, draft)
-
-
-def _gives_wrapper(leak: Leak, shape: Shape) -> bool:
-    """Whether a statement makes a stream of the resource for later."""
-    target = assignment(shape.statement)
-    name = leak.tree.text(target[0]) if target is not None else ""
-    declaring = [shape.statement] if shape.statement.kind == "local_variable_declaration" else [
-        each for each in find(leak.tree.root, "local_variable_declaration") if name in [leak.tree.text(one.kids[0]) for one in declarators(each)]
-    ]
-    return any(declared_type(leak.tree, each).endswith(("Stream", "Reader", "Writer", "Channel", "Scanner")) for each in declaring)
-
-
-def _is_whole(shape: Shape) -> bool:
-    """Whether a statement returns the resource itself."""
-    between = [node for node in shape.path if shape.statement.start < node.start and node.start <= shape.outer.start and shape.outer.end <= node.end]
-    return all(node.kind in ("parenthesized_expression", "cast_expression") or node.start == shape.outer.start for node in between) and all(
-        node.kind != "method_invocation" or node is shape.outer for node in between if node.end > shape.outer.end
-    )
-
-
-def _shortened(leak: Leak, shape: Shape, name: str, width: int, begun: tuple[str, int] = ("", -1)) -> str:
-    """The statement (from an offset on, behind other words) on one line, where it needs two no longer; else empty."""
-    if shape.statement.kind not in ("expression_statement", "return_statement", "local_variable_declaration"):
-        return ""
-    first, at = begun
-    start = at if at >= 0 else shape.statement.start
-    words = first.encode() + leak.data[start : shape.outer.start] + name.encode() + leak.data[shape.outer.end : shape.statement.end]
-    flat = flattened(words.decode("utf-8", "surrogateescape"))
-    is_broken = b"\n" in words and "\n" not in flat and not any(mark in flat for mark in ("{", "->"))
-    return flat if is_broken and width + len(flat) <= LINE_LENGTH - 10 else ""
-
-
-def _is_joined(data: bytes, statement: Node, outer: Node, unit: str) -> bool:
-    """Whether one call follows an expression, on the next line and one step in: it can stand beside a short name."""
-    rest = data[outer.end : statement.end]
-    lead = rest[: len(rest) - len(rest.lstrip())].decode("utf-8", "surrogateescape")
-    indent = text.indentation(data, statement.start) + unit
-    calls = [line for line in rest.splitlines() if line.startswith(f"{indent}.".encode())]
-    return lead.strip(" \t\r") == "\n" and lead.endswith(f"\n{indent}") and len(calls) == 1

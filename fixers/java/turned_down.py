@@ -11,7 +11,7 @@ from collections.abc import Iterator
 
 from analyzers import Program, ir
 from analyzers.syntax import Node
-from fixers.java.held import goes_on
+from fixers.java.held import calls_back
 from fixers.java.scope import Scope, procedure_node
 from fixers.java.shape import Shape, classify
 from fixers.java.statements import CONTAINERS, LATER, annotated, assigns, call_parts, statements, uses
@@ -41,7 +41,7 @@ def turned_down(leak: Leak, program: Program) -> str:
         or _is_closed_twice(leak, shape)
         or _is_ended_otherwise(leak, shape)
         or _is_asked_behind(leak, shape)
-        or (goes_on(Scope(leak, shape)) if shape.variable else "")
+        or _calls_back(leak, shape)
         or _is_unlikely(leak)
     )
 
@@ -231,6 +231,12 @@ def _is_asked_behind(leak: Leak, shape: Shape) -> str:
     closes = scope.closes()
     uses_behind = [each for each in scope.closer.mentions(scope.root, closes) if closes and each.start > closes[-1].end]
     return f"`{shape.variable}` is used behind its close" if uses_behind else ""
+
+
+def _calls_back(leak: Leak, shape: Shape) -> str:
+    """Whether somebody is to be told by the resource, who may need it open for that."""
+    name = calls_back(Scope(leak, shape)) if shape.variable else ""
+    return f"`{name}` has it call back later" if name else ""
 
 
 def _is_unlikely(leak: Leak) -> str:

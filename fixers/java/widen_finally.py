@@ -13,9 +13,10 @@ from fixers.draft import Draft
 from fixers.java.closing import lead_of
 from fixers.java.scope import Scope, index_in
 from fixers.java.shape import classify
-from fixers.java.statements import CONTAINERS, declared, final_block, statements, uses
+from fixers.java.statements import CONTAINERS, call_parts, declared, final_block, statements, uses
 from fixers.java.wrapping import close_block, close_gap, has_own_lines, indent_region
 from fixers.leak import Candidate, Leak
+from fixers.tree import child, find
 from templates import render
 
 
@@ -26,7 +27,7 @@ def propose(leak: Leak) -> Iterator[Candidate]:
         return
     scope = Scope(leak, shape)
     exits = tuple(dict.fromkeys((*leak.finding.exits, leak.finding.lost)))
-    for close in scope.closes():
+    for close in (*scope.closes(), *_reporting(leak, scope)):
         path = leak.tree.path(close.start, close.end)
         at = next((n for n, node in enumerate(path) if node is close), 0)
         container = path[at - 1]
@@ -35,6 +36,20 @@ def propose(leak: Leak) -> Iterator[Candidate]:
         before = statements(container)[: index_in(container, close)]
         if before and all(before[0].start <= each.start and each.end <= before[-1].end for each in exits):
             yield from _apart(leak, scope, before, close)
+
+
+def _reporting(leak: Leak, scope: Scope) -> Iterator[Node]:
+    """The statements of `finally` blocks that close the variable, and tell of what that throws in their own way."""
+    known = scope.closes()
+    for clause in find(scope.root, "finally_clause"):
+        block = child(clause, "block")
+        for statement in statements(block) if block is not None else ():
+            calls = [call_parts(leak.tree, each) for each in find(statement, "method_invocation")]
+            if statement.kind in ("try_statement", "if_statement") and statement not in known and any(
+                receiver is not None and leak.tree.text(receiver) == scope.variable and name in scope.methods and not given
+                for receiver, name, given in calls
+            ) and not any(statement.start <= each.start < statement.end for each in known):
+                yield statement
 
 
 def is_lost_behind(leak: Leak, scope: Scope, owner: Node) -> bool:

@@ -85,3 +85,68 @@ def test_a_method_that_is_not_known_to_be_there_is_not_called() -> None:
     )
     data = (HEAD + body + "\n}\n").encode()
     assert not [each for each in answers("Case.java", data) if isinstance(each, Fix) and each.applicability is not Applicability.SAFE]
+
+
+def test_handlers_of_the_code_do_not_keep_a_header_away() -> None:
+    [after] = safe(
+        "  void run(int port) {\n    try {\n      ServerSocket server = new ServerSocket(port);\n      server.accept().close();\n      server.setSoTimeout(3);\n"
+        "    } catch (InterruptedIOException e) {\n      System.out.println(1);\n    } catch (IOException e) {\n      System.out.println(2);\n    }\n  }"
+    )
+    assert "    try (ServerSocket server = new ServerSocket(port)) {\n" in after
+
+
+def test_what_a_collection_of_others_holds_stays_open() -> None:
+    body = (
+        "  private final List<Socket> clients = new ArrayList<>();\n  void serve(ServerSocket server) throws IOException {\n    Socket client = server.accept();\n"
+        "    client.setSoTimeout(10);\n    if (clients.size() < 3) {\n      clients.add(client);\n    } else {\n      client.close();\n    }\n  }"
+    )
+    data = (HEAD + body + "\n}\n").encode()
+    assert not [each for each in answers("Case.java", data) if isinstance(each, Fix) and any("try (" in edit.text or "finally" in edit.text for edit in each.edits)]
+
+
+def test_an_object_with_a_body_stands_in_no_header() -> None:
+    [after] = safe(
+        "  int run(String path) throws IOException {\n    InputStream in = new FileInputStream(path) {\n      @Override\n      public int available() {\n        return 1;\n      }\n    };\n"
+        "    return in.read();\n  }"
+    )
+    assert "try (" not in after and "finally {\n      in.close();" in after
+
+
+def test_an_import_of_another_group_stands_apart() -> None:
+    data = (
+        b"package cases;\n\nimport org.elsewhere.Words;\n\nclass Case {\n  void run(Words words) throws Exception {\n"
+        b"    words.read(getClass().getResourceAsStream(\"a\"));\n  }\n}\n"
+    )
+    [given] = [each for each in answers("Case.java", data) if isinstance(each, Fix)]
+    assert "import java.io.InputStream;\n\n" in [edit.text for edit in given.edits]
+
+
+def test_a_close_that_reports_comes_into_a_finally_of_its_own() -> None:
+    close = "        try {\n          {0}.close();\n        } catch (IOException e) {\n          throw new IllegalStateException(e);\n        }\n"
+    [after] = safe(
+        "  int copy(String a, String b) throws IOException {\n    InputStream in = null;\n    OutputStream out = null;\n    try {\n      in = new FileInputStream(a);\n"
+        "      out = new FileOutputStream(b);\n      return in.read();\n    } finally {\n      if (out != null) {\n" + close.replace("{0}", "out")
+        + "      }\n      if (in != null) {\n" + close.replace("{0}", "in") + "      }\n    }\n  }"
+    )
+    assert after.count("} finally {") == 2 and after.index("out.close()") < after.rindex("} finally {") < after.index("in.close()")
+
+
+def test_a_wrapper_of_a_parameter_goes_into_the_header() -> None:
+    body = (
+        "  int sum(InputStream given) throws IOException {\n    BufferedInputStream in = new BufferedInputStream(given);\n    int found = in.read();\n"
+        "    in.close();\n    return found;\n  }"
+    )
+    data = (HEAD + body + "\n}\n").encode()
+    texts = [edit.text for each in answers("Case.java", data) if isinstance(each, Fix) for edit in each.edits]
+    assert any("try (BufferedInputStream in = new BufferedInputStream(given)) {" in each for each in texts)
+
+
+def test_what_came_from_something_is_not_closed_behind_it() -> None:
+    body = (
+        "  int run(Maker maker) throws IOException {\n    Closeable made = maker.make();\n    Runnable task = () -> System.out.println(1);\n    task.run();\n    made.close();\n"
+        "    maker.close();\n    return 1;\n  }\n  interface Maker extends Closeable {\n    Closeable make() throws IOException;\n  }"
+    )
+    data = (HEAD + body + "\n}\n").encode()
+    for each in answers("Case.java", data):
+        after = [edit.text for edit in each.edits] if isinstance(each, Fix) else []
+        assert not any("made.close()" in text for text in after)

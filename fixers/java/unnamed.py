@@ -1,0 +1,199 @@
+"""Names a resource that has no name yet, in a try header: what stands inside an expression, or inside a wrapper in a header.
+
+Declines where the expression may not run, where the statement gives the resource itself, or makes a stream of it for later.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from analyzers.syntax import Node
+from fixers import text
+from fixers.draft import Draft
+from fixers.java.header import (
+    LINE_LENGTH,
+    add_to_header,
+    around,
+    flattened,
+    has_throwing_wrapper,
+    resources,
+    try_line,
+)
+from fixers.java.held import needed_later
+from fixers.java.naming import variable_for
+from fixers.java.scope import Scope
+from fixers.java.shape import Shape, classify, result_variable
+from fixers.java.statements import assignment, declarators, declared_type, statements
+from fixers.java.try_with_resources import (
+    assigned_in_header,
+    candidate,
+    declared_in_header,
+    prepared,
+    try_around,
+)
+from fixers.java.wrapping import close_block, has_own_lines, indent_region
+from fixers.leak import Candidate, Leak, Refusal
+from fixers.tree import COMMENTS, find, walk
+
+_SOMETIMES = frozenset(("ternary_expression", "lambda_expression", "switch_expression"))
+"""Expressions of which parts may never run, or run later."""
+
+
+def propose(leak: Leak) -> Iterator[Candidate | Refusal]:
+    """Candidates, the best-looking first."""
+    found = prepared(leak)
+    if found is None:
+        return
+    shape, scope = found
+    match shape.kind:
+        case "header":
+            if held := needed_later(scope, shape.container):
+                yield Refusal(held)
+                return
+            yield from _header(leak, shape, scope)
+        case "nested" | "dropped":
+            yield from _chained(leak, shape, scope)
+            yield from _nested(leak, shape, scope)
+        case _:
+            return
+
+
+def _header(leak: Leak, shape: Shape, scope: Scope) -> Iterator[Candidate]:
+    """`try (W w = new W(inner))`: the delegate becomes a resource before its wrapper."""
+    if not has_throwing_wrapper(scope):
+        return
+    resource = next((node for node in reversed(shape.path) if node.kind == "resource"), None)
+    if resource is None:
+        return
+    *delegates, outer = resources(leak, scope, "", "", split=True)
+    draft = Draft(leak.path, leak.data, leak.finding.acquired.start)
+    first = text.starts_line(leak.data, resource.start) or leak.tree.text(resource).count("\n")
+    between = f";\n{text.indentation(leak.data, resource.start)}{draft.unit * 2}" if first else "; "
+    if text.starts_line(leak.data, resource.start):
+        between = f";\n{text.indentation(leak.data, resource.start)}"
+    draft.insert(resource.start, "".join(f"{each}{between}" for each in delegates))
+    value = outer.removeprefix("  = ")
+    before, after = around(leak, resource, shape.outer)
+    line = " ".join(f"{before}{value}{after}".split()).replace("( ", "(")
+    is_plain = "\"" not in line and not any(node.kind in COMMENTS for node in walk(resource))
+    if is_plain and len(text.indentation(leak.data, resource.start)) + 2 * len(draft.unit) + len(line) < LINE_LENGTH:
+        draft.replace(resource.start, resource.end, line)
+    else:
+        draft.replace(shape.outer.start, shape.outer.end, value)
+    yield from candidate(scope, draft)
+
+
+def _chained(leak: Leak, shape: Shape, scope: Scope) -> Iterator[Candidate]:
+    """`T v = acquire().method();`, where closing v closes the resource, too: v is the resource."""
+    at = next((n for n, node in enumerate(shape.path) if node is shape.outer), 0)
+    call = shape.path[at - 1]
+    if call.kind != "method_invocation" or call.kids[0] is not shape.outer or not scope.hands_on(call):
+        return
+    whole_chain = classify(leak.tree, call.start, call.end)
+    if whole_chain is None:
+        return
+    match whole_chain.kind:
+        case "declared":
+            yield from declared_in_header(leak, whole_chain, Scope(leak, whole_chain))
+        case "assigned":
+            yield from assigned_in_header(leak, whole_chain, Scope(leak, whole_chain))
+        case _:
+            return
+
+
+def _nested(leak: Leak, shape: Shape, scope: Scope) -> Iterator[Candidate]:
+    """A resource without a name gets one, around the statement that uses it."""
+    written = scope.type_of(shape.outer)
+    if not written or not has_own_lines(leak.data, (shape.statement,)):
+        return
+    if any(node.kind in _SOMETIMES for node in shape.path if shape.statement.start <= node.start and node.end <= shape.statement.end):
+        return
+    if shape.statement.kind == "return_statement" and _is_whole(shape):
+        return
+    if _gives_wrapper(leak, shape):
+        return
+    name = variable_for(leak.tree, written if written != "var" else leak.finding.resource, place=shape.statement)
+    header = resources(leak, scope, written, name, split=has_throwing_wrapper(scope))
+    indent = text.indentation(leak.data, shape.statement.start)
+    draft = Draft(leak.path, leak.data, leak.finding.acquired.start)
+    match shape.statement.kind:
+        case "local_variable_declaration":
+            split = result_variable(leak.tree, shape)
+            if shape.container is None or split is None or declared_type(leak.tree, shape.statement) == "var":
+                return
+            declarator, value = split
+            target = leak.tree.text(declarator.kids[0])
+            typed = leak.data[shape.statement.start : declarator.start].decode("utf-8", "surrogateescape")
+            draft.insert_lines(shape.statement.start, f"{typed}{target};\n", indent)
+            if (short := _shortened(leak, shape, name, len(indent) + len(draft.unit), (f"{target} = ", value.start))):
+                draft.insert_lines(shape.statement.start, try_line(header, "", draft.unit) + "\n", indent)
+                draft.insert_lines(shape.statement.start, short + "\n", indent + draft.unit)
+                draft.remove(shape.statement.start, shape.statement.end)
+                close_block(draft, (shape.statement,), indent)
+                yield from candidate(scope, draft)
+                return
+            draft.replace(shape.statement.start, value.start, f"{target} = ")
+        case "expression_statement" | "return_statement" | "throw_statement" | "if_statement":
+            if shape.kind == "dropped":
+                return
+        case _:
+            return
+    owner = try_around(shape)
+    if owner is not None and owner.kind == "try_statement" and statements(shape.container or owner) == [shape.statement]:
+        reused = Draft(leak.path, leak.data, leak.finding.acquired.start)
+        if shape.statement.kind != "local_variable_declaration":
+            add_to_header(reused, owner, header)
+            reused.replace(shape.outer.start, shape.outer.end, name)
+            yield from candidate(scope, reused)
+    draft.insert_lines(shape.statement.start, try_line(header, "", draft.unit) + "\n", indent)
+    if (short := _shortened(leak, shape, name, len(indent) + len(draft.unit))):
+        draft.insert_lines(shape.statement.start, short + "\n", indent + draft.unit)
+        draft.remove(shape.statement.start, shape.statement.end)
+    elif _is_joined(leak.data, shape.statement, shape.outer, draft.unit):
+        rest = leak.data[shape.outer.end :]
+        draft.replace(shape.outer.start, shape.outer.end + len(rest) - len(rest.lstrip()), name)
+        draft.indent(shape.statement.start, shape.outer.start + 1, [])
+    else:
+        draft.replace(shape.outer.start, shape.outer.end, name)
+        indent_region(draft, (shape.statement,))
+    close_block(draft, (shape.statement,), indent)
+    yield from candidate(scope, draft)
+
+
+def _gives_wrapper(leak: Leak, shape: Shape) -> bool:
+    """Whether a statement makes a stream of the resource for later."""
+    target = assignment(shape.statement)
+    name = leak.tree.text(target[0]) if target is not None else ""
+    declaring = [shape.statement] if shape.statement.kind == "local_variable_declaration" else [
+        each for each in find(leak.tree.root, "local_variable_declaration") if name in [leak.tree.text(one.kids[0]) for one in declarators(each)]
+    ]
+    return any(declared_type(leak.tree, each).endswith(("Stream", "Reader", "Writer", "Channel", "Scanner")) for each in declaring)
+
+
+def _is_whole(shape: Shape) -> bool:
+    """Whether a statement returns the resource itself."""
+    between = [node for node in shape.path if shape.statement.start < node.start and node.start <= shape.outer.start and shape.outer.end <= node.end]
+    return all(node.kind in ("parenthesized_expression", "cast_expression") or node.start == shape.outer.start for node in between) and all(
+        node.kind != "method_invocation" or node is shape.outer for node in between if node.end > shape.outer.end
+    )
+
+
+def _shortened(leak: Leak, shape: Shape, name: str, width: int, begun: tuple[str, int] = ("", -1)) -> str:
+    """The statement (from an offset on, behind other words) on one line, where it needs two no longer; else empty."""
+    if shape.statement.kind not in ("expression_statement", "return_statement", "local_variable_declaration"):
+        return ""
+    first, at = begun
+    start = at if at >= 0 else shape.statement.start
+    words = first.encode() + leak.data[start : shape.outer.start] + name.encode() + leak.data[shape.outer.end : shape.statement.end]
+    flat = flattened(words.decode("utf-8", "surrogateescape"))
+    is_broken = b"\n" in words and "\n" not in flat and not any(mark in flat for mark in ("{", "->"))
+    return flat if is_broken and width + len(flat) <= LINE_LENGTH - 10 else ""
+
+
+def _is_joined(data: bytes, statement: Node, outer: Node, unit: str) -> bool:
+    """Whether one call follows an expression, on the next line and one step in: it can stand beside a short name."""
+    rest = data[outer.end : statement.end]
+    lead = rest[: len(rest) - len(rest.lstrip())].decode("utf-8", "surrogateescape")
+    indent = text.indentation(data, statement.start) + unit
+    calls = [line for line in rest.splitlines() if line.startswith(f"{indent}.".encode())]
+    return lead.strip(" \t\r") == "\n" and lead.endswith(f"\n{indent}") and len(calls) == 1
