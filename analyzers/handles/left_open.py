@@ -1,5 +1,5 @@
-"""Descriptors of C that are left open on purpose: those that hold a lock of POSIX, which lasts as long as they are open, and copies
-that are made for their number alone (`close(0); dup(fd);`).
+"""Descriptors of C that are left open on purpose: those that hold a lock of POSIX, which lasts as long as they are open, and those
+that are opened for their number alone (`close(0); dup(fd);`, `while (fd < 3) fd = dup(fd);`).
 
 `fcntl(fd, F_SETLK, &lock)` is known by its third argument, an address. Misses descriptors that are lost behind a lock.
 """
@@ -10,7 +10,12 @@ from analyzers import ir
 from analyzers.graphs.operands import operands
 from analyzers.handles.scene import Scene
 from analyzers.handles.sites import Exposure
-from analyzers.handles.unknown import Policy
+from analyzers.handles.unknown import Policy, is_printing
+
+_FAILURE = frozenset(
+    (operator, right) for operators, right in ((("<", ">="), "=0"), (("==", "!=", ">", "<="), "=-1")) for operator in operators
+)
+"""What asks whether there is a descriptor at all."""
 
 
 def locked(scene: Scene, call: ir.Call) -> tuple[Exposure, ...]:
@@ -22,11 +27,23 @@ def locked(scene: Scene, call: ir.Call) -> tuple[Exposure, ...]:
 
 
 def is_only_compared(scene: Scene, call: ir.Call) -> bool:
-    """Whether a copy of a descriptor is asked for nothing but whether there is one."""
-    if call.name != "dup" or not call.dst:
+    """Whether a descriptor is asked for nothing but its number: a copy, or what is opened, if not just for a failure."""
+    if call.name not in ("dup", "open") or not call.dst:
         return False
     names = {call.dst}
     for copy in (each for copies in scene.copies.values() for each in copies):
         if copy.src in names:
             names.add(copy.dst)
-    return not any(names & set(operands(node)) for node in scene.nodes if not isinstance(node, ir.Branch | ir.Copy))
+    readers = [node for node in scene.nodes if names & set(operands(node)) and not isinstance(node, ir.Copy)]
+    if not all(isinstance(node, ir.Branch) or _is_of_number(node, names) for node in readers):
+        return False
+    return call.name == "dup" or any(isinstance(node, ir.Branch) and (node.operator, node.right) not in _FAILURE for node in readers)
+
+
+def _is_of_number(node: ir.Instruction, names: set[str]) -> bool:
+    """Whether a descriptor is duplicated into the variable that had it, or its number is printed."""
+    if not isinstance(node, ir.Call):
+        return False
+    return (node.name == "dup" and node.dst in names) or all(
+        is_printing(node, position) for position, each in enumerate(node.args) if each in names
+    )

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import functools
 import hashlib
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 
 from analyzers import ir
 from analyzers.detectors.destructors.uses import Fill, Tree, is_named_end, is_of, is_plain_end, struct_of
@@ -21,7 +21,7 @@ from analyzers.graphs.operands import assigned
 from analyzers.handles.callees import CallSites
 from analyzers.handles.scene import Scene, identity
 from analyzers.handles.sites import CallSite
-from analyzers.handles.unknown import is_freeing
+from analyzers.handles.unknown import is_freeing, words_of
 from analyzers.queries import Linked, ProcedureKey, Queries
 from analyzers.rules import UNCLOSED_RESOURCE, UNRELEASED_MEMORY
 from analyzers.source import Span
@@ -31,6 +31,10 @@ MAX_MEMBERS = 40
 """Members of one struct that are asked about."""
 
 
+_FEWEST = 4
+"""Members that a procedure releases before it is taken for one that cleans the whole struct up, but for one of them."""
+
+_CLEANING = frozenset(("cleanup", "deinit", "destroy", "dispose", "fini", "free", "teardown", "uninit"))
 _PLAIN = frozenset(("char", "void", "int", "unsigned", "long", "short", "FILE", "DIR", "const", "signed", "float", "double"))
 
 
@@ -58,6 +62,9 @@ class Destructors:
             whole = forgotten_struct(linked, queries) if linked is not None and not ended else None
             if linked is not None and whole is not None:
                 yield _Destructor(linked, queries, tree, self.name).forgotten(*whole)
+            cleaned = _cleaned(linked, queries) if linked is not None and not ended and whole is None else ""
+            if linked is not None and cleaned:
+                yield from _Destructor(linked, queries, tree, self.name).left_over(cleaned)
 
 
 def _ended(linked: Linked, queries: Queries) -> tuple[str, ...]:
@@ -84,6 +91,31 @@ def _ended(linked: Linked, queries: Queries) -> tuple[str, ...]:
     return tuple(found)
 
 
+def _cleaned(linked: Linked, queries: Queries) -> str:
+    """The formal whose members a procedure cleans up that leaves the struct itself to its owner, who does not end it, either;
+    empty for none."""
+    if linked.body.kind != "function" or _CLEANING.isdisjoint(words_of(linked.key.name)):
+        return ""
+    types = {each.name: each.type for each in linked.body.variables}
+    ends = [each for each in queries.effects(linked.key).transfers if each.entry and any(one.fate == "released" for one in each.outcomes)]
+    for position, name in enumerate(linked.body.parameters):
+        released = {each.entry[1] for each in ends if each.entry[0] == f"${position}" and len(each.entry) > 1 and "." not in each.entry[1]}
+        is_whole = any(each.entry == (f"${position}",) for each in ends)
+        if len(released) >= _FEWEST and not is_whole and _is_struct(linked.types.get(name) or types.get(name) or "int"):
+            return "" if any(_ends_after(caller, linked.key, position, queries) for caller in queries.callers(linked.key.name)) else name
+    return ""
+
+
+def _ends_after(caller: ProcedureKey, cleaner: ProcedureKey, position: int, queries: Queries) -> bool:
+    """Whether a procedure passes an object on for cleaning and ends it itself: then it is told of."""
+    linked = queries.linked(caller) if caller != cleaner else None
+    ended = _ended(linked, queries) if linked is not None else ()
+    return linked is not None and any(
+        isinstance(node, ir.Call) and node.name == cleaner.name and node.args[position : position + 1] and node.args[position] in ended
+        for node in linked.body.nodes
+    )
+
+
 def _position(site: CallSite, variable: str) -> str:
     return f"${site.call.args.index(variable)}" if variable in site.call.args else ""
 
@@ -94,6 +126,10 @@ def _is_struct(written: str) -> bool:
 
 def _is_end(transfer: Transfer) -> bool:
     return all(each.fate == "released" for each in transfer.outcomes)
+
+
+def _origin(fill: Fill, member: str) -> str:
+    return f"`{fill.text}` in `{fill.key.name}` gives what `{member}` holds"
 
 
 class _Destructor:
@@ -117,15 +153,34 @@ class _Destructor:
             if not owner or owner in seen:
                 continue
             seen.add(owner)
-            for member in self._tree.members(self._scene, written)[:MAX_MEMBERS]:
-                fill = None if self._is_passed(owner, member) else self._tree.forgotten(owner, member)
-                if fill is None or fill.key == self._linked.key or self._is_handled(owner, member):
-                    continue
+            for member, fill in self._missing(owner, written, self._tree.forgotten):
                 end = self._end(variable)
                 if self._is_given_back(variable):
                     break
                 if end >= 0 and not self._is_shown(variable, end) and not self._scene.is_sometimes_fresh(variable):
                     yield self._finding(end, variable, member, fill)
+
+    def left_over(self, formal: str) -> Iterator[Finding]:
+        """The one member that is forgotten where all others of a formal's are cleaned up; where there are several, they are others' to end."""
+        written = self._scene.type_of(formal)
+        owner = struct_of(self._scene, written)
+        if not owner or self._scene.definitions.get(formal) or self._is_given_back(formal) or self._is_shown(formal, ir.EXIT):
+            return
+        missing = list(self._missing(owner, written, self._tree.never_taken))
+        for member, fill in missing if len(missing) == 1 else ():
+            name = f"{ir.source_name(formal)}->{member}"
+            verb = "freed" if fill.resource == MEMORY else "released"
+            text = f"`{name}`, which `{fill.key.name}` fills, is not {verb} here with the other members."
+            yield self._told((ir.EXIT, name, text, member), _origin(fill, member), fill)
+
+    def _missing(
+        self, owner: str, written: str, ask: Callable[[Scene, str, str], Fill | None]
+    ) -> Iterator[tuple[str, Fill]]:
+        """The members of a struct that somebody fills, and that neither this procedure nor any other releases."""
+        for member in self._tree.members(self._scene, written)[:MAX_MEMBERS]:
+            fill = None if self._is_passed(owner, member) else ask(self._scene, owner, member)
+            if fill is not None and fill.key != self._linked.key and not self._is_handled(owner, member):
+                yield member, fill
 
     def _end(self, variable: str) -> int:
         """The call that releases what a variable points to; -1 for none."""
@@ -190,7 +245,7 @@ class _Destructor:
         verb = "freed" if fill.resource == MEMORY else "released"
         name = f"{ir.source_name(variable)}->{member}"
         text = f"`{name}`, which `{fill.key.name}` fills, is not {verb} before `{last}`."
-        return self._told((node, name, text, member), f"`{fill.text}` in `{fill.key.name}` gives what `{member}` holds", fill)
+        return self._told((node, name, text, member), _origin(fill, member), fill)
 
     def _told(self, what: tuple[int, str, str, str], origin: str, fill: Fill) -> Finding:
         node, name, message, member = what

@@ -7,7 +7,7 @@ nor is one of an object that its maker gives up. Whatever is not understood is a
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 
 import msgspec
 
@@ -62,7 +62,8 @@ class Tree:
     def __init__(self, queries: Queries) -> None:
         self._queries = queries
         self._bodies: dict[ProcedureKey, _Body | None] = {}
-        self._told: dict[tuple[str, str], Fill | None] = {}
+        self._told: dict[tuple[str, str, str, str], Fill | None] = {}
+        self._others: dict[tuple[str, str, str], bool] = {}
         self._stored: dict[str, dict[str, tuple[str, ...]]] = {}
 
     def members(self, scene: Scene, written: str) -> tuple[str, ...]:
@@ -90,26 +91,58 @@ class Tree:
                     found.setdefault(_plain(types[node.base]), {})[node.field] = None
         return {owner: tuple(members) for owner, members in found.items()}
 
-    def forgotten(self, owner: str, member: str) -> Fill | None:
-        """The first fill of a member that nothing ever takes out of it; None where there is none, or that is not known."""
-        key = (owner, member)
+    def forgotten(self, scene: Scene, owner: str, member: str) -> Fill | None:
+        """The first fill of a member that nobody takes out but who ends the whole object; None where there is none, or that is not known."""
+        return self._ask(scene, owner, member, _is_drained)
+
+    def never_taken(self, scene: Scene, owner: str, member: str) -> Fill | None:
+        """The same where nobody at all takes it out."""
+        return self._ask(scene, owner, member, _is_taken)
+
+    def _ask(self, scene: Scene, owner: str, member: str, taken: Callable[[_Body, _Uses], bool]) -> Fill | None:
+        path = scene.linked.key.path
+        home = self._home(path, owner)
+        key = (owner, member, home or path, taken.__name__)
         if key not in self._told:
-            self._told[key] = self._forgotten(owner, member)
+            keys = [each for each in self._naming(member, home) if home or not self._is_another(path, each.path, owner)]
+            self._told[key] = self._forgotten(owner, member, keys, taken)
         return self._told[key]
 
-    def _forgotten(self, owner: str, member: str) -> Fill | None:
+    def _is_another(self, path: str, other: str, owner: str) -> bool:
+        """Whether a struct of another file only has the same name."""
+        key = (path, other, owner)
+        if key not in self._others:
+            here, there = (self._queries.c_type(each, owner) for each in (path, other))
+            self._others[key] = here is not None and there is not None and bool(there.fields) and _fields(here) != _fields(there)
+        return self._others[key]
+
+    def _home(self, path: str, owner: str) -> str:
+        """The file that declares a struct for itself, which is no header: nobody else knows its members."""
+        unit = self._queries.unit(path) if path.endswith(".c") else None
+        is_own = unit is not None and any(each.name == owner and each.fields for each in unit.types)
+        return path if is_own else ""
+
+    def _naming(self, member: str, home: str) -> tuple[ProcedureKey, ...]:
+        """The procedures that may name a member; none where they are too many."""
+        if home:
+            unit = self._queries.unit(home)
+            keys = [ProcedureKey(home, each.name) for each in unit.procedures] if unit is not None else []
+            return tuple(key for key in keys if member.encode() in self._queries.source_of(key))
         if len(self._queries.mentioning(member)) > MAX_FILES:
-            return None
-        keys = self._queries.callers(member)
-        if len(keys) > MAX_PROCEDURES:
-            return None
+            return ()
+        keys = list(self._queries.callers(member))
+        return tuple(keys) if len(keys) <= MAX_PROCEDURES else ()
+
+    def _forgotten(
+        self, owner: str, member: str, keys: Iterable[ProcedureKey], taken: Callable[[_Body, _Uses], bool]
+    ) -> Fill | None:
         fills: list[Fill] = []
         for key in keys:
             body = self._body(key, owner, member)
             if body is None:
                 continue
             uses = _Reading(body, owner, member).uses()
-            if uses.is_open or _is_drained(body, uses):
+            if uses.is_open or taken(body, uses):
                 return None
             fills += [self._fill(body, *each[1:]) for each in uses.fills]
         return min(fills, key=lambda each: each.span, default=None)
@@ -380,6 +413,15 @@ def _given(site: CallSite) -> str:
 
 def _is_moved(instruction: ir.Instruction) -> bool:
     return isinstance(instruction, ir.Op) and instruction.operator != "cast"
+
+
+def _fields(declared: ir.TypeDeclaration) -> list[tuple[str, str]]:
+    return [(each.name, each.type) for each in declared.fields]
+
+
+def _is_taken(body: _Body, uses: _Uses) -> bool:
+    """Whether anything is taken out for good."""
+    return any(_reaches_exit(body.scene, [node], uses.refills) and not _makes_room(body.scene, node, uses.refills) for node, _ in uses.drains)
 
 
 def _is_drained(body: _Body, uses: _Uses) -> bool:

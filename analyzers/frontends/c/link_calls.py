@@ -54,16 +54,23 @@ class Calls:
         return Target(found, (name,), "", len(found) == 1, parameters, result)
 
     def _alias(self, name: str) -> str:
-        """The name that an object-like macro puts in the place of another; of several, one that the library has if all are."""
+        """The name that an object-like macro puts in the place of another; of several, one that the library has if all are. What
+        opens a descriptor or a stream does so under any name that some platform gives it (`#define open binary_open`)."""
         queries = self._queries
         for _ in range(_MOST_ALIASES):
             bodies = sorted({each.body for each in queries.macro(self._key.path, name) if each.parameters is None})
             if not bodies or not all(body.isidentifier() for body in bodies):
                 break
-            if len(bodies) > 1 and not all(queries.model((body,), ()) is not None for body in bodies):
+            is_known = all(queries.model((body,), ()) is not None for body in bodies)
+            if not is_known and (len(bodies) > 1 or self._is_opening(name)):
                 break
             name = bodies[0]
         return name
+
+    def _is_opening(self, name: str) -> bool:
+        """Whether a library's function opens or closes something that is no memory."""
+        model = self._queries.model((name,), ())
+        return model is not None and bool(model.transfers) and not any(each.resource.endswith("memory") for each in model.transfers)
 
     def _pointed(self, call: ir.Call) -> Target:
         """The functions that the procedure itself stores to a variable, else those that the tree stores to a field."""

@@ -83,3 +83,49 @@ def test_a_struct_that_is_taken_apart_goes_too() -> None:
     assert _told(PARTS) == []
     kept = "static struct ring *spare;\n" + PARTS.replace("    free(ring->name);", "    free(ring->name);\n    spare = ring;")
     assert _told(MAKER, kept) == []
+
+
+
+def _told_in(files: dict[str, str]) -> list[str]:
+    program = load(MemoryTree({path: text.encode() for path, text in files.items()}), specs.load(("c",)))
+    found = Destructors().detect(program, program.procedures())
+    return [each.variable for each in found if isinstance(each, Finding)]
+
+
+def test_members_of_a_struct_that_one_file_keeps_for_itself_may_have_any_name() -> None:
+    others = {f"other{n}.c": f"#include <stdlib.h>\nstruct other {{ char *name; }};\nvoid end_{n}(struct other *o)\n{{\n    free(o->name);\n}}\n" for n in range(40)}
+    end = "void ring_free(struct ring *ring)\n{\n    free(ring);\n}\n"
+    assert _told_in({"ring.c": HEAD + MAKER + end, **others}) == ["ring->name"]
+    assert _told_in({"ring.h": HEAD, "ring.c": '#include "ring.h"\n' + MAKER + end, **others}) == []
+
+
+CLIENT = """#include <stdlib.h>
+#include <string.h>
+struct client { char *host; char *user; char *word; char *path; char *proxy; };
+"""
+FILLED = "void client_fill(struct client *c, const char *text)\n{\n" + "".join(
+    f"    c->{each} = strdup(text);\n" for each in ("host", "user", "word", "path", "proxy")
+) + "}\n"
+
+
+def _cleaner(*members: str) -> str:
+    return "void client_cleanup(struct client *c)\n{\n" + "".join(f"    free(c->{each});\n" for each in members) + "}\n"
+
+
+def test_who_cleans_up_all_members_but_one_forgets_it() -> None:
+    assert _told_in({"a.c": CLIENT + FILLED + _cleaner("host", "user", "word", "path")}) == ["c->proxy"]
+    assert _told_in({"a.c": CLIENT + FILLED + _cleaner("host", "user", "word", "path", "proxy")}) == []
+
+
+def test_who_cleans_up_some_members_leaves_the_others_to_others() -> None:
+    assert _told_in({"a.c": CLIENT.replace("; }", "; char *more; }") + FILLED.replace("}\n", "    c->more = strdup(text);\n}\n") + _cleaner("host", "user", "word", "path")}) == []
+    later = "void client_end(struct client *c)\n{\n    client_cleanup(c);\n    free(c->proxy);\n}\n"
+    assert _told_in({"a.c": CLIENT + FILLED + _cleaner("host", "user", "word", "path") + later}) == []
+
+
+def test_a_struct_of_the_same_name_in_another_program_says_nothing() -> None:
+    other = CLIENT.replace("char *host;", "int port; char *host;") + FILLED + _cleaner("host", "user", "word", "path", "proxy")
+    headers = {"one/client.h": CLIENT, "two/client.h": other.partition("void")[0]}
+    one = '#include "client.h"\n' + FILLED + _cleaner("host", "user", "word", "path")
+    two = '#include "client.h"\n' + other.partition("};\n")[2]
+    assert _told_in({**headers, "one/a.c": one, "two/b.c": two}) == ["c->proxy"]

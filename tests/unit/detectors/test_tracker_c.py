@@ -95,3 +95,14 @@ void taken(const char *name) { if (open(name, O_RDONLY) < 0) abort(); }
 int named(const char *name) { int fd = open(name, O_RDONLY); return fd < 0; }
 """)
     assert found == {"taken": "assumed", "named": "witnessed"}
+
+
+PLATFORM = "#ifdef ODD_PLATFORM\n#define open odd_open\nint odd_open(const char *, int);\n#endif\n"
+OPENED = '#include <fcntl.h>\n#include <unistd.h>\n#include "platform.h"\nint f(const char *name)\n{\n    int fd = open(name, O_RDONLY);\n    if (fd < 0)\n        return -1;\n    if (name[0] == 0)\n        return 1;\n    close(fd);\n    return 0;\n}\n'
+
+
+def test_what_opens_a_descriptor_does_so_under_the_name_that_a_platform_gives_it() -> None:
+    body = "#undef open\n#include <fcntl.h>\nint odd_open(const char *name, int how)\n{\n    return open(name, how);\n}\n"
+    files = {"a.c": OPENED, "platform.h": PLATFORM, "odd.c": body}
+    program = load(MemoryTree({path: text.encode() for path, text in files.items()}), specs.load(("c",)))
+    assert [each.variable for each in analyze(program, None).findings] == ["fd"]
