@@ -23,7 +23,7 @@ from fixers.java.naming import variable_for
 from fixers.java.region import Region, needed, whole
 from fixers.java.scope import Scope, index_in
 from fixers.java.shape import Shape, classify
-from fixers.java.statements import CONTAINERS, assignment, initialiser, statements
+from fixers.java.statements import CONTAINERS, TRIES, assignment, catches, initialiser, statements
 from fixers.java.wrapping import close_block, has_own_lines, indent_region
 from fixers.leak import Candidate, Leak
 from fixers.naming import unused
@@ -188,7 +188,7 @@ def _on_exception(leak: Leak, shape: Shape, scope: Scope, target: str) -> Iterat
         region = Region(region.first + 1, region.last, region.body[1:], region.hoisted)
     if not shape.variable and _others(leak, region) > 1:
         return
-    if shape.variable and not is_handed_on(scope):
+    if shape.variable and (not is_handed_on(scope) or (shape.kind == "assigned" and _is_handled(shape))):
         return
     if shape.variable and any(
         region.body[0].start <= each.start < region.body[-1].end and (index_in(shape.container, each) >= 0 or _is_final(leak, each))
@@ -224,6 +224,12 @@ def _on_exception(leak: Leak, shape: Shape, scope: Scope, target: str) -> Iterat
     )
     close_block(draft, region.body, outer, tail)
     yield from _candidate(draft, target)
+
+
+def _is_handled(shape: Shape) -> bool:
+    """Whether the block that acquires has handlers of its own: one more inside of it is hard to read."""
+    at = next((n for n, node in enumerate(shape.path) if node is shape.container), 0)
+    return at > 0 and shape.path[at - 1].kind in TRIES and bool(catches(shape.path[at - 1]))
 
 
 def _is_final(leak: Leak, close: Node) -> bool:

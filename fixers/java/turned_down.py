@@ -192,8 +192,10 @@ def _is_answer(leak: Leak, shape: Shape) -> str:
     """Whether what is only thought to need a close is where an answer goes: who asks writes on."""
     if not leak.is_told or leak.finding.methods or shape.expression.kind != "method_invocation":
         return ""
-    _, name, given = call_parts(leak.tree, shape.expression)
-    return f"what `{name}` gives may be written to later" if name in ("getWriter", "getOutputStream", "getPrintWriter") and not given else ""
+    receiver, name, given = call_parts(leak.tree, shape.expression)
+    is_response = receiver is not None and "response" in leak.tree.text(receiver).lower()
+    is_answer = name in ("getWriter", "getOutputStream", "getPrintWriter") and (is_response or not given)
+    return f"what `{name}` gives may be written to later" if is_answer else ""
 
 
 def _is_closed_twice(leak: Leak, shape: Shape) -> str:
