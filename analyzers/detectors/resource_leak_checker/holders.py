@@ -72,10 +72,30 @@ def _is_given_up(field: Field, path: str, queries: Queries) -> bool:
     unit, name = queries.unit(path), field.declaration.name
     for each in unit.procedures if unit is not None else ():
         body = queries.procedure(ProcedureKey(path, each.name))
-        loads = [node for node in body.nodes if _loads(node, name)] if body is not None else []
-        if body is not None and any(_is_use(node, body.nodes) for node in loads if _may_mean(node, field, body)):
-            return True
+        if body is None:
+            continue
+        refilled = _refilled(body, name)
+        for load in body.nodes:
+            if _loads(load, name) and _may_mean(load, field, body) and _is_use(load, body.nodes) and not _is_replaced(load, body.nodes, refilled):
+                return True
     return False
+
+
+def _refilled(body: ir.Procedure, name: str) -> int:
+    """Where a method stores something new to a field of its own object for the last time; 0 where it does not."""
+    stores = [
+        node for node, each in enumerate(body.nodes)
+        if isinstance(each, ir.Store) and (each.base, each.field) == ("this", name) and not ir.is_literal(each.src)
+    ]  # fmt: skip
+    return stores[-1] if stores and body.kind == "method" else 0
+
+
+def _is_replaced(load: ir.Instruction, nodes: Sequence[ir.Instruction], refilled: int) -> bool:
+    """Whether what is loaded is closed for something new that takes its place: the field stays full."""
+    if not isinstance(load, ir.Load):
+        return False
+    uses = [(at, node) for at, node in enumerate(nodes) if load.dst in used(node) and not _is_harmless(node, load.dst)]
+    return all(at < refilled and isinstance(node, ir.Call) and node.name == "close" and not node.args for at, node in uses)
 
 
 def _loads(node: ir.Instruction, name: str) -> bool:
@@ -143,5 +163,5 @@ def _finding(field: Field, transfer: Transfer, ending: Method, linked: Linked, q
     acquired = transfer.site or Span(field.path, field.declaration.start, field.declaration.end)
     lost = Span(ending.path, closing.end - 1, closing.end) if closing is not None else acquired
     verb = "closed" if transfer.resource == "closeable" else "released"
-    message = f"`{name}` is not {verb} by `{ending.name}()`, nor by anything else of its class."
+    message = f"`{name}` is not {verb} by `{ending.name}()`, nor for good by anything else of its class."
     return Reporter(linked, queries).forgotten(transfer.type or field.type, acquired, lost, message, name)
