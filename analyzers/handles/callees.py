@@ -22,6 +22,7 @@ from analyzers.handles.implied import Closed, believed_acquisition, implied_effe
 from analyzers.handles.invoked import invoked_moves
 from analyzers.handles.left_open import locked
 from analyzers.handles.own_close import as_asked, made_by
+from analyzers.handles.own_fields import believed_member
 from analyzers.handles.passed_functions import given_along, is_of_the_caller
 from analyzers.handles.relevance import Relevance
 from analyzers.handles.scene import PLAIN_JAVA, RESULT, Scene, identity
@@ -188,7 +189,7 @@ class CallSites:
             believed = believed_acquisition(call, target, self._scene, self._closed)
             acquired, is_doubtful = ([believed], True) if believed is not None else (acquired, is_doubtful)
         if not acquired and self._scene.is_java:
-            own = made_by(call, target, self._scene)
+            own = made_by(call, target, self._scene) or (believed_member(call, target, self._scene) if effects is None else None)
             acquired, is_doubtful = ([own], True) if own is not None else (acquired, is_doubtful)
         return CallSite(
             call, actuals, tuple(acquired), moves, exposures, aliases, known.result, tuple(roots), is_doubtful, self._may_wrap(call, target),
