@@ -32,6 +32,10 @@ VAR = 10
 
 _CLOSE = "close"
 
+_MAKING = ("create", "new", "make", "prepare")
+_ASKING = ("get", "find", "lookup", "load", "resolve")
+"""How methods begin that give something for sure, and those that look for it."""
+
 
 class Scope:
     """Answers about one local variable that holds the resource."""
@@ -82,7 +86,7 @@ class Scope:
         """Whether the variable may hold null behind its acquisition. Who tests it takes it to be null at times."""
         if any(True for _ in self._set_to_null()) or (self.shape.outer.kind == "ternary_expression" and not _is_creation(self.shape.outer)):
             return True
-        if self.shape.outer.kind == "method_invocation" and (self._is_tested() or self._is_told_of_a_library()):
+        if self.shape.outer.kind == "method_invocation" and (self._is_tested() or self._is_asked_of_a_library()):
             return True
         return any(
             condition.path == ("$ret",) and condition.value == "=null"
@@ -94,10 +98,15 @@ class Scope:
             for condition in outcome.when
         )
 
-    def _is_told_of_a_library(self) -> bool:
-        """Whether only the finding says that a call to a library acquires: nobody knows that it always does."""
+    def _is_asked_of_a_library(self) -> bool:
+        """Whether a library that nobody knows is asked for the resource: it may have none. What makes one has it."""
         targets = [self.leak.linked.targets.get(number) for number in self.calls_at(self.shape.outer)]
-        return self.leak.is_told and not any(target is not None and target.procedures for target in targets)
+        _, name, _ = call_parts(self.tree, self.shape.outer)
+        if any(target is not None and target.procedures for target in targets) or name.startswith(_MAKING):
+            return False
+        return self.leak.is_told or (name.startswith(_ASKING) and not any(
+            each.is_known for number in self.calls_at(self.shape.outer) for each in self.leak.effects.get(number, ())
+        ))
 
     def _is_tested(self) -> bool:
         """Whether the variable is compared with null somewhere."""
