@@ -462,13 +462,13 @@ class Scene:
         self._made = made
         self._fresh.clear()
 
-    def is_made_member(self, name: str, field: str) -> bool:
-        """Whether the procedure stores something of its own making in a member of an object."""
-        return any(
-            isinstance(node := self.nodes[index], ir.Store) and node.field == field and self.is_fresh(node.src)
+    def made_members(self, name: str, field: str) -> list[str]:
+        """What of its own making the procedure stores in a member of an object."""
+        return [
+            node.src for index in self.cfg.order
+            if isinstance(node := self.nodes[index], ir.Store) and node.field == field and self.is_fresh(node.src)
             and any(place[:2] == (name, field) for place in self.spread((node.base, field), index))
-            for index in self.cfg.order
-        )
+        ]
 
     def _find_tested(self) -> set[str]:
         """Backwards from branches through copies, casts and fields of one name."""

@@ -46,13 +46,13 @@ class Sharing:
 
     def is_anchored_place(self, place: AccessPath, node: int) -> bool:
         """Whether all that reaches a place is known. What a member of an object of the procedure's own points to is known if
-        the procedure has put it there."""
+        the procedure has put it there, and nobody else has it."""
         if not self.is_anchored(place[0], node):
             return False
         is_own = len(place) > 2 and not self._scene.is_java and not self._scene.outlives(place[0])
         if not is_own or place[1] in ("*", "[]"):
             return True
-        return self._scene.is_made_member(place[0], place[1]) or place[:2] in self._filled
+        return place[:2] in self._filled or any(self.is_own(made, node) for made in self._scene.made_members(place[0], place[1]))
 
     @functools.cached_property
     def _filled(self) -> frozenset[AccessPath]:
