@@ -18,6 +18,7 @@ from analyzers.graphs.operands import assigned
 from analyzers.handles.arity import spread
 from analyzers.handles.beliefs import believed
 from analyzers.handles.c_types import is_plain_c
+from analyzers.handles.copied_content import copied_along
 from analyzers.handles.implied import Closed, believed_acquisition, implied_effects, is_part, spared
 from analyzers.handles.invoked import invoked_moves
 from analyzers.handles.left_open import locked
@@ -164,6 +165,7 @@ class CallSites:
                 *self._by_address(call, target, known), *self._beside_a_function(call, target, known), *self._by_pointer(call, target),
                 *self._beyond(call, target), *self._with_a_function(call, target),
                 *given_along(self._scene, call, target, known), *locked(self._scene, call),
+                *copied_along(self._scene, call, known),
             )
         if effects is not None and not (effects.is_known or effects.transfers or target.procedures) and self._closed is not None:
             exposures = self._guessed(node, call, self._closed)

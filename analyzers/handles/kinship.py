@@ -25,7 +25,7 @@ class Kinship:
     def of(self, name: str) -> tuple[str, ...]:
         """The other locals of a type that have been copied from or to a variable, directly or by way of others."""
         scene = self._scene
-        if scene.is_java or name not in self._copied or scene.outlives(name):
+        if scene.is_java or name not in self._copied or scene.outlives(name) or scene.is_aggregate(name):
             return ()
         found, waiting = {name}, [name]
         while waiting:

@@ -26,6 +26,7 @@ from analyzers.handles.scene import Scene
 from analyzers.handles.sharing import Sharing
 from analyzers.handles.sites import CallSite
 from analyzers.handles.stores import store_flow
+from analyzers.handles.struct_copies import is_struct, struct_loaded, struct_stored
 from analyzers.handles.subjects import Subjects
 from analyzers.queries import Linked, ProcedureKey, Queries
 from analyzers.solvers.dataflow import solve_forward
@@ -109,6 +110,10 @@ class Handles:
                         flows.functions[node] = branch_flow(flows, node, branch)
                     case ir.Call():
                         flows.functions[node] = call_flow(flows, node, self.sites.sites[node])
+                    case ir.Load(dst=dst, field="*") as load if is_struct(scene, dst):
+                        flows.functions[node] = struct_loaded(flows, node, load)
+                    case ir.Store(src=src, field="*") as store if is_struct(scene, src):
+                        flows.functions[node] = struct_stored(flows, node, store)
                     case ir.Store() | ir.StoreElement() as store:
                         flows.functions[node] = store_flow(flows, node, store)
             for node, (variable, way) in counts(scene, self.sites).items():

@@ -133,6 +133,8 @@ class Sharing:
             case instruction:
                 source = identity(instruction)
                 for name in assigned(instruction):
+                    if self._scene.is_aggregate(name):
+                        continue  # A struct is the procedure's own, whatever is copied into it.
                     is_shared = bool(shared & bits.get(source, 0)) or self._is_found(name, source, node)
                     shared = shared | bits.get(name, 0) if is_shared else shared & ~bits.get(name, 0)
         return shared

@@ -44,6 +44,7 @@ from fixers.paths.state import (
     kind,
     number,
 )
+from fixers.paths.structs import copy_content
 from fixers.paths.values import is_plain, operand
 from fixers.paths.written import SAME, Written
 
@@ -117,6 +118,8 @@ class _Step:
             is_possible = self.conditions.hold(state, self.effects.result, result)
             for end in self._outcomes([state], "return", result) if is_possible else ():
                 made = {v: each for v, each in end.handles.items() if v not in before} if self._is_strange else {}
+                if self.question.language == "c" and not (self.site.target and self.site.target.procedures):
+                    copy_content(end, self.places, self.effects)
                 self._unknown(end)
                 self._lend_to_keepers(end)
                 self.written.forget(end)
@@ -341,9 +344,18 @@ class _Step:
             yield after
         is_sure = self.question.language == "java" and self.question.partial.get(self.site.node) == frozenset()
         if held and all(outcome.when for outcome in held) and not is_sure:
-            yield from self.conditions.fail(state, held, result)
+            for after in self.conditions.fail(state, held, result):
+                self._leave_out(after, held, result)
+                yield after
         if any(path == ("$ret",) for outcome in held for path in outcome.paths):
             yield from self._instead(state, result)
+
+    def _leave_out(self, state: State, held: Sequence[Outcome], result: Value) -> None:
+        """A struct of C that is returned without what it might hold has a null there."""
+        if self.question.language == "c" and self.site.type.replace("const ", "").split()[:1] == ["struct"] and "*" not in self.site.type:
+            for path in (each.paths[0] for each in held):
+                if path[0] == "$ret" and len(path) == 2:
+                    state.cells.setdefault((result, path[1]), NULL)
 
     def _instead(self, state: State, result: Value) -> Iterator[State]:
         """What a function of the repository returns where it hands out nothing."""

@@ -21,7 +21,7 @@ from fixers.paths import liveness
 from fixers.paths.branches import assume, take
 from fixers.paths.calls import Calls
 from fixers.paths.elements import ELEMENT
-from fixers.paths.inside import copy_members, pass_on
+from fixers.paths.inside import pass_on
 from fixers.paths.keys import key_of
 from fixers.paths.opaque import Reach, opaque_branches
 from fixers.paths.question import Question, Site
@@ -53,6 +53,7 @@ from fixers.paths.state import (
     place,
     storage,
 )
+from fixers.paths.structs import Structs, assign
 from fixers.paths.values import is_number, operand, operation
 
 LIMIT = 6000
@@ -128,6 +129,7 @@ class _Walk:
         self.ours = frozenset(name for node in question.ours for name in _arguments(linked, node) if ir.is_temporary(name))
         self.taken = frozenset(each.name for each in self.body.variables if each.is_address_taken)
         self.regions = regions(linked)
+        self.structs = Structs(linked)
         self.arrays = arrays(linked)
         self.joins = self._joins()
         self.seen: set[object] = set()
@@ -357,7 +359,11 @@ class _Walk:
 
     def _call(self, state: State, call: ir.Call) -> Iterator[State]:
         node = state.node
+        for name in self.structs.names.intersection(call.args):
+            state.variables[name] = storage(name)
         for exit_, after in self.calls.after(state, lambda: self._site(node, call)):
+            if exit_ == "return" and call.dst in self.structs.names:
+                self.structs.become(after, call.dst, after.variables.get(call.dst))
             for successor in self.linked.next[node] if exit_ == "return" else self.linked.raises[node]:
                 yield after.copy(successor)
 
@@ -375,10 +381,11 @@ class _Walk:
                 state.ranges[value] = OBJECT
                 state.variables[dst] = value
             case ir.Copy(dst=dst, src=src):
-                state.variables[dst] = self._converted(state, dst, operand(state, src))
+                value = self.structs.value(state, src)
+                state.variables[dst] = self._converted(state, dst, value)
                 if dst in self.regions and state.handles:
-                    pass_on(state, operand(state, src), storage(dst))
-                    copy_members(state, storage(src), storage(dst))
+                    pass_on(state, value, storage(dst))
+                    self.structs.become(state, dst, value)
             case ir.Op(dst=dst, operator="[]+", operands=(base, index)) if self.question.language == "c":
                 state.variables[dst] = self._advanced(state, base, index)
             case ir.Op(dst=dst, operator="zero") if dst in self.arrays:
@@ -392,27 +399,39 @@ class _Walk:
                 value, member = self._base(state, base), self._member(base, field)
                 if value == NULL and dst in self.ours:
                     self.report.not_acquired(state.node, f"`{ir.source_name(base)}` may be null there", refuted=True)
-                state.variables[dst] = state.cell(value, member)
-                if self.question.language == "c" and state.handles:
-                    self._pass_on(state, dst, value, member)
+                if self.structs.is_one(dst):
+                    self.structs.read(state, dst, value, value if field == "*" else place(value, member))
+                else:
+                    state.variables[dst] = state.cell(value, member)
+                    if self.question.language == "c" and state.handles:
+                        self._pass_on(state, dst, value)
                 self._forget_dull(state, base, (value, member))
             case ir.Store(base=base, field=field, src=src):
                 value, member = self._base(state, base), self._member(base, field)
-                self._store(state, value, member, operand(state, src))
+                self._store(state, value, member, self.structs.value(state, src))
+                if self.structs.is_one(src):
+                    assign(state, self.structs.value(state, src), value if member == "*" else place(value, member))
                 self._forget_dull(state, base, (value, member))
             case ir.LoadElement(dst=dst, base=base, index=index) if self.question.language == "c":
-                state.variables[dst] = self._element(state, self._base(state, base), index)
+                value = self._base(state, base)
+                if self.structs.is_one(dst):
+                    self.structs.read(state, dst, value, place(value, element(operand(state, index))))
+                else:
+                    state.variables[dst] = self._element(state, value, index)
             case ir.LoadElement(dst=dst, base=base):
                 value = state.cell(self._base(state, base), ELEMENT)
                 inner = NULL if value == ZEROED else state.unknown()
                 state.variables[dst] = value if value in state.handles else inner
             case ir.StoreElement(base=base, index=index, src=src):
-                self._store_element(state, self._base(state, base), index, operand(state, src))
+                value = self._base(state, base)
+                self._store_element(state, value, index, self.structs.value(state, src))
+                if self.structs.is_one(src):
+                    assign(state, self.structs.value(state, src), place(value, element(operand(state, index))))
             case ir.AddressOf(dst=dst, base=base, field=field):
                 state.variables[dst] = self._address(state, base, field)
             case ir.Return(src=src):
                 if src:
-                    self.report.returns(state, operand(state, src))
+                    self.report.returns(state, self.structs.value(state, src))
                 self._leave(state, src)
             case ir.Throw(src=src):
                 self._leave(state, src)
@@ -438,14 +457,11 @@ class _Walk:
         if value is not None and value.kind in ("unknown", "number", "truth") and value not in state.handles:
             del state.cells[cell]
 
-    def _pass_on(self, state: State, dst: str, base: Value, field: str) -> None:
-        """What is read through a pointer into something points there, too; a struct takes along what lies in it."""
+    def _pass_on(self, state: State, dst: str, base: Value) -> None:
+        """What is read through a pointer into something points there, too."""
         written = self.linked.types.get(dst, "")
         if not is_number(written) and state.variables[dst].kind == "unknown" and state.variables[dst] not in state.handles:
             pass_on(state, base, state.variables[dst])
-        if field == "*" and "*" not in written and not is_number(written):
-            for each in (state.variables[dst], storage(dst)):
-                copy_members(state, base, each)
 
     def _compare(self, state: State, operands: Sequence[str]) -> None:
         """A pointer that the fix has released means nothing any more, not even that it is not null."""
@@ -529,7 +545,7 @@ class _Walk:
         """What is returned or thrown belongs to the caller, with all that it holds."""
         if not src:
             return
-        value = operand(state, src)
+        value = self.structs.value(state, src)
         known = state.range_of(value)
         if known.low == known.high == 0:
             return

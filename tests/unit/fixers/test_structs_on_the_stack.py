@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import textwrap
 
+import pytest
+
 from tests.unit.fixers.patching import mended
 
 SOURCE = textwrap.dedent("""\
@@ -47,3 +49,47 @@ def test_a_stream_and_memory_of_one_call_are_told_apart() -> None:
     after = mended("x.c", SOURCE.encode()).decode()
     assert after in (expected, expected.replace("        fclose(s.file);\n        free(s.path);\n        return -2", "        free(s.path);\n        fclose(s.file);\n        return -2"))
     assert "free(s.file)" not in after
+
+
+COPIES = textwrap.dedent("""\
+    #include <stdlib.h>
+    #include <string.h>
+    struct buf { char *p; size_t n; };
+    struct hold { struct buf in; int z; };
+    static struct buf make(size_t n) { struct buf b; b.p = malloc(n); b.n = n; return b; }
+    static void drop(struct buf b) { free(b.p); }
+    """)
+
+
+@pytest.mark.parametrize(
+    ("head", "tail"),
+    [
+        ("int f(int k, struct buf *o) { struct buf b; b.p = malloc(10); if (!b.p) return 1; b.n = 10;", "memcpy(o, &b, sizeof b); return 0; }"),
+        ("int f(int k, struct buf *o) { struct buf b; b.p = malloc(10); if (!b.p) return 1;", "memmove(&o[k], &b, sizeof b); return 0; }"),
+        ("int f(int k, struct buf *o) { struct buf b; b.p = malloc(10); if (!b.p) return 1;", "*o = b; return 0; }"),
+        ("int f(int k, struct buf *o) { struct buf b; b.p = malloc(10); if (!b.p) return 1;", "o[k] = b; return 0; }"),
+        ("int f(int k, struct hold *o) { struct buf b; b.p = malloc(10); if (!b.p) return 1;", "o->in = b; return 0; }"),
+        ("int f(int k) { struct buf b; b.p = malloc(10); if (!b.p) return 1;", "drop(b); return 0; }"),
+        ("int f(int k) { struct buf b = make(9);", "drop(b); return 0; }"),
+        ("int f(int k) { struct buf b = make(9); struct buf *c = &b;", "free(c->p); return 0; }"),
+    ],
+)
+def test_a_struct_that_goes_elsewhere_is_released_on_the_other_path_alone(head: str, tail: str) -> None:
+    source = f"{COPIES}{head}\n    if (k == 1)\n        return 2;\n    {tail}\n"
+    fixed = source.replace("    if (k == 1)\n        return 2;", "    if (k == 1) {\n        free(b.p);\n        return 2;\n    }")
+    after = mended("x.c", source.encode()).decode()
+    assert after in (fixed, fixed.replace("free(b.p);\n        return 2", "drop(b);\n        return 2"))
+
+
+def test_a_member_that_another_struct_takes_over_is_not_released_before() -> None:
+    source = COPIES + (
+        "int f(int k, struct hold *o)\n{\n    struct hold h;\n    struct buf b;\n    h.in.p = malloc(10);\n    if (!h.in.p)\n        return 1;\n"
+        "    b = h.in;\n    if (k == 1)\n        return 2;\n    o->in = b;\n    return 0;\n}\n"
+    )
+    after = mended("x.c", source.encode()).decode()
+    assert "free(h.in.p);\n    b = h.in" not in after
+
+
+def test_what_a_struct_by_value_holds_is_there_unless_its_maker_failed() -> None:
+    source = COPIES + "int f(void)\n{\n    struct buf b = make(9);\n    if (!b.p)\n        return 1;\n    b.p[0] = 0;\n    return 0;\n}\n"
+    assert mended("x.c", source.encode()).decode() == source.replace("    return 0;\n}\n", "    free(b.p);\n    return 0;\n}\n")

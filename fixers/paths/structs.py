@@ -1,0 +1,102 @@
+"""Structs of C as values on a path: an assignment, a call or a copy of the content brings all members along."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from analyzers import ir
+from analyzers.queries import Linked
+from analyzers.summaries import Effects
+from fixers.paths.elements import ELEMENT
+from fixers.paths.inside import pass_on
+from fixers.paths.places import Places
+from fixers.paths.shape import regions
+from fixers.paths.state import State, Value, kind, locate, storage
+from fixers.paths.values import is_number, operand
+
+_CONTENT = ("*", ELEMENT)
+
+
+class Structs:
+    """The variables of one function that are structs themselves.
+
+    names   those of the source, by their type or since their members are named: they are where they lie
+    """
+
+    def __init__(self, linked: Linked) -> None:
+        self._linked = linked
+        named = {
+            node.base for node in linked.body.nodes
+            if isinstance(node, ir.Load | ir.Store | ir.AddressOf) and node.field not in ("", *_CONTENT)
+        }
+        types = {each.name: linked.types.get(each.name) or each.type for each in linked.body.variables}
+        self.names = frozenset(
+            name for name in regions(linked)
+            if name in named or types[name].replace("const ", "").split()[:1] in (["struct"], ["union"])
+        )
+
+    def is_one(self, name: str) -> bool:
+        """Whether a variable is a struct: no pointer and no number, as far as its type is known."""
+        written = self._linked.types.get(name, "")
+        return name in self.names or (self._linked.language == "c" and bool(written) and "*" not in written and not is_number(written))
+
+    def value(self, state: State, name: str) -> Value:
+        """The value of an operand."""
+        return storage(name) if name in self.names else operand(state, name)
+
+    def read(self, state: State, name: str, base: Value, source: Value) -> None:
+        """A variable becomes a copy of what lies at a place below a base; it needs what that needs."""
+        state.variables[name] = copy = state.object()
+        pass_on(state, base, copy)
+        assign(state, source, copy)
+        self.become(state, name, copy)
+
+    def become(self, state: State, name: str, value: Value | None) -> None:
+        """A variable of the source gets the members of a value."""
+        if name in self.names and value is not None:
+            assign(state, value, storage(name))
+            pass_on(state, value, storage(name))
+            state.variables.pop(name, None)
+
+
+def members(state: State, base: Value) -> list[tuple[str, Value]]:
+    """What is known of the members of a struct: their names below it, and what they hold."""
+    root, name = locate(base, "*")
+    prefix = f"{name}." if base.kind == "place" else ""
+    found = []
+    for (each, field), held in state.cells.items():
+        if each == root and field.startswith(prefix) and not kind(field):
+            rest = field[len(prefix) :]
+            if rest and rest not in _CONTENT and rest[0] not in "[=|":
+                found.append((rest, held))
+    return found
+
+
+def assign(state: State, source: Value, target: Value) -> None:
+    """A struct becomes another one: what its members held is there no more."""
+    if source == target:
+        return
+    moved = members(state, source)
+    names = {name for name, _ in moved}
+    for name, _ in members(state, target):
+        if name not in names:
+            state.cells.pop(locate(target, name), None)
+    for name, held in moved:
+        state.set_cell(target, name, held)
+
+
+def copy_content(state: State, places: Places, effects: Effects) -> None:
+    """What a library call copies by its content (`memcpy`) has the members of what it was copied from."""
+    for transfer in effects.transfers:
+        if len(transfer.entry) != 2 or transfer.entry[1] != "*" or any(each.fate != "held" for each in transfer.outcomes):
+            continue
+        source = places.actual(state, transfer.entry[0])
+        for root in _roots(path for outcome in transfer.outcomes for path in outcome.paths if path[1:] == (ELEMENT,)):
+            target = places.actual(state, root)
+            if source is not None and target is not None and source != target:
+                for name, held in members(state, source):
+                    state.set_cell(target, name, held)
+
+
+def _roots(paths: Iterable[tuple[str, ...]]) -> list[str]:
+    return list(dict.fromkeys(path[0] for path in paths))
