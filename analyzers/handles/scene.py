@@ -204,7 +204,7 @@ class Scene:
         """Whether the variable only ever holds objects that this procedure made (or is itself the object)."""
         if name not in self._fresh:
             self._fresh[name] = False
-            self._fresh[name] = self.is_aggregate(name) or self._is_made_here(name)
+            self._fresh[name] = (self.is_aggregate(name) and not ir.is_temporary(name)) or self._is_made_here(name)
         return self._fresh[name]
 
     def is_sometimes_fresh(self, name: str) -> bool:

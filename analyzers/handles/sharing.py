@@ -133,7 +133,7 @@ class Sharing:
             case instruction:
                 source = identity(instruction)
                 for name in assigned(instruction):
-                    if self._scene.is_aggregate(name):
+                    if self._scene.is_aggregate(name) and not ir.is_temporary(name):
                         continue  # A struct is the procedure's own, whatever is copied into it.
                     is_shared = bool(shared & bits.get(source, 0)) or self._is_found(name, source, node)
                     shared = shared | bits.get(name, 0) if is_shared else shared & ~bits.get(name, 0)
