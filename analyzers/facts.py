@@ -12,6 +12,7 @@ import msgspec
 
 from analyzers import ir
 from analyzers.domains.obligation import Limits
+from analyzers.frontends.c.repair.readable import Readable, readable
 from analyzers.graphs import cfg, liveness
 from analyzers.graphs.cfg import Cfg
 from analyzers.graphs.liveness import Liveness
@@ -153,6 +154,11 @@ def _is_paired(maker: str, queries: Queries) -> bool:
             if not makers.isdisjoint(queries.callers(name)):
                 return True
     return False
+
+
+def readable_c(data: bytes, start: int, end: int) -> Readable | None:
+    """A function of C as the grammar can read it, where that is right for every way to compile it."""
+    return readable(data, start, end)
 
 
 def passing(linked: Linked, program: Program) -> frozenset[str]:

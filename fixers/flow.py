@@ -66,6 +66,8 @@ def unbalanced(data: bytes, edits: Sequence[Edit]) -> bool:
     ordered = sorted(edits)
     for edit, following in zip(ordered, [*ordered[1:], None], strict=True):
         removed = data[edit.span.start : edit.span.end]
+        if any(map(_is_condition, removed.splitlines())):
+            return True
         depth += edit.text.count("{") - edit.text.count("}") - removed.count(b"{") + removed.count(b"}")
         between = data[edit.span.end : following.span.start] if following is not None else b""
         if depth and any(_is_condition(line) for line in between.splitlines()):

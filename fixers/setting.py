@@ -174,9 +174,8 @@ def is_generated(path: str, data: bytes) -> bool:
 def _side(finding: Finding, syntax: Tree) -> tuple[int, int]:
     """The side of a preprocessor condition in which the acquisition is: another side may need another fix."""
     at, side = finding.acquired, (0, 0)
-    for node in find(syntax.root, *_DIRECTIVES):
-        ends = [kid.start for kid in node.kids if kid.kind in _DIRECTIVES]
-        start, end = node.start, min([*ends, node.end])
+    spans = [(node.start, min([*(kid.start for kid in node.kids if kid.kind in _DIRECTIVES), node.end])) for node in find(syntax.root, *_DIRECTIVES)]
+    for start, end in [*spans, *syntax.optional]:
         is_inner = side == (0, 0) or (side[0] <= start and end <= side[1])
         if start <= at.start and at.end <= end and is_inner:
             side = start, end

@@ -9,6 +9,7 @@ import functools
 from collections.abc import Callable, Iterator
 
 from analyzers import syntax
+from analyzers.facts import readable_c
 from analyzers.syntax import Node
 
 COMMENTS = frozenset(("line_comment", "block_comment", "comment"))
@@ -27,12 +28,18 @@ def _grammar(language: str) -> syntax.Grammar:
 
 
 class Tree:
-    """A parsed stretch of a file: its root, and the ways from there."""
+    """A parsed stretch of a file: its root, and the ways from there.
 
-    def __init__(self, data: bytes, root: Node, errors: tuple[tuple[int, int], ...]) -> None:
+    `optional` are the bytes that the preprocessor may leave out without the tree saying so.
+    """
+
+    def __init__(
+        self, data: bytes, root: Node, errors: tuple[tuple[int, int], ...], optional: tuple[tuple[int, int], ...] = ()
+    ) -> None:
         self.data = data
         self.root = root
         self.errors = errors
+        self.optional = optional
 
     def text(self, node: Node) -> str:
         """The source of a node."""
@@ -63,6 +70,10 @@ def parse(language: str, data: bytes, start: int, end: int) -> Tree:
         if not parsed.errors:
             return tree
         best = best or tree
+    if language == "c" and (read := readable_c(data, start, end)) is not None and start >= len(read.head):
+        parsed = syntax.parse(_grammar(language), b" " * (start - len(read.head)) + read.head + read.text)
+        if not parsed.errors:
+            return Tree(data, parsed.root, (), read.optional)
     return best or parse_file(language, data)
 
 

@@ -119,6 +119,14 @@ def _groups(tokens: list[Token]) -> list[Group]:
     return found
 
 
+def all_groups(tokens: list[Token]) -> list[Group]:
+    """The groups of an item, inner ones too."""
+    found = _groups(tokens)
+    for group in found:
+        found += group.inner
+    return found
+
+
 def _nesting(tokens: list[Token]) -> list[int]:
     """How many parentheses each token lies in."""
     depth = 0

@@ -1,0 +1,76 @@
+"""Functions that the grammar alone cannot read, patched where that is right for every way to compile them."""
+
+from __future__ import annotations
+
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from tests.unit.fixers.patching import mended
+
+CHAIN = """#include <stdlib.h>
+#include <string.h>
+int f(const char *option, int n)
+{
+    char *copy = malloc(8);
+    int found = 0;
+    if (copy == NULL)
+        return -1;
+    if (strcmp(option, "a") == 0) {
+        found = 1;
+%s
+    } else if (n > 3) {
+        return -1;
+    } else {
+        found = 3;
+    }
+    free(copy);
+    return found;
+}
+"""
+
+LABEL = """#include <stdlib.h>
+int f(int n)
+{
+    char *copy = malloc(8);
+    if (copy == NULL)
+        return -1;
+    if (n > 3)
+        goto out;
+    free(copy);
+out:
+#ifdef WIDE
+    n++;
+#endif
+    return n;
+}
+"""
+
+
+def _is_mended(text: str) -> bool:
+    return mended("x.c", text.encode()) != text.encode()
+
+
+def test_a_label_before_a_directive() -> None:
+    assert mended("x.c", LABEL.encode()).decode().count("free(copy);") == 2
+
+
+@pytest.mark.parametrize(("added", "is_safe"), [
+    ('#ifdef WIDE\n    } else if (strcmp(option, "b") == 0) {\n        found = 2;\n#endif', True),
+    ('#ifdef WIDE\n    } else if (strcmp(option, "b") == 0) {\n        return -1;\n#endif', True),
+    ('#ifdef WIDE\n    } else if (ask(option, &copy)) {\n        found = 2;\n#endif', False),
+    ('#ifdef WIDE\n    } else if (n++ > 2) {\n        found = 2;\n#endif', False),
+    ('#ifdef WIDE\n    } else if (n == 2) {\n#else\n    } else if (n == 1) {\n#endif\n        found = 2;', False),
+    ('#ifndef WIDE\n    } else if (n == 2) {\n        found = 2;\n#endif', False),
+])  # fmt: skip
+def test_one_more_way_that_may_be_left_out(added: str, is_safe: bool) -> None:
+    assert _is_mended(CHAIN % added) is is_safe
+
+
+@pytest.mark.parametrize("flags", [[], ["-DWIDE"]])
+def test_the_patched_text_compiles_either_way(tmp_path: Path, flags: list[str]) -> None:
+    added = '#ifdef WIDE\n    } else if (strcmp(option, "b") == 0) {\n        return -1;\n#endif'
+    path = tmp_path / "x.c"
+    path.write_bytes(mended("x.c", (CHAIN % added).encode()))
+    subprocess.run(["gcc", "-Wall", "-Wextra", "-Werror", "-c", "-o", str(tmp_path / "x.o"), *flags, str(path)], check=True)
