@@ -59,6 +59,8 @@ def test_a_label_before_a_directive() -> None:
 @pytest.mark.parametrize(("added", "is_safe"), [
     ('#ifdef WIDE\n    } else if (strcmp(option, "b") == 0) {\n        found = 2;\n#endif', True),
     ('#ifdef WIDE\n    } else if (strcmp(option, "b") == 0) {\n        return -1;\n#endif', True),
+    ('#ifdef WIDE\n    } else if (n == 2) {\n        found = 2;\n    } else if (n == 3) {\n        if (found) { n = 4; }\n#endif', True),
+    ('#ifdef WIDE\n    } else if (n == 2) {\n        found = 2;\n    }\n    {\n#endif', False),
     ('#ifdef WIDE\n    } else if (ask(option, &copy)) {\n        found = 2;\n#endif', False),
     ('#ifdef WIDE\n    } else if (n++ > 2) {\n        found = 2;\n#endif', False),
     ('#ifdef WIDE\n    } else if (n == 2) {\n#else\n    } else if (n == 1) {\n#endif\n        found = 2;', False),

@@ -70,23 +70,38 @@ def _only_adds(tokens: list[Token], group: conditionals.Group, dropped: frozense
         return False
     words = [each.text for each in content]
     is_rotated = words[:1] == ["}"]  # `} else if (…) {`, the brace before it closes what follows
-    rest = content[1:] if is_rotated else content
-    if [each.text for each in rest[:3]] != ["else", "if", "("]:
-        return False
-    closing = _closing(rest, 2)
-    asked = [each.text for each in rest[3:closing]]
-    if closing < 0 or not _CHANGING.isdisjoint(asked):
-        return False
+    at = int(is_rotated)
+    while at < len(content):
+        behind = _one_more(content, at)
+        if behind < 0:
+            return False
+        if behind == len(content):
+            return is_rotated == _is_open(content, at)
+        at = behind
+    return False
+
+
+def _one_more(content: list[Token], at: int) -> int:
+    """Where an `else if (…) {…}` ends that begins at a token, or the brace that closes it would follow; -1 where none begins."""
+    if [each.text for each in content[at : at + 3]] != ["else", "if", "("]:
+        return -1
+    closing = _closing(content, at + 2)
+    asked = [each.text for each in content[at + 3 : closing]]
+    if closing < 0 or not _CHANGING.isdisjoint(asked) or [each.text for each in content[closing + 1 : closing + 2]] != ["{"]:
+        return -1
     if any(following == "(" and each.isidentifier() and each not in _ASKING for each, following in itertools.pairwise(asked)):
-        return False
-    body = rest[closing + 1 :]
-    if [each.text for each in body[:1]] != ["{"]:
-        return False
-    depth, lows = 0, []
-    for each in body:
-        depth += (each.text == "{") - (each.text == "}")
-        lows.append(depth)
-    return min(lows[:-1], default=1) >= 1 and depth == (1 if is_rotated else 0)
+        return -1
+    depth = 0
+    for index in range(closing + 1, len(content)):
+        depth += (content[index].text == "{") - (content[index].text == "}")
+        if not depth:
+            return index + 1
+    return len(content) if depth == 1 else -1
+
+
+def _is_open(content: list[Token], at: int) -> bool:
+    """Whether the block that begins behind a token is not closed."""
+    return sum((each.text == "{") - (each.text == "}") for each in content[at:]) == 1
 
 
 def _closing(tokens: list[Token], opening: int) -> int:
