@@ -70,6 +70,8 @@ class Subjects:
             if literal := scene.constant(subject):
                 self.fixed[number] = guard.literal(literal)
                 continue
+            if self._is_macro(subject):
+                continue
             place = subject[:-1] if subject[-1][:1] == MASK else subject
             for root in (place[0], *scene.index_of(place)):
                 self.rooted[root] = self.rooted.get(root, 0) | 1 << number
@@ -81,6 +83,16 @@ class Subjects:
                 self._root(self._questions[subject], 1 << number)
         self._exported_bits = sum(1 << numbers[subject] for subject in (*exported, *self.told)) | (1 << numbers[RESULT] if is_summary else 0)
         self.live = self._solve_liveness()
+
+    def _is_macro(self, subject: AccessPath) -> bool:
+        """Whether a name of C is that of a constant, of which nothing else is known: nobody changes it."""
+        name = subject[0][2:] if len(subject) == 1 and subject[0][:2] == "::" and not self._scene.is_java else ""
+        return name.isupper() and not self._scene.queries.variable_type(self._scene.linked.key.path, name)
+
+    def _is_turning(self, node: int) -> bool:
+        """Whether a loop comes back to a node."""
+        cfg = self._scene.cfg
+        return cfg.is_cyclic and any(node in cfg.reachable_from(successor) for successor in cfg.normal[node])
 
     def _is_one_place(self, subject: AccessPath) -> bool:
         """Whether a subject is the same place wherever it is named: elements under two indices are not."""
@@ -183,7 +195,7 @@ class Subjects:
                 case ir.Branch(left=left, right=right):
                     for operand in (left, right):
                         if subject := self._subject(index, operand):
-                            tests[subject] += 1
+                            tests[subject] += 1 + (self._is_macro(subject) and self._is_turning(index))
                     if status := failed(self._scene, left):
                         tests[(status,)] += 1
                 case ir.Op(dst=dst, operator=operator, operands=operands) if dst in flags and (
