@@ -67,7 +67,9 @@ def _is_for_another(call: ir.Call, made: str, scene: Scene) -> bool:
 
 def _is_over_memory(call: ir.Call, scene: Scene) -> bool:
     """Whether a method gets a stream of the kind that holds nothing but memory, which it may make its result over."""
-    types = [scene.type_of(each) for each in call.args if each and not ir.is_literal(each)]
+    passed = [each for each in call.args if each and not ir.is_literal(each)]
+    copied = [identity(scene.nodes[node]) for each in passed for node in scene.definitions.get(each, ())]
+    types = [scene.type_of(each) for each in (*passed, *copied) if each]
     return any(scene.queries.is_closeable(each) is False and scene.queries.is_subtype(each, CLOSEABLE) for each in types if each)
 
 
@@ -244,7 +246,7 @@ def believed_acquisition(call: ir.Call, target: Target, scene: Scene, closed: Cl
     made = call.receiver if call.kind == "new" else call.dst
     names = {made, *(node.dst for node in scene.copies.get(made, ()))}
     known = [name for name in sorted(names) if closed.is_closed(name)] if made else []
-    if not known or _is_kept_by_thread(call, scene):
+    if not known or _is_kept_by_thread(call, scene) or _is_over_memory(call, scene):
         return None
     type_name = target.type if call.kind == "new" else target.result or scene.type_of(made)
     is_closeable = scene.queries.is_closeable(type_name)

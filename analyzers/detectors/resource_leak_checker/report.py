@@ -63,7 +63,7 @@ class Reporter:
         first = ordered[0]
         acquired, lost = self._span(use), self._lost_span(first)
         verb = "closed" if first.remaining == {"close"} else "released"
-        message = f"`{name}` is not {verb} when `{self._shortened(lost)}` throws."
+        message = f"`{name}` is not {verb} {self._thrown(lost)}."
         exits = tuple(sorted({self._lost_span(each) for each in ordered}))
         return self._finding(UNCLOSED_RESOURCE, KEPT_OPEN, first.obligation.type, acquired, lost, name, message, exits, name)
 
@@ -73,7 +73,7 @@ class Reporter:
         acquired = self.span_of(variable.declared, variable.declared + len(ir.source_name(name).encode()))
         exits = tuple(sorted({self._span(each) for each in nodes}))
         verb = "closed" if methods == {"close"} else "released"
-        message = f"`{ir.source_name(name)}` is not {verb} when `{self._shortened(exits[0])}` throws, as it is else."
+        message = f"`{ir.source_name(name)}` is not {verb} {self._thrown(exits[0])}, as it is else."
         found = self._finding(
             UNCLOSED_RESOURCE, LEFT_OPEN, self._linked.types.get(name, ""), acquired, exits[0], self._text(acquired), message,
             exits, ir.source_name(name),
@@ -136,6 +136,11 @@ class Reporter:
 
     def _lost_span(self, loss: Loss) -> Span:
         return self._span(loss.node)
+
+    def _thrown(self, lost: Span) -> str:
+        """On which way out: named after what throws, if that is no end of a `finally`."""
+        text = self._shortened(lost)
+        return f"when `{text}` throws" if text != "}" else "when an exception leaves the method"
 
     def _text(self, at: Span) -> str:
         origin = self._linked.body.start

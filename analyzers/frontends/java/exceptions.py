@@ -64,6 +64,7 @@ class Thrower(msgspec.Struct, frozen=True, gc=False):
                 sets something, or a constructor without arguments), NOTHING
     is_handed   it is unknown and gets something that can be closed
     is_at_work  it is unknown and works on what the procedure closes itself
+    ruled_out   exceptions that it declares, and never throws here: handlers and signatures name them because of it
     """
 
     declared: tuple[str, ...] = ()
@@ -71,6 +72,7 @@ class Thrower(msgspec.Struct, frozen=True, gc=False):
     rank: int = 0
     is_handed: bool = False
     is_at_work: bool = False
+    ruled_out: tuple[str, ...] = ()
 
 
 LIBRARY, BODY, ACCESSOR, NOTHING = range(4)
@@ -328,6 +330,8 @@ class ExceptionFlow:
         if any(self._match(name, caught) != "no" for name in self._arrived.get(handler, ())):
             return True
         covered = self._covered(handler)
+        if any(self._match(name, caught) != "no" for node in covered for name in self._throwers[node].ruled_out):
+            return True
         return any(
             self._is_subtype(name, caught) and self._is_stopped_beside(node, handler, name, covered)
             for node in covered
@@ -371,7 +375,7 @@ class ExceptionFlow:
     def _explain_signature(self) -> bool:
         """The same for what the procedure declares."""
         is_new = False
-        left = self._arrived.get(ir.RAISE, {})
+        left = [*self._arrived.get(ir.RAISE, {}), *(name for each in self._throwers.values() for name in each.ruled_out)]
         for declared in self._throws:
             if declared in self._ignored or self.is_unchecked(declared):
                 continue

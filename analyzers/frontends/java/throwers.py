@@ -161,6 +161,7 @@ class Throwers:
             rank = LIBRARY
         if THROWABLE in declared and rank == LIBRARY:
             self._narrow(node, declared)
+        told = tuple(declared)
         if declared and node.kind == "new" and self._is_handed(node) and self._only_asks(callee):
             declared.clear()
         if UNSUPPORTED_ENCODING in declared and any(self._is_standard_charset(each) for each in node.args):
@@ -169,7 +170,7 @@ class Throwers:
             del declared[MALFORMED_URL]
         raised = self._raised(callee) if is_expected else ()
         is_handed = rank >= ACCESSOR and self._is_handed(node) and (callee.model is None or not _is_view(callee.model))
-        return Thrower(tuple(declared), raised, rank, is_handed, self._is_at_work(node, rank))
+        return Thrower(tuple(declared), raised, rank, is_handed, self._is_at_work(node, rank), tuple(each for each in told if each not in declared))
 
     def _is_at_work(self, node: ir.Call, rank: int) -> bool:
         """Whether an unknown callee works on a variable that the procedure closes: one that it is called on, or that it is

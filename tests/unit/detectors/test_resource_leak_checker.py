@@ -109,3 +109,19 @@ def test_what_keeps_a_resource_that_is_released_elsewhere_is_not_released_by_a_f
     (leak,) = [each for each in analyze(program).findings if each.resource == "Keeper"]
     answer = fixers.fix(leak, program)
     assert isinstance(answer, fixers.Declined) and "`f` is kept" in answer.reason
+
+
+def test_an_exception_that_a_finally_passes_on_is_told_as_such() -> None:
+    source = """package p; import java.io.*; import java.net.Socket;
+        class Line {
+            private final Socket socket; private final InputStream in; private boolean isOpen;
+            Line(Socket socket) throws IOException { this.socket = socket; in = new FileInputStream("stored"); }
+            private void tell(String text) { System.out.println(text); }
+            private void hangUp() throws IOException { socket.close(); }
+            public void disconnect() throws IOException {
+                try { isOpen = false; hangUp(); in.close(); }
+                catch (IOException e) { tell("late"); throw e; }
+                finally { tell("done"); }
+            }
+        }"""
+    assert [each.message for each in found(Line=source)] == ["`in` is not closed when an exception leaves the method."]

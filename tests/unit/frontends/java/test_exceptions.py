@@ -113,6 +113,13 @@ def test_standard_charsets_are_supported(charset: str, expected: list[str]) -> N
 # --- throw
 
 
+def test_who_declares_what_is_ruled_out_here_still_explains_it() -> None:
+    assert edges(method('try { lib.go(); s.getBytes("UTF-8"); } catch (UnsupportedEncodingException e) { }'), "go") == []
+    assert edges(method('lib.go(); s.getBytes("UTF-8");', "UnsupportedEncodingException"), "go") == []
+    url = "try { lib.go(); busy(); new java.io.File(s).toURI().toURL(); } catch (java.net.MalformedURLException e) { }"
+    assert edges(method(url), "go") == edges(method(url), "busy") == []
+
+
 def test_every_throw_is_real() -> None:
     assert thrown(method("if (s == null) throw new IllegalStateException(); quiet();")) == [["out"]]
     assert thrown(method("throw new AssertionError();")) == [["out"]]
