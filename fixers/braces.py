@@ -19,10 +19,24 @@ class Braces(msgspec.Struct, frozen=True):
     apart: bool
 
 
-def braces_of(data: bytes) -> Braces:
-    """What most blocks of a file do."""
+_NEAR = 25
+"""So many lines above and below a place show how braces stand there, where a file has them in both ways."""
+
+
+def braces_of(data: bytes, offset: int) -> Braces:
+    """What most blocks around a place do; those of the whole file, where there are few."""
+    lines = data.splitlines()
+    at = data.count(b"\n", 0, offset)
+    near, whole = _counted(lines[max(at - _NEAR, 0) : at + _NEAR]), _counted(lines)
+    below, same, _, _ = near if near[0] + near[1] > 2 else whole
+    _, _, apart, behind = near if near[2] + near[3] > 2 else whole
+    return Braces(below > same, apart > behind)
+
+
+def _counted(lines: list[bytes]) -> tuple[int, int, int, int]:
+    """Braces below their statement and behind it; clauses on a line of their own and behind a brace."""
     below = same = apart = behind = 0
-    for line in data.splitlines():
+    for line in lines:
         words = line.strip()
         if words == b"{":
             below += 1
@@ -32,7 +46,7 @@ def braces_of(data: bytes) -> Braces:
             apart += 1
         elif words.startswith(b"}") and words[1:].strip().startswith(tuple(each.encode() for each in _CLAUSES)):
             behind += 1
-    return Braces(below > same, apart > behind)
+    return below, same, apart, behind
 
 
 def placed(words: str, data: bytes, offset: int, braces: Braces) -> str:

@@ -42,6 +42,31 @@ class Callees:
         moved = {t.entry[0] for each in effects for t in each.transfers if t.entry and _moves(t)}
         return frozenset(found - said | kept - moved)
 
+    def may_give_null(self, key: ProcedureKey, depth: int = 3) -> bool:
+        """Whether a procedure may return nothing, as far as it shows: it does not where all that it returns is new."""
+        body, linked = self._program.procedure(key), self._program.linked(key)
+        if body is None or linked is None or not depth:
+            return True
+        waiting = [node.src for node in body.nodes if isinstance(node, ir.Return)]
+        seen: set[str] = set()
+        while waiting:
+            name = waiting.pop()
+            if name in seen:
+                continue
+            seen.add(name)
+            sources = [(n, node) for n, node in enumerate(body.nodes) if isinstance(node, ir.Call | ir.Copy) and node.dst == name]
+            if not sources or name in body.parameters:
+                return True
+            for number, node in sources:
+                if isinstance(node, ir.Copy):
+                    waiting.append(node.src)
+                elif node.kind != "new":
+                    target = linked.targets.get(number)
+                    keys = target.procedures if target is not None else ()
+                    if not keys or any(self.may_give_null(each, depth - 1) for each in keys):
+                        return True
+        return False
+
     def released(self, key: ProcedureKey, depth: int) -> frozenset[str]:
         """The roots that something reached from them may be released of, or kept."""
         known = self._released.get(key)

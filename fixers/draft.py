@@ -20,6 +20,7 @@ class Draft:
         self.unit = text.indentation_unit(data)
         if at >= 0 and (near := text.indentation(data, at)) and not near.strip("\t"):
             self.unit = "\t"
+        self._at = at
         self._edits: list[Edit] = []
         self._removed: list[tuple[int, int]] = []
         self._indents: dict[int, str] = {}
@@ -116,7 +117,7 @@ class Draft:
         """The text of an edit with the braces of the file; those of C are written as they are."""
         if not self.path.endswith(".java") or "{" not in edit.text:
             return edit.text
-        return placed(edit.text, self.data, edit.span.start, braces_of(self.data))
+        return placed(edit.text, self.data, edit.span.start, braces_of(self.data, self._at if self._at >= 0 else edit.span.start))
 
     def _ending(self, span: Span) -> str:
         """The line ending around an edit; lines that go in between two end as the one before."""

@@ -186,7 +186,7 @@ def _on_exception(leak: Leak, shape: Shape, scope: Scope, target: str) -> Iterat
     is_there = bool(shape.variable) and len(region.body) > 1 and scope.is_left_for_null(region.body[0])
     if is_there:
         region = Region(region.first + 1, region.last, region.body[1:], region.hoisted)
-    if not shape.variable and _others(leak, region) > 1:
+    if not shape.variable and _others(leak, region.body[:-1]) > 0:
         return
     if shape.variable and (not is_handed_on(scope) or (shape.kind == "assigned" and _is_handled(shape))):
         return
@@ -237,12 +237,14 @@ def _is_final(leak: Leak, close: Node) -> bool:
     return any(each.kind == "finally_clause" for each in leak.tree.path(close.start, close.end))
 
 
-def _others(leak: Leak, region: Region) -> int:
-    """How many resources a constructor opens besides: a handler for each would be more than anybody wants to read."""
+def _others(leak: Leak, before: tuple[Node, ...]) -> int:
+    """How many resources statements open besides: a handler for each would be more than anybody wants to read."""
+    if not before:
+        return 0
     body = leak.linked.body
     return len({
         body.nodes[number].start for number, effects in leak.effects.items()
-        if region.body[0].start <= body.start + body.nodes[number].start < region.body[-1].end
+        if before[0].start <= body.start + body.nodes[number].start < before[-1].end
         and any(not transfer.entry and any(outcome.fate == "held" for outcome in transfer.outcomes) for each in effects for transfer in each.transfers)
     })
 

@@ -88,6 +88,11 @@ class Scope:
             return True
         if self.shape.outer.kind == "method_invocation" and (self._is_tested() or self._is_asked_of_a_library()):
             return True
+        targets = [self.leak.linked.targets.get(number) for number in self.calls_at(self.shape.outer)]
+        if targets and all(
+            target is not None and target.procedures and not any(map(self.leak.callees.may_give_null, target.procedures)) for target in targets
+        ):
+            return False
         return any(
             condition.path == ("$ret",) and condition.value == "=null"
             for number in self.calls_at(self.shape.outer)
