@@ -11,8 +11,8 @@ from fixers.paths.elements import ELEMENT
 from fixers.paths.inside import pass_on
 from fixers.paths.places import Places
 from fixers.paths.shape import regions
-from fixers.paths.state import State, Value, kind, locate, storage
-from fixers.paths.values import is_number, operand
+from fixers.paths.state import ANY, State, Value, kind, locate, storage
+from fixers.paths.values import operand
 
 _CONTENT = ("*", ELEMENT)
 
@@ -36,9 +36,9 @@ class Structs:
         )
 
     def is_one(self, name: str) -> bool:
-        """Whether a variable is a struct: no pointer and no number, as far as its type is known."""
-        written = self._linked.types.get(name, "")
-        return name in self.names or (self._linked.language == "c" and bool(written) and "*" not in written and not is_number(written))
+        """Whether a variable is surely a struct: a type of which there is but the name may be a pointer or a number."""
+        written = self._linked.types.get(name, "").replace("const ", "").replace("volatile ", "")
+        return name in self.names or (self._linked.language == "c" and "*" not in written and written.split()[:1] in (["struct"], ["union"]))
 
     def value(self, state: State, name: str) -> Value:
         """The value of an operand."""
@@ -47,6 +47,7 @@ class Structs:
     def read(self, state: State, name: str, base: Value, source: Value) -> None:
         """A variable becomes a copy of what lies at a place below a base; it needs what that needs."""
         state.variables[name] = copy = state.object()
+        state.ranges[copy] = ANY  # a type of which there is but the name may be a number
         pass_on(state, base, copy)
         assign(state, source, copy)
         self.become(state, name, copy)

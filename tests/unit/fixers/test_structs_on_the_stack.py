@@ -6,7 +6,8 @@ import textwrap
 
 import pytest
 
-from tests.unit.fixers.patching import mended
+from fixers import Fix
+from tests.unit.fixers.patching import answers, mended
 
 SOURCE = textwrap.dedent("""\
     #include <stdio.h>
@@ -93,3 +94,16 @@ def test_a_member_that_another_struct_takes_over_is_not_released_before() -> Non
 def test_what_a_struct_by_value_holds_is_there_unless_its_maker_failed() -> None:
     source = COPIES + "int f(void)\n{\n    struct buf b = make(9);\n    if (!b.p)\n        return 1;\n    b.p[0] = 0;\n    return 0;\n}\n"
     assert mended("x.c", source.encode()).decode() == source.replace("    return 0;\n}\n", "    free(b.p);\n    return 0;\n}\n")
+
+
+def test_a_type_of_which_there_is_but_the_name_may_be_a_number_or_a_pointer() -> None:
+    flagged = (
+        "#include <stdlib.h>\nextern volatile sig_atomic_t stopped;\nint f(int n)\n{\n    char *p = malloc(8);\n    if (p == NULL)\n        return 1;\n"
+        "    if (!stopped)\n        return n;\n    free(p);\n    return 0;\n}\n"
+    )
+    assert any(isinstance(each, Fix) for each in answers("x.c", flagged.encode()))
+    kept = (
+        "#include <stdlib.h>\nstruct box { text name; };\nint show(text);\nint f(struct box *b, int n)\n{\n    char *p = malloc(8);\n    if (p == NULL)\n        return 1;\n"
+        "    struct box own;\n    own.name = p;\n    text t = own.name;\n    if (n == 1)\n        return 2;\n    return t[0];\n}\n"
+    )
+    assert "free(p);\n    return t[0]" not in mended("x.c", kept.encode()).decode()
