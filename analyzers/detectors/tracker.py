@@ -112,7 +112,8 @@ class _Detection:
     def findings(self) -> Iterator[Finding | Note]:
         """One finding per acquisition that is lost on some path."""
         scene = self._handles.scene
-        if not self._handles.is_acquiring or (self._linked.body.kind == "macro" and scene.assigned_formals):
+        body = self._linked.body
+        if not self._handles.is_acquiring or (body.kind == "macro" and (scene.assigned_formals or "declares" in body.attributes)):
             return
         ordinals: dict[tuple[str, str], list[Span]] = {}
         for leak in self._alone(list(self._leaks())):

@@ -38,6 +38,7 @@ from analyzers.handles.unknown import (
     receiver_policy,
     words_of,
 )
+from analyzers.handles.waited_for import is_only_waited_for
 from analyzers.queries import ProcedureKey, Target
 from analyzers.summaries import AccessPath, Certainty, Condition, Effects, Outcome, Transfer, emptied
 
@@ -156,7 +157,7 @@ class CallSites:
             moves = as_asked(call, target, moves, self._scene)
         if self._scene.is_java and self._scene.makes_functions:
             moves = (*moves, *invoked_moves(self._scene, call, known))
-        moves = tuple(sorted(moves, key=_precedence))
+        moves = () if is_only_waited_for(self._scene, call) else tuple(sorted(moves, key=_precedence))
         is_open = effects is None or self._is_maker(call, target, effects)
         if is_open:
             exposures = self._exposures(node, call, target)

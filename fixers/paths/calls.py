@@ -466,6 +466,8 @@ class _Step:
             case "held":
                 for path in outcome.paths:
                     self.places.place(state, path, value, result)
+                if self.question.resource == "descriptor" and outcome.certainty is not Certainty.MUST and value in state.handles:
+                    state.doubt(value, f"`{self.site.call.name}` {UNKNOWN}")
                 if ("$ret",) in outcome.paths:
                     state.cells[result, SAME] = value
 

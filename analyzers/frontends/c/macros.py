@@ -2,7 +2,8 @@
 
 The result of an expression is returned. Statements just end; a `return` among them is the caller's, and a
 jump out of them is a `Return` of `=break`, `=continue` or `=goto label`: attributes say `control-flow`. Other
-attributes: `assigns(0)` for a formal that is assigned, `heads-loop` for `for (…)` without a body, `varargs`.
+attributes: `assigns(0)` for a formal that is assigned, `heads-loop` for `for (…)` without a body, `varargs`, `declares` for variables that
+whoever uses the macro goes on with.
 No procedure for bodies that paste tokens, do not balance, or hold case labels.
 """
 
@@ -154,6 +155,8 @@ def _procedure(file: File, definition: Definition, block: Node, header_end: int)
     attributes = [*body.attributes, *_assigned(body)]
     if body.has_returned:
         attributes.append("control-flow")
+    if any(kid.kind == "declaration" for kid in block.kids):
+        attributes.append("declares")
     attributes.append("expression" if is_value else "statements")
     return finish(body, root, header_end, "macro", "", tuple(attributes))
 
