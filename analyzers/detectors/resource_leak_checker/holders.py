@@ -33,8 +33,10 @@ def forgotten(key: ProcedureKey, declarations: Declarations) -> Iterator[Finding
     queries = declarations.queries
     body = queries.procedure(key)
     names = _filled(body) if body is not None else ()
-    ending = _ending(body.owner, declarations) if body is not None and names else None
-    if body is None or ending is None:
+    if body is None or not names:
+        return
+    ending = _ending(body.owner, declarations)
+    if ending is None and not _inherits_close(body.owner, queries):
         return
     held = {name: field for name in names if (field := _own(name, body.owner, declarations)) is not None}
     held = {name: field for name, field in held.items() if not _is_given_up(field, key.path, queries)}
@@ -57,6 +59,12 @@ def _ending(owner: str, declarations: Declarations) -> Method | None:
     """The method that ends the life of an object of the class, if it has one of its own."""
     methods = {each.name: each for each in declarations.methods(owner) if each.procedure and not each.parameters}
     return next((methods[name] for name in ENDINGS if name in methods), None)
+
+
+def _inherits_close(owner: str, queries: Queries) -> bool:
+    """Whether objects of a class can be closed by nothing but what the JDK has for them, which knows no field of the class."""
+    methods = [each for each in queries.methods(owner, "close") if not each.parameters]
+    return bool(methods) and all(each.procedure is None and "jdk" in each.attributes for each in methods)
 
 
 def _own(name: str, owner: str, declarations: Declarations) -> Field | None:
@@ -157,11 +165,12 @@ def _is_told_here(transfer: Transfer, linked: Linked, declarations: Declarations
     return body.kind == "constructor" and makers[:1] == [linked.key.name]
 
 
-def _finding(field: Field, transfer: Transfer, ending: Method, linked: Linked, queries: Queries) -> Finding:
+def _finding(field: Field, transfer: Transfer, ending: Method | None, linked: Linked, queries: Queries) -> Finding:
     name = field.declaration.name
-    closing = queries.procedure(ending.key)
+    closing = queries.procedure(ending.key) if ending is not None else None
     acquired = transfer.site or Span(field.path, field.declaration.start, field.declaration.end)
-    lost = Span(ending.path, closing.end - 1, closing.end) if closing is not None else acquired
+    lost = Span(ending.path, closing.end - 1, closing.end) if ending is not None and closing is not None else acquired
+    closer = f"`{ending.name}()`" if ending is not None else "the `close()` that its class inherits"
     verb = "closed" if transfer.resource == "closeable" else "released"
-    message = f"`{name}` is not {verb} by `{ending.name}()`, nor for good by anything else of its class."
+    message = f"`{name}` is not {verb} by {closer}, nor for good by anything else of its class."
     return Reporter(linked, queries).forgotten(transfer.type or field.type, acquired, lost, message, name)

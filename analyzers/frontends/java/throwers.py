@@ -68,6 +68,9 @@ CLOSEABLE = "java.io.Closeable"
 """What stands for input and output, also where there is nothing that must be closed."""
 
 CLOSE = "close"
+OPENING = ("open", "connect", "start", "init", "initialize")
+"""Methods that begin what `close` ends."""
+
 MALFORMED_URL = "java.net.MalformedURLException"
 UNSUPPORTED_ENCODING = "java.io.UnsupportedEncodingException"
 
@@ -174,8 +177,8 @@ class Throwers:
 
     def _is_at_work(self, node: ir.Call, rank: int) -> bool:
         """Whether an unknown callee works on a variable that the procedure closes: one that it is called on, or that it is
-        passed unless it is an accessor of something else."""
-        if rank < ACCESSOR or node.name == CLOSE:
+        passed unless it is an accessor of something else. Before it is opened there is nothing to close."""
+        if rank < ACCESSOR or node.name == CLOSE or node.name in OPENING:
             return False
         return node.receiver in self._closed or (rank == NOTHING and not self._closed.isdisjoint(node.args))
 
