@@ -15,7 +15,7 @@ from analyzers import ir
 from analyzers.domains import guard
 from analyzers.domains.access_path import CLOSED_WITH, Paths
 from analyzers.domains.environment import Environment
-from analyzers.domains.guard import NON_ZERO, POSITIVE, TOP, Value
+from analyzers.domains.guard import NON_ZERO, TOP, Value
 from analyzers.domains.obligation import (
     CUT,
     DOUBTED,
@@ -34,7 +34,7 @@ from analyzers.handles.kinship import Kinship, is_parted
 from analyzers.handles.scene import RESULT, THROWN, Scene, hash_of
 from analyzers.handles.sharing import Sharing
 from analyzers.handles.subjects import Subjects
-from analyzers.handles.sums import is_positive_sum
+from analyzers.handles.sums import count, results
 from analyzers.handles.turning import freed_at
 from analyzers.handles.twins import Twins
 from analyzers.handles.zeroed import is_still_zero, member_of_block
@@ -232,8 +232,9 @@ class Flows:
         named = self._named_constant(node, operand) if number is None or self.scene.is_java else TOP
         if named != TOP:
             return lambda paths, environment: named
-        if number is None and is_positive_sum(self.scene, operand):
-            return lambda paths, environment: POSITIVE
+        counted = count(self.scene, operand) if number is None else TOP
+        if counted != TOP:
+            return lambda paths, environment: counted
         table, environments = self.table, self.environments
         is_negated = (node, operand) in self.subjects.negated
         block = (member_of_block(self.scene, operand),)
@@ -455,7 +456,7 @@ class Flows:
                 self.go(node, (left, self.forget(environment, op.dst), marks), paths, after)
                 return after
             values = [each(paths, environment) for each in read]
-            for value, facts in self._results(node, op, values):
+            for value, facts in results(self.scene, op, values):
                 changed = environment
                 for operand, fact_value in facts:
                     changed = self.refined(node, operand, changed, fact_value)
@@ -463,24 +464,6 @@ class Flows:
             return after
 
         return flow
-
-    def _results(
-        self, node: int, op: ir.Op, values: list[Value]
-    ) -> list[tuple[Value, tuple[tuple[str, Value], ...]]]:
-        """What an operation may give, with what then holds of its operands."""
-        operator, operands = op.operator, op.operands
-        if operator == "!" and len(operands) == 1:
-            operator, operands, values = "==", (operands[0], "=0"), [values[0], guard.ZERO]
-        if operator in guard.NEGATED and len(operands) == 2:
-            found: list[tuple[Value, tuple[tuple[str, Value], ...]]] = []
-            for result, relation in ((guard.ONE, operator), (guard.ZERO, guard.NEGATED[operator])):
-                refined = guard.refine(values[0], relation, values[1])
-                if refined is not None:
-                    found.append((result, ((operands[0], refined),)))
-            return found
-        if operator in ("+", "-") and len(operands) == 2 and values[1][0] == values[1][1] and not guard.is_symbol(values[1]):
-            return [(guard.add(values[0], values[1][0] if operator == "+" else -values[1][0]), ())]
-        return [(TOP, ())]
 
     def refined(self, node: int, operand: str, environment: Environment, value: Value) -> Environment:
         """The environment after a test of an operand."""

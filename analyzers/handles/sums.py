@@ -1,21 +1,38 @@
-"""Sums of C that are not 0, whatever their parts are: `tree->len + 1 + len` of lengths without a sign.
+"""What operations give. Sums of C that are not 0, whatever their parts are: `tree->len + 1 + len` of lengths without a sign; and distances in a block,
+which are not negative: `end - start`.
 
-Reports too little where such a sum overflows.
+Reports too little where such a sum overflows, and where somebody counts backwards.
 """
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from analyzers import ir
 from analyzers.domains import guard
+from analyzers.domains.guard import INFINITY, POSITIVE, TOP, Value
 from analyzers.handles.scene import Scene
 
 _DEEPEST = 4
+_NATURAL: Value = (0, INFINITY, ())
 _UNSIGNED = frozenset(("size_t", "unsigned", "uint8_t", "uint16_t", "uint32_t", "uint64_t", "uintptr_t", "gsize", "guint"))
 
 
-def is_positive_sum(scene: Scene, operand: str) -> bool:
-    """Whether an operand is a sum with a positive number of what cannot be negative."""
-    return not scene.is_java and ir.is_temporary(operand) and _is_positive(scene, operand, _DEEPEST)
+def count(scene: Scene, operand: str) -> Value:
+    """What is known of an operand that is a sum with a positive number of what cannot be negative, or a distance."""
+    if scene.is_java or not ir.is_temporary(operand):
+        return TOP
+    match _definition(scene, operand):
+        case ir.Op(operator="+"):
+            return POSITIVE if _is_positive(scene, operand, _DEEPEST) else TOP
+        case ir.Op(operator="-", operands=operands) if _is_distance(scene, operands):
+            return _NATURAL
+        case _:
+            return TOP
+
+
+def _is_distance(scene: Scene, operands: Sequence[str]) -> bool:
+    return not scene.is_java and len(operands) == 2 and all("*" in scene.type_of(each) for each in operands)
 
 
 def _is_positive(scene: Scene, operand: str, depth: int) -> bool:
@@ -48,3 +65,20 @@ def _definition(scene: Scene, operand: str) -> ir.Instruction | None:
     """What gives a temporary its value."""
     found = scene.definitions.get(operand, []) if ir.is_temporary(operand) else []
     return scene.nodes[found[0]] if len(found) == 1 else None
+
+
+def results(scene: Scene, op: ir.Op, values: list[Value]) -> list[tuple[Value, tuple[tuple[str, Value], ...]]]:
+    """What an operation may give, with what then holds of its operands."""
+    operator, operands = op.operator, op.operands
+    if operator == "!" and len(operands) == 1:
+        operator, operands, values = "==", (operands[0], "=0"), [values[0], guard.ZERO]
+    if operator in guard.NEGATED and len(operands) == 2:
+        found: list[tuple[Value, tuple[tuple[str, Value], ...]]] = []
+        for result, relation in ((guard.ONE, operator), (guard.ZERO, guard.NEGATED[operator])):
+            refined = guard.refine(values[0], relation, values[1])
+            if refined is not None:
+                found.append((result, ((operands[0], refined),)))
+        return found
+    if operator in ("+", "-") and len(operands) == 2 and values[1][0] == values[1][1] and not guard.is_symbol(values[1]):
+        return [(guard.add(values[0], values[1][0] if operator == "+" else -values[1][0]), ())]
+    return [(_NATURAL if operator == "-" and _is_distance(scene, operands) else TOP, ())]
