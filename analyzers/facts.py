@@ -54,8 +54,7 @@ class Facts(msgspec.Struct, frozen=True, dict=True):
 
 def facts(program: Program, key: ProcedureKey) -> Facts | None:
     """What fixers may know of a procedure; None where it has no body."""
-    linked = program.linked(key)
-    return None if linked is None else facts_of(linked, program)
+    return program.once(("facts", key), lambda: facts_beside(program, program, key))
 
 
 def facts_beside(program: Program, patched: Program, key: ProcedureKey) -> Facts | None:

@@ -288,8 +288,7 @@ class Looks(abc.ABC):
     def _callers(self, name: str) -> tuple[ProcedureKey, ...]:
         found = []
         for path in self.sources.mentioning_all(name):
-            unit = self.sources.whole(path)
-            found += [ProcedureKey(path, p.name) for p in unit.procedures if mentions(p, name)] if unit else []
+            found += [ProcedureKey(path, each.name) for each in self.sources.naming(path, name) if mentions(each, name)]
         return tuple(sorted(found))
 
     def mentioning(self, word: str) -> tuple[str, ...]:

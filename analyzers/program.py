@@ -6,9 +6,10 @@ gives a Program over a nearby tree that shares all of that.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from contextlib import AbstractContextManager
 from itertools import islice
+from typing import TypeVar, cast
 
 import msgspec
 
@@ -34,6 +35,11 @@ from analyzers.trust import Trust, name_of
 from analyzers.units import Units
 
 __all__ = ["MemoryTree", "Options", "Overlay", "Program", "Tree"]
+
+T = TypeVar("T")
+
+MAX_MADE = 1000
+"""Answers to others' own questions that are kept."""
 
 MAX_BESIDE = 4
 """Programs over this tree with some files replaced that are kept."""
@@ -112,6 +118,7 @@ class Program(Looks):
         self._open(sources, shared.specs, shared.options, near)
         self.anchors = Anchors(self.sources)
         self._beside: dict[tuple[tuple[str, bytes | None], ...], Program] = {}
+        self._made: dict[Hashable, object] = {}
         self._bases: dict[Footprint, Basis] = {}
         self._digests: dict[Question, bytes] = {}
         self._reads: dict[Question, Read] = {}
@@ -142,11 +149,20 @@ class Program(Looks):
         self._beside[key] = found
         return found
 
+    def once(self, question: Hashable, compute: Callable[[], T]) -> T:
+        """What others make of this tree alone, computed once: `question` tells it from all else. The older half goes where it is too much."""
+        if question not in self._made:
+            if len(self._made) >= MAX_MADE:
+                for old in list(self._made)[: MAX_MADE // 2]:
+                    del self._made[old]
+            self._made[question] = compute()
+        return cast(T, self._made[question])
+
     def _forget(self) -> None:
         """Let go of all answers: they and the Program hold each other, and would have to be collected."""
         self._close()
         self._evaluation.forget()
-        for table in (self._beside, self._bases, self._digests, self._reads):
+        for table in (self._beside, self._bases, self._digests, self._reads, self._made):
             table.clear()
 
     def save(self) -> None:

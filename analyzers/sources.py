@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import functools
 import posixpath
-from collections.abc import Callable, Hashable, Sequence
+from collections.abc import Callable, Hashable, Iterator, Sequence
 from typing import TypeVar
 
 from analyzers import ir
@@ -157,6 +157,12 @@ class Sources:
         self.trace.touch(CONTENT + path)
         blob = self.blob(path)
         return blob.unit() if blob is not None else None
+
+    def naming(self, path: str, word: str) -> Iterator[ir.Procedure]:
+        """The procedures of a file in whose bodies a word occurs: in its text, or in that of macros."""
+        self.trace.touch(CONTENT + path)
+        blob = self.blob(path)
+        return blob.naming(word) if blob is not None else iter(())
 
     def files(self, kind: str, name: str) -> tuple[str, ...]:
         """The files, sorted, that can say something of this kind about a name."""

@@ -5,7 +5,7 @@ Programs over nearby trees share one `Units`, so that what did not change is nev
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 
 import msgspec
 
@@ -137,6 +137,13 @@ class Blob:
         if place is None:
             return None
         return join(procedures[place], msgspec.msgpack.decode(self._parts().bodies[place], type=Body))
+
+    def naming(self, word: str) -> Iterator[ir.Procedure]:
+        """The procedures in whose bodies a word occurs, in order."""
+        letters = word.encode()
+        for place, body in enumerate(self._parts().bodies):
+            if letters in bytes(body):
+                yield join(self.skeleton.procedures[place], msgspec.msgpack.decode(body, type=Body))
 
     def unit(self) -> ir.Unit:
         """The unit with all its bodies."""

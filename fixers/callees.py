@@ -180,11 +180,10 @@ class Callees:
             node for node, each in known.effects.items()
             if any(not t.entry and t.resource in ("", resource) for one in each for t in one.transfers)
         )
-        question = Question(
-            sites, "", frozenset(), frozenset(), known.linked.language,
-            partial=self.partial(known.linked, known.effects, sites, resource, depth - 1), is_about_results=True,
-        )
-        return frozenset(check(known.linked, known.effects, question).returned)
+        partial = self.partial(known.linked, known.effects, sites, resource, depth - 1)
+        question = Question(sites, "", frozenset(), frozenset(), known.linked.language, partial=partial, is_about_results=True)
+        asked = ("returned", key, sites, tuple(sorted(partial.items())))
+        return self._program.once(asked, lambda: frozenset(check(known.linked, known.effects, question).returned))
 
     def partial(
         self, linked: Linked, effects: dict[int, tuple[Effects, ...]], sites: frozenset[int], resource: str,

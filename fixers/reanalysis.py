@@ -90,11 +90,10 @@ def _with_readers(
     work = list(changed)
     while work:
         key = work.pop(0)
-        if _same_effects(program, patched, key):
+        callers = [each for each in program.callers(simple_name(key.name)) if each not in scope]
+        if not callers or _same_effects(program, patched, key):
             continue
-        for caller in program.callers(simple_name(key.name)):
-            if caller in scope:
-                continue
+        for caller in callers:
             if len(scope) >= MAX_READERS:
                 return tuple(scope), True
             scope[caller] = None

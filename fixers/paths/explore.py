@@ -79,10 +79,12 @@ def check(linked: Linked, effects: Mapping[int, tuple[Effects, ...]], question: 
         report = _Walk(linked, effects, question, ignored, live, frozenset(holders) if ignored else None).run(starts)
         if report.is_proved:
             return report
-    for ignored in (dull, frozenset[str](), counters(linked)) if dull else (dull, counters(linked)):
+    counted = counters(linked)
+    for ignored in (dull, frozenset[str](), counted) if dull else (dull, counted):
         chosen = frozenset(holders) if dull and ignored is dull else None
         report = _Walk(linked, effects, question, ignored, live, chosen).run()
-        if report.is_proved or (report.is_finished and not ignored) or (chosen is not None and not report.is_finished):
+        is_last = not ignored and (report.is_finished or not counted)
+        if report.is_proved or is_last or (chosen is not None and not report.is_finished):
             return report  # who knows more has more to walk
     return report
 

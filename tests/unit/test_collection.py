@@ -77,3 +77,16 @@ def test_a_program_beside_takes_over_answers_that_the_change_does_not_touch() ->
     changed = program.beside_with({"b/Other.java": b"package b; class Other { String in; }"})
     assert changed.field_type("b.Other", "in") == "java.lang.String"
     assert changed.linked(ProcedureKey("a/Copier.java", "nobody")) is None
+
+
+def test_what_others_ask_once_is_computed_once() -> None:
+    program = load(MemoryTree({"b.c": C}))
+    asked: list[str] = []
+    for name in ("make", "drop", "make"):
+        program.once(("asked", name), lambda name=name: asked.append(name))
+    assert asked == ["make", "drop"]
+
+
+def test_callers_are_looked_for_where_the_name_occurs() -> None:
+    program = load(MemoryTree({"b.c": C, "c.c": b"struct pair *make(void); int other(void) { return make() != 0; } int no(void) { return 0; }"}))
+    assert [each.name for each in program.callers("make")] == ["use", "other"]
