@@ -246,7 +246,7 @@ def believed_acquisition(call: ir.Call, target: Target, scene: Scene, closed: Cl
     made = call.receiver if call.kind == "new" else call.dst
     names = {made, *(node.dst for node in scene.copies.get(made, ()))}
     known = [name for name in sorted(names) if closed.is_closed(name)] if made else []
-    if not known or _is_kept_by_thread(call, scene) or _is_over_memory(call, scene):
+    if not known or _is_kept_by_thread(call, scene) or (call.kind != "new" and _is_over_memory(call, scene)):
         return None
     type_name = target.type if call.kind == "new" else target.result or scene.type_of(made)
     is_closeable = scene.queries.is_closeable(type_name)
