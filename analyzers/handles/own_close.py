@@ -10,6 +10,7 @@ from __future__ import annotations
 import msgspec
 
 from analyzers import ir
+from analyzers.handles.compressors import compressing
 from analyzers.handles.implied import RESOURCE
 from analyzers.handles.scene import Scene
 from analyzers.handles.sites import Move
@@ -23,7 +24,9 @@ _QUIET = ("debug", "trace", "info", "warn", "error", "log", "isDebugEnabled", "i
 
 def made_by(call: ir.Call, target: Target, scene: Scene) -> Transfer | None:
     """The obligation of a new object whose class closes something that no spec knows; None where there is none."""
-    if call.kind != "new" or not target.procedures or not _is_declared(target.type, scene):
+    if call.kind == "new" and not target.procedures:
+        return compressing(call, target, scene)
+    if call.kind != "new" or not _is_declared(target.type, scene):
         return None
     if any(argument and scene.queries.is_closeable(scene.type_of(argument)) for argument in call.args if not ir.is_literal(argument)):
         return None
