@@ -1,7 +1,7 @@
 """Replaces uses of chosen macros in a piece of C by their bodies, and remembers where every byte came from.
 
-Arguments keep their own places; what comes from a body has the place of the use. ISO C 6.10.3 without
-directives inside: `#`, `##`, variable arguments, nested uses, no recursion. Gives up past `MAX_BYTES`.
+Arguments keep their own places; what comes from a body has the place of the use. ISO C 6.10.3: `#`, `##`, variable
+arguments, nested uses, no recursion. Directives stay as they are. Gives up past `MAX_BYTES`.
 """
 
 from __future__ import annotations
@@ -21,7 +21,8 @@ MAX_DEPTH = 12
 """Uses inside of bodies that are followed."""
 
 _TOKEN = re.compile(
-    r"""(?P<space>(?:\s|\\\n|/\*.*?\*/|//[^\n]*)+)
+    r"""(?P<directive>\#[ \t]*(?:define|undef|include|pragma|error|warning|line|if|ifdef|ifndef|elif|else|endif)\b(?:\\\n|[^\n])*)
+      | (?P<space>(?:\s|\\\n|/\*.*?\*/|//[^\n]*)+)
       | (?P<word>[A-Za-z_$][\w$]*)
       | (?P<number>\.?[0-9](?:[eEpP][+-]|[\w.'])*)
       | (?P<text>(?:L|u8|u|U)?(?:"(?:\\.|[^"\\\n])*"|'(?:\\.|[^'\\\n])*'))

@@ -1,8 +1,8 @@
 """Splices macros of the repository that do what no call can do into their user.
 
 A macro is spliced when its body leaves the user (`return`, `goto`, `break`, `case`), assigns an argument or takes its
-address, pastes tokens, is no whole statement, or says how likely its argument is; all others are called like functions. The user's text is
-expanded and lowered again; every instruction that came from a body has the place of the use.
+address, uses a variable of the user, pastes tokens, is no whole statement, or says how likely its argument is; all others are called like
+functions. The user's text is expanded and lowered again; every instruction that came from a body has the place of the use.
 """
 
 from __future__ import annotations
@@ -24,6 +24,9 @@ _ASSIGN = frozenset(("=", "+=", "-=", "*=", "/=", "%=", "&=", "|=", "^=", "<<=",
 _OPENING = {"(": ")", "[": "]", "{": "}"}
 _DEEPEST = 4
 """Macros in bodies that are looked into, to see whether they must be spliced."""
+
+_MOST_WORDS = 200
+"""Words of macros that are looked into, to see whether they use variables of their user."""
 
 K = TypeVar("K", bound=Hashable)
 V = TypeVar("V")
@@ -62,13 +65,15 @@ class Splicing:
         self._source = source
         self._looks = looks
         self._picked: dict[tuple[str, str], ir.Macro | None] = source.memo()
+        self._free: dict[tuple[str, str], frozenset[str]] = source.memo()
 
     def spliced(self, key: ProcedureKey) -> ir.Procedure | None:
         """See `Queries`."""
         procedure = self._source.procedure(key)
         if procedure is None or procedure.kind != "function":
             return None
-        chosen = _Choice(key.path, self._looks, self._picked)
+        own = frozenset(ir.source_name(each.name) for each in procedure.variables if each.kind in ("local", "parameter"))
+        chosen = _Choice(key.path, self._looks, (self._picked, self._free), own)
         if not any([chosen.find(name) is not None for name in _names(procedure)]):
             return None
         expanded = _expanded(self._source.written(key), chosen)
@@ -90,20 +95,46 @@ def _names(procedure: ir.Procedure) -> list[str]:
     return list(found)
 
 
+_Known = tuple[dict[tuple[str, str], ir.Macro | None], dict[tuple[str, str], frozenset[str]]]
+
+
 class _Choice:
     """Which macros are spliced, as one file sees them."""
 
-    def __init__(self, path: str, looks: Looks, known: dict[tuple[str, str], ir.Macro | None]) -> None:
+    def __init__(self, path: str, looks: Looks, known: _Known, own: frozenset[str]) -> None:
         self._path = path
         self._queries = looks
-        self._known = known
+        self._known, self._free = known
+        self._own = own
 
     def find(self, name: str) -> ir.Macro | None:
         """The macro to splice for a name; None where there is none."""
         at = (self._path, name)
         if at not in self._known:
             self._known[at] = self._pick(name)
-        return self._known[at]
+        found = self._known[at]
+        if found is None and not self._own.isdisjoint(self._free_words(name)):
+            found = next((each for each in self._functions(name) if each.body), None)
+        return found
+
+    def _functions(self, name: str) -> list[ir.Macro]:
+        """The definitions of a macro with parameters."""
+        return [each for each in self._compiled(self._queries.macro(self._path, name)) if each.parameters is not None]
+
+    def _free_words(self, name: str) -> frozenset[str]:
+        """The words in the bodies of a macro with parameters, and of those that it uses, that may be variables of its user."""
+        at = (self._path, name)
+        if at not in self._free:
+            found: set[str] = set()
+            seen, waiting = {name}, [name]
+            while waiting and len(seen) <= _MOST_WORDS:
+                for each in self._functions(waiting.pop()):
+                    words = _words_outside_members(each.body) - set(each.parameters or ())
+                    waiting += sorted(words - seen)
+                    seen |= words
+                    found |= words
+            self._free[at] = frozenset(found)
+        return self._free[at]
 
     def _pick(self, name: str) -> ir.Macro | None:
         macros = self._compiled(self._queries.macro(self._path, name))
@@ -151,6 +182,15 @@ class _Choice:
             return False
         words = [token.text for token in line if token.kind == "word"]
         return any(word != word.upper() and word not in TYPE_WORDS for word in words) and not _is_alias(line)
+
+
+def _words_outside_members(body: str) -> set[str]:
+    """The words of a body that are no names of members."""
+    line = [token for token in tokens(body) if token.kind != "space"]
+    return {
+        token.text for before, token in zip([None, *line], line, strict=False)
+        if token.kind == "word" and (before is None or before.text not in (".", "->"))
+    }
 
 
 def _leaves(words: set[str]) -> bool:

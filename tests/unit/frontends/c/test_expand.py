@@ -61,3 +61,10 @@ def test_any_text_expands_and_places_lie_inside(text: str) -> None:
 @given(st.text(alphabet="0123456789+-*<>=!&|()~ xXab\"'", max_size=30))
 def test_any_expression_has_a_value_or_none(text: str) -> None:
     assert constant_of(text, lambda name: "") == "" or constant_of(text, lambda name: "")[0] == "="
+
+
+def test_directives_stay_as_they_are() -> None:
+    line = "#define DROP() free(p)\nDROP();\n"
+    macro = ir.Macro("DROP", (), "free(p)", 0, 0)
+    text = Text(Expansion(lambda name: macro if name == "DROP" else None).expand(tokens(line))).text
+    assert "".join(text.split()) == "#defineDROP()free(p)free(p);"
