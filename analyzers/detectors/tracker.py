@@ -147,7 +147,7 @@ class _Detection:
     def _leaks(self) -> Iterator[_Leak]:
         self._spent: list[Note] = []
         for obligation, site, transfer in self._handles.acquisitions():
-            if self._depth(transfer) > 1 or self._is_only_tested(site) or brings_allocator(self._handles.scene, obligation.node, site, transfer):
+            if self._depth(transfer) > 1 or self._is_only_tested(site) or self._is_value(site) or brings_allocator(self._handles.scene, obligation.node, site, transfer):
                 continue
             run = self._handles.run_acquired(obligation, site, transfer)
             if run.losses:
@@ -162,6 +162,10 @@ class _Detection:
                 self._spent.append(Note(NoteKind.BUDGET, span, f"gave up following what `{site.call.name}` acquires"))
             if run.losses and not self._is_vague(site, transfer, run):
                 yield _Leak(obligation, site, transfer, run)
+
+    def _is_value(self, site: CallSite) -> bool:
+        """Whether a macro of several statements only makes something: who uses it takes that (`T *t = NEW(T)`)."""
+        return self._linked.body.kind == "macro" and not site.call.dst
 
     def _is_only_tested(self, site: CallSite) -> bool:
         """Whether Java only looks whether there is something, and asks for it again where there is (`if (c.getErrorStream() != null)`)."""

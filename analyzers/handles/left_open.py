@@ -1,7 +1,8 @@
 """Descriptors of C that are left open on purpose: those that hold a lock of POSIX, which lasts as long as they are open, and those
 that are opened for their number alone (`close(0); dup(fd);`, `while (fd < 3) fd = dup(fd);`).
 
-`fcntl(fd, F_SETLK, &lock)` is known by its third argument, an address. Misses descriptors that are lost behind a lock.
+`fcntl(fd, F_SETLK, &lock)` is known by its third argument, an address. A library stays open whose functions
+somebody keeps (`draw = dlsym(lib, "draw")`). Misses descriptors that are lost behind a lock.
 """
 
 from __future__ import annotations
@@ -19,11 +20,26 @@ _FAILURE = frozenset(
 
 
 def locked(scene: Scene, call: ir.Call) -> tuple[Exposure, ...]:
-    """What a call locks."""
-    if scene.is_java or call.name not in ("fcntl", "fcntl64") or len(call.args) != 3:
+    """What a call locks, or a library of which it keeps a function beyond the procedure."""
+    if scene.is_java or not call.args or ir.is_literal(call.args[0]):
+        return ()
+    if call.name in _SYMBOLS:
+        return (Exposure((call.args[0],), Policy.ESCAPE),) if _is_kept(scene, call.dst) else ()
+    if call.name not in ("fcntl", "fcntl64") or len(call.args) != 3:
         return ()
     is_lock = call.args[2] in scene.addresses or "*" in scene.type_of(call.args[2])
-    return (Exposure((call.args[0],), Policy.ESCAPE),) if is_lock and not ir.is_literal(call.args[0]) else ()
+    return (Exposure((call.args[0],), Policy.ESCAPE),) if is_lock else ()
+
+
+_SYMBOLS = frozenset(("dlsym", "dlvsym", "GetProcAddress"))
+
+
+def _is_kept(scene: Scene, name: str) -> bool:
+    """Whether a value goes to a variable of the program, or into an object of somebody else's."""
+    names = {name, *(copy.dst for copy in scene.copies.get(name, ()))} - {""}
+    return any(
+        isinstance(node, ir.Store) and node.src in names and (not node.base or scene.outlives(node.base)) for node in scene.nodes
+    )
 
 
 def is_only_compared(scene: Scene, call: ir.Call) -> bool:

@@ -80,6 +80,10 @@ class Declared:
         self.attributes = attributes
 
 
+_RECEIVER = "this"
+"""What the IR calls an object whose method runs: in C a name like any other."""
+
+
 class Body:
     """The graph of one procedure under construction. Offsets given to it are those of the file."""
 
@@ -400,7 +404,7 @@ class Body:
         known = self.names.get(name)
         if known is not None and known in scope.variables:
             return known
-        count = self.used_names.get(name, 0) + 1
+        count = self.used_names.get(name, name == _RECEIVER) + 1
         self.used_names[name] = count
         unique = name if count == 1 else f"{name}#{count}"
         scope.hidden.append((name, known))
