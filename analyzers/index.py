@@ -68,6 +68,10 @@ _C_ENUM = re.compile(rb"\benum\b[^;{}()=,]*\{([^}]*)\}")
 _C_FUNCTION = re.compile(
     rb"(?m)(?:\b(\w++)[\s*]++|\*|\)\s*+|^)([A-Za-z_]\w*+)\s*+\(" + _NESTED + rb"\)\s*+(?=([{;A-Za-z_#\[]))"
 )
+_C_WRAPPED = re.compile(
+    rb"(?m)^(?:static[ \t]++)?[A-Za-z_]\w*+\([\w \t*]++\)\s++([A-Za-z_]\w*+)\s*+\(" + _NESTED + rb"\)\s*+(?=([{;]))"
+)
+"""A function whose type a macro wraps: `API(char *) name(int n)`."""
 _C_STORED = re.compile(
     rb"\b(\w++)(?:\s*+\[[^\]\n]*+\])*+\s*+=\s*+(?:\([^()\n]*+\)\s*+)?&?\s*+[A-Za-z_]\w*+\s*+[;,})]"
 )
@@ -126,6 +130,8 @@ def _c_items(text: bytes) -> Iterator[tuple[str, set[bytes]]]:
             defined.add(name)
         if after != b"{":
             declared.add(name)
+    for name, after in _C_WRAPPED.findall(text):
+        (declared if after == b";" else defined).add(name)
     yield FUNCTION, defined
     yield PROTOTYPE, declared
     yield GLOBAL, _words_of(_C_EXTERN.findall(text))

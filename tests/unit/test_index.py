@@ -13,6 +13,12 @@ def test_a_function_right_behind_macros_with_parentheses_is_listed() -> None:
     assert PROTOTYPE + "other" in items
 
 
+def test_a_function_whose_type_a_macro_wraps_is_listed() -> None:
+    text = b"API(void *) make(size_t n);\nAPI(void *) make(size_t n)\n{\n    return 0;\n}\nstatic API(int) count(void) {\n}\n"
+    items = index_blob("c", text).items
+    assert {FUNCTION + "make", FUNCTION + "count", PROTOTYPE + "make"} <= set(items)
+
+
 def test_a_macro_of_the_only_header_that_has_it_is_seen_though_no_include_leads_there() -> None:
     files = {
         "src/shared.h": b"#define drop(x) free(x)\n#define close(x) other(x)\n",

@@ -14,6 +14,7 @@ import msgspec
 from analyzers import ir
 from analyzers.domains.obligation import Limits
 from analyzers.graphs.operands import operands
+from analyzers.handles.c_types import is_plain_c
 from analyzers.handles.callees import CallSites
 from analyzers.handles.scene import Scene, identity
 from analyzers.handles.sites import CallSite
@@ -359,7 +360,7 @@ class _Reading:
                 return (dst,)
             case ir.Op(dst=dst, operator=operator) if operator not in _COMPARING:
                 return (dst,)
-            case ir.Store(src=src) if src == name and node not in self._own:
+            case ir.Store(src=src) if src == name and node not in self._own and not self._is_number(instruction):
                 self._found.drains.append((node, base))
             case ir.StoreElement(src=src) if src == name:
                 self._found.drains.append((node, base))
@@ -375,6 +376,13 @@ class _Reading:
             case _:
                 pass
         return ()
+
+    def _is_number(self, store: ir.Store) -> bool:
+        """Whether a place holds numbers only: what is stored there leads nowhere."""
+        if not store.base or "." in store.field:
+            return False
+        plain = self._scene.c_types.plain(self._scene.c_types.member(self._scene.type_of(store.base), store.field))
+        return is_plain_c(plain) or plain.split()[-1:] in (["int"], ["unsigned"])
 
     def _taken(self, site: CallSite, names: set[str]) -> str:
         """What a call does with an argument: «borrowed», «remade» or «drained»."""

@@ -129,3 +129,10 @@ def test_a_struct_of_the_same_name_in_another_program_says_nothing() -> None:
     one = '#include "client.h"\n' + FILLED + _cleaner("host", "user", "word", "path")
     two = '#include "client.h"\n' + other.partition("};\n")[2]
     assert _told_in({**headers, "one/a.c": one, "two/b.c": two}) == ["c->proxy"]
+
+
+def test_a_number_that_is_computed_of_a_block_takes_nothing_out() -> None:
+    text = "#include <stdlib.h>\n#include <string.h>\nstruct text { char *bytes; unsigned length; };\n"
+    fill = "void text_set(struct text *t, const char *s)\n{\n    t->bytes = strdup(s);\n}\n"
+    count = "void text_measure(struct text *t)\n{\n    char *end = strchr(t->bytes, 0);\n    t->length = end - t->bytes;\n}\n"
+    assert _told_in({"a.c": text + fill + count + "void text_free(struct text *t)\n{\n    free(t);\n}\n"}) == ["t->bytes"]
