@@ -271,7 +271,8 @@ def _is_idempotent(patched: Patched) -> bool:
     if patched.leak.finding.language != "java":
         return False
     promising = ("java.io.Closeable", "java.util.concurrent.ExecutorService")
-    return name.startswith("java.sql.") or any(patched.program.is_subtype(name, each) is True for each in promising)
+    variable = patched.leak.linked.types.get(patched.leak.finding.variable, "")
+    return name.startswith("java.sql.") or patched.program.is_subtype(variable, "java.sql.Wrapper") is True or any(patched.program.is_subtype(name, each) is True for each in promising)
 
 
 def our_releases(patched: Patched, after: Facts) -> list[int]:

@@ -11,7 +11,7 @@ from collections import Counter
 from collections.abc import Sequence
 
 from analyzers import Detector, Program, ir
-from analyzers.facts import Facts, facts, facts_beside, is_named_closeable
+from analyzers.facts import Facts, facts, facts_beside
 from fixers import paths, tree
 from fixers.edits import apply, moved, original
 from fixers.fix import CHECKS, Check, Edit, Verdict
@@ -91,7 +91,7 @@ def _judge(
     found["nothing else changes"] = _unchanged(patched, facts_after)
     if (late := _delayed(patched, facts_after)) and found["nothing else changes"][0] is PROVED:
         found["nothing else changes"] = (ASSUMED, f"`{late}` would run before it is closed")
-    found["parses"] = _types(patched, facts_after, after) or found["parses"]
+    found["parses"] = _types(program, patched, facts_after, after) or found["parses"]
     found["no new unhandled exception"] = _exceptions(patched, facts_after, after)
     if any(verdict is REFUTED for verdict, _ in found.values()):
         return
@@ -266,7 +266,7 @@ def _delayed(patched: Patched, after: Facts) -> str:
     return delayed(Facts(leak.linked, leak.effects), removed, after, ours, place)
 
 
-def _types(patched: Patched, after: Facts, syntax: Tree) -> Judgement | None:
+def _types(program: Program, patched: Patched, after: Facts, syntax: Tree) -> Judgement | None:
     """What is not known of the types that a patch releases objects of."""
     if patched.leak.finding.language != "java":
         return None
@@ -283,19 +283,19 @@ def _types(patched: Patched, after: Facts, syntax: Tree) -> Judgement | None:
         elif isinstance(call, ir.Call) and call.kind == "virtual" and not _has(
             patched, call, written, is_closeable=is_closeable
         ):
-            verdict = ASSUMED if patched.leak.finding.methods else _of_specs(patched, written)
+            verdict = ASSUMED if patched.leak.finding.methods else _of_specs(program, patched, written)
             return verdict, f"whether `{shown}` has a `{call.name}` is not known"
     return None
 
 
-def _of_specs(patched: Patched, written: str) -> Verdict:
-    """A type that specs name is closed by `close`, whatever it implements; of others even that is a guess."""
+def _of_specs(program: Program, patched: Patched, written: str) -> Verdict:
+    """A type that specs name, or that the code closes before it is patched, has a `close`; of others even that is a guess."""
     named = written or patched.leak.finding.resource
     if patched.leak.is_told:
         return REFUTED
     if named != patched.leak.finding.resource and patched.program.is_subtype(named, "java.lang.AutoCloseable") is None:
         return REFUTED
-    return ASSUMED if is_named_closeable(patched.program, named) else REFUTED
+    return ASSUMED if program.is_closeable(named) else REFUTED
 
 
 def _has(patched: Patched, release: ir.Call, written: str, *, is_closeable: bool) -> bool:

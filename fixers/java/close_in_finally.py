@@ -7,7 +7,7 @@ throw here, the exception is swallowed.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from analyzers.syntax import Node
 from fixers import text
@@ -25,6 +25,7 @@ from fixers.java.statements import (
     assigns,
     call_parts,
     declarators,
+    declared,
     final_block,
     initialiser,
     is_final,
@@ -51,7 +52,7 @@ def propose(leak: Leak) -> Iterator[Candidate | Refusal]:
     if (held := needed_later(scope, _block_of(scope))):
         yield Refusal(held)
         return
-    for caught in dict.fromkeys(("", _swallowed(leak))):
+    for caught in dict.fromkeys(("", _swallowed(leak), leak.caught)):
         match shape.kind:
             case "declared":
                 yield from _declared(leak, shape, scope, caught)
@@ -169,8 +170,10 @@ class _Release:
         self.caught = caught
         self.guarded = guarded
 
-    def lines(self, unit: str) -> str:
-        """The statements, in lines."""
+    def lines(self, unit: str, closes: Sequence[Node] = (), region: Sequence[Node] = ()) -> str:
+        """The statements, in lines: as the last of some closes has them, where that tells of what it throws."""
+        if closes and not self.caught and (moved := self._moved(closes[-1], region)):
+            return moved
         return render(
             "fixes/java/release",
             variable=self.scope.variable,
@@ -180,6 +183,17 @@ class _Release:
             exception=unused(self.scope.tree, "e", "ex", "closing"),
             unit=unit,
         )
+
+
+    def _moved(self, close: Node, region: Sequence[Node]) -> str:
+        """The text of a close with a handler of its own, without its indentation; empty where it cannot stand elsewhere."""
+        told = any(statements(block) for each in find(close, "catch_clause") if (block := child(each, "block")) is not None)
+        names = [name for each in region for name in declared(self.scope.tree, each)]
+        is_fit = told and close.kind == ("if_statement" if self.guarded else close.kind) and not used(self.scope.tree, close, names)
+        if not is_fit or not text.starts_line(self.scope.tree.data, close.start):
+            return ""
+        indent = text.indentation(self.scope.tree.data, close.start)
+        return "".join(f"{line.removeprefix(indent)}\n" for line in self.scope.tree.text(close).splitlines())
 
 
 def _initialise(draft: Draft, declarator: Node | None) -> None:
@@ -269,7 +283,7 @@ def _around(leak: Leak, scope: Scope, region: Region, release: _Release, empty: 
     above = lead_of(draft.data, first.start)
     draft.insert_lines(above, "try {\n", indent)
     indent_region(draft, region.body, above=above)
-    lines = text.reindented(release.lines(draft.unit), draft.unit)
+    lines = text.reindented(release.lines(draft.unit, closes, region.body), draft.unit)
     close_block(draft, region.body, indent, "} finally {\n" + lines + "}\n")
     _initialise(draft, empty)
     yield from _candidate(scope, draft)

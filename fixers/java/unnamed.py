@@ -146,7 +146,8 @@ def _nested(leak: Leak, shape: Shape, scope: Scope) -> Iterator[Candidate]:
             reused.replace(shape.outer.start, shape.outer.end, name)
             yield from candidate(scope, reused)
     draft.insert_lines(shape.statement.start, try_line(header, "", draft.unit) + "\n", indent)
-    if (short := _shortened(leak, shape, name, len(indent) + len(draft.unit))):
+    is_split = shape.statement.kind == "local_variable_declaration"
+    if not is_split and (short := _shortened(leak, shape, name, len(indent) + len(draft.unit))):
         draft.insert_lines(shape.statement.start, short + "\n", indent + draft.unit)
         draft.remove(shape.statement.start, shape.statement.end)
     elif _is_joined(leak.data, shape.statement, shape.outer, draft.unit):
