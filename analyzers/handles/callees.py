@@ -23,7 +23,7 @@ from analyzers.handles.implied import Closed, believed_acquisition, implied_effe
 from analyzers.handles.invoked import invoked_moves
 from analyzers.handles.left_open import locked
 from analyzers.handles.own_close import as_asked, made_by
-from analyzers.handles.own_fields import believed_member
+from analyzers.handles.own_fields import believed_member, is_filled
 from analyzers.handles.passed_functions import given_along, is_of_the_caller
 from analyzers.handles.relevance import Relevance
 from analyzers.handles.scene import PLAIN_JAVA, RESULT, Scene, identity
@@ -186,7 +186,7 @@ class CallSites:
         roots.update(dict.fromkeys(path[0] for path in aliases))
         if effects == Effects() and call.dst and target.is_exact and len(target.procedures) == 1 and self._scene.is_java:
             known = self._answered(known, target.procedures[0])
-        acquired = [t for t in known.transfers if not t.entry and self._is_ours(t, call, target)]
+        acquired = [t for t in known.transfers if not t.entry and self._is_ours(t, call, target) and not is_filled(t, node, call, target, self._scene)]
         is_doubtful = not known.is_known or (target.type == _LOADER and self._has_empty_array(call))
         if effects is None and self._closed:
             believed = believed_acquisition(call, target, self._scene, self._closed)

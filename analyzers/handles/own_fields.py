@@ -1,8 +1,8 @@
-"""Fields that a constructor fills with what nobody knows, and that their own class closes.
+"""What a procedure believes of the fields of its own object: who owns them, and which are filled already.
 
 Whoever closes a field owns what lies there: so does the constructor that fills it, until it returns (a belief, after Engler).
-Reports too much when the field is closed for somebody else, who notices that the constructor failed; misses fields that a
-superclass closes.
+A method that fills a field only while it is null does nothing for one who has just filled it. Reports too much when a field
+is closed for somebody else, who notices that the constructor failed; misses fields that a superclass closes.
 """
 
 from __future__ import annotations
@@ -44,3 +44,47 @@ def _is_closed_by_its_class(field: str, scene: Scene) -> bool:
 def _closes(body: ir.Procedure, field: str) -> bool:
     loaded = {node.dst for node in body.nodes if isinstance(node, ir.Load) and (node.base, node.field) == ("this", field)}
     return any(isinstance(node, ir.Call) and node.name == "close" and not node.args and node.receiver in loaded for node in body.nodes)
+
+
+def is_filled(transfer: Transfer, node: int, call: ir.Call, target: Target, scene: Scene) -> bool:
+    """Whether a method of the same object opens something only for a field that is null, and the caller has always filled it."""
+    fields = {path[1] for outcome in transfer.outcomes for path in outcome.paths if len(path) == 2 and path[0] == "this"}
+    if call.receiver != "this" or len(fields) != 1 or len(target.procedures) != 1:
+        return False
+    (field,) = fields
+    body = scene.queries.procedure(target.procedures[0])
+    return body is not None and _asks_for_null(body, field) and _is_always_stored(field, node, scene)
+
+
+def _asks_for_null(body: ir.Procedure, field: str) -> bool:
+    """Whether a method begins by asking whether a field of its object is null."""
+    loaded = ""
+    for node in body.nodes:
+        match node:
+            case ir.Load(base="this", field=name, dst=dst) if name == field:
+                loaded = dst
+            case ir.Branch(left=left, right="=null"):
+                return bool(loaded) and left == loaded
+            case ir.Call() | ir.Store():
+                return False
+            case _:
+                continue
+    return False
+
+
+def _is_always_stored(field: str, node: int, scene: Scene) -> bool:
+    """Whether something is stored to a field of the own object on every way to a node."""
+    seen: set[int] = set()
+    waiting = [node]
+    while waiting:
+        for before in scene.cfg.predecessors[waiting.pop()]:
+            store = scene.nodes[before]
+            if isinstance(store, ir.Store) and (store.base, store.field) == ("this", field):
+                if ir.is_literal(store.src):
+                    return False
+            elif before == ir.ENTRY:
+                return False
+            elif before not in seen:
+                seen.add(before)
+                waiting.append(before)
+    return True
