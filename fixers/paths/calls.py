@@ -23,7 +23,7 @@ from fixers.paths.outcomes import is_lent, is_unsure, resolved
 from fixers.paths.pairs import split
 from fixers.paths.places import Places
 from fixers.paths.question import Question, Site
-from fixers.paths.report import KEEPING, UNCERTAIN, UNKNOWN, Report
+from fixers.paths.report import KEEPING, UNCERTAIN, UNKNOWN, Report, has_ended
 from fixers.paths.state import (
     ANY,
     DEPENDS,
@@ -67,14 +67,14 @@ class Calls:
         self._steps: dict[int, tuple[_Step, ...]] = {}
 
     def after(self, state: State, site: Callable[[], Site]) -> Iterator[tuple[Exit, State]]:
-        """The states in which a call may leave: by returning and by throwing."""
+        """The states in which a call may leave: by returning and by throwing. The state before is used up."""
         steps = self._steps.get(state.node)
         if steps is None:
             known = site()
             steps = tuple(_Step(known, effects, self._question, self._report) for effects in known.effects)
             self._steps[state.node] = steps
-        for step in steps:
-            yield from step.at(state).run(state.copy(state.node))
+        for left, step in enumerate(steps, 1 - len(steps)):
+            yield from step.at(state).run(state.copy(state.node) if left else state)
 
 
 class _Step:
@@ -90,6 +90,10 @@ class _Step:
         self.written = Written(self.places, effects, self._unasked())
         self.report = report
         self.is_empty = False
+        operands = enumerate((site.call.receiver, *site.call.args))
+        self.operands = tuple((f"${index - 1}" if index else "this", name) for index, name in operands)
+        """Per argument, the receiver first, its root and its variable or literal."""
+        self._moved: dict[str, bool] = {}
 
     def at(self, state: State) -> _Step:
         """The call as a path meets it: one that asks for nothing gets nothing."""
@@ -181,19 +185,19 @@ class _Step:
             for name in sorted(self.question.passing):
                 if (passed := state.cells.get((GLOBALS, name))) is not None:
                     self.report.used(state, passed, self.site.node, self.site.call.name)
-        for index, name in enumerate((self.site.call.receiver, *self.site.call.args)):
+        is_ended = has_ended(state)
+        for root, name in self.operands:
             if not name:
                 continue
             value = operand(state, name)
-            root = "this" if index == 0 else f"${index - 1}"
-            if self._is_moved(root) or (self.site.call.kind == "pointer" and index == 0):
+            if self._is_moved(root) or (self.site.call.kind == "pointer" and root == "this"):
                 continue
-            if index == 0 and self.site.call.name in WAITING:
+            if root == "this" and self.site.call.name in WAITING:
                 continue
             self.report.used(state, value, self.site.node, self.site.call.name)
             if self.question.language == "java":
                 self._check_fields(state, root, value)
-            else:
+            elif is_ended:
                 self._check_members(state, root, value)
 
     def _is_kept(self, root: str) -> bool:
@@ -232,6 +236,12 @@ class _Step:
     def _is_moved(self, root: str) -> bool:
         """Whether the call only releases what lies at a root: then it is no use, but perhaps a second release. What a
         method of the repository is given it may use before it releases it, unless it is named for releasing."""
+        found = self._moved.get(root)
+        if found is None:
+            found = self._moved[root] = self._only_releases(root)
+        return found
+
+    def _only_releases(self, root: str) -> bool:
         target = self.site.target
         has_body = self.question.language == "java" and target is not None and bool(target.procedures)
         if has_body and root != "this" and not self._is_releasing():
@@ -495,13 +505,11 @@ class _Step:
         """Handles that an unknown callee can reach, and that no transfer speaks of."""
         for root in sorted(self.question.suspects.get(self.site.node, ())):
             self._doubt(state, (root,), f"`{self.site.call.name}` may release or keep something of it")
-        named = {transfer.entry for transfer in self.effects.transfers if transfer.entry}
-        kept = named - {t.entry for t in self.effects.transfers if self.question.language == "c" and is_unsure(t)}
-        for path in self.effects.retains:
-            if path not in kept:
-                self._doubt(state, path, f"`{self.site.call.name}` keeps it")
+        for path in self._retained:
+            self._doubt(state, path, f"`{self.site.call.name}` keeps it")
         if self.effects.is_known:
             return
+        named = {transfer.entry for transfer in self.effects.transfers if transfer.entry}
         reason = f"`{self.site.call.name}` {UNKNOWN}"
         roots = ["this", *(f"${index}" for index in range(len(self.site.call.args)))]
         for root in roots:
@@ -516,6 +524,14 @@ class _Step:
                 continue  # it has nothing yet but what it captured
             if (root,) not in named and not self._is_borrowed(state, root) and not self._is_own(state, root):
                 self._doubt(state, (root,), reason)
+
+    @functools.cached_property
+    def _retained(self) -> tuple[AccessPath, ...]:
+        """What the call keeps, and no transfer surely speaks of."""
+        is_c = self.question.language == "c"
+        kept = {t.entry for t in self.effects.transfers if t.entry and not (is_c and is_unsure(t))}
+        unsure = {t.entry for t in self.effects.transfers if is_c and is_unsure(t)}
+        return tuple(path for path in self.effects.retains if path not in kept - unsure)
 
     def _is_own(self, state: State, root: str) -> bool:
         """A method that a handle itself has is taken to use it, unless its name is that of a release."""
@@ -537,7 +553,7 @@ class _Step:
 
     def _doubt(self, state: State, path: AccessPath, reason: str) -> None:
         value = self.places.resolve(state, path, NULL)
-        if value is None:
+        if value is None or not state.handles:
             return
         for each in state.reachable([value]):
             if each in state.handles:
@@ -580,8 +596,7 @@ class _Step:
 
     def _depend(self, state: State, result: Value) -> None:
         """What a call makes of a handle may need it as long as it lives, but where it releases it."""
-        for index, name in enumerate((self.site.call.receiver, *self.site.call.args)):
-            root = "this" if index == 0 else f"${index - 1}"
+        for index, (root, name) in enumerate(self.operands):
             if self._is_moved(root) or root in self.question.apart.get(self.site.node, ()):
                 continue
             value = operand(state, name) if name else None

@@ -21,7 +21,7 @@ class Conditions:
 
     def hold(self, state: State, conditions: Sequence[Condition], result: Value) -> bool:
         """Note that conditions hold; False where they cannot."""
-        return all(self._assume(state, each, result, each.operator) for each in conditions)
+        return not conditions or all(self._assume(state, each, result, each.operator) for each in conditions)
 
     def fail(self, state: State, outcomes: Sequence[Outcome], result: Value) -> Iterator[State]:
         """Where no outcome's condition holds, nothing happened: of each outcome one condition does not."""

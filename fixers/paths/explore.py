@@ -27,7 +27,7 @@ from fixers.paths.opaque import Reach, opaque_branches
 from fixers.paths.question import Question, Site
 from fixers.paths.relevance import counters, holding, irrelevant, sizes
 from fixers.paths.report import Report
-from fixers.paths.shape import arrays, ending, reached_without, regions
+from fixers.paths.shape import arrays, ending, joins, leading, reached_without, regions
 from fixers.paths.state import (
     ANY,
     DEPENDS,
@@ -130,45 +130,21 @@ class _Walk:
         self.headers = {loop.header: loop for loop in self.body.loops}
         self.ours = frozenset(name for node in question.ours for name in _arguments(linked, node) if ir.is_temporary(name))
         self.taken = frozenset(each.name for each in self.body.variables if each.is_address_taken)
+        self.places = [storage(name) for name in sorted(self.taken)]
         self.regions = regions(linked)
+        self.embedded = [(storage(name), live.bits.get(name, 0)) for name in sorted(self.regions)]
         self.structs = Structs(linked)
         self.arrays = arrays(linked)
-        self.joins = self._joins()
+        self.joins = joins(linked)
         self.seen: set[object] = set()
+        self.read: dict[int, Set[str]] = {}
         self.kept: list[Set[str] | None] = [None] * len(self.body.nodes)
         self.this = Value("unknown", 1)
         self.opaque = opaque_branches(linked, effects) if question.language == "c" else {}
         self.reach = Reach(linked, effects)
-        self.ahead = self._ahead()
+        wanted = (*question.sites, *question.others, *question.ours)
+        self.ahead = [True] * len(self.body.nodes) if question.is_about_results else leading(linked, wanted)
         self.ending = ending(linked, effects)
-
-    def _joins(self) -> frozenset[int]:
-        """Nodes that several edges reach: only there can two paths become one."""
-        count = [0] * len(self.body.nodes)
-        for node in range(len(count)):
-            for successor in (*self.linked.next[node], *self.linked.raises[node]):
-                count[successor] += 1
-        return frozenset(node for node, edges in enumerate(count) if edges > 1)
-
-    def _ahead(self) -> list[bool]:
-        """Per node whether a path from it can still come to an acquisition or to a release of the fix."""
-        question, count = self.question, len(self.body.nodes)
-        if question.is_about_results:
-            return [True] * count
-        before: list[list[int]] = [[] for _ in range(count)]
-        for node in range(count):
-            for successor in (*self.linked.next[node], *self.linked.raises[node]):
-                before[successor].append(node)
-        found = [False] * count
-        work = [*question.sites, *question.others, *question.ours]
-        for node in work:
-            found[node] = True
-        while work:
-            for node in before[work.pop()]:
-                if not found[node]:
-                    found[node] = True
-                    work.append(node)
-        return found
 
     def run(self, starts: Sequence[int] = ()) -> Report:
         """Walk until nothing is new, something is wrong on a path that can be, or the limit is met."""
@@ -245,8 +221,11 @@ class _Walk:
         kept = self.kept[state.node]
         if kept is None:
             read = self.live.read[state.node]
-            names = {name for name, bit in self.live.bits.items() if read & bit}
-            kept = self.kept[state.node] = (names | self.taken | THIS) - self.ignored
+            kept = self.read.get(read)
+            if kept is None:
+                names = {name for name, bit in self.live.bits.items() if read & bit}
+                kept = self.read[read] = (names | self.taken | THIS) - self.ignored
+            self.kept[state.node] = kept
         for name in state.variables.keys() - kept:
             del state.variables[name]
 
@@ -254,12 +233,13 @@ class _Walk:
         """Drop variables that nobody reads again, and see which handles that loses."""
         self._forget_dead(state)
         node = state.node
-        if not state.handles:
+        if not state.handles or state.handles.keys() <= set(state.variables.values()):
             return
         roots = self._roots(state)
         held = self._held(state, roots)
-        needed = set(state.related(roots))
-        for handle in [each for each in state.handles if each not in held]:
+        lost = [each for each in state.handles if each not in held]
+        needed = set(state.related(roots)) if lost else ()
+        for handle in lost:
             if state.handles[handle].fate in (Fate.OPEN, Fate.MAYBE) and self._may_be_open(state, handle):
                 if node not in self.ending:
                     self.report.lost(state, handle, node)
@@ -275,10 +255,8 @@ class _Walk:
         """What the path can name, or somebody outside."""
         roots = list(state.variables.values())
         roots += [base for base, _ in state.cells if is_outside(base)]
-        roots += [storage(name) for name in sorted(self.taken)]
-        roots += [
-            storage(name) for name in sorted(self.regions) if self.live.read[state.node] & self.live.bits.get(name, 0)
-        ]
+        roots += self.places
+        roots += [place for place, bit in self.embedded if self.live.read[state.node] & bit]
         return roots
 
     def _held(self, state: State, roots: list[Value]) -> set[Value]:
@@ -335,10 +313,11 @@ class _Walk:
                 self._run(state, instruction)
                 if self.is_dead:
                     return
-        for successor in self.linked.next[node]:
+        onward = (*self.linked.next[node], *self.linked.raises[node])
+        for successor in onward[:-1]:
             yield state.copy(successor)
-        for successor in self.linked.raises[node]:
-            yield state.copy(successor)
+        for successor in onward[-1:]:
+            yield state.at(successor)
 
     def _note_opaque(self, state: State, node: int, successor: int) -> None:
         """A handle that only an unknown condition keeps from its release."""
@@ -366,8 +345,11 @@ class _Walk:
         for exit_, after in self.calls.after(state, lambda: self._site(node, call)):
             if exit_ == "return" and call.dst in self.structs.names:
                 self.structs.become(after, call.dst, after.variables.get(call.dst))
-            for successor in self.linked.next[node] if exit_ == "return" else self.linked.raises[node]:
+            onward = self.linked.next[node] if exit_ == "return" else self.linked.raises[node]
+            for successor in onward[:-1]:
                 yield after.copy(successor)
+            for successor in onward[-1:]:
+                yield after.at(successor)
 
     def _site(self, node: int, call: ir.Call) -> Site:
         return Site(

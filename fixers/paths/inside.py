@@ -96,6 +96,8 @@ def pass_on(state: State, base: Value, value: Value) -> None:
 
 def copy_members(state: State, base: Value, copy: Value) -> None:
     """A copy of a struct leads to what its members hold."""
+    if not state.handles:
+        return
     members = [held for (each, field), held in state.cells.items() if each == base and not kind(field)]
     _depend(state, copy, [each for each in state.reachable(members) if each in state.handles])
 

@@ -58,9 +58,14 @@ class _Renaming:
         """Cells by the order in which their bases have numbers. What nothing names any more but lies outside is
         still there, in the order of fields."""
         result: list[object] = []
-        pending = sorted(self.state.cells.items(), key=_cell_order)
+        cells = self.state.cells
+        is_plain = len({field for _, field in cells}) == len(cells)
+        pending = sorted(cells.items(), key=_field_of if is_plain else _cell_order)
         while pending:
-            known = [each for each in pending if self.is_known(each[0][0])]
+            known: list[tuple[Cell, Value]] = []
+            rest: list[tuple[Cell, Value]] = []
+            for each in pending:
+                (known if self.is_known(each[0][0]) else rest).append(each)
             if not known:
                 outside = [each for each in pending if is_outside(each[0][0]) and self.matters(each[1])]
                 if not outside:
@@ -70,7 +75,7 @@ class _Renaming:
             for (base, field), value in known:
                 if not self.is_dull(value):
                     result.append((self.name(base), self.field(field), self.name(value)))
-            pending = [each for each in pending if each not in known]
+            pending = rest
         return result
 
     def matters(self, value: Value) -> bool:
@@ -84,7 +89,8 @@ class _Renaming:
     def ranges(self) -> Key:
         """What is known of numbers that may still decide a branch."""
         state, live = self.state, self.live
-        tested = {value for name, value in state.variables.items() if live.is_tested(name, state.node)}
+        at_node, bits = live.tested[state.node], live.bits
+        tested = {value for name, value in state.variables.items() if at_node & bits.get(name, 0)} if at_node else set()
         tested |= {value for (_, field), value in state.cells.items() if field in live.fields}
         tested |= {part for value in tested for part in value.parts}
         found = [
@@ -105,6 +111,10 @@ class _Renaming:
 
 def _default(value: Value) -> Range:
     return OBJECT if value.kind == "object" else ANY
+
+
+def _field_of(item: tuple[Cell, Value]) -> str:
+    return item[0][1]
 
 
 def _cell_order(item: tuple[Cell, Value]) -> tuple[str, str]:

@@ -23,10 +23,6 @@ class Liveness(msgspec.Struct, frozen=True):
     tested: tuple[int, ...]
     fields: frozenset[str]
 
-    def is_tested(self, name: str, node: int) -> bool:
-        """Whether a branch after a node may depend on the value that a variable has there."""
-        return bool(self.tested[node] & self.bits.get(name, 0))
-
 
 def operands(instruction: ir.Instruction) -> tuple[str, ...]:
     """What an instruction reads: variables and literals, without empty ones."""

@@ -15,22 +15,23 @@ class Places:
 
     def __init__(self, site: Site) -> None:
         self.site = site
+        call = site.call
+        self._operands = {f"${index}": name for index, name in enumerate(call.args)}
+        if call.receiver:
+            self._operands["this"] = call.receiver
 
     def actual(self, state: State, root: str) -> Value | None:
         """The value of a root of an access path at this call."""
-        call = self.site.call
-        if root == "this":
-            return operand(state, call.receiver) if call.receiver else None
-        if root.startswith("$") and root[1:].isdigit():
-            index = int(root[1:])
-            return operand(state, call.args[index]) if index < len(call.args) else None
-        return GLOBALS if root.startswith("::") else None
+        name = self._operands.get(root)
+        if name is not None:
+            return operand(state, name)
+        return GLOBALS if root[:2] == "::" else None
 
     def resolve(self, state: State, path: AccessPath, result: Value) -> Value | None:
         """The value that lies at a path."""
         if path[0] == "$ret":
             value: Value | None = result
-        elif path[0].startswith("::"):
+        elif path[0][:2] == "::":
             value = state.cells.get((GLOBALS, path[0][2:]))
         else:
             value = self.actual(state, path[0])

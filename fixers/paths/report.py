@@ -72,7 +72,8 @@ class Report:
     @property
     def is_refuted(self) -> bool:
         """Whether something is surely wrong."""
-        return any(each.verdict is Verdict.REFUTED for each in (self.once, self.after, self.acquired, self.gone))
+        bad = Verdict.REFUTED
+        return self.once.verdict is bad or self.after.verdict is bad or self.acquired.verdict is bad or self.gone.verdict is bad
 
     def released(self, state: State, handle: Value, node: int, is_ours: bool) -> None:
         """A call releases a handle."""
@@ -96,6 +97,8 @@ class Report:
 
     def used(self, state: State, value: Value, node: int, what: str) -> None:
         """A value is used: dereferenced, passed on, returned, stored where it outlives the path."""
+        if not has_ended(state):
+            return
         for each in state.below(value):
             instance = state.handles.get(each)
             if instance is None or instance.fate not in (Fate.RELEASED, Fate.MAYBE):
@@ -124,6 +127,8 @@ class Report:
 
     def used_inside(self, state: State, held: Value, node: int, what: str, *, is_sure: bool) -> None:
         """Something is used whose field holds a value; `is_sure`: the field is read."""
+        if not has_ended(state):
+            return
         for each in state.wrapped(held):
             instance = state.handles.get(each)
             if instance is None or instance.fate not in (Fate.RELEASED, Fate.MAYBE):
@@ -170,6 +175,11 @@ class Report:
         self.after = worse(self.after, Verdict.ASSUMED, reason, -1)
         self.acquired = worse(self.acquired, Verdict.ASSUMED, reason, -1)
         self.gone = worse(self.gone, Verdict.ASSUMED, reason, -1)
+
+
+def has_ended(state: State) -> bool:
+    """Whether any handle is released, or may be: else no use of anything is wrong."""
+    return any(each.fate is Fate.RELEASED or each.fate is Fate.MAYBE for each in state.handles.values())
 
 
 def worse(known: Answer, verdict: Verdict, reason: str, node: int) -> Answer:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 from analyzers import ir
 from analyzers.queries import Linked
@@ -67,3 +67,31 @@ def regions(linked: Linked) -> frozenset[str]:
         if words[:1] in (["struct"], ["union"]) or variable.name not in assigned:
             found.add(variable.name)
     return frozenset(found)
+
+
+def joins(linked: Linked) -> frozenset[int]:
+    """Nodes that several edges reach: only there can two paths become one."""
+    count = [0] * len(linked.body.nodes)
+    for node in range(len(count)):
+        for successor in (*linked.next[node], *linked.raises[node]):
+            count[successor] += 1
+    return frozenset(node for node, edges in enumerate(count) if edges > 1)
+
+
+def leading(linked: Linked, wanted: Sequence[int]) -> list[bool]:
+    """Per node whether a path from it can still come to one of those that are wanted."""
+    count = len(linked.body.nodes)
+    before: list[list[int]] = [[] for _ in range(count)]
+    for node in range(count):
+        for successor in (*linked.next[node], *linked.raises[node]):
+            before[successor].append(node)
+    found = [False] * count
+    for node in wanted:
+        found[node] = True
+    work = list(wanted)
+    while work:
+        for node in before[work.pop()]:
+            if not found[node]:
+                found[node] = True
+                work.append(node)
+    return found

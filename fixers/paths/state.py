@@ -141,6 +141,11 @@ class State:
         self.symbols = 0
         self.has_elements = False
 
+    def at(self, node: int) -> State:
+        """This state, gone on to another node."""
+        self.node = node
+        return self
+
     def copy(self, node: int) -> State:
         """The same state at another node."""
         other = State.__new__(State)
