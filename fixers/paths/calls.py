@@ -13,12 +13,13 @@ from typing import Literal
 import msgspec
 
 from analyzers import ir
-from analyzers.summaries import BELOW, AccessPath, Certainty, Effects, Outcome, Transfer, emptied
+from analyzers.summaries import AccessPath, Certainty, Effects, Outcome, Transfer, emptied
 from fixers.paths.branches import assume
 from fixers.paths.conditions import MINUS_ONE, Conditions
 from fixers.paths.elements import ELEMENT
 from fixers.paths.inside import Inside, copy_members, members_ended
-from fixers.paths.names import CAPTURED, EMPTYING, REGISTERING, RELEASING, WAITING
+from fixers.paths.looks import Looks, is_releasing
+from fixers.paths.names import CAPTURED, REGISTERING, RELEASING, WAITING
 from fixers.paths.outcomes import is_lent, is_unsure, resolved
 from fixers.paths.pairs import split
 from fixers.paths.places import Places
@@ -41,7 +42,6 @@ from fixers.paths.state import (
     State,
     Value,
     is_outside,
-    kind,
     number,
 )
 from fixers.paths.structs import copy_content
@@ -93,6 +93,7 @@ class _Step:
         operands = enumerate((site.call.receiver, *site.call.args))
         self.operands = tuple((f"${index - 1}" if index else "this", name) for index, name in operands)
         """Per argument, the receiver first, its root and its variable or literal."""
+        self.looks = Looks(self.places, effects, report)
         self._moved: dict[str, bool] = {}
 
     def at(self, state: State) -> _Step:
@@ -196,42 +197,9 @@ class _Step:
                 continue
             self.report.used(state, value, self.site.node, self.site.call.name)
             if self.question.language == "java":
-                self._check_fields(state, root, value)
+                self.looks.fields(state, root, value)
             elif is_ended:
-                self._check_members(state, root, value)
-
-    def _is_kept(self, root: str) -> bool:
-        """Whether the call leaves an object with somebody else, who may look into it whenever he likes."""
-        ends = [end for transfer in self.effects.transfers if transfer.entry == (root,) for end in transfer.outcomes]
-        return any(end.fate == "retained" or (end.fate == "held" and any(path != (root,) for path in end.paths)) for end in ends)
-
-    def _check_members(self, state: State, root: str, value: Value) -> None:
-        """What a callee of C reads of an object that it is given, or may read where nobody knows it."""
-        read = {path[1] for path in self.effects.reads if path[0] == root and len(path) > 1}
-        is_any = not self.effects.is_known or BELOW in read or self._is_kept(root)
-        looked_at = [value]
-        for inner in looked_at:
-            for (base, field), held in list(state.cells.items()):
-                if base == inner and (is_any or field in read):
-                    self.report.used_inside(state, held, self.site.node, self.site.call.name, is_sure=field in read)
-                    if is_any and held not in looked_at:
-                        looked_at.append(held)
-
-    def _check_fields(self, state: State, root: str, value: Value) -> None:
-        """An object whose fields hold what is released by now: its methods, or whoever is given it, may use that."""
-        is_releasing = self._is_releasing() and any(transfer.entry[:1] == (root,) for transfer in self.effects.transfers)
-        if is_outside(value) or is_releasing or self.site.call.name in EMPTYING:
-            return
-        read = {self.places.resolve(state, path, NULL) for path in self.effects.reads if path[0] == root}
-        for (base, field), held in list(state.cells.items()):
-            if base == value and not kind(field):
-                is_read = held in read or field.startswith((CAPTURED, ELEMENT))
-                self.report.used_inside(state, held, self.site.node, self.site.call.name, is_sure=is_read)
-
-    def _is_releasing(self) -> bool:
-        """Whether the call is named for a release."""
-        name = self.site.call.name
-        return "close" in name.lower() or name in RELEASING
+                self.looks.members(state, root, value)
 
     def _is_moved(self, root: str) -> bool:
         """Whether the call only releases what lies at a root: then it is no use, but perhaps a second release. What a
@@ -244,7 +212,7 @@ class _Step:
     def _only_releases(self, root: str) -> bool:
         target = self.site.target
         has_body = self.question.language == "java" and target is not None and bool(target.procedures)
-        if has_body and root != "this" and not self._is_releasing():
+        if has_body and root != "this" and not is_releasing(self.site.call.name):
             return False
         return any(
             transfer.entry == (root,) and any(outcome.fate == "released" for outcome in transfer.outcomes)
