@@ -16,6 +16,7 @@ from fixers.callees import Callees
 from fixers.fix import Edit
 from fixers.lenders import Lenders
 from fixers.results import Results
+from fixers.results_of_methods import MethodResults
 from fixers.tree import Tree
 
 
@@ -28,7 +29,7 @@ class Leak(msgspec.Struct, frozen=True):
     resource    its name in the specs
     callees     a second look into what it calls
     lenders     what calls of C only borrow, though not all is known of them; None for Java
-    results     which arguments the results of calls of C need nothing of; None for Java
+    results     which arguments the results of calls need nothing of
     releases    ways to release the resource, preferred first
     tree        the syntax of `procedure`
     level       the Java language level that a fix may use
@@ -75,7 +76,7 @@ class Leak(msgspec.Struct, frozen=True):
     is_ensured: bool = False
     gives_owner: bool = False
     lenders: Lenders | None = None
-    results: Results | None = None
+    results: Results | MethodResults | None = None
     resolve: Callable[[str], str] = lambda written: ""
     probe: Callable[[bytes], Facts | None] = lambda data: None
 

@@ -32,3 +32,43 @@ def test_what_reads_on_is_not_returned_from_a_closed_stream() -> None:
         "        BufferedReader in = new BufferedReader(new FileReader(f));\n        return in.lines();\n    }\n}\n"
     )
     assert mended("A.java", source.encode()).decode() == source
+
+
+ROWS = """\
+import java.sql.*;
+import java.util.*;
+class A {
+    static class P {
+        String n;
+        ResultSet r;
+        P(String n) { this.n = n; }
+        P(ResultSet r) { this.r = r; }
+    }
+    interface Text { String get() throws SQLException; }
+    static P map(ResultSet r) throws SQLException { return new P(r.getString(1)); }
+    static P keep(ResultSet r) { return new P(r); }
+    static Object object(ResultSet r) throws SQLException { return r.getObject(1); }
+    static Text lazy(ResultSet r) { return () -> r.getString(1); }
+    static <T> T same(T r) { return r; }
+    static P behind(ResultSet r) { P p = new P("x"); p.r = r; return p; }
+    Object first(Connection c) throws SQLException {
+        PreparedStatement s = c.prepareStatement("x");
+        ResultSet r = s.executeQuery();
+        if (!r.next())
+            return null;
+        return map(r);
+    }
+}
+"""
+
+
+def test_what_a_method_made_of_texts_that_it_read_stands_alone() -> None:
+    after = mended("A.java", ROWS.encode()).decode()
+    assert 'try (PreparedStatement s = c.prepareStatement("x")) {' in after
+    assert "            return map(r);" in after
+
+
+@pytest.mark.parametrize("name", ["keep", "object", "lazy", "same", "behind"])
+def test_what_a_method_made_of_the_rows_themselves_needs_them(name: str) -> None:
+    source = ROWS.replace("return map(r);", f"return {name}(r);")
+    assert mended("A.java", source.encode()).decode() == source
