@@ -68,8 +68,8 @@ CLOSEABLE = "java.io.Closeable"
 """What stands for input and output, also where there is nothing that must be closed."""
 
 CLOSE = "close"
-OPENING = ("open", "connect", "start", "init", "initialize")
-"""Methods that begin what `close` ends."""
+OPENING = ("open", "connect", "start", "init", "initialize", "register")
+"""Methods that begin what `close` ends, or say what it ends, too."""
 
 MALFORMED_URL = "java.net.MalformedURLException"
 UNSUPPORTED_ENCODING = "java.io.UnsupportedEncodingException"

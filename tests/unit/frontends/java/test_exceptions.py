@@ -275,11 +275,11 @@ def test_accessors_are_the_last_suspects_among_unknown_callees() -> None:
 
 
 def test_an_unknown_callee_may_fail_at_its_work_on_what_the_procedure_closes() -> None:
-    subject = method("Lib l = lib.open(); l.start(); l.work(); lib.other(); l.getName(); lib.read(l); lib.getName(l); quiet(); l.close();")
+    subject = method("Lib l = lib.open(); l.start(); l.register(lib); l.work(); lib.other(); l.getName(); lib.read(l); lib.getName(l); quiet(); l.close();")
     assert edges(subject, "work") == edges(subject, "read") == ["out"]
     (first, second) = calls(subject, "getName")
     assert ways(subject, first) == ["out"] and ways(subject, second) == []
-    assert edges(subject, "other") == edges(subject, "open") == edges(subject, "start") == edges(subject, "quiet") == edges(subject, "close") == []
+    assert edges(subject, "other") == edges(subject, "open") == edges(subject, "start") == edges(subject, "register") == edges(subject, "quiet") == edges(subject, "close") == []
     assert subject.thrown[first] == ("java.lang.RuntimeException",)
     assert first in subject.believed
     assert edges(method("Lib l = lib.open(); l.work();"), "work") == []
