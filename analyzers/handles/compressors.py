@@ -35,7 +35,7 @@ def _is_memory(name: str, scene: Scene) -> bool:
 
 
 def _is_ended(made: str, scene: Scene) -> bool:
-    """Whether the procedure ends the stream somewhere, or one that it makes over it."""
+    """Whether the procedure ends the stream somewhere, or one that it makes over it, or leaves that to others."""
     names, waiting = {made}, [made]
     while waiting:
         name = waiting.pop()
@@ -43,7 +43,14 @@ def _is_ended(made: str, scene: Scene) -> bool:
         found = {*over, *(copy.dst for copy in scene.copies.get(name, ()))} - names
         names |= found
         waiting += sorted(found)
-    return any(
-        (node.receiver in names and node.name in ("close", "finish")) or (is_release(node.name) and not names.isdisjoint(node.args))
-        for node in scene.nodes if isinstance(node, ir.Call)
-    )
+    return any(_ends(node, names) for node in scene.nodes)
+
+
+def _ends(node: ir.Instruction, names: set[str]) -> bool:
+    match node:
+        case ir.Return(src=src) | ir.Store(src=src) | ir.StoreElement(src=src):
+            return src in names
+        case ir.Call(receiver=receiver, name=name, args=args):
+            return (receiver in names and name in ("close", "finish")) or (is_release(name) and not names.isdisjoint(args))
+        case _:
+            return False
