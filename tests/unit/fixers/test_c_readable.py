@@ -70,6 +70,30 @@ def test_one_more_way_that_may_be_left_out(added: str, is_safe: bool) -> None:
     assert _is_mended(CHAIN % added) is is_safe
 
 
+FIRST = """#include <stdlib.h>
+int f(int n, int m)
+{
+    char *copy = malloc(8);
+    if (copy == NULL)
+        return -1;
+#ifdef WIDE
+    if (%s) {
+        m = 4;
+    } else
+#endif
+    if (n > 3)
+        return -1;
+    free(copy);
+    return m;
+}
+"""
+
+
+@pytest.mark.parametrize(("asked", "is_safe"), [("m == 2", True), ("take(copy)", False)])
+def test_one_way_before_that_may_be_left_out(asked: str, is_safe: bool) -> None:
+    assert _is_mended(FIRST % asked) is is_safe
+
+
 @pytest.mark.parametrize("flags", [[], ["-DWIDE"]])
 def test_the_patched_text_compiles_either_way(tmp_path: Path, flags: list[str]) -> None:
     added = '#ifdef WIDE\n    } else if (strcmp(option, "b") == 0) {\n        return -1;\n#endif'

@@ -69,6 +69,9 @@ def _only_adds(tokens: list[Token], group: conditionals.Group, dropped: frozense
     if any((each.start, each.end) in dropped for each in content):
         return False
     words = [each.text for each in content]
+    if words[:1] == ["if"] and words[-1:] == ["else"]:  # `if (…) {…} else`, the other side follows
+        content = [content[-1], *content[:-1]]
+        words = [each.text for each in content]
     is_rotated = words[:1] == ["}"]  # `} else if (…) {`, the brace before it closes what follows
     at = int(is_rotated)
     while at < len(content):
