@@ -333,7 +333,15 @@ class Subjects:
         formals: list[AccessPath] = [
             (name,) for name in self._scene.formals if (name,) in tests and name not in self._scene.assigned_formals
         ]
+        if len(formals) > MAX_EXPORTED:
+            deciding = self._deciding()
+            formals = [formal for formal in formals if formal[0] in deciding]
         return formals if len(formals) <= MAX_EXPORTED else []
+
+    def _deciding(self) -> set[str]:
+        """The variables on which it depends what calls acquire, and where that lies then: an arena, if there is one."""
+        outcomes = ((site, each) for site in self._sites.sites.values() for transfer in site.acquired for each in transfer.outcomes)
+        return {site.actuals.get(condition.path[0], "") for site, each in outcomes for condition in each.when if condition.path != RESULT}
 
     def _told(self) -> tuple[AccessPath, ...]:
         """What a procedure of C tells its caller through a pointer: `*error = 0`."""
