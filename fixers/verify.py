@@ -13,7 +13,7 @@ from collections.abc import Sequence
 from analyzers import Detector, Program, ir
 from analyzers.facts import Facts, facts, facts_beside
 from fixers import paths, tree
-from fixers.edits import apply, moved, original
+from fixers.edits import apply, inserted, moved, original
 from fixers.fix import CHECKS, Check, Edit, Verdict
 from fixers.flow import changed_flow, lost_statement, unbalanced
 from fixers.freed import freed_before
@@ -259,9 +259,13 @@ def _delayed(patched: Patched, after: Facts) -> str:
         node: old[key] for node, each in enumerate(after.linked.body.nodes) if isinstance(each, ir.Call)
         and (key := (each.name, original(patched.edits, after.linked.body.start + each.start))) in old
     }
-    ours = our_releases(patched, after)
-    kept = {place[node] for node in place if node not in ours}
     names = {each.call.rpartition(".")[2] for each in leak.releases} | {"close", *leak.finding.methods}
+    ranges, start = inserted(patched.edits), after.linked.body.start
+    ours = {*our_releases(patched, after)} | {
+        node for node, each in enumerate(after.linked.body.nodes)
+        if isinstance(each, ir.Call) and each.name in names and any(low <= start + each.start < high for low, high in ranges)
+    }
+    kept = {place[node] for node in place if node not in ours}
     removed = [node for (name, _), node in old.items() if name in names and node not in kept]
     return delayed(Facts(leak.linked, leak.effects), removed, after, ours, place)
 

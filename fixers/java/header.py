@@ -34,10 +34,12 @@ def resources(leak: Leak, scope: Scope, written: str, name: str, *, split: bool)
     for outer in (*shape.wrapped[1:], shape.outer) if shape.wrapped else ():
         before, after = around(leak, outer, inner)
         if scope.may_throw(outer):
-            own = variable_for(leak.tree, scope.type_of(inner), frozenset(taken))
+            lost = inner if headers else shape.expression
+            own = variable_for(leak.tree, scope.type_of(lost), frozenset(taken))
             taken.add(own)
-            headers.append(f"{scope.type_of(inner)} {own} = {inner_text}")
-            inner_text = own
+            headers.append(f"{scope.type_of(lost)} {own} = {inner_text if headers else source(lost)}")
+            front, back = around(leak, inner, lost)
+            inner_text = f"{front}{own}{back}"
         inner_text, inner = before + inner_text + after, outer
     before, after = around(leak, given(shape), inner)
     return [*headers, f"{written} {name} = {before}{inner_text}{after}"]
@@ -59,7 +61,7 @@ def has_throwing_wrapper(scope: Scope) -> bool:
         return False
     chain = (*shape.wrapped, shape.outer)
     throwing = [inner for inner, outer in itertools.pairwise(chain) if scope.may_throw(outer)]
-    return bool(throwing) and all(scope.type_of(inner) for inner in throwing)
+    return bool(throwing) and all(scope.type_of(inner) for inner in (shape.expression, *throwing))
 
 
 def try_line(resources: list[str], indent: str, unit: str) -> str:

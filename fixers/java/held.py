@@ -13,7 +13,7 @@ from fixers.java.scope import Scope
 from fixers.java.statements import LATER, assignment, call_parts, declarators, declared, initialiser, uses
 from fixers.tree import COMMENTS, child, find
 
-_FACTORIES = ("getInstance", "newInstance", "create", "new", "open", "wrap", "of", "build", "make")
+_FACTORIES = ("getInstance", "newInstance", "create", "new", "open", "wrap", "of", "build", "make", "spy", "listening", "unconfigurable", "decorate")
 _KEEPERS = (
     "set", "submit", "execute", "schedule", "enqueue", "publish", "addLast", "offer", "register", "writeAndFlush", "setHandler", "setEntity",
     "setBody", "invokeLater",
@@ -135,9 +135,13 @@ def _outlives(scope: Scope, container: Node) -> str:
     """A variable from outside of a block that is given the resource, or what is made of it, and is used behind the block."""
     inside = {name for each in find(container, "local_variable_declaration") for name in declared(scope.tree, each)}
     names = _made(scope) | {scope.variable}
+    local = {name for each in find(scope.root, "local_variable_declaration") for name in declared(scope.tree, each)}
+    local |= {scope.tree.text(kid) for each in find(scope.root, "formal_parameter", "resource") for kid in each.kids if kid.kind == "identifier"}
     for statement in find(container, "expression_statement"):
         target = assignment(statement)
-        is_field = target is not None and scope.tree.text(target[0]).startswith("this.")
+        is_field = target is not None and (
+            scope.tree.text(target[0]).startswith("this.") or (target[0].kind == "identifier" and scope.tree.text(target[0]) not in local)
+        )
         if target is not None and is_field and not scope.closes() and _holds(scope, target[1], names):
             return scope.tree.text(target[0])
         if target is None or target[0].kind != "identifier" or scope.tree.text(target[0]) in inside | {scope.variable}:

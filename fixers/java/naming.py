@@ -25,8 +25,9 @@ def variable_for(tree: Tree, written: str, taken: frozenset[str] = frozenset(), 
     known = list(find(tree.root, "identifier")) if place is None else _known_at(tree, place)
     names = {tree.text(node) for node in known if id(node) not in methods}
     used = names | taken | _RESERVED
-    if name not in used:
-        return name
+    full = _uncapitalised(simple)
+    if name not in used or full not in used:
+        return name if name not in used else full
     number = 2
     while f"{name}{number}" in used:
         number += 1

@@ -226,13 +226,28 @@ def _is_ended_otherwise(leak: Leak, shape: Shape) -> str:
 
 
 def _is_asked_behind(leak: Leak, shape: Shape) -> str:
-    """Whether the code closes what is only thought to need it, and goes on to use it then."""
-    if not leak.is_told or leak.finding.methods or not shape.variable:
+    """Whether the code closes it, and goes on to use it then: it asks what was written, say, and must not do so before."""
+    if leak.finding.methods or not shape.variable:
         return ""
     scope = Scope(leak, shape)
     closes = scope.closes()
-    uses_behind = [each for each in scope.closer.mentions(scope.root, closes) if closes and each.start > closes[-1].end]
-    return f"`{shape.variable}` is used behind its close" if uses_behind else ""
+    reason = f"`{shape.variable}` is used behind its close"
+    if leak.is_told:
+        return reason if closes and any(each.start > closes[-1].end for each in scope.closer.mentions(scope.root, closes)) else ""
+    if not closes or scope.release != "close" or scope.is_reassigned():
+        return ""
+    inner = list(_later(scope.root, shape))
+    for call in find(scope.root, "method_invocation"):
+        receiver, name, _ = call_parts(leak.tree, call)
+        is_own = receiver is not None and receiver.kind == "identifier" and leak.tree.text(receiver) == shape.variable
+        is_behind = call.start > closes[-1].end and not any(each.start <= call.start < each.end for each in inner)
+        if is_own and is_behind and name not in scope.methods | _STILL_ASKED:
+            return reason
+    return ""
+
+
+_STILL_ASKED = frozenset(("isClosed", "isOpen", "isConnected", "toString", "hashCode", "equals", "getName"))
+"""What may be asked in any order."""
 
 
 def _calls_back(leak: Leak, shape: Shape) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from fixers import Fix
+from fixers.edits import apply
 from tests.unit.fixers.members import HEAD, reasons, safe
 from tests.unit.fixers.patching import answers
 
@@ -42,7 +43,7 @@ def test_blocks_that_know_nothing_of_each_other_use_the_same_name() -> None:
     used = body.replace("String b", "String in").replace("FileInputStream(b)", "FileInputStream(in)")
     data = (HEAD + used + "\n}\n").encode()
     texts = "".join(edit.text for each in answers("Case.java", data) if isinstance(each, Fix) for edit in each.edits)
-    assert "FileInputStream in2 = " in texts and "FileInputStream in = " not in texts
+    assert "FileInputStream fileInputStream = " in texts and "FileInputStream in = " not in texts
 
 
 def test_what_calls_back_later_stays_open() -> None:
@@ -176,3 +177,33 @@ def test_a_broken_declaration_is_split_for_a_header() -> None:
         "  static java.util.Properties read(InputStream in, String name) throws IOException {\n    in.read();\n    return new Properties();\n  }"
     )
     assert "    java.util.Properties made;\n    try (FileInputStream in = new FileInputStream(path)) {\n      made = read(in, null);\n    }\n" in after
+
+
+def test_the_innermost_of_three_is_named_beside_the_one_that_may_fail() -> None:
+    [after] = safe(
+        "  void run(String path) throws IOException {\n    ObjectOutputStream out = new ObjectOutputStream(new BufferedOutputStream(new FileOutputStream(path)));\n"
+        "    out.writeObject(path);\n    out.close();\n  }"
+    )
+    assert "try (FileOutputStream fileOutputStream = new FileOutputStream(path);\n" in after
+    assert "ObjectOutputStream out = new ObjectOutputStream(new BufferedOutputStream(fileOutputStream))) {\n" in after
+
+
+def test_what_is_asked_of_it_behind_its_close_is_not_asked_before() -> None:
+    body = (
+        "  static class Pages extends FilterOutputStream {\n    private long length;\n    Pages(String path) throws IOException {\n      super(new FileOutputStream(path));\n    }\n"
+        "    long length() {\n      return length;\n    }\n    @Override\n    public void close() throws IOException {\n      length = 3;\n      super.close();\n    }\n  }\n"
+        "  long run(String path) throws IOException {\n    Pages pages = new Pages(path);\n    pages.write(1);\n    pages.close();\n    return pages.length();\n  }"
+    )
+    data = (HEAD + body + "\n}\n").encode()
+    for each in answers("Case.java", data):
+        assert not isinstance(each, Fix) or "return pages.length();\n    }" not in apply(data, each.edits).decode()
+
+
+def test_what_a_field_wraps_stays_open() -> None:
+    body = (
+        "  private ListeningExecutorService tasks;\n  Case(int count) {\n    ExecutorService pool = Executors.newFixedThreadPool(count);\n"
+        "    tasks = MoreExecutors.listeningDecorator(pool);\n    if (count < 3) {\n      throw new IllegalArgumentException();\n    }\n  }"
+    )
+    data = ("import com.google.common.util.concurrent.*;\n" + HEAD + body + "\n}\n").encode()
+    for each in answers("Case.java", data):
+        assert not isinstance(each, Fix) or "finally" not in apply(data, each.edits).decode()
