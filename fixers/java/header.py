@@ -28,7 +28,7 @@ def resources(leak: Leak, scope: Scope, written: str, name: str, *, split: bool)
     source = leak.tree.text
     if not split:
         return [f"{written} {name} = {source(given(shape))}"]
-    headers = []
+    headers: list[str] = []
     taken: set[str] = {name}
     inner_text, inner = source(shape.expression), shape.expression
     for outer in (*shape.wrapped[1:], shape.outer) if shape.wrapped else ():
