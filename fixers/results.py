@@ -13,6 +13,7 @@ from analyzers.facts import Facts, facts
 from analyzers.queries import Linked, ProcedureKey
 from analyzers.summaries import Effects
 from fixers.paths.relevance import NARROW
+from fixers.paths.values import is_number
 
 MAX_DEPTH = 4
 """Calls below the call that is asked about."""
@@ -100,7 +101,8 @@ class Results:
             needed = {root for each in found for root in each or ()}
             is_writing = any(each.writes for each in effects)
         else:
-            is_any = not effects or not all(each.is_known for each in effects)
+            is_counted = is_number(known.linked.types.get(call.dst, ""))
+            is_any = not effects or not all(each.is_known and (is_counted or _is_new(each)) for each in effects)
             needed = {root for each in effects for root in (*each.aliases, *each.needs, *_moved(each))}
             is_writing = any(each.writes for each in effects)
         passed = tuple(name for index, name in enumerate(call.args) if is_any or f"${index}" in needed)
@@ -110,6 +112,12 @@ class Results:
             written = known.linked.types.get(name, "")
             if written.count("*") > 1 or not written:
                 yield name, call.args
+
+
+def _is_new(effects: Effects) -> bool:
+    """Whether a library's result is something of its own, or is told to be an argument: others may lie inside of what it got."""
+    made = any(path[0] == "$ret" for t in effects.transfers if not t.entry for outcome in t.outcomes for path in outcome.paths)
+    return effects.is_apart or bool(effects.aliases) or made
 
 
 def _is_narrow(written: str) -> bool:

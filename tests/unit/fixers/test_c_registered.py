@@ -36,3 +36,15 @@ def test_a_registered_descriptor_gets_no_safe_patch(tail: str) -> None:
 
 def test_a_set_of_the_callers_keeps_the_descriptor() -> None:
     assert verdict(f"{HEAD}    FD_SET(fd, set); return 0;\n}}\n").split("; ") == ["safe"]
+
+
+@pytest.mark.parametrize(
+    ("helper", "opened"),
+    [
+        ("static const char *text(DIR *d) { struct dirent *e = readdir(d); return e ? e->d_name : 0; }", "DIR *d = opendir(p);"),
+        ("static const char *text(DIR *d) { return readdir(d)->d_name; }", "DIR *d = opendir(p);"),
+    ],
+)
+def test_a_wrapper_of_what_looks_inside_gives_what_lies_inside(helper: str, opened: str) -> None:
+    source = f"#include <dirent.h>\n{helper}\nconst char *f(const char *p)\n{{\n    {opened}\n    if (d == 0)\n        return 0;\n    return text(d);\n}}\n"
+    assert "safe" not in verdict(source).split("; ")
