@@ -42,7 +42,7 @@ LAYERED = st.tuples(*(
 ))
 
 
-def answers(program: language.Program, steps: int = 100_000) -> tuple[set[tuple[int, str, language.Site]], bool]:
+def answers(program: language.Program, steps: int = 10_000_000) -> tuple[set[tuple[int, str, language.Site]], bool]:
     """Per procedure that the entry reaches and variable, the sites of what it may point to."""
     tree = load(MemoryTree({PATH: language.java(program).encode()}), specs.load(("java",)))
     points = PointsTo(tree, SlotReader(tree, MODELS), ENTRY, steps)
