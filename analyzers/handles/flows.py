@@ -427,7 +427,7 @@ class Flows:
                 marks |= CUT * is_cut
                 if is_scoped:
                     left, marks = 0, marks | RETAINED
-            if is_pointer and is_parted(table, paths, left, dst):
+            if is_pointer and is_parted(table, paths, left, (dst,)):
                 left, marks = 0, marks | RETAINED
             self.go(node, (left, self.set_value(environment, dst, known), marks), paths, after)
             return after
@@ -505,7 +505,7 @@ class Flows:
                     renamed, is_cut = table.rename(moved, source, target)
                     left |= renamed
                     marks |= CUT * is_cut
-            if is_pointer and is_parted(table, paths, left, dst):
+            if is_pointer and is_parted(table, paths, left, (dst,)):
                 left, marks = 0, marks | RETAINED
             value = known if subject is None or known != TOP else self.environments.value(environment, subject)
             self.go(node, (left, self.set_value(environment, dst, value), marks), paths, after)

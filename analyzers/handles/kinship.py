@@ -44,12 +44,12 @@ class Kinship:
         return tuple((name, *entry[1:]) for entry in freed for name in self.of(entry[0]))
 
 
-def is_parted(table: PathTable, paths: Paths, left: Paths, pointer: str) -> bool:
+def is_parted(table: PathTable, paths: Paths, left: Paths, pointer: AccessPath) -> bool:
     """Whether a handle of C lay in an object that a pointer leads to no more: what becomes of it is the object's affair."""
-    gone = paths & table.starting_with((pointer,))
+    gone = paths & table.starting_with(pointer)
     if not gone:
         return False
-    members = {path[1:] for path in table.list(gone)}
+    members = {path[len(pointer) :] for path in table.list(gone)}
     if () in members or any(fields[0] == "*" for fields in members):
         return False
     return not any(path[1:] in members for path in table.list(left))

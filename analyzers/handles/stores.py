@@ -12,6 +12,7 @@ from analyzers import ir
 from analyzers.domains.access_path import Paths
 from analyzers.domains.obligation import CUT, RETAINED, Fact
 from analyzers.handles.flows import After, Flow, Flows
+from analyzers.handles.kinship import is_parted
 from analyzers.handles.numbers import indexed
 from analyzers.handles.scene import Scene
 from analyzers.summaries import AccessPath
@@ -39,6 +40,7 @@ def _stored(flows: Flows, node: int, place: AccessPath, src: str) -> Flow | None
     value = flows.reader(node, src)
     subject = flows.environments.numbers.get(targets[0])
     others = flows.subjects.fields.get(place[-1], 0) & ~_apart(flows, targets)
+    is_behind = place[-1] == "*" and len(targets) == 1 and not flows.scene.is_java and not is_weak
     assigned = targets[0][0] if len(targets[0]) == 1 else ""
 
     def flow(fact: Fact) -> After:
@@ -65,6 +67,8 @@ def _stored(flows: Flows, node: int, place: AccessPath, src: str) -> Flow | None
                     marks |= CUT | RETAINED * is_kept
             if not is_known or marks & RETAINED:
                 left, marks = 0, marks | RETAINED
+        if is_behind and paths and is_parted(table, paths, left, targets[0]):
+            left, marks = 0, marks | RETAINED
         if environment and (others or assigned):
             known = value(paths, environment)
             environment = flows.environments.keep(environment, ~others)
