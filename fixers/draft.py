@@ -18,8 +18,11 @@ class Draft:
         self.path = path
         self.data = data
         self.unit = text.indentation_unit(data)
-        if at >= 0 and (near := text.indentation(data, at)) and not near.strip("\t"):
+        near = text.indentation(data, at) if at >= 0 else ""
+        if near and not near.strip("\t"):
             self.unit = "\t"
+        elif near and not near.strip(" ") and self.unit == "\t":
+            self.unit = "  " if len(near) % 4 else "    "
         self._at = at
         self._edits: list[Edit] = []
         self._removed: list[tuple[int, int]] = []

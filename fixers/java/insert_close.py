@@ -186,7 +186,7 @@ def _on_exception(leak: Leak, shape: Shape, scope: Scope, target: str) -> Iterat
     is_there = bool(shape.variable) and len(region.body) > 1 and scope.is_left_for_null(region.body[0])
     if is_there:
         region = Region(region.first + 1, region.last, region.body[1:], region.hoisted)
-    if not shape.variable and _others(leak, region.body[:-1]) > 0:
+    if not shape.variable and (_others(leak, region.body[:-1]) > 0 or _is_handled(shape)):
         return
     if shape.variable and (not is_handed_on(scope) or (shape.kind == "assigned" and _is_handled(shape))):
         return
