@@ -175,6 +175,14 @@ def releases(program: Program, resource: str) -> tuple[Release, ...]:
     return found.releases if found is not None else ()
 
 
+def is_named_closeable(program: Program, type_name: str) -> bool:
+    """Whether a spec names a type of Java, or one above it, as closed by `close()`."""
+    library = program.specs
+    return isinstance(library, SpecLibrary) and any(
+        library.is_closeable(each) for each in (type_name, *library.supertypes(type_name))
+    )
+
+
 def family_releases(program: Program, maker: str) -> tuple[str, ...]:
     """The functions of the tree that are named as the release of what a function makes (`list_free`, `list_new`)."""
     return tuple(name for name in (*family(maker), *block_family(maker)) if program.mentioning(name))

@@ -11,7 +11,7 @@ from collections import Counter
 from collections.abc import Sequence
 
 from analyzers import Detector, Program, ir
-from analyzers.facts import Facts, facts, facts_beside
+from analyzers.facts import Facts, facts, facts_beside, is_named_closeable
 from fixers import paths, tree
 from fixers.edits import apply, inserted, moved, original
 from fixers.fix import CHECKS, Check, Edit, Verdict
@@ -293,11 +293,16 @@ def _types(program: Program, patched: Patched, after: Facts, syntax: Tree) -> Ju
 
 
 def _of_specs(program: Program, patched: Patched, written: str) -> Verdict:
-    """A type that specs name, or that the code closes before it is patched, has a `close`; of others even that is a guess."""
+    """A type that specs name, or that the code closes before it is patched, has a `close`; of others even that is a guess, and of types of
+    the same project that are not there, whether it matters."""
     named = written or patched.leak.finding.resource
     if patched.leak.is_told:
         return REFUTED
     if named != patched.leak.finding.resource and patched.program.is_subtype(named, "java.lang.AutoCloseable") is None:
+        return REFUTED
+    unit = program.unit(patched.leak.path)
+    is_own = unit is not None and bool(unit.package) and named.split(".")[:2] == unit.package.split(".")[:2]
+    if is_own and not is_named_closeable(program, named):
         return REFUTED
     return ASSUMED if program.is_closeable(named) else REFUTED
 

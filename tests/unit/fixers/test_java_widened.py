@@ -207,3 +207,13 @@ def test_what_a_field_wraps_stays_open() -> None:
     data = ("import com.google.common.util.concurrent.*;\n" + HEAD + body + "\n}\n").encode()
     for each in answers("Case.java", data):
         assert not isinstance(each, Fix) or "finally" not in apply(data, each.edits).decode()
+
+
+def test_a_type_of_the_same_project_that_is_not_there_is_not_closed_on_a_hint() -> None:
+    body = (
+        "class Case {\n  void show() {\n    Box box = new Box();\n    System.out.println(box.next());\n  }\n  void other(Box given) {\n    given.close();\n  }\n}\n"
+    )
+    own = ("package org.fields.tests;\nimport org.fields.main.Box;\n" + body).encode()
+    assert not [each for each in answers("Case.java", own) if isinstance(each, Fix)]
+    library = ("package com.other;\nimport org.fields.main.Box;\n" + body).encode()
+    assert [each for each in answers("Case.java", library) if isinstance(each, Fix)]
