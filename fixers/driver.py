@@ -18,7 +18,7 @@ from fixers import c, java
 from fixers.c.shared import freed_though_shared
 from fixers.fix import Applicability, Check, Declined, Fix, Verdict
 from fixers.java import owning_class, retained
-from fixers.java.executors import repeated
+from fixers.java.executors import endless, repeated
 from fixers.java.moved import closes_already
 from fixers.java.same_stream import asked_again
 from fixers.java.suppressed import is_meant
@@ -72,6 +72,8 @@ def _answer(finding: Finding, program: Program, options: Options) -> Fix | Decli
         return Declined(finding, "`@SuppressWarnings` says that it is meant to stay open")
     if finding.language == "java" and (call := repeated(leak)):
         return Declined(finding, f"what `{call}` repeats would end with it")
+    if finding.language == "java" and (task := endless(leak, program)):
+        return Declined(finding, f"`{task}` runs as long as the program")
     if finding.language == "java" and (call := asked_again(leak)):
         return Declined(finding, f"`{call}` may give the same again, which would be closed then")
     if finding.language == "java" and (reason := turned_down(leak, program)):

@@ -1,12 +1,14 @@
 """What work may still wait in a pool of threads when a fix shuts it down.
 
 `shutdown()` lets what was submitted, or is to run once later, come to its end; what is repeated ends with it, and who
-repeats something in a pool that nobody can reach wants it to go on. Misses a task that submits others.
+repeats something in a pool that nobody can reach wants it to go on. A task without an end is as long as the program.
+Misses a task that submits others.
 """
 
 from __future__ import annotations
 
-from analyzers import ir
+from analyzers import Program, ir
+from analyzers.graphs.cfg import reverse_post_order
 from fixers.leak import Leak
 
 _REPEATING = frozenset(("scheduleAtFixedRate", "scheduleWithFixedDelay"))
@@ -21,4 +23,22 @@ def repeated(leak: Leak) -> str:
         models = target.models if target is not None else ()
         if isinstance(call, ir.Call) and call.name in _REPEATING and any(each.startswith(_EXECUTOR) for each in models):
             return call.name
+    return ""
+
+
+_GIVING = frozenset(("execute", "submit"))
+
+
+def endless(leak: Leak, program: Program) -> str:
+    """The type of a task without an end that a pool of the procedure is given; empty where all come to theirs."""
+    nodes = leak.linked.body.nodes
+    for call in nodes:
+        if not isinstance(call, ir.Call) or call.name not in _GIVING or not call.args:
+            continue
+        written = leak.linked.types.get(call.args[0], "")
+        found = [each.procedure for name in ("run", "call") for each in program.methods(written, name)[:1]] if written else []
+        for key in found:
+            linked = program.linked(key) if key is not None else None
+            if linked is not None and ir.EXIT not in reverse_post_order(linked.next, ir.ENTRY):
+                return written.rpartition(".")[2].rpartition("$")[2]
     return ""

@@ -217,3 +217,13 @@ def test_a_type_of_the_same_project_that_is_not_there_is_not_closed_on_a_hint() 
     assert not [each for each in answers("Case.java", own) if isinstance(each, Fix)]
     library = ("package com.other;\nimport org.fields.main.Box;\n" + body).encode()
     assert [each for each in answers("Case.java", library) if isinstance(each, Fix)]
+
+
+def test_a_pool_whose_task_has_no_end_is_not_ended() -> None:
+    body = (
+        "  static class Pump implements Runnable {\n    private final BlockingQueue<String> from = new LinkedBlockingQueue<>();\n    public void run() {\n      while (true) {\n"
+        "        try {\n          System.out.println(from.take());\n        } catch (InterruptedException e) {\n          System.out.println(1);\n        }\n      }\n    }\n  }\n"
+        "  void begin() {\n    ExecutorService pool = Executors.newFixedThreadPool(1);\n    pool.submit(new Pump());\n  }"
+    )
+    assert reasons(body) == ["`Pump` runs as long as the program"]
+    assert safe(body.replace("while (true)", "while (!from.isEmpty())"))
