@@ -31,7 +31,7 @@ class Results:
     def apart(self, linked: Linked, node: int) -> frozenset[str]:
         """The roots (`$0`) of a call of which its result needs nothing."""
         call, target = linked.body.nodes[node], linked.targets.get(node)
-        if not isinstance(call, ir.Call) or not call.dst or target is None or not target.procedures:
+        if not isinstance(call, ir.Call) or target is None or not target.procedures:
             return frozenset()
         found = frozenset(f"${n}" for n in range(len(call.args)))
         for key in target.procedures:

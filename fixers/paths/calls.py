@@ -85,7 +85,7 @@ class _Step:
         self.effects = effects = split(effects) if question.language == "c" else effects
         self.places = Places(site)
         self.conditions = Conditions(self.places)
-        self.inside = Inside(site, effects)
+        self.inside = Inside(site, effects, question.apart.get(site.node, frozenset()))
         self.question = question
         self.written = Written(self.places, effects, self._unasked())
         self.report = report

@@ -13,22 +13,25 @@ from analyzers.summaries import Certainty, Effects
 from fixers.paths.places import Places
 from fixers.paths.question import Site
 from fixers.paths.state import DEPENDS, NULL, UNSET, State, Value, kind, locate
-from fixers.paths.values import operand
+from fixers.paths.values import is_number, operand
 
 
 class Inside:
     """What one call of C may leave in variables that it was given the addresses of."""
 
-    def __init__(self, site: Site, effects: Effects) -> None:
+    def __init__(self, site: Site, effects: Effects, apart: frozenset[str] = frozenset()) -> None:
         self.site = site
-        self.places = pointed(site.types, site.target, effects)
+        self.is_seen = bool(site.target and site.target.procedures)
+        self.places = _filled(site.types, effects) if self.is_seen else pointed(site.types, site.target, effects)
+        told = apart | {each.entry[0] for each in effects.transfers if len(each.entry) == 1} if self.is_seen else apart
+        self.given_by = tuple(name for index, name in enumerate(site.call.args) if name and not (self.is_seen and f"${index}" in told))
         self.copies = tuple(_copies(effects, len(site.call.args)))
 
     def given(self, state: State) -> list[Value]:
         """The handles that the call is given, or that variables point into whose addresses it is given."""
         if not self.places or not state.handles:
             return []
-        values = [operand(state, name) for name in self.site.call.args if name]
+        values = [operand(state, name) for name in self.given_by]
         values += [state.variables[each.name] for each in values if each.kind == "storage" and each.name in state.variables]
         return list(dict.fromkeys(each for value in values for each in state.below(value) if each in state.handles))
 
@@ -40,6 +43,8 @@ class Inside:
         for index in self.places if held else ():
             where = operand(state, self.site.call.args[index])
             if where.kind not in ("storage", "place") or where.name.endswith("[]"):
+                for each in held if self.is_seen and where not in held else ():
+                    state.doubt(each, f"what `{self.site.call.name}` leaves behind may need it")
                 continue
             if self.site.types[index].count("*") == 1:
                 _depend(state, where, held)
@@ -65,6 +70,15 @@ def pointed(types: Sequence[str], target: Target | None, effects: Effects) -> tu
         if (root := f"${index}") not in made and root not in effects.aliases
         and (not effects.is_known or root in written)
         and (written_type.count("*") > 1 or (written_type.count("*") == 1 and root in below))
+    )
+
+
+def _filled(types: Sequence[str], effects: Effects) -> tuple[int, ...]:
+    """The arguments of a call of a function of the repository, by their types, behind which it may leave pointers."""
+    written = {path[0] for path in effects.writes}
+    return tuple(
+        index for index, each in enumerate(types)
+        if f"${index}" in written and (each.count("*") > 1 or (each.count("*") == 1 and not is_number(each.replace("*", " "))))
     )
 
 
