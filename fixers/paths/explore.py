@@ -27,7 +27,7 @@ from fixers.paths.opaque import Reach, opaque_branches
 from fixers.paths.question import Question, Site
 from fixers.paths.relevance import counters, holding, irrelevant, sizes
 from fixers.paths.report import Report
-from fixers.paths.shape import arrays, ending, joins, leading, reached_without, regions
+from fixers.paths.shape import arrays, ending, joins, keeps_address, leading, reached_without, regions
 from fixers.paths.state import (
     ANY,
     DEPENDS,
@@ -74,7 +74,7 @@ def check(linked: Linked, effects: Mapping[int, tuple[Effects, ...]], question: 
     live = liveness.solve(linked)
     holders = holding(linked, question.sites | question.others, question.owned, effects)
     dull = irrelevant(linked, holders) - sizes(linked, effects)
-    starts = _starts(linked, effects, question)
+    starts = () if keeps_address(linked, holders) else _starts(linked, effects, question)
     for ignored in dict.fromkeys((dull, frozenset[str]())) if starts else ():
         report = _Walk(linked, effects, question, ignored, live, frozenset(holders) if ignored else None).run(starts)
         if report.is_proved:

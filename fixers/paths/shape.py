@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping, Sequence, Set
 
 from analyzers import ir
 from analyzers.queries import Linked
@@ -44,6 +44,23 @@ def reached_without(linked: Linked, nodes: frozenset[int]) -> frozenset[int]:
                 found.add(after)
                 work.append(after)
     return frozenset(found)
+
+
+def keeps_address(linked: Linked, names: Set[str]) -> bool:
+    """Whether the address of one of some variables of C is kept somewhere, and not just passed to a call: then it has another name."""
+    nodes, structs = linked.body.nodes, regions(linked)
+    found = {node.dst for node in nodes if isinstance(node, ir.AddressOf) and node.base in names and (not node.field or node.base in structs)}
+    if any(not ir.is_temporary(name) for name in found):
+        return True
+    for node in nodes:
+        match node:
+            case ir.Copy(src=src) | ir.Store(src=src) | ir.StoreElement(src=src) | ir.Return(src=src) if src in found:
+                return True
+            case ir.Op(operands=operands) if not found.isdisjoint(operands):
+                return True
+            case _:
+                pass
+    return False
 
 
 def arrays(linked: Linked) -> frozenset[str]:
