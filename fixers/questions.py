@@ -18,6 +18,7 @@ from fixers.java.delayed import is_output
 from fixers.leak import Candidate, Leak
 from fixers.obliged import obliged
 from fixers.paths import Question, holding
+from fixers.results_of_methods import MethodResults
 from fixers.tree import Tree
 
 
@@ -67,6 +68,7 @@ def question_of(patched: Patched, after: Facts, syntax: Tree) -> Question:
         suspects=suspects(callees, after.linked, after.effects, sites | others, leak.owned),
         lent=lent(leak, after, sites | others),
         apart=apart(leak, after, sites | others),
+        left=left(leak, after, sites | others),
         unions=unions(patched.program, after.linked.types, leak.path),
         owned=leak.owned,
         is_ensured=leak.is_ensured,
@@ -371,6 +373,7 @@ def unpatched_question(program: Program, leak: Leak) -> Question | None:
         passing=leak.passing,
         lent=lent(leak, before, frozenset(sites)),
         apart=apart(leak, before, frozenset(sites)),
+        left=left(leak, before, frozenset(sites)),
         zeroed=zeroed_sites(before, frozenset(sites)) if leak.finding.language == "c" else {},
     )
 
@@ -390,6 +393,18 @@ def apart(leak: Leak, known: Facts, sites: frozenset[int]) -> dict[int, frozense
     for node in known.effects:
         call = known.linked.body.nodes[node]
         if isinstance(call, ir.Call) and not names.isdisjoint(call.args) and (roots := leak.results.apart(known.linked, node)):
+            found[node] = roots
+    return found
+
+
+def left(leak: Leak, known: Facts, sites: frozenset[int]) -> dict[int, frozenset[str]]:
+    """Per call of Java that may be given a handle, or what was made of one, what it leaves things elsewhere that need it."""
+    if not isinstance(leak.results, MethodResults):
+        return {}
+    found = {}
+    for node in known.effects:
+        roots = leak.results.left(known.linked, node)
+        if roots:
             found[node] = roots
     return found
 

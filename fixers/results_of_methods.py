@@ -9,9 +9,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+import msgspec
+
 from analyzers import Program, ir
 from analyzers.facts import Facts, facts
 from analyzers.queries import Linked, ProcedureKey
+from analyzers.summaries import Transfer
 from fixers.paths.values import is_plain_type
 
 MAX_DEPTH = 4
@@ -20,28 +23,49 @@ MAX_DEPTH = 4
 _Roots = dict[str, set[str]]
 
 
+class Needed(msgspec.Struct, frozen=True):
+    """Of a method, the parameters (`this`, `$0`) that its result needs, and those that something needs which it leaves elsewhere."""
+
+    result: frozenset[str] = frozenset()
+    left: frozenset[str] = frozenset()
+
+
 class MethodResults:
     """Looks into callees, each once."""
 
     def __init__(self, program: Program) -> None:
         self._program = program
-        self._needed: dict[ProcedureKey, frozenset[str] | None] = {}
+        self._needed: dict[ProcedureKey, Needed | None] = {}
 
     def apart(self, linked: Linked, node: int) -> frozenset[str]:
         """The roots (`this`, `$0`) of a call of which its result needs nothing."""
         call, target = linked.body.nodes[node], linked.targets.get(node)
         if not isinstance(call, ir.Call) or not call.dst or target is None or not target.procedures:
             return frozenset()
-        found = frozenset(("this", *(f"${n}" for n in range(len(call.args)))))
-        for key in target.procedures:
-            needed = self._of(key, MAX_DEPTH)
-            if needed is None:
-                return frozenset()
-            found -= needed
-        return found
+        needed = self.of_callees(target.procedures, MAX_DEPTH)
+        return _roots_of(call) - needed.result - needed.left if needed is not None else frozenset()
 
-    def _of(self, key: ProcedureKey, depth: int) -> frozenset[str] | None:
-        """The parameters that the result of a method needs, or that it leaves somewhere; None for any."""
+    def left(self, linked: Linked, node: int) -> frozenset[str]:
+        """The roots of a call that something may need which it leaves elsewhere."""
+        call, target = linked.body.nodes[node], linked.targets.get(node)
+        if not isinstance(call, ir.Call) or target is None or not target.procedures:
+            return frozenset()
+        needed = self.of_callees(target.procedures, MAX_DEPTH)
+        return _roots_of(call) & needed.left if needed is not None else frozenset()
+
+    def of_callees(self, keys: Iterable[ProcedureKey], depth: int) -> Needed | None:
+        """What is needed by any of what a call may run; None for anything."""
+        result: set[str] = set()
+        left: set[str] = set()
+        for key in keys:
+            needed = self._of(key, depth)
+            if needed is None:
+                return None
+            result |= needed.result
+            left |= needed.left
+        return Needed(frozenset(result), frozenset(left))
+
+    def _of(self, key: ProcedureKey, depth: int) -> Needed | None:
         if key not in self._needed:
             self._needed[key] = None
             known = facts(self._program, key) if depth else None
@@ -49,15 +73,9 @@ class MethodResults:
                 self._needed[key] = _Flow(self, known, depth).solve()
         return self._needed[key]
 
-    def of_callees(self, keys: Iterable[ProcedureKey], depth: int) -> frozenset[str] | None:
-        """The same of all that a call may run."""
-        found: set[str] = set()
-        for key in keys:
-            needed = self._of(key, depth)
-            if needed is None:
-                return None
-            found |= needed
-        return frozenset(found)
+
+def _roots_of(call: ir.Call) -> frozenset[str]:
+    return frozenset(("this", *(f"${n}" for n in range(len(call.args)))))
 
 
 class _Flow:
@@ -73,16 +91,17 @@ class _Flow:
         for n, name in enumerate(body.parameters):
             self._roots[name] = set() if self._is_plain(name) else {f"${n}"}
         self._given = frozenset(("this", *body.parameters))
+        self._result: set[str] = set()
         self._left: set[str] = set()
 
-    def solve(self) -> frozenset[str]:
-        """The parameters that the result needs, or that are left somewhere."""
+    def solve(self) -> Needed:
+        """The parameters that the result needs, and those that are left somewhere."""
         nodes = self._known.linked.body.nodes
         before = -1
-        while before != (before := sum(map(len, self._roots.values())) + len(self._left)):
+        while before != (before := sum(map(len, self._roots.values())) + len(self._result) + len(self._left)):
             for node, each in enumerate(nodes):
                 self._run(node, each)
-        return frozenset(self._left)
+        return Needed(frozenset(self._result), frozenset(self._left))
 
     def _run(self, node: int, each: ir.Instruction) -> None:
         match each:
@@ -95,7 +114,7 @@ class _Flow:
             case ir.Store(base=base, src=src) | ir.StoreElement(base=base, src=src):
                 self._put(base, src)
             case ir.Return(src=src):
-                self._left |= self._roots.get(src, set())
+                self._result |= self._roots.get(src, set())
             case ir.Call():
                 self._call(node, each)
             case _:
@@ -122,15 +141,26 @@ class _Flow:
     def _call(self, node: int, call: ir.Call) -> None:
         target, effects = self._known.linked.targets.get(node), self._known.effects.get(node, ())
         inputs = {"this": call.receiver, **{f"${n}": name for n, name in enumerate(call.args)}}
-        passed = [name for name in inputs.values() if name and not ir.is_literal(name)]
+        passed = {root: name for root, name in inputs.items() if name and not ir.is_literal(name)}
+        given = stored = tuple(passed.values())
         if target is not None and target.procedures:
             needed = self._results.of_callees(target.procedures, self._depth - 1)
-            moved = passed if needed is None else [name for root, name in inputs.items() if root in needed and name in passed]
-        elif effects and all(each.is_apart for each in effects):
-            moved = []
-        else:
-            moved = passed
-        self._add(call.dst, *moved)
-        for name in passed:
+            if needed is not None:
+                given = tuple(name for root, name in passed.items() if root in needed.result)
+                stored = tuple(name for root, name in passed.items() if root in needed.left)
+        elif effects and all(each.is_known for each in effects):
+            moved = {t.entry[0] for each in effects for t in each.transfers if t.entry and _is_moved(t)}
+            kept = {path[0] for each in effects for path in each.retains}
+            stored = tuple(name for root, name in passed.items() if root in moved | kept)
+            given = () if all(each.is_apart for each in effects) else given
+        self._add(call.dst, *given, *stored)
+        for name in passed.values() if stored else ():
             if not self._is_plain(name):
-                self._put(name, *(each for each in moved if each != name))
+                self._put(name, *(each for each in stored if each != name))
+
+
+def _is_moved(transfer: Transfer) -> bool:
+    """Whether a call puts what it is given into something else."""
+    return any(path[0] != transfer.entry[0] for outcome in transfer.outcomes for path in outcome.paths) or any(
+        outcome.fate == "retained" for outcome in transfer.outcomes
+    )

@@ -473,6 +473,8 @@ class _Step:
         """Handles that an unknown callee can reach, and that no transfer speaks of."""
         for root in sorted(self.question.suspects.get(self.site.node, ())):
             self._doubt(state, (root,), f"`{self.site.call.name}` may release or keep something of it")
+        for root in sorted(self.question.left.get(self.site.node, ())):
+            self._leave_behind(state, root)
         for path in self._retained:
             self._doubt(state, path, f"`{self.site.call.name}` keeps it")
         if self.effects.is_known:
@@ -500,6 +502,15 @@ class _Step:
         kept = {t.entry for t in self.effects.transfers if t.entry and not (is_c and is_unsure(t))}
         unsure = {t.entry for t in self.effects.transfers if is_c and is_unsure(t)}
         return tuple(path for path in self.effects.retains if path not in kept - unsure)
+
+    def _leave_behind(self, state: State, root: str) -> None:
+        """A callee leaves something elsewhere that needs what it was given."""
+        value = self.places.actual(state, root)
+        if value is None or any(transfer.entry == (root,) for transfer in self.effects.transfers):
+            return
+        for each in state.below(value):
+            if each in state.handles:
+                state.doubt(each, f"what `{self.site.call.name}` leaves behind may need it")
 
     def _is_own(self, state: State, root: str) -> bool:
         """A method that a handle itself has is taken to use it, unless its name is that of a release."""

@@ -25,6 +25,7 @@ class Question(msgspec.Struct, frozen=True):
     suspects     per call the arguments (`$0`) that it may release something of though its Effects do not say so
     lent         per call of which not all is known the arguments (`$0`) that it surely only borrows
     apart        per call the arguments (`$0`) of which its result surely needs nothing
+    left         per call of Java what something may need (`this`, `$0`) that it leaves elsewhere
     unions       variables of C that are or point to what may be a union
     passing      the globals that keep nothing when the procedure has returned
     raw          the sites whose memory holds nothing yet
@@ -56,6 +57,7 @@ class Question(msgspec.Struct, frozen=True):
     is_output: bool = False
     lent: Mapping[int, frozenset[str]] = {}
     apart: Mapping[int, frozenset[str]] = {}
+    left: Mapping[int, frozenset[str]] = {}
 
 
 class Site(msgspec.Struct, frozen=True):

@@ -72,3 +72,28 @@ def test_what_a_method_made_of_texts_that_it_read_stands_alone() -> None:
 def test_what_a_method_made_of_the_rows_themselves_needs_them(name: str) -> None:
     source = ROWS.replace("return map(r);", f"return {name}(r);")
     assert mended("A.java", source.encode()).decode() == source
+
+
+LEFT = """\
+import java.io.*;
+import java.util.zip.*;
+class A {
+    static class Holder { InputStream in; String name; }
+    static void open(ZipFile z, Holder h) throws IOException { h.in = z.getInputStream(z.getEntry("x")); }
+    static void name(ZipFile z, Holder h) throws IOException { h.name = z.getName(); }
+    Holder first(String n) throws IOException {
+        ZipFile z = new ZipFile(n);
+        Holder h = new Holder();
+        open(z, h);
+        return h;
+    }
+}
+"""
+
+
+def test_what_a_method_leaves_in_another_object_may_need_what_it_was_given() -> None:
+    assert mended("A.java", LEFT.encode()).decode() == LEFT
+
+
+def test_a_text_that_a_method_leaves_in_another_object_needs_nothing() -> None:
+    assert "try (ZipFile z" in mended("A.java", LEFT.replace("open(z, h);", "name(z, h);").encode()).decode()
