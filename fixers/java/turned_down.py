@@ -10,6 +10,7 @@ import itertools
 from collections.abc import Iterator
 
 from analyzers import Program, ir
+from analyzers.graphs.cfg import reverse_post_order
 from analyzers.syntax import Node
 from fixers.java.held import calls_back
 from fixers.java.scope import Scope, procedure_node
@@ -241,9 +242,20 @@ def _is_asked_behind(leak: Leak, shape: Shape) -> str:
         receiver, name, _ = call_parts(leak.tree, call)
         is_own = receiver is not None and receiver.kind == "identifier" and leak.tree.text(receiver) == shape.variable
         is_behind = call.start > closes[-1].end and not any(each.start <= call.start < each.end for each in inner)
-        if is_own and is_behind and name not in scope.methods | _STILL_ASKED:
+        if is_own and is_behind and name not in scope.methods | _STILL_ASKED and _may_follow(leak, scope, closes[-1], call):
             return reason
     return ""
+
+
+def _may_follow(leak: Leak, scope: Scope, close: Node, call: Node) -> bool:
+    """Whether a call may run behind a close: the two may stand on ways that exclude each other."""
+    origin = leak.linked.body.start
+    closing = [
+        number for number, node in enumerate(leak.linked.body.nodes)
+        if isinstance(node, ir.Call) and close.start <= origin + node.start and origin + node.end <= close.end
+    ]
+    reached = {each for number in closing for each in reverse_post_order(leak.linked.next, number)}
+    return not closing or any(number in reached for number in scope.calls_at(call))
 
 
 _STILL_ASKED = frozenset(("isClosed", "isOpen", "isConnected", "toString", "hashCode", "equals", "getName"))

@@ -227,3 +227,12 @@ def test_a_pool_whose_task_has_no_end_is_not_ended() -> None:
     )
     assert reasons(body) == ["`Pump` runs as long as the program"]
     assert safe(body.replace("while (true)", "while (!from.isEmpty())"))
+
+
+def test_a_use_on_another_way_is_not_behind_a_close() -> None:
+    body = (
+        "  int run(String path) throws IOException {\n    InputStream in = new FileInputStream(path);\n    if (path.isEmpty()) {\n      in.close();\n      throw new IOException();\n    }\n"
+        "    return in.read();\n  }"
+    )
+    [after] = safe(body)
+    assert "try (InputStream in = new FileInputStream(path)) {" in after
