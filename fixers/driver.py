@@ -84,7 +84,9 @@ def _answer(finding: Finding, program: Program, options: Options) -> Fix | Decli
     if second is not None and second.verdict is Verdict.PROVED and not is_program and not is_pooled:
         return Declined(finding, "on no path that a second check follows is it lost", is_refuted=_FOLLOWED.issuperset(finding.detectors))
     answer = _mended(leak, program, options, second)
-    if finding.language == "c" and second is not None and is_in_doubt(second):
+    # What pointers give whose counterpart nobody can name goes back by pointers, too: who follows neither cannot be sure.
+    is_strange = isinstance(answer, Declined) and not leak.releases
+    if finding.language == "c" and (is_strange or (second is not None and is_in_doubt(second))):
         return msgspec.structs.replace(answer, is_doubted=True)
     return answer
 

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import fixers
 from analyzers import analyze, load, specs
+from analyzers.finding import Confidence
 from analyzers.tree import MemoryTree
+from bot.outcomes import believed
 from fixers import Applicability, Declined, Fix
 
 TABLE = "#include <stdlib.h>\nstruct table { void *(*take)(size_t); void (*give)(void *); };\nstruct table table = { malloc, free };\n"
@@ -42,3 +44,13 @@ def test_a_wrapper_is_followed_to_the_pointer() -> None:
 def test_a_pointer_that_nobody_can_set_is_no_hook() -> None:
     alone = "#include <stdlib.h>\nstatic void *(*const take)(size_t) = malloc;\n"
     assert "free(p);" in _text(_answer(alone + LOST.replace("table.take", "take")))
+
+
+def test_what_goes_back_by_pointers_that_nobody_can_name_is_assumed_to_leak() -> None:
+    alone = TABLE.replace(" void (*give)(void *);", "").replace(", free", "")
+    program = load(MemoryTree({"a.c": (alone + LOST).encode()}), specs.load(("c",)))
+    (leak,) = analyze(program, None).findings
+    assert believed(leak, fixers.fix(leak, program)).confidence is Confidence.ASSUMED
+    program = load(MemoryTree({"a.c": (TABLE + LOST).encode()}), specs.load(("c",)))
+    (leak,) = analyze(program, None).findings
+    assert believed(leak, fixers.fix(leak, program)).confidence is Confidence.WITNESSED
