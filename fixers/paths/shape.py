@@ -8,6 +8,7 @@ from analyzers import ir
 from analyzers.queries import Linked
 from analyzers.summaries import Effects
 from fixers.paths import liveness
+from fixers.paths.elements import ELEMENT
 
 
 def ending(linked: Linked, effects: Mapping[int, tuple[Effects, ...]]) -> frozenset[int]:
@@ -75,14 +76,25 @@ def regions(linked: Linked) -> frozenset[str]:
     if linked.language != "c":
         return frozenset()
     assigned = {liveness.destination(node) for node in linked.body.nodes} | set(linked.body.parameters)
-    found = set()
+    named, found = struct_types(linked), set()
     for variable in linked.body.variables:
         written = linked.types.get(variable.name) or variable.type
         if "*" in written or "[" in written:
             continue
         words = written.replace("const ", "").split()
-        if words[:1] in (["struct"], ["union"]) or variable.name not in assigned:
+        if words[:1] in (["struct"], ["union"]) or variable.name not in assigned or " ".join(words) in named:
             found.add(variable.name)
+    return frozenset(found)
+
+
+def struct_types(linked: Linked) -> frozenset[str]:
+    """The names of types of C that are structs, since the function looks at members through pointers to them (`text_t *t; t->at`)."""
+    types, found = linked.types, set()
+    for node in linked.body.nodes:
+        if isinstance(node, ir.Load | ir.Store | ir.AddressOf) and node.base and node.field not in ("", "*", ELEMENT):
+            written = types.get(node.base, "").replace("const ", "").strip()
+            if written.endswith("*") and written.count("*") == 1:
+                found.add(written[:-1].strip())
     return frozenset(found)
 
 

@@ -10,7 +10,7 @@ from analyzers.summaries import Effects
 from fixers.paths.elements import ELEMENT
 from fixers.paths.inside import pass_on
 from fixers.paths.places import Places
-from fixers.paths.shape import regions
+from fixers.paths.shape import regions, struct_types
 from fixers.paths.state import ANY, State, Value, kind, locate, storage
 from fixers.paths.values import operand
 
@@ -34,11 +34,13 @@ class Structs:
             name for name in regions(linked)
             if name in named or types[name].replace("const ", "").split()[:1] in (["struct"], ["union"])
         )
+        self._types = struct_types(linked) if linked.language == "c" else frozenset[str]()
 
     def is_one(self, name: str) -> bool:
         """Whether a variable is surely a struct: a type of which there is but the name may be a pointer or a number."""
         written = self._linked.types.get(name, "").replace("const ", "").replace("volatile ", "")
-        return name in self.names or (self._linked.language == "c" and "*" not in written and written.split()[:1] in (["struct"], ["union"]))
+        is_told = written.split()[:1] in (["struct"], ["union"]) or written.strip() in self._types
+        return name in self.names or (self._linked.language == "c" and "*" not in written and is_told)
 
     def value(self, state: State, name: str) -> Value:
         """The value of an operand."""

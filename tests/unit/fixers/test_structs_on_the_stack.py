@@ -107,3 +107,12 @@ def test_a_type_of_which_there_is_but_the_name_may_be_a_number_or_a_pointer() ->
         "    struct box own;\n    own.name = p;\n    text t = own.name;\n    if (n == 1)\n        return 2;\n    return t[0];\n}\n"
     )
     assert "free(p);\n    return t[0]" not in mended("x.c", kept.encode()).decode()
+
+
+def test_a_struct_that_only_a_typedef_names_is_copied_too() -> None:
+    source = (
+        "#include <stdlib.h>\ntypedef struct { char *p; size_t n; } buf_t;\nint f(buf_t *o, int k)\n{\n    buf_t *b = malloc(sizeof *b), c;\n    if (!b)\n"
+        "        return 1;\n    b->p = malloc(10);\n    if (!b->p) {\n        free(b);\n        return 1;\n    }\n    if (k) {\n        free(b);\n        return 2;\n    }\n"
+        "    c = *b;\n    free(b);\n    *o = c;\n    return 0;\n}\n"
+    )
+    assert "free(b->p);\n    if (k)" not in mended("x.c", source.encode()).decode()
