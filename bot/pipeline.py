@@ -134,7 +134,9 @@ class _Run:
         found = self._analyse(self._after, scope)
         self._after.save()
         self._remember()
-        return sum(note.kind is NoteKind.BUDGET for note in found.notes) if not found.complete else 0
+        # What no amount of time would have been enough for is not left to do.
+        is_cut = not found.complete and self._is_over()
+        return sum(note.kind is NoteKind.BUDGET for note in found.notes) if is_cut else 0
 
     def _known(self, tree: Tree, specs: SpecLibrary) -> Program:
         """A Program over a tree, beside the nearest one that an earlier run knew."""
