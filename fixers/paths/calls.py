@@ -44,7 +44,7 @@ from fixers.paths.state import (
     is_outside,
     number,
 )
-from fixers.paths.structs import copy_content
+from fixers.paths.structs import copy_content, doubt_exchanged
 from fixers.paths.values import is_plain, operand
 from fixers.paths.written import SAME, Written
 
@@ -125,6 +125,8 @@ class _Step:
                 made = {v: each for v, each in end.handles.items() if v not in before} if self._is_strange else {}
                 if self.question.language == "c" and not (self.site.target and self.site.target.procedures):
                     copy_content(end, self.places, self.effects)
+                elif self.question.language == "c":
+                    doubt_exchanged(end, self.places, self.effects, self.site.call.name)
                 self._unknown(end)
                 self._lend_to_keepers(end)
                 self.written.forget(end)

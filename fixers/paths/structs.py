@@ -101,5 +101,15 @@ def copy_content(state: State, places: Places, effects: Effects) -> None:
                     state.set_cell(target, name, held)
 
 
+def doubt_exchanged(state: State, places: Places, effects: Effects, name: str) -> None:
+    """A function that assigns whole structs (`swap(&a, &b)`) may leave what their members held under other names."""
+    for transfer in effects.transfers:
+        if transfer.entry[1:] == ("*",) and any(path != transfer.entry for each in transfer.outcomes for path in each.paths):
+            value = places.actual(state, transfer.entry[0])
+            for _, held in members(state, value) if value is not None else ():
+                if held in state.handles:
+                    state.doubt(held, f"`{name}` may assign the field that holds it")
+
+
 def _roots(paths: Iterable[tuple[str, ...]]) -> list[str]:
     return list(dict.fromkeys(path[0] for path in paths))

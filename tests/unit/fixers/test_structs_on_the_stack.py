@@ -116,3 +116,11 @@ def test_a_struct_that_only_a_typedef_names_is_copied_too() -> None:
         "    c = *b;\n    free(b);\n    *o = c;\n    return 0;\n}\n"
     )
     assert "free(b->p);\n    if (k)" not in mended("x.c", source.encode()).decode()
+
+
+def test_structs_that_a_callee_assigns_whole_are_not_released_by_their_old_names() -> None:
+    source = COPIES + (
+        "static void swap(struct buf *x, struct buf *y) { struct buf t = *x; *x = *y; *y = t; }\nint f(struct buf *o, int k)\n{\n    struct buf a, b;\n"
+        "    a.p = malloc(8);\n    b.p = 0;\n    if (!a.p)\n        return 1;\n    swap(&a, &b);\n    if (k)\n        return 2;\n    *o = b;\n    return 0;\n}\n"
+    )
+    assert mended("x.c", source.encode()).decode() == source
