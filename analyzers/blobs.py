@@ -188,10 +188,15 @@ def _declared_items(unit: ir.Unit, skeleton: ir.Unit, facts: Facts) -> dict[str,
     return {item: digest(b"\0".join(values)) for item, values in found.items()}
 
 
-def _called(procedure: ir.Procedure) -> dict[str, None]:
-    """The simple names that a procedure calls, in the order of its nodes."""
+def called_names(procedure: ir.Procedure) -> str:
+    """The simple names that a procedure calls, in the order of its nodes, with blanks between."""
     calls = (node for node in procedure.nodes if isinstance(node, ir.Call))
-    return {simple_name(node.qualifier) if node.kind == "new" else node.name: None for node in calls}
+    return " ".join({simple_name(node.qualifier) if node.kind == "new" else node.name: None for node in calls})
+
+
+def procedure_digest(text: bytes, bare: ir.Procedure, body: bytes) -> bytes:
+    """The digest of a procedure: of its text, its header and its body as it is stored."""
+    return digest(b"\0".join((text, encode(without_position(bare)), body)))
 
 
 def encode_unit(unit: ir.Unit, data: bytes) -> tuple[bytes, Symbols]:
@@ -202,10 +207,9 @@ def encode_unit(unit: ir.Unit, data: bytes) -> tuple[bytes, Symbols]:
     calls: dict[str, str] = {}
     for procedure, bare, body in zip(unit.procedures, skeleton.procedures, encoded, strict=True):
         text = data[procedure.start : procedure.end]
-        header = encode(without_position(bare))
         if procedure.name not in procedures:
-            procedures[procedure.name] = digest(b"\0".join((text, header, body)))
-            calls[procedure.name] = " ".join(_called(procedure))
+            procedures[procedure.name] = procedure_digest(text, bare, body)
+            calls[procedure.name] = called_names(procedure)
     facts = c_bodies.facts_of(unit) if unit.language == "c" else java_bodies.facts_of(unit)
     items = _declared_items(unit, skeleton, facts)
     outline = digest(encode((plain_skeleton(skeleton), facts)))

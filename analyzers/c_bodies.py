@@ -50,6 +50,14 @@ def facts_of(unit: ir.Unit) -> Facts:
     return Facts(ordered, dict(sorted(constants.items())), results, dict(sorted(initial.items())))
 
 
+def said_by(procedure: ir.Procedure, unit: ir.Unit) -> tuple[frozenset[tuple[str, str]], frozenset[str], str]:
+    """All that the facts of a unit take from the body of one function: what it stores where, the globals that it assigns or takes
+    the address of, the literal that it always returns."""
+    types = {each.name: each.type for each in unit.globals}
+    written = frozenset(name for name, _ in _written(procedure.nodes))
+    return frozenset(_stored(procedure, types)), written, literal_result(procedure)
+
+
 def last_part(field: str) -> str:
     """The last field of a dotted one."""
     return field.rpartition(".")[2]

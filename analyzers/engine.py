@@ -72,6 +72,9 @@ class Engine(Protocol):
     def lower(self, language: str, data: bytes) -> ir.Unit:
         """The unit of a blob: of its bytes alone."""
 
+    def lower_again(self, text: bytes, around: ir.Unit) -> ir.Unit:
+        """The unit of the text of a function of C that stands in a file with these declarations."""
+
     def link(self, key: ProcedureKey, unit: ir.Unit, procedure: ir.Procedure, queries: Queries) -> Linked:
         """A procedure with its names resolved. Bodies of others come from `queries`, not from `unit`."""
 
@@ -103,6 +106,12 @@ class StandardEngine:
         from analyzers.frontends import c
 
         return c.lower(data, c.CWords())
+
+    def lower_again(self, text: bytes, around: ir.Unit) -> ir.Unit:
+        """See `Engine`."""
+        from analyzers.frontends.c.again import lower_again
+
+        return lower_again(text, around)
 
     def link(self, key: ProcedureKey, unit: ir.Unit, procedure: ir.Procedure, queries: Queries) -> Linked:
         """See `Engine`."""

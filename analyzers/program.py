@@ -110,11 +110,11 @@ class Program(Looks):
         shared = _Shared(engine, specs, options, units, results, steps, store, told, watch, is_lasting)
         self._begin(tree, shared, None)
 
-    def _begin(self, tree: Tree, shared: _Shared, near: Program | None) -> None:
+    def _begin(self, tree: Tree, shared: _Shared, near: Program | None, *, is_patched: bool = False) -> None:
         self.tree = tree
         self._shared = shared
         self._near = near
-        sources = Sources(tree, shared.units, near.sources if near is not None else None)
+        sources = Sources(tree, shared.units, near.sources if near is not None else None, is_patched=is_patched)
         self._open(sources, shared.specs, shared.options, near)
         self.anchors = Anchors(self.sources)
         self._beside: dict[tuple[tuple[str, bytes | None], ...], Program] = {}
@@ -130,11 +130,12 @@ class Program(Looks):
         rounds = Rounds(self, shared.steps) if shared.steps is not None else None
         self._evaluation = Evaluation(self, shared.engine, shared.results, rounds, shared.watch)
 
-    def beside(self, tree: Tree) -> Program:
+    def beside(self, tree: Tree, *, is_patched: bool = False) -> Program:
         """A Program over a nearby tree (the other side of a change, a patched file) that shares what was lowered
-        and computed. What this one computed so far is valid there wherever it read the same."""
+        and computed. What this one computed so far is valid there wherever it read the same. Where the tree `is_patched`,
+        only what differs in a changed file is lowered."""
         program = Program.__new__(Program)
-        program._begin(tree, self._shared, self)
+        program._begin(tree, self._shared, self, is_patched=is_patched)
         return program
 
     def beside_with(self, changed: Mapping[str, bytes | None]) -> Program:
@@ -143,7 +144,7 @@ class Program(Looks):
         key = tuple(changed.items())
         found = self._beside.pop(key, None)
         if found is None:
-            found = self.beside(Overlay(self.tree, changed))
+            found = self.beside(Overlay(self.tree, changed), is_patched=True)
         if len(self._beside) >= MAX_BESIDE:
             self._beside.pop(next(iter(self._beside)))._forget()
         self._beside[key] = found

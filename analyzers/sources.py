@@ -60,11 +60,12 @@ class Changes:
 class Sources:
     """See the module. What is asked for here leaves its footprint in `trace`."""
 
-    def __init__(self, tree: Tree, units: Units, near: Sources | None = None) -> None:
+    def __init__(self, tree: Tree, units: Units, near: Sources | None = None, *, is_patched: bool = False) -> None:
         self.trace = Trace()
         self._tree = tree
         self._units = units
         self._near = near
+        self._is_patched = is_patched
         self._names = {path: name for path, name in tree.paths() if language_of(path) is not None}
         self._blobs: dict[str, Blob] = {}
         self._index: TreeIndex | None = None
@@ -92,7 +93,8 @@ class Sources:
             name = self._names.get(path)
             if name is None or language is None:
                 return None
-            found = self._blobs[path] = self._units.blob(language, name, self._reader(path))
+            below = self._near.blob(path) if self._near is not None and self._is_patched else None
+            found = self._blobs[path] = self._units.blob(language, name, self._reader(path), below)
         return found
 
     def _reader(self, path: str) -> Callable[[], bytes]:

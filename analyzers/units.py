@@ -11,9 +11,11 @@ import msgspec
 
 from analyzers import ir
 from analyzers.blobs import Body, Lowered, Stored, Symbols, decoded, digest, join, lower_blob
+from analyzers.deep import shallowly
 from analyzers.engine import Engine
 from analyzers.index import BlobIndex, index_blob
 from analyzers.indexes import Indexes
+from analyzers.nearby import Nearby, lower_nearby
 from analyzers.stopwatch import Stopwatch
 from analyzers.summaries import SummaryStore
 
@@ -32,12 +34,12 @@ class Units:
         self.indexes = Indexes(store, self.version)
         self._blobs: dict[tuple[str, str], Blob] = {}
 
-    def blob(self, language: str, name: str, read: Callable[[], bytes]) -> Blob:
-        """The blob of that name; `read` gives its bytes."""
+    def blob(self, language: str, name: str, read: Callable[[], bytes], near: Blob | None = None) -> Blob:
+        """The blob of that name; `read` gives its bytes. It was made by patching `near`, if that is given."""
         found = self._blobs.get((language, name))
         if found is None:
             key = digest(b"\0".join((self.version, language.encode(), name.encode())))
-            found = self._blobs[language, name] = Blob(self, key, language, read)
+            found = self._blobs[language, name] = Blob(self, key, language, read, near)
         return found
 
 
@@ -45,16 +47,19 @@ class Blob:
     """One blob: `problem` says why its bytes cannot be had, empty where they can."""
 
     __slots__ = (
-        "_data", "_indexed",  "_places", "_read", "_skeleton", "_stored", "_symbols", "_units", "key", "language",
+        "_data", "_indexed", "_near", "_places", "_read", "_skeleton", "_stored", "_symbols", "_units", "key", "language",
         "problem",
     )  # fmt: skip
 
-    def __init__(self, units: Units, key: bytes, language: str, read: Callable[[], bytes]) -> None:
+    def __init__(
+        self, units: Units, key: bytes, language: str, read: Callable[[], bytes], near: Blob | None = None
+    ) -> None:
         self.language = language
         self.problem = ""
         self._units = units
         self.key = key
         self._read = read
+        self._near = near
         self._data: bytes | None = None
         self._symbols: Symbols | None = None
         self._stored: Stored | None = None
@@ -171,8 +176,26 @@ class Blob:
             self._units.store.put(SYMBOLS, self.key, lowered.symbols)
 
     def _lower(self) -> None:
+        near, self._near = self._near, None
         with self._units.watch.layer("lowering"):
+            if near is not None and self._lower_nearby(near):
+                return
             self.accept(lower_blob(self._units.engine, self.language, self.data))
+
+    def _lower_nearby(self, near: Blob) -> bool:
+        """Lower only what differs from another blob, if that can be done. Nothing is stored: a patch is a proposal."""
+        if self.language != "c" or near.language != "c" or near.problem or not self.data:
+            return False
+        old = Nearby(near.data, near.skeleton, near._parts(), near.symbols)
+        try:
+            found = shallowly(lambda: lower_nearby(self._units.engine, old, self.data))
+        except RecursionError:
+            return False
+        if found is None:
+            return False
+        self._units.lowered += 1
+        self._stored, self._symbols = found.stored, found.symbols
+        return True
 
     def _parts(self) -> Stored:
         if self._stored is None:
