@@ -15,6 +15,7 @@ from analyzers import Program, ir
 from analyzers.finding import FORGOTTEN, LEFT_TO_POOL, NOT_CALLED, Finding
 from analyzers.rules import CONTRADICTED_ANNOTATION, RETAINED_BY_LOOP
 from fixers import c, java
+from fixers.c.interior import released_inside
 from fixers.c.shared import freed_though_shared
 from fixers.fix import Applicability, Check, Declined, Fix, Verdict
 from fixers.java import owning_class, retained
@@ -102,6 +103,9 @@ def _mended(leak: Leak, program: Program, options: Options, second: Answer | Non
             continue
         if finding.language == "c" and (shared := freed_though_shared(leak, program, proposed)):
             reasons.append(shared)
+            continue
+        if finding.language == "c" and (inside := released_inside(leak, program, proposed)):
+            reasons.append(inside)
             continue
         proof = verify(program, leak, proposed, second, options.detectors)
         answer = Fix(finding, proposed.title, proposed.edits, proof)

@@ -47,6 +47,8 @@ def setting(finding: Finding, program: Program, options: Options) -> Leak | Refu
     syntax = tree.parse(finding.language, data, procedure.start, procedure.end)
     if syntax.errors:
         return Refusal("the procedure has a syntax error")
+    if finding.language == "c" and any(each.start > procedure.start for each in find(syntax.root, "function_definition")):
+        return Refusal("a function inside of the procedure may use or release what the procedure names")
     owner = known.linked.body.owner
     owned = owned_places(finding, known.linked.body)
     told = told_sites(known, finding) if finding.methods or finding.language == "java" else ()

@@ -29,6 +29,8 @@ class Sharing:
         ]
         self._bits = {name: 1 << index for index, name in enumerate(names)}
         self._mixed = sum(bit for name, bit in self._bits.items() if not scene.is_fresh(name))
+        self._leads = self._bits if scene.is_java or not names else {**self._find_inner(), **self._bits}
+        """The same, and the variables that point into such an object of C: who gets one of them has the object."""
         self._before = [0] * len(scene.nodes)
         self._holders = () if scene.is_java or not names else tuple(dict.fromkeys(self._find_holders()))
         """Pairs of an object of the procedure's own and another one that it is put into: where that one goes it goes too."""
@@ -78,6 +80,24 @@ class Sharing:
                         before[successor] |= after
                         changed = scene.cfg.is_cyclic
 
+    def _find_inner(self) -> dict[str, int]:
+        """The pointers to members of the procedure's own objects (`&item->link`)."""
+        scene, found = self._scene, dict[str, int]()
+        grown = True
+        while grown:
+            grown = False
+            for node in scene.cfg.order:
+                match scene.nodes[node]:
+                    case ir.AddressOf(dst=dst, base=base, field=field) if field not in ("", "*") and not scene.is_aggregate(base):
+                        led = self._bits.get(base, 0) | found.get(base, 0)
+                    case instruction:
+                        dst = getattr(instruction, "dst", "")
+                        led = found.get(identity(instruction), 0)
+                if led & ~found.get(dst, 0):
+                    found[dst] = found.get(dst, 0) | led
+                    grown = True
+        return found
+
     def _find_holders(self) -> Iterator[tuple[int, int]]:
         bits = self._bits
         for node in self._scene.cfg.order:
@@ -108,23 +128,23 @@ class Sharing:
         """Whether what is shared may be something else after a node."""
         match self._scene.nodes[node]:
             case ir.Store(src=src) | ir.StoreElement(src=src):
-                return src in self._bits
+                return src in self._leads
             case ir.Call():
                 site = self._sites.sites[node]
                 roots = (*(each.entry[0] for each in site.moves), *(each.path[0] for each in site.exposures), site.call.dst)
-                return not self._bits.keys().isdisjoint(roots)
+                return not self._leads.keys().isdisjoint(roots)
             case instruction:
                 return not self._bits.keys().isdisjoint(assigned(instruction))
 
     def _after(self, node: int, shared: int) -> int:
-        bits = self._bits
+        bits, leads = self._bits, self._leads
         match self._scene.nodes[node]:
-            case ir.Store(base=base, field=field, src=src) if src in bits:
+            case ir.Store(base=base, field=field, src=src) if src in leads:
                 if not base or not self._is_kept_inside(base, field, node, shared):
-                    shared |= bits[src]
-            case ir.StoreElement(base=base, src=src) if src in bits:
+                    shared |= leads[src]
+            case ir.StoreElement(base=base, src=src) if src in leads:
                 if not self._is_kept_inside(base, "[]", node, shared):
-                    shared |= bits[src]
+                    shared |= leads[src]
             case ir.Call():
                 shared = self._after_call(node, self._sites.sites[node], shared)
             case ir.Havoc(variables=names):
@@ -145,9 +165,9 @@ class Sharing:
         return any(root in self._bits and not shared & self._bits[root] for root in roots)
 
     def _after_call(self, node: int, site: CallSite, shared: int) -> int:
-        bits = self._bits
+        bits, leads = self._bits, self._leads
         for move in site.moves:
-            bit = bits.get(move.entry[0], 0) if len(move.entry) == 1 else 0
+            bit = leads.get(move.entry[0], 0) if len(move.entry) == 1 else 0
             if bit and any(outcome.fate == "retained" for outcome in move.outcomes):
                 shared |= bit
             elif bit:
@@ -159,7 +179,7 @@ class Sharing:
                     shared |= bit
         for exposure in site.exposures:
             if exposure.policy is Policy.ESCAPE or not self._scene.is_java:
-                shared |= bits.get(exposure.path[0], 0)
+                shared |= leads.get(exposure.path[0], 0)
         own = bits.get(site.call.dst, 0)
         return shared | own if own & self._mixed and node not in self._scene.made else shared & ~own
 

@@ -12,13 +12,14 @@ from typing import Literal
 
 import msgspec
 
-from analyzers import ir
 from analyzers.summaries import AccessPath, Certainty, Effects, Outcome, Transfer, emptied
 from fixers.paths.branches import assume
 from fixers.paths.conditions import MINUS_ONE, Conditions
 from fixers.paths.elements import ELEMENT
-from fixers.paths.inside import Inside, copy_members, members_ended
+from fixers.paths.inside import Inside, copy_members, end_whole, keep_whole, members_ended, whole
+from fixers.paths.kinds import end_wrapped, meet_other
 from fixers.paths.looks import Looks, is_releasing
+from fixers.paths.meeting import EMPTY, Meeting
 from fixers.paths.names import CAPTURED, REGISTERING, RELEASING, WAITING
 from fixers.paths.outcomes import is_lent, is_unsure, resolved
 from fixers.paths.pairs import split
@@ -34,7 +35,6 @@ from fixers.paths.state import (
     NULL,
     OBJECT,
     OF,
-    UNSET,
     ZEROED,
     Fate,
     Instance,
@@ -54,9 +54,6 @@ NOTHING = Range(0, 0)
 
 CLOSED = "=closed"
 """The cell that says of what wraps an output that it is closed."""
-
-EMPTY = "=empty"
-"""The cell that says of a result that nothing was asked for: a release may meet it (`malloc(0)`)."""
 
 class Calls:
     """The calls of one walk, each prepared once."""
@@ -94,6 +91,7 @@ class _Step:
         self.operands = tuple((f"${index - 1}" if index else "this", name) for index, name in operands)
         """Per argument, the receiver first, its root and its variable or literal."""
         self.looks = Looks(self.places, effects, report)
+        self.meeting = Meeting(self.places, question, report)
         self._moved: dict[str, bool] = {}
 
     def at(self, state: State) -> _Step:
@@ -108,7 +106,8 @@ class _Step:
     def run(self, state: State) -> Iterator[tuple[Exit, State]]:
         """Both ways out."""
         self._check_uses(state)
-        self._check_release(state)
+        if self.site.node in self.question.ours:
+            self.meeting.check(state, self._applicable)
         if not self._has_receiver(state):
             return
         thrown = state.copy(state.node) if self.site.may_throw else None
@@ -221,62 +220,6 @@ class _Step:
             for transfer in self.effects.transfers
         )
 
-    def _check_release(self, state: State) -> None:
-        """A release that the fix wrote must meet a handle, or a value that means «none»."""
-        if self.site.node not in self.question.ours:
-            return
-        for transfer in self._applicable:
-            if not transfer.entry or not any(outcome.fate == "released" for outcome in transfer.outcomes):
-                continue
-            value = self.places.resolve(state, transfer.entry, NULL)
-            if value is None:
-                if self._is_unset(state, transfer.entry):
-                    reason = f"`{self.site.call.name}` may meet `{transfer.entry[1]}` before it is set"
-                    self.report.not_acquired(self.site.node, reason, refuted=True)
-                continue
-            if any(each in state.handles for each in state.wrapped(value)):
-                self._check_null(state, value)
-            elif len(transfer.entry) == 1 or value != NULL or transfer.resource not in ("", "heap-memory"):
-                self._check_foreign(state, value)
-
-    def _check_null(self, state: State, value: Value) -> None:
-        """What a procedure owns from its beginning need not be there."""
-        instance, node = state.handles.get(value), self.site.node
-        is_open = instance is not None and instance.site == ir.ENTRY and state.range_of(value).has_zero
-        if is_open and node not in self.question.tolerant:
-            self.report.not_acquired(node, f"`{self.site.call.name}` may be called on null", refuted=False)
-
-    def _is_unset(self, state: State, path: AccessPath) -> bool:
-        """Whether a path goes through memory that holds only what this path has stored there."""
-        if self.question.language != "c" or len(path) < 2:
-            return False
-        base = self.places.actual(state, path[0])
-        for field in path[1:]:
-            if base is None:
-                return False
-            instance = state.handles.get(base)
-            if (base, field) not in state.cells:
-                return instance is not None and instance.site in self.question.raw
-            base = state.cell(base, field)
-        return False
-
-    def _check_foreign(self, state: State, value: Value) -> None:
-        if (value, EMPTY) in state.cells:
-            return
-        known = state.range_of(value)
-        node, name = self.site.node, self.site.call.name
-        if value == UNSET:
-            self.report.not_acquired(node, f"`{name}` may meet a variable that was never set", refuted=True)
-        elif value.kind == "storage":
-            self.report.not_acquired(node, f"`{name}` may meet the address of `{value.name.removesuffix('[]')}`", refuted=True)
-        elif value.name == LENT:
-            self.report.not_acquired(node, f"`{name}` may meet what belongs to somebody else", refuted=True)
-        elif known.low == known.high and (known.low == 0 or self.question.language == "c"):
-            if node not in self.question.tolerant:
-                self.report.not_acquired(node, f"`{name}` may run where nothing was acquired", refuted=True)
-        else:
-            self.report.not_acquired(node, f"`{name}` may meet something that was acquired elsewhere", refuted=False)
-
     # --- moves
 
     def _outcomes(self, states: list[State], exit_: Exit, result: Value) -> list[State]:
@@ -386,6 +329,7 @@ class _Step:
         # A stream that is closed closes its descriptor.
         is_other = self.question.language == "c" and not self._is_asked(transfer)
         if is_other and (not handles or value in handles):
+            meet_other(state, outcomes, values, (self.site.call.name, self.report))
             yield state
             return
         self._lend(state, value, outcomes, handles)
@@ -403,7 +347,7 @@ class _Step:
     def _is_kept_with(self, state: State, value: Value, outcomes: Sequence[Outcome]) -> bool:
         """Whether a callee of C may keep a struct with a handle in it."""
         is_kept = self.question.language == "c" and any(each.fate == "retained" for each in outcomes)
-        return is_kept and any(each in state.handles for each in state.reachable([value]))
+        return is_kept and (whole(value).kind == "object" or any(each in state.handles for each in state.reachable([value])))
 
     def _lend(self, state: State, value: Value, outcomes: Sequence[Outcome], moved: list[Value]) -> None:
         """Who keeps an object may use what it reaches by its fields: what a task captured, what it was made with."""
@@ -432,6 +376,7 @@ class _Step:
             case "released":
                 if self.question.is_output:
                     self._check_flush(state, value, handles)
+                end_whole(state, value)
                 for handle in handles:
                     self._release(state, handle, outcome)
             case "lost":
@@ -440,6 +385,7 @@ class _Step:
                 if self.question.language == "c":
                     # Whoever keeps a struct of C has its members, too.
                     handles = [each for each in state.reachable([value]) if each in state.handles]
+                    keep_whole(state, value)
                 for handle in handles:
                     if state.handles[handle].fate is Fate.OPEN:
                         state.set_fate(handle, Fate.RETAINED)
@@ -466,6 +412,8 @@ class _Step:
             state.handles[handle] = msgspec.structs.replace(
                 instance, fate=Fate.RELEASED, is_ours=self.site.node in self.question.ours,
             )
+            if self.question.language == "c":
+                end_wrapped(state, handle)
         elif instance.fate is Fate.OPEN:
             state.set_fate(handle, Fate.MAYBE)
 

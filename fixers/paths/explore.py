@@ -580,7 +580,7 @@ class _Walk:
         for (base, field), value in state.cells.items():
             if is_outside(base) and base not in inner and not kind(field) and not self._is_own_end(state, value):
                 for each in state.related([value]):
-                    self.report.used(state, each, state.node, field)
+                    self.report.used(state, each, state.node, field.partition("[")[0])
         state.variables.clear()
         outside = [base for base, _ in state.cells if is_outside(base)]
         kept = set(state.reachable(outside)) if self.body.name != "main" else set()

@@ -12,7 +12,7 @@ from analyzers.queries import Target
 from analyzers.summaries import Certainty, Effects
 from fixers.paths.places import Places
 from fixers.paths.question import Site
-from fixers.paths.state import DEPENDS, NULL, UNSET, State, Value, kind, locate
+from fixers.paths.state import DEPENDS, KEEPER, NULL, UNSET, State, Value, kind, locate
 from fixers.paths.values import is_number, operand
 
 
@@ -114,6 +114,25 @@ def copy_members(state: State, base: Value, copy: Value) -> None:
         return
     members = [held for (each, field), held in state.cells.items() if each == base and not kind(field)]
     _depend(state, copy, [each for each in state.reachable(members) if each in state.handles])
+
+
+def whole(value: Value) -> Value:
+    """What a place lies in: who has the place of a member has the struct."""
+    while value.kind == "place":
+        value = value.parts[0]
+    return value
+
+
+def keep_whole(state: State, value: Value) -> None:
+    """Somebody keeps an object that a path made: what is stored in it from here on is there, too."""
+    kept = whole(value)
+    if kept.kind == "object" and kept not in state.handles:
+        state.cells[KEEPER, f"[#{kept.number}]"] = kept
+
+
+def end_whole(state: State, value: Value) -> None:
+    """An object is released: nobody keeps it any more."""
+    state.cells.pop((KEEPER, f"[#{value.number}]"), None)
 
 
 def _depend(state: State, value: Value, held: list[Value]) -> None:

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 
 from analyzers import ir
 from analyzers.queries import Linked
 from analyzers.summaries import AccessPath, Effects
+from fixers.paths.state import WRAPPED
 from fixers.paths.values import is_plain_type
 
 NARROW = frozenset((
@@ -23,6 +24,7 @@ def holding(
     """The variables that a handle may come to, that may point to one, or that what holds one is known by, too."""
     names = {linked.body.parameters[int(root[1:])] if root[1:].isdigit() else root for root, *_ in owned}
     numbers = _needing(linked, effects or {})
+    names |= {name for node in sites for name in _wrapped(linked.body.nodes[node], (effects or {}).get(node, ()))}
     first = {name for node in sites for name in _filled(linked.body.nodes[node], (effects or {}).get(node, ()))}
     narrow = _narrow(linked) if effects and not names and all("*" in linked.types.get(each, "") for each in first) else frozenset()
     return _closed(linked, names | first, narrow - numbers)
@@ -43,11 +45,22 @@ def _needing(linked: Linked, effects: Mapping[int, tuple[Effects, ...]]) -> froz
                 found.add(dst)
             case ir.Call(dst=dst) if dst and any(one.needs for one in effects.get(node, ())):
                 found.add(dst)
+            case ir.Call(dst=dst) if dst:
+                found.update(_wrapped(each, effects.get(node, ())))
             case ir.Copy(dst=dst, src=src) | ir.Op(dst=dst, operator="cast", operands=(src,)) if src in found:
                 found.add(dst)
             case _:
                 pass
     return frozenset(found)
+
+
+def _wrapped(call: ir.Instruction, effects: tuple[Effects, ...]) -> Iterator[str]:
+    """What a call gives away to the resource that it makes of it: the descriptor of a stream."""
+    for transfer in (t for each in effects for t in each.transfers if len(t.entry) == 1 and t.entry[0][1:].isdigit()):
+        position = int(transfer.entry[0][1:])
+        is_given = any(("$ret", WRAPPED) in outcome.paths for outcome in transfer.outcomes)
+        if is_given and isinstance(call, ir.Call) and position < len(call.args) and call.args[position][:1] != "=":
+            yield call.args[position]
 
 
 def reached(linked: Linked, name: str, nothing: str) -> set[str]:

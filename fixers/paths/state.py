@@ -35,6 +35,8 @@ UNSET = Value("unset")
 NULL = Value("number", 0)
 TRUE = Value("number", 1)
 GLOBALS = Value("globals")
+KEEPER = Value("keeper")
+"""Somebody whom a call has left objects of the procedure's own with: nothing that is called later takes them out again."""
 LENT = "lent"
 """The name of an unknown value that is surely not the procedure's own."""
 
@@ -334,7 +336,7 @@ def element(index: Value) -> str:
 
 def is_outside(base: Value) -> bool:
     """Whether a base may be known under other names: it did not come to be on this path."""
-    return base.kind in ("unknown", "globals")
+    return base.kind in ("unknown", "globals", "keeper")
 
 
 def number(operand: str) -> Value | None:

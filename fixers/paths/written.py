@@ -9,7 +9,7 @@ import functools
 
 from analyzers.summaries import AccessPath, Effects
 from fixers.paths.places import Places
-from fixers.paths.state import GLOBALS, NULL, UNSET, State, Value, is_outside, kind
+from fixers.paths.state import GLOBALS, KEEPER, NULL, UNSET, State, Value, is_outside, kind
 from fixers.paths.values import operand
 
 LIBRARY = ("java.", "javax.")
@@ -81,7 +81,7 @@ class Written:
     def _forget_below(self, state: State, base: Value) -> None:
         if base.kind == "storage":
             self._forget_cell(state, base, "*")
-        for cell in [cell for cell in state.cells if cell[0] == base]:
+        for cell in [cell for cell in state.cells if cell[0] == base and base != KEEPER]:
             if not kind(cell[1]) and cell[1] != SAME:
                 self._forget_cell(state, *cell)
 

@@ -138,13 +138,13 @@ def _pointing(node: ir.Instruction, known: dict[str, str]) -> ir.Instruction:
 
 
 def with_places_inside(body: ir.Procedure, known: dict[str, str], types: Types) -> ir.Procedure:
-    """The body, members that are arrays as the addresses that they stand for (`return block->text;`), where more is done with those
-    than to look at elements: they lie inside of the object, and are no handles of their own. Arrays of pointers are left alone."""
+    """The body, members that are arrays as the addresses that they stand for (`return block->text;`), where a variable keeps them or
+    more is done with them than to look at elements: they lie inside of the object, and are no handles of their own. Arrays of pointers are left alone."""
     given = {name for node in body.nodes for name in operands(node) if not isinstance(node, ir.LoadElement | ir.StoreElement)}
     given |= {node.src for node in body.nodes if isinstance(node, ir.StoreElement)}
     nodes = tuple(
         ir.AddressOf(node.start, node.end, node.dst, node.base, node.field)
-        if isinstance(node, ir.Load) and node.base and node.dst in given and _is_plain_array(types.member(known.get(node.base, ""), node.field))
+        if isinstance(node, ir.Load) and node.base and (node.dst in given or not ir.is_temporary(node.dst)) and _is_plain_array(types.member(known.get(node.base, ""), node.field))
         else node
         for node in body.nodes
     )

@@ -169,3 +169,11 @@ def test_what_strsep_moves_on_is_released_by_its_other_name() -> None:
         "        if (*word == 'x')\n            return -1;\n        n++;\n    }\n    free(copy);\n    return n;\n}\n"
     )
     assert b"            free(copy);\n            return -1;\n" in mended("x.c", text.encode())
+
+
+def test_a_function_in_a_function_may_release_what_that_names() -> None:
+    text = (
+        "#include <stdlib.h>\nint f(int m)\n{\n    char *p = malloc(4);\n    int fail(int why) { free(p); return why; }\n    if (!p)\n"
+        "        return -1;\n    if (m == 1)\n        return fail(-3);\n    if (m == 2)\n        return -2;\n    free(p);\n    return 0;\n}\n"
+    )
+    assert [type(each) for each in answers("x.c", text.encode())] == [Declined]

@@ -185,3 +185,20 @@ def test_no_part_of_what_has_a_destructor_is_safely_released_alone() -> None:
         RECORD,
     )
     assert lines.count("close(number);") == 1 and "free(it);" not in lines
+
+
+STREAM = """
+static FILE *over(int fd) { FILE *it = fdopen(fd, "r"); if (!it) close(fd); return it; }
+"""
+
+
+@pytest.mark.parametrize("made", ["fdopen(fd, \"r\")", "over(fd)"])
+@pytest.mark.parametrize("use", ["return (int)read(fd, &byte, 1);", "close(fd);\n        return 3;"])
+def test_the_descriptor_of_a_stream_goes_with_it(made: str, use: str) -> None:
+    """A descriptor that a stream took over is neither used behind its release nor closed a second time."""
+    lines = fixed(
+        f"    int fd = open(text, O_RDONLY);\n    char byte;\n    FILE *it;\n    if (fd < 0)\n        return -1;\n    it = {made};\n"
+        f"    if (!it)\n        return -2;\n    if (m == 1) {{\n        {use}\n    }}\n    fclose(it);\n    return 0;\n",
+        STREAM,
+    )
+    assert lines.count("fclose(it);") == 1

@@ -1,0 +1,159 @@
+"""Blocks of C that a function of the repository hands out by a place inside of them, behind a header of its own.
+
+`free` needs the beginning of a block. What goes back there from such a place is a function of the repository, too. Flow-insensitive: pointers
+that were computed, and what is copied from them. Refuses too much where a function hands out its block by a variable that has pointed elsewhere before.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from analyzers import Program, ir
+from analyzers.facts import Facts, facts
+from analyzers.queries import Linked, ProcedureKey
+from fixers.leak import Candidate, Leak
+
+MAX_DEPTH = 5
+"""Calls below the acquisition."""
+
+_SAME = frozenset(("cast", "==", "!=", "<", "<=", ">", ">=", "!", "&&", "||", "zero"))
+"""Operators whose result is no other place."""
+
+
+def released_inside(leak: Leak, program: Program, proposed: Candidate) -> str:
+    """Why a proposal may release a block by a place inside of it; empty where it does not."""
+    body = leak.linked.body
+    at = (leak.finding.acquired.start - body.start, leak.finding.acquired.end - body.start)
+    node = next((n for n, call in enumerate(body.nodes) if isinstance(call, ir.Call) and (call.start, call.end) == at), None)
+    target = leak.linked.targets.get(node) if node is not None else None
+    if node is None or target is None or not any(_is_inside(program, key, MAX_DEPTH) for key in target.procedures):
+        return ""
+    name = f"`{ir.source_name(leak.finding.variable)}`" if leak.finding.variable else "it"
+    for call in _called("".join(edit.text for edit in proposed.edits)):
+        known = program.functions(leak.finding.path, call)
+        is_release = known or any(each.call == call for each in leak.releases)
+        if is_release and not any(_steps_back(program, key, MAX_DEPTH) for key in known):
+            return f"{name} may point into the block: `{call}` needs its beginning"
+    return ""
+
+
+def _is_inside(program: Program, key: ProcedureKey, depth: int) -> bool:
+    """Whether what a function acquires for its caller may be handed out by a place inside of it."""
+    known = facts(program, key) if depth else None
+    if known is None:
+        return False
+    paths = {
+        path for transfer in program.effects(key).transfers if not transfer.entry for one in transfer.outcomes for path in one.paths
+    }
+    fields = {path[-1] for path in paths if len(path) > 1}
+    moved = _moved(program, known, depth)
+    for node, each in enumerate(known.linked.body.nodes):
+        match each:
+            case ir.Return(src=src) if src in moved and ("$ret",) in paths:
+                return True
+            case ir.Store(field=field, src=src) if src in moved and field in fields:
+                return True
+            case ir.StoreElement(src=src) if src in moved and "[]" in fields:
+                return True
+            case ir.Call() if fields and any(_leaves_inside(program, other, depth - 1) for other in _bodies(known.linked, node)):
+                return True
+            case _:
+                pass
+    return False
+
+
+def _leaves_inside(program: Program, key: ProcedureKey, depth: int) -> bool:
+    """The same of what a function leaves behind its arguments."""
+    left = (path for t in program.effects(key).transfers if not t.entry for one in t.outcomes for path in one.paths)
+    return any(path[0] != "$ret" for path in left) and _is_inside(program, key, depth)
+
+
+def _moved(program: Program, known: Facts, depth: int) -> set[str]:
+    """The variables that may point to another place of a block than its beginning."""
+    linked, found = known.linked, set[str]()
+    grown = True
+    while grown:
+        grown = False
+        for node, each in enumerate(linked.body.nodes):
+            dst: str = getattr(each, "dst", "")
+            if dst and dst not in found and _moves(program, known, (node, each), found, depth):
+                found.add(dst)
+                grown = True
+    return found
+
+
+def _moves(program: Program, known: Facts, at: tuple[int, ir.Instruction], moved: set[str], depth: int) -> bool:
+    """Whether what an instruction assigns may be another place than the beginning."""
+    node, instruction = at
+    match instruction:
+        case ir.Copy(src=src):
+            return src in moved
+        case ir.Op(operator=operator, operands=operands):
+            is_same = operator in _SAME or (operator == "[]+" and operands[1:] == ("=0",))
+            return bool(operands) and (operands[0] in moved if is_same else True)
+        case ir.AddressOf(base=base, field=field):
+            return bool(base) and field not in ("", "*")
+        case ir.Call(args=args):
+            if (bodies := _bodies(known.linked, node)) != ():
+                return any(_is_inside(program, key, depth - 1) or _is_moving(program, key, depth - 1) for key in bodies)
+            effects = known.effects.get(node, ())
+            passed = (args[int(root[1:])] for each in effects for root in each.aliases if root[1:].isdigit() and int(root[1:]) < len(args))
+            return any(each.inner for each in effects) or any(name in moved for name in passed)
+        case _:
+            return False
+
+
+def _is_moving(program: Program, key: ProcedureKey, depth: int) -> bool:
+    """Whether a function that acquires nothing may return another place of what it was given."""
+    known = facts(program, key) if depth > 0 else None
+    if known is None or not program.effects(key).aliases:
+        return False
+    moved = _moved(program, known, depth)
+    return any(isinstance(each, ir.Return) and each.src in moved for each in known.linked.body.nodes)
+
+
+def _steps_back(program: Program, key: ProcedureKey, depth: int) -> bool:
+    """Whether a function computes another place from what it is given first, or finds it there."""
+    linked = program.linked(key) if depth else None
+    if linked is None or not linked.body.parameters:
+        return False
+    names = {linked.body.parameters[0]}
+    for node, each in _repeated(linked):
+        match each:
+            case ir.Copy(dst=dst, src=src) if src in names:
+                names.add(dst)
+            case ir.Op(dst=dst, operator=operator, operands=operands) if not names.isdisjoint(operands):
+                if operator not in _SAME:
+                    return True
+                names.add(dst)
+            case ir.LoadElement(base=base) | ir.AddressOf(base=base) if base in names:
+                return True
+            case ir.Call(args=args) if args and args[0] in names:
+                if any(_steps_back(program, other, depth - 1) for other in _bodies(linked, node)):
+                    return True
+            case _:
+                pass
+    return False
+
+
+def _repeated(linked: Linked) -> Iterator[tuple[int, ir.Instruction]]:
+    """The instructions of a body twice: what a loop has assigned is known the second time."""
+    for _ in range(2):
+        yield from enumerate(linked.body.nodes)
+
+
+def _bodies(linked: Linked, node: int) -> tuple[ProcedureKey, ...]:
+    target = linked.targets.get(node)
+    return target.procedures if target is not None else ()
+
+
+def _called(text: str) -> list[str]:
+    """The names before parentheses in a text."""
+    found = []
+    for part in text.split("(")[:-1]:
+        words = part.rstrip()
+        length = len(words)
+        while length and (words[length - 1].isalnum() or words[length - 1] == "_"):
+            length -= 1
+        found.append(words[length:])
+    return [each for each in found if each]

@@ -1,0 +1,79 @@
+"""What a release that a fix wrote meets on a path: what was acquired, or something that means «none»."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from analyzers import ir
+from analyzers.summaries import AccessPath, Transfer
+from fixers.paths.places import Places
+from fixers.paths.question import Question
+from fixers.paths.report import Report
+from fixers.paths.state import LENT, NULL, UNSET, State, Value
+
+EMPTY = "=empty"
+"""The cell that says of a result that nothing was asked for: a release may meet it (`malloc(0)`)."""
+
+
+class Meeting:
+    """The releases of one call."""
+
+    def __init__(self, places: Places, question: Question, report: Report) -> None:
+        self.places = places
+        self.site = places.site
+        self.question = question
+        self.report = report
+
+    def check(self, state: State, transfers: Sequence[Transfer]) -> None:
+        """A release that the fix wrote must meet a handle, or a value that means «none»."""
+        for transfer in transfers:
+            if not transfer.entry or not any(outcome.fate == "released" for outcome in transfer.outcomes):
+                continue
+            value = self.places.resolve(state, transfer.entry, NULL)
+            if value is None:
+                if self._is_unset(state, transfer.entry):
+                    reason = f"`{self.site.call.name}` may meet `{transfer.entry[1]}` before it is set"
+                    self.report.not_acquired(self.site.node, reason, refuted=True)
+                continue
+            if any(each in state.handles for each in state.wrapped(value)):
+                self._check_null(state, value)
+            elif len(transfer.entry) == 1 or value != NULL or transfer.resource not in ("", "heap-memory"):
+                self._check_foreign(state, value)
+
+    def _check_null(self, state: State, value: Value) -> None:
+        """What a procedure owns from its beginning need not be there."""
+        instance, node = state.handles.get(value), self.site.node
+        is_open = instance is not None and instance.site == ir.ENTRY and state.range_of(value).has_zero
+        if is_open and node not in self.question.tolerant:
+            self.report.not_acquired(node, f"`{self.site.call.name}` may be called on null", refuted=False)
+
+    def _is_unset(self, state: State, path: AccessPath) -> bool:
+        """Whether a path goes through memory that holds only what this path has stored there."""
+        if self.question.language != "c" or len(path) < 2:
+            return False
+        base = self.places.actual(state, path[0])
+        for field in path[1:]:
+            if base is None:
+                return False
+            instance = state.handles.get(base)
+            if (base, field) not in state.cells:
+                return instance is not None and instance.site in self.question.raw
+            base = state.cell(base, field)
+        return False
+
+    def _check_foreign(self, state: State, value: Value) -> None:
+        if (value, EMPTY) in state.cells:
+            return
+        known = state.range_of(value)
+        node, name = self.site.node, self.site.call.name
+        if value == UNSET:
+            self.report.not_acquired(node, f"`{name}` may meet a variable that was never set", refuted=True)
+        elif value.kind == "storage":
+            self.report.not_acquired(node, f"`{name}` may meet the address of `{value.name.removesuffix('[]')}`", refuted=True)
+        elif value.name == LENT:
+            self.report.not_acquired(node, f"`{name}` may meet what belongs to somebody else", refuted=True)
+        elif known.low == known.high and (known.low == 0 or self.question.language == "c"):
+            if node not in self.question.tolerant:
+                self.report.not_acquired(node, f"`{name}` may run where nothing was acquired", refuted=True)
+        else:
+            self.report.not_acquired(node, f"`{name}` may meet something that was acquired elsewhere", refuted=False)

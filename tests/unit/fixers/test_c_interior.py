@@ -1,0 +1,95 @@
+"""A block is released by its beginning, and an object is kept by whoever has a place inside of it (C)."""
+
+from __future__ import annotations
+
+import pytest
+
+from analyzers import analyze
+from fixers import Fix
+from fixers.fix import Declined
+from tests.unit.fixers.patching import answers, mended, program
+
+HEAD = """#include <stdlib.h>
+#include <string.h>
+struct block { size_t size; char text[]; };
+static char *align(char *p) { return (char *)(((size_t)p + 63) & ~(size_t)63); }
+"""
+USER = "int f(int n)\n{\n    char *p = make(9);\n    if (p == NULL)\n        return -1;\n    if (n == 1)\n        return 1;\n    p[0] = 1;\n    %s\n    return 0;\n}\n"
+
+
+@pytest.mark.parametrize(
+    ("maker", "is_inside"),
+    [
+        ("char *make(int n) { char *b = malloc(n + 4); if (!b) return NULL; return b + 4; }", True),
+        ("char *make(int n) { char *b = malloc(n + 4); if (!b) return NULL; b += 4; return b; }", True),
+        ("char *make(int n) { size_t *b = malloc(n + 8); if (!b) return NULL; *b++ = n; return (char *)b; }", True),
+        ("char *make(int n) { struct block *b = malloc(sizeof *b + n); if (!b) return NULL; b->size = n; return b->text; }", True),
+        ("char *make(int n) { struct block *b = malloc(sizeof *b + n); if (!b) return NULL; return (char *)(b + 1); }", True),
+        ("char *make(int n) { char *b = malloc(n + 64); if (!b) return NULL; return align(b); }", True),
+        ("char *one(int n) { char *b = malloc(n + 4); if (!b) return NULL; return &b[4]; } char *make(int n) { return one(n); }", True),
+        ("char *make(int n) { char *b = malloc(n + 4); if (!b) return NULL; memset(b, 0, n + 4); return strchr(b + n, 0); }", True),
+        ("char *make(int n) { char *b = malloc(n), *p = b; if (!b) return NULL; while (n--) *p++ = 'a'; return b; }", False),
+        ("char *make(int n) { size_t size = n * 2 + 1; char *b = malloc(size); if (!b) return NULL; b[size - 1] = 0; return b; }", False),
+        ("char *make(int n) { struct block *b = malloc(sizeof *b); if (!b) return NULL; b->size = n; return (char *)b; }", False),
+    ],
+)  # fmt: skip
+def test_a_block_is_not_freed_by_a_place_inside_of_it(maker: str, is_inside: bool) -> None:
+    text = mended("x.c", f"{HEAD}{maker}\n{USER % ''}".encode()).decode()
+    assert ("free(p);" not in text) is is_inside
+
+
+def test_what_a_callee_leaves_behind_an_argument_may_be_such_a_place() -> None:
+    text = (
+        f"{HEAD}static int make(char **out) {{ char *b = malloc(9); if (!b) return -1; *out = b + 4; return 0; }}\n"
+        "int f(int n)\n{\n    char *p;\n    if (make(&p) < 0)\n        return -1;\n    if (n == 1)\n        return 1;\n    p[0] = 1;\n    return 0;\n}\n"
+    )
+    (answer,) = answers("x.c", text.encode())
+    assert isinstance(answer, Declined) and "beginning" in answer.reason
+
+
+def test_it_goes_back_by_the_function_that_steps_back() -> None:
+    maker = "char *make(int n) { char *b = malloc(n + 4); if (!b) return NULL; return b + 4; }\n"
+    text = f"{HEAD}{maker}void drop(char *p) {{ if (p) free(p - 4); }}\n{USER % 'drop(p);'}"
+    (answer,) = answers("x.c", text.encode())
+    written = "".join(edit.text for edit in answer.edits) if isinstance(answer, Fix) else ""
+    assert "drop(p);" in written and "free(" not in written
+
+
+def test_the_array_of_a_struct_is_not_used_behind_the_release_of_the_struct() -> None:
+    text = (
+        "#include <stdlib.h>\nstruct item { int n; char text[8]; };\nint f(int n)\n{\n    struct item *it = malloc(sizeof *it);\n    char *p;\n"
+        "    if (!it)\n        return -1;\n    p = it->text;\n    it = NULL;\n    if (n == 1)\n        return 1;\n    p[0] = 1;\n    return p[0];\n}\n"
+    )
+    assert b"free(" not in mended("x.c", text.encode())
+
+
+LISTED = """#include <stdlib.h>
+#include <string.h>
+struct link { struct link *next; };
+struct item { char *name; struct link link; };
+static struct link all;
+static void push(struct link *one) { one->next = all.next; all.next = one; }
+int f(const char *name)
+{
+    struct item *it = malloc(sizeof *it);
+    if (!it)
+        return -1;
+    %s
+    it->name = strdup(name);
+    return it->name ? 0 : -2;
+}
+"""
+
+
+@pytest.mark.parametrize(
+    ("put", "is_lost"),
+    [
+        ("push(&it->link);", False),
+        ("struct link *l = &it->link; push(l);", False),
+        ("all.next = &it->link;", False),
+        ("it->link.next = NULL;", True),
+    ],
+)
+def test_who_has_a_member_of_an_object_has_the_object(put: str, is_lost: bool) -> None:
+    found = analyze(program("x.c", (LISTED % put).encode())).findings
+    assert any("strdup" in each.text for each in found) is is_lost
