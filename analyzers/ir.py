@@ -299,7 +299,8 @@ class TypeDeclaration(msgspec.Struct, frozen=True, array_like=True, gc=False):
 class Macro(msgspec.Struct, frozen=True, array_like=True, gc=False):
     """A `#define`. `parameters` is None for an object-like one. `body` is its text, continuation lines
     joined. `procedure` is the name of its Procedure where the body could be lowered as one. `side` is the word that has
-    to be defined for it, with `!` where it must not be, if it stands on one of two sides of `#ifdef`."""
+    to be defined for it, with `!` where it must not be, if it stands on one of two sides of `#ifdef`. `users` are the procedures of
+    the file in which it holds, if an `#undef` ends it and the file defines it several times; None stands for all."""
 
     name: str
     parameters: tuple[str, ...] | None
@@ -308,6 +309,11 @@ class Macro(msgspec.Struct, frozen=True, array_like=True, gc=False):
     end: int
     procedure: str = ""
     side: str = ""
+    users: tuple[str, ...] | None = None
+
+    def holds_in(self, procedure: str) -> bool:
+        """Whether a procedure with this name stands where the definition holds."""
+        return self.users is None or procedure in self.users
 
 
 class UnitNote(msgspec.Struct, frozen=True, array_like=True, gc=False):

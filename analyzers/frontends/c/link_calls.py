@@ -48,10 +48,17 @@ class Calls:
             return Target((), (name,), "", False, (), "")
         name = self._alias(name)
         found = tuple(key for key in queries.functions(path, name) if name != self._own_name or key != self._key)
+        if len(found) > 1:
+            found = self._holding(name, found)
         declared = queries.prototype(path, name)
         parameters = declared.parameters if declared is not None else ()
         result = declared.result if declared is not None else ""
         return Target(found, (name,), "", len(found) == 1, parameters, result)
+
+    def _holding(self, name: str, found: tuple[ProcedureKey, ...]) -> tuple[ProcedureKey, ...]:
+        """What a name may run, without the macros of this file that do not hold here any more, or yet."""
+        ended = {each.procedure for each in self._queries.macro(self._key.path, name) if not each.holds_in(self._key.name)}
+        return tuple(key for key in found if key.path != self._key.path or key.name not in ended)
 
     def _alias(self, name: str) -> str:
         """The name that an object-like macro puts in the place of another; of several, one that the library has if all are. What

@@ -7,7 +7,7 @@ functions. The user's text is expanded and lowered again; every instruction that
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterator
+from collections.abc import Hashable, Iterable, Iterator
 from typing import Protocol, TypeVar
 
 import msgspec
@@ -64,7 +64,7 @@ class Splicing:
     def __init__(self, source: Source, looks: Looks) -> None:
         self._source = source
         self._looks = looks
-        self._picked: dict[tuple[str, str], ir.Macro | None] = source.memo()
+        self._picked: dict[tuple[str, str], tuple[ir.Macro, ...]] = source.memo()
         self._free: dict[tuple[str, str], frozenset[str]] = source.memo()
 
     def spliced(self, key: ProcedureKey) -> ir.Procedure | None:
@@ -73,7 +73,7 @@ class Splicing:
         if procedure is None or procedure.kind != "function":
             return None
         own = frozenset(ir.source_name(each.name) for each in procedure.variables if each.kind in ("local", "parameter"))
-        chosen = _Choice(key.path, self._looks, (self._picked, self._free), own)
+        chosen = _Choice(key, self._looks, (self._picked, self._free), own)
         if not any([chosen.find(name) is not None for name in _names(procedure)]):
             return None
         expanded = _expanded(self._source.written(key), chosen)
@@ -95,14 +95,14 @@ def _names(procedure: ir.Procedure) -> list[str]:
     return list(found)
 
 
-_Known = tuple[dict[tuple[str, str], ir.Macro | None], dict[tuple[str, str], frozenset[str]]]
+_Known = tuple[dict[tuple[str, str], tuple[ir.Macro, ...]], dict[tuple[str, str], frozenset[str]]]
 
 
 class _Choice:
-    """Which macros are spliced, as one file sees them."""
+    """Which macros are spliced, as one procedure sees them."""
 
-    def __init__(self, path: str, looks: Looks, known: _Known, own: frozenset[str]) -> None:
-        self._path = path
+    def __init__(self, key: ProcedureKey, looks: Looks, known: _Known, own: frozenset[str]) -> None:
+        self._path, self._name = key.path, key.name
         self._queries = looks
         self._known, self._free = known
         self._own = own
@@ -112,10 +112,14 @@ class _Choice:
         at = (self._path, name)
         if at not in self._known:
             self._known[at] = self._pick(name)
-        found = self._known[at]
+        found = self._here(self._known[at])
         if found is None and not self._own.isdisjoint(self._free_words(name)):
-            found = next((each for each in self._functions(name) if each.body), None)
+            found = self._here(each for each in self._functions(name) if each.body)
         return found
+
+    def _here(self, macros: Iterable[ir.Macro]) -> ir.Macro | None:
+        """The first of the definitions that hold in this procedure."""
+        return next((each for each in macros if each.holds_in(self._name)), None)
 
     def _functions(self, name: str) -> list[ir.Macro]:
         """The definitions of a macro with parameters."""
@@ -136,9 +140,9 @@ class _Choice:
             self._free[at] = frozenset(found)
         return self._free[at]
 
-    def _pick(self, name: str) -> ir.Macro | None:
+    def _pick(self, name: str) -> tuple[ir.Macro, ...]:
         macros = self._compiled(self._queries.macro(self._path, name))
-        return next((each for each in macros if self._needs_splicing(each, _DEEPEST)), None)
+        return tuple(each for each in macros if self._needs_splicing(each, _DEEPEST))
 
     def _compiled(self, macros: tuple[ir.Macro, ...]) -> tuple[ir.Macro, ...]:
         """The definitions without those of the other side of one `#ifdef`, which is chosen alike for all names."""

@@ -14,6 +14,7 @@ from analyzers.frontends.c.initialisers import initialiser
 from analyzers.frontends.c.macros import define
 from analyzers.frontends.c.platforms import foreign_side, sides
 from analyzers.frontends.c.procedures import Header, lower_function
+from analyzers.frontends.c.redefined import with_users
 from analyzers.frontends.c.trees import is_hidden
 from analyzers.frontends.c.types import collect_type, collect_typedef
 from analyzers.syntax import Node, first_error
@@ -141,6 +142,7 @@ def lower_unit(file: File, nodes: list[Node], errors: tuple[tuple[int, int], ...
     starts = sorted({*file.defines, *(start for start, _ in file.found.defines)})
     macros = [macro for macro in (define(file, start) for start in starts) if macro is not None]
     macros = _with_sides(_of_this_platform(macros, found.foreign), file.source)
+    macros = with_users(macros, file.procedures, file.source)
     return ir.Unit(
         "c", "", (), tuple(file.procedures), tuple(file.types), tuple(file.global_declarations),
         tuple(found.prototypes), tuple(macros), tuple(sorted(file.mentions)), tuple(file.notes),
