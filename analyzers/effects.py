@@ -27,6 +27,7 @@ from analyzers.handles.entries import passed_entries
 from analyzers.handles.runs import Departure, Handles, Loss, Run
 from analyzers.handles.scene import RESULT, Scene
 from analyzers.handles.sites import CallSite
+from analyzers.handles.tests_of_formals import cases_of
 from analyzers.handles.touches import Touches, find_touches
 from analyzers.queries import Linked, Queries
 from analyzers.source import Span
@@ -179,8 +180,12 @@ class _Writer:
     @functools.cached_property
     def returns(self) -> tuple[tuple[Condition, ...], ...]:
         """What holds on each return, of the result and of formals."""
-        departures = [each for each in self.handles.results().departures if each.exit == "return"]
-        return tuple((*self._conditions(RESULT, self._result_value(each.fact[1])), *self._of_formals(each.fact[1])) for each in departures)
+        found: list[tuple[Condition, ...]] = []
+        for each in self.handles.results().departures:
+            if each.exit == "return":
+                told = (*self._conditions(RESULT, self._result_value(each.fact[1])), *self._of_formals(each.fact[1]))
+                found += cases_of(self.scene, each.node) or (told,)
+        return tuple(found)
 
     def _is_ours(self, outcome: Outcome) -> bool:
         """Whether the caller alone can name the handle, not a global too; what it passes by value is no new handle."""

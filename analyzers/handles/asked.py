@@ -104,7 +104,4 @@ def _effects(scene: Scene, node: int, site: CallSite) -> Effects | None:
 
 def _place(scene: Scene, operand: str) -> Sequence[str]:
     """An operand by the variable that it comes from."""
-    path: AccessPath = (operand,)
-    while ir.is_temporary(path[0]) and path[0] in scene.loads and len(path) <= 3:
-        path = scene.loads[path[0]] + path[1:]
-    return path
+    return scene.loaded_from((operand,))

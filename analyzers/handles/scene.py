@@ -21,6 +21,7 @@ from analyzers.graphs import cfg, liveness
 from analyzers.graphs.dominators import dominators
 from analyzers.graphs.operands import assigned, variables
 from analyzers.handles.c_types import CTypes, is_plain_c
+from analyzers.handles.elements import indices
 from analyzers.handles.scoped import scoped_variables
 from analyzers.queries import Linked, Queries
 from analyzers.summaries import AccessPath
@@ -134,17 +135,13 @@ class Scene:
     @functools.cached_property
     def indices(self) -> dict[AccessPath, frozenset[str]]:
         """Per array that the procedure looks into, what tells which element: index operands, and pointers that walk over it."""
-        found: dict[AccessPath, set[str]] = {}
-        for node in self.cfg.order:
-            match self.nodes[node]:
-                case ir.LoadElement(base=base, index=index) | ir.StoreElement(base=base, index=index):
-                    found.setdefault(self.normalise((base, "[]")), set()).add(index)
-                case ir.Op(dst=dst, operator="[]+", operands=(_, index)) if dst in self.addresses:
-                    found.setdefault(self.addresses[dst], set()).add(index)
-        for name, array in self.walkers.items():
-            if not ir.is_temporary(name):
-                found.setdefault(array, set()).add(name)
-        return {array: frozenset(names) for array, names in found.items()}
+        return indices(self)
+
+    def loaded_from(self, path: AccessPath) -> AccessPath:
+        """A path by the variable that its temporaries were loaded from."""
+        while ir.is_temporary(path[0]) and path[0] in self.loads and len(path) <= _EXPANSIONS:
+            path = self.loads[path[0]] + path[1:]
+        return path
 
     def index_of(self, place: AccessPath) -> frozenset[str]:
         """What tells which element a place lies in; empty where it lies in none."""

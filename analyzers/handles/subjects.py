@@ -258,8 +258,7 @@ class Subjects:
         path = self._scene.loads.get(operand)
         if path is None or not ir.is_temporary(operand):
             return None
-        while path[0] in self._scene.loads and ir.is_temporary(path[0]) and len(path) <= 3:
-            path = self._scene.loads[path[0]] + path[1:]
+        path = self._scene.loaded_from(path)
         is_place = len(path) > 1 or path[0][:2] == "::"
         return path if is_place and self._is_unchanged(node, self._scene.definitions[operand][0]) else None
 

@@ -1,0 +1,56 @@
+"""What a procedure of C answers that returns whether one of its formals passes a test: `#define IS_NULL(p) ((p) == NULL)`.
+
+The answer is a comparison of a formal with a constant, or one of two constants by a branch on such a comparison (`!p`, `fd < 0 ? 0 : 1`).
+Misses tests of several formals, and of what a formal points to.
+"""
+
+from __future__ import annotations
+
+from analyzers import ir
+from analyzers.domains import guard
+from analyzers.handles.scene import RESULT, Scene
+from analyzers.summaries import Condition
+
+Case = tuple[Condition, ...]
+"""What holds of the result and of a formal."""
+
+
+def cases_of(scene: Scene, node: int) -> tuple[Case, ...]:
+    """The two ways in which a return answers a test; none where it does something else."""
+    instruction = scene.nodes[node]
+    if scene.is_java or not isinstance(instruction, ir.Return) or instruction.src in scene.formals:
+        return ()
+    nodes = scene.definitions.get(instruction.src, [])
+    if len(nodes) == 1 and isinstance(test := scene.nodes[nodes[0]], ir.Op) and test.operator in guard.NEGATED and len(test.operands) == 2:
+        return _cases(scene, test.operands[0], test.operator, test.operands[1], ("=1", "=0"))
+    return _chosen(scene, nodes)
+
+
+def _chosen(scene: Scene, nodes: list[int]) -> tuple[Case, ...]:
+    """The same of a choice between two constants right behind a branch."""
+    copies = {node: copy.src for node in nodes if isinstance(copy := scene.nodes[node], ir.Copy) and ir.is_literal(copy.src)}
+    before = {each for node in nodes for each in scene.cfg.predecessors[node]}
+    if len(nodes) != 2 or len(copies) != 2 or "=?" in copies.values() or len(before) != 1:
+        return ()
+    branch = scene.nodes[next(iter(before))]
+    sides = scene.cfg.normal[next(iter(before))]
+    if not isinstance(branch, ir.Branch) or set(sides) != set(nodes):
+        return ()
+    results = (copies[sides[0]], copies[sides[1]])
+    if branch.operator == "true":
+        return _cases(scene, branch.left, "!=", "=0", results)
+    return _cases(scene, branch.left, branch.operator, branch.right, results) if branch.operator in guard.NEGATED else ()
+
+
+def _cases(scene: Scene, left: str, operator: str, right: str, results: tuple[str, str]) -> tuple[Case, ...]:
+    if ir.is_literal(left):
+        left, operator, right = right, guard.MIRRORED[operator], left
+    path = scene.loaded_from((left,))
+    is_formal = len(path) == 1 and path[0] in scene.formals and path[0] not in scene.assigned_formals
+    if not is_formal or not ir.is_literal(right) or guard.literal(right) == guard.TOP or guard.literal(results[0]) == guard.literal(results[1]):
+        return ()
+    formal = scene.exported(path)
+    return (
+        (Condition(RESULT, "==", results[0]), Condition(formal, operator, right)),
+        (Condition(RESULT, "==", results[1]), Condition(formal, guard.NEGATED[operator], right)),
+    )
