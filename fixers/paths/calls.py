@@ -16,6 +16,7 @@ from analyzers.summaries import AccessPath, Certainty, Effects, Outcome, Transfe
 from fixers.paths.branches import assume
 from fixers.paths.conditions import MINUS_ONE, Conditions
 from fixers.paths.elements import ELEMENT
+from fixers.paths.few import few
 from fixers.paths.inside import Inside, copy_members, end_whole, keep_whole, members_ended, whole
 from fixers.paths.kinds import end_wrapped, meet_other
 from fixers.paths.looks import Looks, is_releasing
@@ -225,6 +226,7 @@ class _Step:
     def _outcomes(self, states: list[State], exit_: Exit, result: Value) -> list[State]:
         lying = {each.entry: self.places.resolve(states[0], each.entry, result) for each in self._applicable if each.entry}
         for transfer in self._applicable:
+            states = few(states, self.report, self.site.call.name)
             if transfer.entry:
                 value = lying[transfer.entry]
                 states = [after for state in states for after in self._move(state, transfer, exit_, (value, result))]

@@ -151,11 +151,11 @@ class _Walk:
         work = deque(map(self._midway, starts) if starts else [self._start()])
         while work:
             state = work.popleft()
-            if self.steps > LIMIT:
+            if self.steps + len(work) > LIMIT:
                 self.report.unfinished(f"more than {LIMIT} steps on the paths of `{self.body.name}`")
                 break
             work.extend(after for source, after in self._walk(state) if self._is_new(source, after))
-            if self.report.is_refuted or (self.holders is not None and not self.report.is_proved):
+            if self.report.is_refuted or not self.report.is_finished or (self.holders is not None and not self.report.is_proved):
                 break
         return self.report
 
