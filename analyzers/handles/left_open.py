@@ -2,7 +2,7 @@
 that are opened for their number alone (`close(0); dup(fd);`, `while (fd < 3) fd = dup(fd);`).
 
 `fcntl(fd, F_SETLK, &lock)` is known by its third argument, an address. A library stays open whose functions
-somebody keeps (`draw = dlsym(lib, "draw")`). Misses descriptors that are lost behind a lock.
+somebody keeps (`draw = dlsym(lib, "draw")`), or which is told to register itself (`start = dlsym(lib, "start"); start();`). Misses descriptors that are lost behind a lock.
 """
 
 from __future__ import annotations
@@ -35,10 +35,13 @@ _SYMBOLS = frozenset(("dlsym", "dlvsym", "GetProcAddress"))
 
 
 def _is_kept(scene: Scene, name: str) -> bool:
-    """Whether a value goes to a variable of the program, or into an object of somebody else's."""
+    """Whether a function goes to a variable of the program, or into an object of somebody else's, or is called for nothing but
+    what it does to the program."""
     names = {name, *(copy.dst for copy in scene.copies.get(name, ()))} - {""}
     return any(
-        isinstance(node, ir.Store) and node.src in names and (not node.base or scene.outlives(node.base)) for node in scene.nodes
+        (isinstance(node, ir.Store) and node.src in names and (not node.base or scene.outlives(node.base)))
+        or (isinstance(node, ir.Call) and node.kind == "pointer" and node.receiver in names and not node.dst and not node.args)
+        for node in scene.nodes
     )
 
 

@@ -17,7 +17,7 @@ from analyzers.domains.guard import NON_ZERO, POSITIVE, Value
 from analyzers.domains.obligation import GUARDS_ONLY, JOINED, SETTLED, UNSURE, Fact, Limits, Obligation
 from analyzers.handles.branches import branch_flow
 from analyzers.handles.callees import CallSites
-from analyzers.handles.calls import call_flow, seeds
+from analyzers.handles.calls import DESCRIPTOR, call_flow, seeds
 from analyzers.handles.counting import counted_flow, counts
 from analyzers.handles.flows import ExitKind, Flows, LossKind
 from analyzers.handles.leaps import Leaps
@@ -198,11 +198,25 @@ class Handles:
         for node in sorted(self.sites.sites):
             site = self.sites.sites[node]
             replaced = frozenset() if self._is_summary or self.scene.is_java else self._replaced(site)
+            if site.acquired and not site.call.dst and self._is_taken_before(node, site):
+                continue
             for index, transfer in enumerate(site.acquired):
                 if replaced and all(replaced.intersection(outcome.paths) for outcome in transfer.outcomes):
                     continue
                 found.append((_obligation(node, index, transfer), site, transfer))
         return found
+
+    def _is_taken_before(self, node: int, site: CallSite) -> bool:
+        """Whether what a call of C releases and hands out in another shape was looked up before, and the result is not asked for:
+        `text = buffer->str; g_string_free(buffer, FALSE);`."""
+        if self.scene.is_java or site.effects is None:
+            return False
+        released = {
+            site.actuals.get(each.entry[0], "") for each in site.effects.transfers
+            if len(each.entry) == 1 and any(outcome.fate == "released" for outcome in each.outcomes)
+        } - {""}
+        before = self.scene.cfg.reaching(node) if released else frozenset()
+        return any(isinstance(load := self.scene.nodes[each], ir.Load) and load.base in released for each in before)
 
     def _replaced(self, site: CallSite) -> frozenset[AccessPath]:
         """The members that a call of C releases: what it makes in their place is their owner's to answer for, as before.
@@ -334,7 +348,7 @@ def _settled(fact: Fact) -> int:
 
 
 def _obligation(node: int, index: int, transfer: Transfer) -> Obligation:
-    value: Value = NON_ZERO
+    value: Value = POSITIVE if transfer.resource == DESCRIPTOR else NON_ZERO
     for outcome in transfer.outcomes:
         for condition in outcome.when:
             if outcome.fate == "held" and condition.path in outcome.paths:
