@@ -8,13 +8,13 @@ the class hierarchy rules out is thought to acquire; misses what a body that kee
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import TypeVar
 
 import msgspec
 
 from analyzers import ir
 from analyzers.domains.access_path import CLOSED_WITH, WRAPPED
 from analyzers.graphs.operands import assigned
+from analyzers.handles.alternatives import as_results, beside_model, combine, with_model
 from analyzers.handles.arity import spread
 from analyzers.handles.beliefs import believed
 from analyzers.handles.c_types import is_plain_c
@@ -40,9 +40,7 @@ from analyzers.handles.unknown import (
 )
 from analyzers.handles.waited_for import is_only_waited_for
 from analyzers.queries import ProcedureKey, Target
-from analyzers.summaries import AccessPath, Certainty, Condition, Effects, Outcome, Transfer, emptied
-
-T = TypeVar("T")
+from analyzers.summaries import AccessPath, Certainty, Condition, Effects, Transfer, emptied
 
 MAX_BODIES = 10
 """Bodies of one call that are looked at; a call that may run more is taken as unknown."""
@@ -217,14 +215,14 @@ class CallSites:
         """The Effects of a call; None where nobody knows any."""
         queries = self._scene.queries
         model = queries.model(target.models, target.parameters) if target.models else None
-        if not target.procedures or len(target.procedures) > MAX_BODIES:
+        if not target.procedures or self._are_too_many(target):
             if (model is not None and not self._is_reader(call, model)) or not self._scene.is_java:
                 return _asked(call, model)
             return implied_effects(call, target, self._scene)
         if not self._scene.is_java:
             # A model that says nothing but «borrows» is for the library's callers: here is the library itself.
             if model is not None and call.kind == "pointer":
-                return _beside_model(model, [queries.effects(key) for key in target.procedures])
+                return beside_model(model, [queries.effects(key) for key in target.procedures])
             is_telling = model is not None and (model.transfers or model.returns == "never" or any(each.path[0] != "$ret" for each in model.result))
             if model is not None and is_telling and not self._is_another(model, target):
                 return self._replaced(_asked(call, model) or model, target)
@@ -232,8 +230,16 @@ class CallSites:
         if model is None and not self._relevance.is_relevant(call, target):
             return Effects()
         bodies = combine([queries.effects(key) for key in target.procedures])
+        if len(target.procedures) > 1 and queries.is_closeable(target.result) and not queries.declaring_file(target.result):
+            bodies = as_results(bodies)
         is_own = call.kind == "new" and not any(_is_anonymous(key.name) for key in target.procedures)
-        return bodies if model is None or is_own else _with_model(bodies, model, target)
+        return bodies if model is None or is_own else with_model(bodies, model, target)
+
+    def _are_too_many(self, target: Target) -> bool:
+        """Whether nobody asks all the bodies of a call. Those that hand out something to close are few, and worth it."""
+        if len(target.procedures) <= MAX_BODIES:
+            return False
+        return not self._scene.is_java or not self._scene.queries.is_closeable(target.result)
 
     def _is_another(self, model: Effects, target: Target) -> bool:
         """Whether a function of C that the program has in the same file, or whose result is a number where the library's is
@@ -510,89 +516,3 @@ def _asked(call: ir.Call, model: Effects | None) -> Effects | None:
 def _is_text(call: ir.Call, path: AccessPath) -> bool:
     position = int(path[0][1:]) if len(path) == 1 and path[0][1:].isdigit() else len(call.args)
     return position < len(call.args) and call.args[position].startswith('="')
-
-
-def combine(parts: list[Effects]) -> Effects:
-    """The Effects of a call that runs one of several bodies."""
-    if len(parts) == 1:
-        return merge_acquisitions(parts[0])
-    groups: dict[tuple[AccessPath, str], list[Transfer | None]] = {}
-    for index, part in enumerate(parts):
-        for transfer in part.transfers:
-            key = (transfer.entry, transfer.resource)
-            groups.setdefault(key, [None] * len(parts))
-            if groups[key][index] is None or transfer.entry:
-                groups[key][index] = transfer
-    return Effects(
-        transfers=tuple(_combined(entry, resource, group) for (entry, resource), group in groups.items()),
-        reads=_union(part.reads for part in parts),
-        writes=_union(part.writes for part in parts),
-        retains=_union(part.retains for part in parts),
-        aliases=_union(part.aliases for part in parts),
-        invokes=_union(part.invokes for part in parts),
-        result=tuple(c for c in parts[0].result if all(c in part.result for part in parts)),
-        is_known=all(part.is_known for part in parts),
-        is_pure=all(part.is_pure for part in parts),
-    )
-
-
-def _beside_model(model: Effects, bodies: list[Effects]) -> Effects:
-    """The Effects of a call through a pointer that holds a function of a library, or one of the program's: what that says
-    nothing of, it does alike."""
-    told = {transfer.entry for transfer in model.transfers}
-    transfers = []
-    for each in model.transfers:
-        own = [t for body in bodies for t in body.transfers if t.entry == each.entry and t.resource in ("", each.resource)]
-        outcomes = dict.fromkeys(outcome for transfer in (each, *own) for outcome in transfer.outcomes)
-        transfers.append(msgspec.structs.replace(each, outcomes=tuple(outcomes)))
-    all_of_them = combine([model, *bodies])
-    more = tuple(each for each in all_of_them.transfers if each.entry not in told)
-    return msgspec.structs.replace(all_of_them, transfers=(*transfers, *more))
-
-
-def _union(parts: Iterable[tuple[T, ...]]) -> tuple[T, ...]:
-    return tuple(dict.fromkeys(item for part in parts for item in part))
-
-
-def _combined(entry: AccessPath, resource: str, group: list[Transfer | None]) -> Transfer:
-    present = [transfer for transfer in group if transfer is not None]
-    outcomes = dict.fromkeys(outcome for transfer in present for outcome in transfer.outcomes)
-    if len(present) < len(group):
-        if entry:
-            outcomes[Outcome("return", (), "held", (entry,), Certainty.MAY)] = None
-        else:
-            outcomes = dict.fromkeys(msgspec.structs.replace(each, certainty=Certainty.MAY) for each in outcomes)
-    return Transfer(entry, resource, present[0].type, tuple(outcomes), present[0].site)
-
-
-def merge_acquisitions(effects: Effects) -> Effects:
-    """Several acquisitions of a callee that hand out the same thing by the same paths are one to its caller."""
-    acquired: dict[tuple[str, frozenset[AccessPath]], Transfer] = {}
-    for transfer in effects.transfers:
-        if transfer.entry:
-            continue
-        key = (transfer.resource, frozenset(path for outcome in transfer.outcomes for path in outcome.paths))
-        first = acquired.get(key)
-        if first is not None:
-            outcomes = tuple(dict.fromkeys((*first.outcomes, *transfer.outcomes)))
-            transfer = msgspec.structs.replace(first, outcomes=outcomes)
-        acquired[key] = transfer
-    rest = tuple(transfer for transfer in effects.transfers if transfer.entry)
-    if len(acquired) + len(rest) == len(effects.transfers):
-        return effects
-    return msgspec.structs.replace(effects, transfers=(*rest, *acquired.values()))
-
-
-def _with_model(bodies: Effects, model: Effects, target: Target) -> Effects:
-    """Bodies of the repository behind a library interface: the interface's contract holds where no body says more.
-    Where no other body can run, these say what is acquired."""
-    entries = {transfer.entry for transfer in bodies.transfers if transfer.entry}
-    is_acquiring = any(not transfer.entry for transfer in model.transfers)
-    kept = tuple(t for t in bodies.transfers if t.entry or not is_acquiring or target.is_exact)
-    added = tuple(t for t in model.transfers if t.entry not in entries and (t.entry or not target.is_exact))
-    return msgspec.structs.replace(
-        bodies, transfers=(*kept, *added), aliases=_union((bodies.aliases, model.aliases)),
-        reads=_union((bodies.reads, model.reads)), writes=_union((bodies.writes, model.writes)),
-        retains=_union((bodies.retains, model.retains)), invokes=_union((bodies.invokes, model.invokes)),
-        is_known=bodies.is_known or model.is_known,
-    )

@@ -1,0 +1,119 @@
+"""The Effects of calls that may run one of several bodies, or bodies where a library has its own word."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import TypeVar
+
+import msgspec
+
+from analyzers.domains.access_path import WRAPPED
+from analyzers.handles.scene import RESULT
+from analyzers.queries import Target
+from analyzers.summaries import AccessPath, Certainty, Effects, Outcome, Transfer
+
+T = TypeVar("T")
+
+
+def combine(parts: list[Effects]) -> Effects:
+    """The Effects of a call that runs one of several bodies."""
+    if len(parts) == 1:
+        return merge_acquisitions(parts[0])
+    groups: dict[tuple[AccessPath, str], list[Transfer | None]] = {}
+    for index, part in enumerate(parts):
+        for transfer in part.transfers:
+            key = (transfer.entry, transfer.resource)
+            groups.setdefault(key, [None] * len(parts))
+            if groups[key][index] is None or transfer.entry:
+                groups[key][index] = transfer
+    return Effects(
+        transfers=tuple(_combined(entry, resource, group) for (entry, resource), group in groups.items()),
+        reads=_union(part.reads for part in parts),
+        writes=_union(part.writes for part in parts),
+        retains=_union(part.retains for part in parts),
+        aliases=_union(part.aliases for part in parts),
+        invokes=_union(part.invokes for part in parts),
+        result=tuple(c for c in parts[0].result if all(c in part.result for part in parts)),
+        is_known=all(part.is_known for part in parts),
+        is_pure=all(part.is_pure for part in parts),
+    )
+
+
+def as_results(effects: Effects) -> Effects:
+    """The Effects of a call whose result is of a library's type, whatever class some body makes: what lies in its fields is closed
+    with it, and its users see no fields."""
+    return msgspec.structs.replace(effects, transfers=tuple(
+        each if each.entry else msgspec.structs.replace(each, outcomes=tuple(dict.fromkeys(map(_as_result, each.outcomes))))
+        for each in effects.transfers
+    ))  # fmt: skip
+
+
+def _as_result(outcome: Outcome) -> Outcome:
+    return msgspec.structs.replace(outcome, paths=tuple(dict.fromkeys(RESULT if _is_inside(path) else path for path in outcome.paths)))
+
+
+def _is_inside(path: AccessPath) -> bool:
+    """Whether a path leads into the result; what it is a wrapper of, and elements, are seen from outside, too."""
+    return path[0] == RESULT[0] and path[1:] not in ((), (WRAPPED,)) and "[]" not in path
+
+
+def beside_model(model: Effects, bodies: list[Effects]) -> Effects:
+    """The Effects of a call through a pointer that holds a function of a library, or one of the program's: what that says
+    nothing of, it does alike."""
+    told = {transfer.entry for transfer in model.transfers}
+    transfers = []
+    for each in model.transfers:
+        own = [t for body in bodies for t in body.transfers if t.entry == each.entry and t.resource in ("", each.resource)]
+        outcomes = dict.fromkeys(outcome for transfer in (each, *own) for outcome in transfer.outcomes)
+        transfers.append(msgspec.structs.replace(each, outcomes=tuple(outcomes)))
+    all_of_them = combine([model, *bodies])
+    more = tuple(each for each in all_of_them.transfers if each.entry not in told)
+    return msgspec.structs.replace(all_of_them, transfers=(*transfers, *more))
+
+
+def _union(parts: Iterable[tuple[T, ...]]) -> tuple[T, ...]:
+    return tuple(dict.fromkeys(item for part in parts for item in part))
+
+
+def _combined(entry: AccessPath, resource: str, group: list[Transfer | None]) -> Transfer:
+    present = [transfer for transfer in group if transfer is not None]
+    outcomes = dict.fromkeys(outcome for transfer in present for outcome in transfer.outcomes)
+    if len(present) < len(group):
+        if entry:
+            outcomes[Outcome("return", (), "held", (entry,), Certainty.MAY)] = None
+        else:
+            outcomes = dict.fromkeys(msgspec.structs.replace(each, certainty=Certainty.MAY) for each in outcomes)
+    return Transfer(entry, resource, present[0].type, tuple(outcomes), present[0].site)
+
+
+def merge_acquisitions(effects: Effects) -> Effects:
+    """Several acquisitions of a callee that hand out the same thing by the same paths are one to its caller."""
+    acquired: dict[tuple[str, frozenset[AccessPath]], Transfer] = {}
+    for transfer in effects.transfers:
+        if transfer.entry:
+            continue
+        key = (transfer.resource, frozenset(path for outcome in transfer.outcomes for path in outcome.paths))
+        first = acquired.get(key)
+        if first is not None:
+            outcomes = tuple(dict.fromkeys((*first.outcomes, *transfer.outcomes)))
+            transfer = msgspec.structs.replace(first, outcomes=outcomes)
+        acquired[key] = transfer
+    rest = tuple(transfer for transfer in effects.transfers if transfer.entry)
+    if len(acquired) + len(rest) == len(effects.transfers):
+        return effects
+    return msgspec.structs.replace(effects, transfers=(*rest, *acquired.values()))
+
+
+def with_model(bodies: Effects, model: Effects, target: Target) -> Effects:
+    """Bodies of the repository behind a library interface: the interface's contract holds where no body says more.
+    Where no other body can run, these say what is acquired."""
+    entries = {transfer.entry for transfer in bodies.transfers if transfer.entry}
+    is_acquiring = any(not transfer.entry for transfer in model.transfers)
+    kept = tuple(t for t in bodies.transfers if t.entry or not is_acquiring or target.is_exact)
+    added = tuple(t for t in model.transfers if t.entry not in entries and (t.entry or not target.is_exact))
+    return msgspec.structs.replace(
+        bodies, transfers=(*kept, *added), aliases=_union((bodies.aliases, model.aliases)),
+        reads=_union((bodies.reads, model.reads)), writes=_union((bodies.writes, model.writes)),
+        retains=_union((bodies.retains, model.retains)), invokes=_union((bodies.invokes, model.invokes)),
+        is_known=bodies.is_known or model.is_known,
+    )
