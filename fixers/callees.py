@@ -21,6 +21,10 @@ MAX_KEEPING = 7
 """The same for what is linked into somebody else's structures: that happens far below."""
 
 
+Step = Callable[[ir.Instruction], tuple[str, tuple[str, ...]] | None]
+"""What an instruction assigns, and from where."""
+
+
 class Callees:
     """Looks into callees, each once."""
 
@@ -29,6 +33,7 @@ class Callees:
         self._released: dict[ProcedureKey, frozenset[str]] = {}
         self._kept: dict[ProcedureKey, frozenset[str]] = {}
         self._results: dict[tuple[ProcedureKey, str], frozenset[str]] = {}
+        self._sources: dict[tuple[ProcedureKey, bool], dict[str, frozenset[str]]] = program.once("sources", dict)
 
     def suspects(self, linked: Linked, node: int, effects: tuple[Effects, ...]) -> frozenset[str]:
         """The roots (`$0`, `this`) of a call that its bodies release something of, though its Effects do not say so."""
@@ -89,7 +94,7 @@ class Callees:
         if linked is None:
             return frozenset()
         body = linked.body
-        pointers, owners = _derived(body, _pointing), _derived(body)
+        pointers, owners = self._derived(key, body, _pointing), self._derived(key, body)
         if linked.language == "java":
             return frozenset(self._keeps_java(key, pointers, depth))
         locals_ = {each.name for each in body.variables if each.kind == "local"}
@@ -104,6 +109,15 @@ class Callees:
                 case _:
                     pass
         return frozenset(found)
+
+    def _derived(
+        self, key: ProcedureKey, body: ir.Procedure, step: Step | None = None
+    ) -> dict[str, frozenset[str]]:
+        """Per variable of a procedure the formals that its value may come from, or be a copy of: the same for all who ask."""
+        known = self._sources.get((key, step is None))
+        if known is None:
+            known = self._sources[key, step is None] = _derived(body, step or _reaching)
+        return known
 
     def _keeps_java(self, key: ProcedureKey, pointers: dict[str, frozenset[str]], depth: int) -> set[str]:
         """What outlives a method: what it stores or adds anywhere but in objects that it made, or gives to strangers."""
@@ -143,7 +157,7 @@ class Callees:
         if known is None:
             return frozenset()
         body = known.linked.body
-        roots = _derived(body)
+        roots = self._derived(key, body)
         found: set[str] = set()
         for node, call in enumerate(body.nodes):
             if not isinstance(call, ir.Call):
@@ -262,9 +276,7 @@ def _reaching(node: ir.Instruction) -> tuple[str, tuple[str, ...]] | None:
             return _pointing(node)
 
 
-def _derived(
-    body: ir.Procedure, step: Callable[[ir.Instruction], tuple[str, tuple[str, ...]] | None] = _reaching
-) -> dict[str, frozenset[str]]:
+def _derived(body: ir.Procedure, step: Step) -> dict[str, frozenset[str]]:
     """Per variable the formals that its value may come from."""
     found: dict[str, frozenset[str]] = {name: frozenset((f"${n}",)) for n, name in enumerate(body.parameters)}
     found["this"] = frozenset(("this",))

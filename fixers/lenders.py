@@ -23,13 +23,13 @@ ANY = "?"
 
 
 class Lenders:
-    """Looks into callees, each once."""
+    """Looks into callees, each once per depth: what is answered does not depend on what was asked before."""
 
     def __init__(self, program: Program, nothing: str) -> None:
         """`nothing`: the literal that means «none» for the resource."""
         self._program = program
         self._nothing = nothing
-        self._exposed: dict[ProcedureKey, frozenset[str]] = {}
+        self._exposed: dict[tuple[ProcedureKey, int], frozenset[str]] = {}
 
     def borrowed(self, known: Facts, names: set[str]) -> dict[int, frozenset[str]]:
         """Per call of which not all is known the roots (`$0`) that it borrows; only for calls that get one of `names`."""
@@ -54,13 +54,12 @@ class Lenders:
 
     def _exposed_by(self, key: ProcedureKey, depth: int) -> frozenset[str]:
         """The parameters (`$0`) that come to somebody unknown in a procedure or below it."""
-        found = self._exposed.get(key)
+        if not depth:
+            return frozenset((ANY,))
+        found = self._exposed.get((key, depth))
         if found is None:
-            self._exposed[key] = frozenset((ANY,))
-            known = facts(self._program, key) if depth else None
-            if known is not None:
-                self._exposed[key] = self._solve(known, depth)
-            found = self._exposed[key]
+            known = facts(self._program, key)
+            found = self._exposed[key, depth] = self._solve(known, depth) if known is not None else frozenset((ANY,))
         return found
 
     def _solve(self, known: Facts, depth: int) -> frozenset[str]:

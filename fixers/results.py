@@ -22,11 +22,11 @@ Roots = dict[str, set[str]]
 
 
 class Results:
-    """Looks into callees, each once."""
+    """Looks into callees, each once per depth: what is answered does not depend on what was asked before."""
 
     def __init__(self, program: Program) -> None:
         self._program = program
-        self._needed: dict[ProcedureKey, frozenset[str] | None] = {}
+        self._needed: dict[tuple[ProcedureKey, int], frozenset[str] | None] = {}
 
     def apart(self, linked: Linked, node: int) -> frozenset[str]:
         """The roots (`$0`) of a call of which its result needs nothing."""
@@ -43,28 +43,31 @@ class Results:
 
     def _of(self, key: ProcedureKey, depth: int) -> frozenset[str] | None:
         """The parameters that the result of a procedure needs; None for any."""
-        if key not in self._needed:
-            self._needed[key] = None
-            known = facts(self._program, key) if depth else None
-            if known is not None:
-                self._needed[key] = self._solve(known, depth)
-        return self._needed[key]
+        if not depth:
+            return None
+        if (key, depth) not in self._needed:
+            known = facts(self._program, key)
+            self._needed[key, depth] = self._solve(known, depth) if known is not None else None
+        return self._needed[key, depth]
 
     def _solve(self, known: Facts, depth: int) -> frozenset[str]:
         body, types = known.linked.body, known.linked.types
         roots: Roots = {name: {f"${n}"} for n, name in enumerate(body.parameters)}
         behind = {each.dst: each.base for each in body.nodes if isinstance(each, ir.AddressOf) and each.base}
         needed: set[str] = set()
+        moves = [
+            (dst, sources) for node, each in enumerate(body.nodes) for dst, sources in self._moves(known, node, each, depth)
+            if not _is_narrow(types.get(dst, ""))
+        ]
         grown = True
         while grown:
             grown = False
-            for node, each in enumerate(body.nodes):
-                for dst, sources in self._moves(known, node, each, depth):
-                    new = set().union(*(roots.get(name, set()) for name in sources)) if not _is_narrow(types.get(dst, "")) else set()
-                    for name in (dst, behind.get(dst, dst)):
-                        if not new <= roots.setdefault(name, set()):
-                            roots[name] |= new
-                            grown = True
+            for dst, sources in moves:
+                new = set().union(*(roots.get(name, ()) for name in sources))
+                for name in (dst, behind.get(dst, dst)) if new else ():
+                    if not new <= roots.setdefault(name, set()):
+                        roots[name] |= new
+                        grown = True
         for node, each in enumerate(body.nodes):
             match each:
                 case ir.Return(src=src):

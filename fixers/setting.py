@@ -80,8 +80,8 @@ def setting(finding: Finding, program: Program, options: Options) -> Leak | Refu
         linked=known.linked,
         effects=known.effects,
         callees=Callees(program),
-        lenders=Lenders(program, nothing(program, resource)) if finding.language == "c" else None,
-        results=Results(program) if finding.language == "c" else MethodResults(program),
+        lenders=_lenders(program, nothing(program, resource)) if finding.language == "c" else None,
+        results=program.once("results", lambda: Results(program)) if finding.language == "c" else MethodResults(program),
         releases=ways,
         resource=resource,
         level=(options.java_release or shown_level(syntax)) if finding.language == "java" else 0,
@@ -102,6 +102,10 @@ def setting(finding: Finding, program: Program, options: Options) -> Leak | Refu
         resolve=lambda written: _meaning(program, finding.path, owner, written),
         probe=lambda text: facts_beside(program, program.beside_with({finding.path: text}), key),
     )
+
+
+def _lenders(program: Program, literal: str) -> Lenders:
+    return program.once(("lenders", literal), lambda: Lenders(program, literal))
 
 
 def _gives_owner(program: Program, path: str, body: ir.Procedure) -> bool:

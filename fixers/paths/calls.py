@@ -189,6 +189,8 @@ class _Step:
                 if (passed := state.cells.get((GLOBALS, name))) is not None:
                     self.report.used(state, passed, self.site.node, self.site.call.name)
         is_ended = has_ended(state)
+        if self.question.language == "c" and not is_ended:
+            return
         for root, name in self.operands:
             if not name:
                 continue
@@ -200,7 +202,7 @@ class _Step:
             self.report.used(state, value, self.site.node, self.site.call.name)
             if self.question.language == "java":
                 self.looks.fields(state, root, value)
-            elif is_ended:
+            else:
                 self.looks.members(state, root, value)
 
     def _is_moved(self, root: str) -> bool:
@@ -229,7 +231,8 @@ class _Step:
             states = few(states, self.report, self.site.call.name)
             if transfer.entry:
                 value = lying[transfer.entry]
-                states = [after for state in states for after in self._move(state, transfer, exit_, (value, result))]
+                if value is not None:
+                    states = [after for state in states for after in self._move(state, transfer, exit_, (value, result))]
             elif self.site.node in self.question.sites | self.question.others and exit_ == "return" and self._is_asked(transfer):
                 states = [after for state in states for after in self._acquire(state, transfer, result)]
         return states
@@ -320,14 +323,11 @@ class _Step:
                 self.places.place(state, path, value, result)
 
     def _move(
-        self, state: State, transfer: Transfer, exit_: Exit, values: tuple[Value | None, Value]
+        self, state: State, transfer: Transfer, exit_: Exit, values: tuple[Value, Value]
     ) -> Iterator[State]:
         value, result = values
-        if value is None:
-            yield state
-            return
         outcomes = [outcome for outcome in transfer.outcomes if outcome.exit == exit_]
-        handles = [each for each in state.wrapped(value) if each in state.handles]
+        handles = [each for each in state.wrapped(value) if each in state.handles] if state.handles else []
         # A stream that is closed closes its descriptor.
         is_other = self.question.language == "c" and not self._is_asked(transfer)
         if is_other and (not handles or value in handles):
@@ -423,6 +423,8 @@ class _Step:
 
     def _unknown(self, state: State) -> None:
         """Handles that an unknown callee can reach, and that no transfer speaks of."""
+        if not state.handles:
+            return
         for root in sorted(self.question.suspects.get(self.site.node, ())):
             self._doubt(state, (root,), f"`{self.site.call.name}` may release or keep something of it")
         for root in sorted(self.question.left.get(self.site.node, ())):
@@ -484,9 +486,7 @@ class _Step:
 
     def _doubt(self, state: State, path: AccessPath, reason: str) -> None:
         value = self.places.resolve(state, path, NULL)
-        if value is None or not state.handles:
-            return
-        for each in state.reachable([value]):
+        for each in state.reachable([value]) if value is not None else ():
             if each in state.handles:
                 state.doubt(each, reason)
 

@@ -37,6 +37,8 @@ class Inside:
 
     def leave(self, state: State, given: list[Value], result: Value) -> None:
         """Behind the call, what those variables hold needs what it was given."""
+        if not state.handles:
+            return
         held = [each for each in given if each in state.handles]
         for copied, target in self.copies:
             copy_members(state, operand(state, self.site.call.args[copied]), operand(state, self.site.call.args[target]))

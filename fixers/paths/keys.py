@@ -24,10 +24,21 @@ class _Renaming:
 
     def key(self) -> Key:
         """The key; the order in which its parts are computed is that of the numbers."""
-        state = self.state
-        variables = tuple(
-            (name, self.name(value)) for name, value in sorted(state.variables.items()) if not self.is_dull(value)
-        )
+        state, counts, ranges, handles = self.state, self.counts, self.state.ranges, self.state.handles
+        named, numbers = self.name, self.numbers
+        found: list[tuple[str, object]] = []
+        for name in sorted(state.variables):
+            value = state.variables[name]
+            kind = value.kind
+            if kind == "number":
+                found.append((name, value))
+            elif kind == "object":
+                found.append((name, (kind, value.name, numbers.setdefault(value, len(numbers)))))
+            elif not (
+                kind == "unknown" and not value.name and value not in handles and counts[value] == 1 and value not in ranges
+            ):
+                found.append((name, named(value)))
+        variables = tuple(found)
         cells = tuple(self.cells()) if state.cells else ()
         return state.node, variables, cells, self.ranges(), self.handles()
 
@@ -117,9 +128,9 @@ def _field_of(item: tuple[Cell, Value]) -> str:
     return item[0][1]
 
 
-def _cell_order(item: tuple[Cell, Value]) -> tuple[str, str]:
+def _cell_order(item: tuple[Cell, Value]) -> tuple[str, str, int, str]:
     (base, field), _ = item
-    return field, str(base)
+    return field, base.kind, base.number, base.name
 
 
 def _counts(state: State) -> dict[Value, int]:
@@ -127,8 +138,9 @@ def _counts(state: State) -> dict[Value, int]:
     counts: dict[Value, int] = {}
     for value in (*state.variables.values(), *state.cells.values()):
         counts[value] = counts.get(value, 0) + 1
-        for part in value.parts:
-            counts[part] = counts.get(part, 0) + 2
+        if value.parts:
+            for part in value.parts:
+                counts[part] = counts.get(part, 0) + 2
     for base, _ in state.cells:
         counts[base] = counts.get(base, 0) + 2
     return counts

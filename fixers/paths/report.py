@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import msgspec
 
 from fixers.fix import Verdict
@@ -177,6 +179,10 @@ class Report:
         self.gone = worse(self.gone, Verdict.ASSUMED, reason, -1)
 
 
+_SYMBOL = re.compile(r"\[#[0-9]+\]")
+"""An index of which there is but a number of ours."""
+
+
 def has_ended(state: State) -> bool:
     """Whether any handle is released, or may be: else no use of anything is wrong."""
     return any(each.fate is Fate.RELEASED or each.fate is Fate.MAYBE for each in state.handles.values())
@@ -194,5 +200,5 @@ def name_of(state: State, value: Value) -> str:
             return f"`{name.partition('#')[0]}`"
     for (_, field), held in sorted(state.cells.items(), key=str):
         if held == value and not kind(field) and field != ELEMENT:
-            return f"`{field}`"
+            return f"`{_SYMBOL.sub(ELEMENT, field)}`"
     return "the resource"

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import enum
 from collections.abc import Sequence
-from typing import NamedTuple
 
 import msgspec
 
@@ -17,7 +16,7 @@ from fixers.paths.elements import ELEMENT, advanced, is_element, may_be_one
 
 INFINITY = 1 << 70
 
-class Value(NamedTuple):
+class Value(msgspec.Struct, frozen=True, cache_hash=True, gc=False):
     """What a variable or cell holds.
 
     kind "number" (`number`), "unknown" and "object" (symbol `number`; an object came to be on this path),
@@ -55,6 +54,8 @@ OF = DEPENDS + "="
 _MARKS = (WRAPPED, INSIDE, DEPENDS)
 
 _RELATIONS = WRAPPED + INSIDE + DEPENDS
+
+_INNER = WRAPPED + INSIDE
 
 NEEDED = (WRAPPED, DEPENDS)
 """What an object cannot be used without."""
@@ -279,27 +280,35 @@ class State:
 
     def wrapped(self, value: Value) -> list[Value]:
         """The value and what a release of it releases, too: what it wraps, what was made inside of it."""
-        return self._closure([value], (WRAPPED, INSIDE))
+        below: dict[Value, list[Value]] = {}
+        for (base, field), held in self.cells.items():
+            if field[0] in _INNER:
+                below.setdefault(base, []).append(held)
+        return self._closure([value], below) if value in below else [value]
 
     def reachable(self, values: Sequence[Value]) -> list[Value]:
         """All that some values own or point to: through fields, wrappers and the storage of variables."""
-        return self._closure(values, ("", WRAPPED, INSIDE))
+        below: dict[Value, list[Value]] = {}
+        for (base, field), held in self.cells.items():
+            if field[0] != DEPENDS:
+                below.setdefault(base, []).append(held)
+        return self._closure(values, below, through_fields=True)
 
     def related(self, values: Sequence[Value]) -> list[Value]:
         """All that some values reach or depend on."""
-        return self._closure(values, ("", WRAPPED, INSIDE, DEPENDS))
-
-    def _closure(self, values: Sequence[Value], kinds: tuple[str, ...]) -> list[Value]:
-        found = dict.fromkeys(values)
         below: dict[Value, list[Value]] = {}
-        for (base, field), value in self.cells.items():
-            if (field[0] if field[0] in _RELATIONS else "") in kinds:
-                below.setdefault(base, []).append(value)
-        through_fields = "" in kinds
+        for (base, _), held in self.cells.items():
+            below.setdefault(base, []).append(held)
+        return self._closure(values, below, through_fields=True)
+
+    def _closure(
+        self, values: Sequence[Value], below: dict[Value, list[Value]], *, through_fields: bool = False
+    ) -> list[Value]:
+        found = dict.fromkeys(values)
         pending = list(found)
         while pending:
             each = pending.pop()
-            inner = below.get(each, ())
+            inner: Sequence[Value] = below.get(each, ())
             if through_fields and each.kind in ("place", "storage"):
                 stored = self.variables.get(each.name) if each.kind == "storage" else None
                 inner = [*inner, *each.parts] if stored is None else [*inner, stored, *each.parts]

@@ -103,7 +103,7 @@ def copy_content(state: State, places: Places, effects: Effects) -> None:
 
 def doubt_exchanged(state: State, places: Places, effects: Effects, name: str) -> None:
     """A function that assigns whole structs (`swap(&a, &b)`) may leave what their members held under other names."""
-    for transfer in effects.transfers:
+    for transfer in effects.transfers if state.handles else ():
         if transfer.entry[1:] == ("*",) and any(path != transfer.entry for each in transfer.outcomes for path in each.paths):
             value = places.actual(state, transfer.entry[0])
             for _, held in members(state, value) if value is not None else ():
