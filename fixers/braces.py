@@ -34,18 +34,20 @@ def braces_of(data: bytes, offset: int) -> Braces:
 
 
 def _counted(lines: list[bytes]) -> tuple[int, int, int, int]:
-    """Braces below their statement and behind it; clauses on a line of their own and behind a brace."""
+    """Braces below their statement and behind it; clauses on the line below a closing brace and behind one."""
     below = same = apart = behind = 0
+    above = b""
     for line in lines:
         words = line.strip()
         if words == b"{":
             below += 1
         elif words.endswith(b"{") and words.startswith((b"if", b"for", b"while", b"try", b"catch", b"}", b"else", b"finally", b"public", b"private", b"protected")):
             same += 1
-        if words.startswith(tuple(each.encode() for each in _CLAUSES)):
+        if words.startswith(tuple(each.encode() for each in _CLAUSES)) and above == b"}":
             apart += 1
         elif words.startswith(b"}") and words[1:].strip().startswith(tuple(each.encode() for each in _CLAUSES)):
             behind += 1
+        above = words or above
     return below, same, apart, behind
 
 

@@ -13,7 +13,7 @@ from analyzers.syntax import Node
 from fixers import text
 from fixers.draft import Draft
 from fixers.java import closing
-from fixers.java.closing import lead_of
+from fixers.java.closing import QUIET, lead_of
 from fixers.java.exceptions import EVERYTHING, handlers
 from fixers.java.held import needed_later
 from fixers.java.imports import import_caught
@@ -24,6 +24,7 @@ from fixers.java.statements import (
     TRIES,
     assigns,
     call_parts,
+    catches,
     declarators,
     declared,
     final_block,
@@ -34,7 +35,7 @@ from fixers.java.statements import (
 )
 from fixers.java.statements import uses as used
 from fixers.java.try_with_resources import uses_behind
-from fixers.java.wrapping import can_hoist, close_block, has_own_lines, hoist, indent_region
+from fixers.java.wrapping import can_hoist, close_block, close_gap, has_own_lines, hoist, indent_region
 from fixers.leak import Candidate, Leak, Refusal
 from fixers.naming import unused
 from fixers.tree import child, find
@@ -89,8 +90,9 @@ def _declared(leak: Leak, shape: Shape, scope: Scope, caught: str) -> Iterator[C
     if (inner := scope.only_try(shape.container)) is not None:
         for is_guarded in dict.fromkeys((False, guarded)):
             yield from _into_existing(leak, scope, inner, _Release(scope, caught, is_guarded), None)
-    if len(region.body) == 1 and region.body[0].kind in TRIES:
-        yield from _into_existing(leak, scope, region.body[0], _Release(scope, caught, guarded), None)
+    behind = [each for each in region.body[1:] if each in scope.last_closes(shape.statement.end, shape.container.end)]
+    if len(region.body) == 1 + len(behind) and region.body[0].kind in TRIES:
+        yield from _into_existing(leak, scope, region.body[0], _Release(scope, caught, guarded), None, behind)
     if (last := scope.last_try(region.body)) is not None:
         yield from _into_existing(leak, scope, last, _Release(scope, caught, guarded), None)
     for each in (region, whole(shape.container, first)):
@@ -147,6 +149,8 @@ def _until_assigned(leak: Leak, shape: Shape, scope: Scope, caught: str) -> Iter
     last = first + uses[-1]
     region = needed(leak.tree, shape.container, first, shape.variable, last)
     is_next = end < len(body) and body[end].kind == "expression_statement"
+    if len(region.body) == 1 and region.body[0].kind in TRIES and region.last < first + end:
+        yield from _into_existing(leak, scope, region.body[0], _Release(scope, caught, guarded=False), None)
     if region.last < first + end and (is_next or not region.hoisted):
         yield from _around(leak, scope, region, _Release(scope, caught, guarded=False), None)
 
@@ -171,7 +175,7 @@ class _Release:
         self.guarded = guarded
 
     def lines(self, unit: str, closes: Sequence[Node] = (), region: Sequence[Node] = ()) -> str:
-        """The statements, in lines: as the last of some closes has them, where that tells of what it throws."""
+        """The statements, in lines: as the last of some closes has them, where that tells of what it throws, or swallows it."""
         if closes and not self.caught and (moved := self._moved(closes[-1], region)):
             return moved
         return render(
@@ -188,8 +192,9 @@ class _Release:
     def _moved(self, close: Node, region: Sequence[Node]) -> str:
         """The text of a close with a handler of its own, without its indentation; empty where it cannot stand elsewhere."""
         told = any(statements(block) for each in find(close, "catch_clause") if (block := child(each, "block")) is not None)
+        is_quiet = any(call_parts(self.scope.tree, each)[1] in QUIET for each in find(close, "method_invocation"))
         names = [name for each in region for name in declared(self.scope.tree, each)]
-        is_fit = told and close.kind == ("if_statement" if self.guarded else close.kind) and not used(self.scope.tree, close, names)
+        is_fit = (told or is_quiet) and (is_quiet or close.kind == ("if_statement" if self.guarded else close.kind)) and not used(self.scope.tree, close, names)
         if not is_fit or not text.starts_line(self.scope.tree.data, close.start):
             return ""
         indent = text.indentation(self.scope.tree.data, close.start)
@@ -203,25 +208,28 @@ def _initialise(draft: Draft, declarator: Node | None) -> None:
 
 
 def _into_existing(
-    leak: Leak, scope: Scope, owner: Node, release: _Release, empty: Node | None
+    leak: Leak, scope: Scope, owner: Node, release: _Release, empty: Node | None, behind: Sequence[Node] = ()
 ) -> Iterator[Candidate]:
-    """First in its `finally`, so that nothing keeps it from running; last, where the others must come before."""
+    """First in its `finally`, so that nothing keeps it from running; last, where the others must come before. Closes that
+    stand `behind` it move into a new one."""
     clause = final_block(owner)
     block = child(clause, "block") if clause is not None else None
-    yield from _beside(leak, scope, owner, release, empty, 0)
+    if behind and block is not None:
+        return
+    yield from _beside(leak, scope, owner, release, empty, 0, behind)
     if block is not None and len(statements(block)) > 0:
         yield from _beside(leak, scope, owner, release, empty, -1)
 
 
 def _beside(
-    leak: Leak, scope: Scope, owner: Node, release: _Release, empty: Node | None, place: int
+    leak: Leak, scope: Scope, owner: Node, release: _Release, empty: Node | None, place: int, behind: Sequence[Node] = ()
 ) -> Iterator[Candidate]:
     draft = Draft(leak.path, leak.data, leak.finding.acquired.start)
-    closes = scope.last_closes(owner.start, owner.end)
+    closes = [*scope.last_closes(owner.start, owner.end), *behind]
     clause = final_block(owner)
     block = child(clause, "block") if clause is not None else None
     indent = text.indentation(leak.data, owner.start)
-    lines = text.reindented(release.lines(draft.unit), draft.unit)
+    lines = text.reindented(release.lines(draft.unit, behind), draft.unit)
     if block is not None:
         inner = statements(block)
         if not inner or not text.starts_line(leak.data, inner[0].start):
@@ -240,10 +248,22 @@ def _beside(
     else:
         if not text.ends_line(leak.data, owner.end):
             return
-        _remove_and_keep(draft, scope, closes)
+        _remove_and_keep(draft, scope, [each for each in closes if not (release.caught and _is_told_of(leak, owner, each))])
+        if behind:
+            close_gap(draft, owner, behind[0].start)
         draft.insert(owner.end, " finally {\n" + text.reindented(lines, indent) + indent + "}")
     _initialise(draft, empty)
     yield from _candidate(scope, draft)
+
+
+def _is_told_of(leak: Leak, owner: Node, close: Node) -> bool:
+    """Whether a handler of a `try` learns of it where a close cannot write out what is left: it has to stay, then."""
+    body = try_body(owner)
+    is_inside = body is not None and body.start <= close.start < body.end
+    is_plain = close.kind == "expression_statement" and not any(
+        call_parts(leak.tree, each)[1] in QUIET for each in find(close, "method_invocation")
+    )
+    return is_inside and is_plain and bool(catches(owner)) and leak.finding.resource.endswith(("Writer", "OutputStream"))
 
 
 def _is_given(scope: Scope, call: Node) -> bool:
@@ -267,6 +287,8 @@ def _around(leak: Leak, scope: Scope, region: Region, release: _Release, empty: 
     working = [each for each in region.body if each.kind != "local_variable_declaration"]
     if len(working) == 1 and working[0].kind == "try_statement" and final_block(working[0]) is not None:
         return
+    if sum(bool(catches(each)) for each in working if each.kind in TRIES) > 1:
+        return  # Handlers of several blocks inside of one more block are hard to tell apart.
     finals = [clause for each in region.body for clause in find(each, "finally_clause")]
     if any(_is_given(scope, call) for clause in finals for call in find(clause, "method_invocation")):
         return

@@ -31,6 +31,9 @@ _REPORTS = frozenset(
 )
 """Methods that only tell somebody."""
 
+QUIET = frozenset(("closeQuietly", "closeSilently", "closeStream", "cleanup", "cleanupWithLogger", "closeWhileHandlingException"))
+"""What closes and swallows what that throws."""
+
 
 class Closer:
     """Recognises what closes one variable. `releases` tells of a call that is given the variable whether it does."""

@@ -83,8 +83,10 @@ def flattened(resource: str) -> str:
     if "\n" not in resource or any(mark in resource for mark in ("//", "/*", '"""')):
         return resource
     joined = ""
+    is_wide = "( " in resource or " )" in resource
     for line in (each.strip() for each in resource.splitlines()):
-        is_close = not joined or joined.endswith(("(", ".")) or line.startswith((")", ".", ","))
+        is_edge = joined.endswith("(") or line.startswith(")")
+        is_close = not joined or joined.endswith(".") or line.startswith((".", ",")) or (is_edge and not is_wide)
         joined += line if is_close else f" {line}"
     return joined
 

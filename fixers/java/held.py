@@ -53,7 +53,7 @@ def needed_later(scope: Scope, container: Node | None) -> str:
         is_given = [scope.tree.text(each) for each in given] == [scope.variable]
         if is_given and "close" in name.lower() and scope.releases(call) and not scope.surely_releases(call):
             return f"`{name}` releases it already, at times"
-    if container is not None and (name := _outlives(scope, container)):
+    if container is not None and (name := outlives(scope, container)):
         return f"`{name}` may still need it"
     if scope.variable and (reason := _goes_on(scope, names)):
         return reason
@@ -117,21 +117,32 @@ def _goes_on(scope: Scope, names: set[str]) -> str:
 
 
 def _is_put_away(scope: Scope, receiver: Node, name: str, given: list[Node]) -> bool:
-    """Whether a collection that is not of this procedure alone is given the resource."""
-    if not name.startswith(("add", "put", "push", "offer")) or given[-1].kind != "identifier":
+    """Whether a collection that is not of this procedure alone is given the resource, or something that nobody knows, and
+    that may keep it by the method's name."""
+    if not name.startswith(_PUTTING) or given[-1].kind != "identifier":
         return False
     local = {each for one in find(scope.root, "local_variable_declaration") for each in declared(scope.tree, one)}
     text = scope.tree.text(receiver)
     is_ours = scope.tree.text(given[-1]) == scope.variable and text.removeprefix("this.").isidentifier() and text not in local
     body = scope.leak.linked.body
-    written = [
-        scope.leak.linked.types.get(each.receiver, "") for each in body.nodes
+    calls = [
+        (number, each) for number, each in enumerate(body.nodes)
         if isinstance(each, ir.Call) and each.name == name and body.start + each.start <= receiver.start < body.start + each.end
     ]
-    return is_ours and any(each.startswith("java.util.") for each in written)
+    written = [scope.leak.linked.types.get(each.receiver, "") for _, each in calls]
+    targets = [scope.leak.linked.targets.get(number) for number, _ in calls]
+    is_strange = not any(target is not None and target.procedures for target in targets) and not any(
+        each.startswith(("java.", "javax.")) for each in written
+    )
+    return is_ours and (is_strange or (name.startswith(_COLLECTING) and any(each.startswith("java.util.") for each in written)))
 
 
-def _outlives(scope: Scope, container: Node) -> str:
+_COLLECTING = ("add", "put", "push", "offer")
+_PUTTING = (*_COLLECTING, "register", "attach", "bind", "change", "swap")
+"""How the methods of collections, and of others that keep what they are given, begin."""
+
+
+def outlives(scope: Scope, container: Node) -> str:
     """A variable from outside of a block that is given the resource, or what is made of it, and is used behind the block."""
     inside = {name for each in find(container, "local_variable_declaration") for name in declared(scope.tree, each)}
     names = _made(scope) | {scope.variable}

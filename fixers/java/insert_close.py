@@ -12,12 +12,13 @@ from collections.abc import Iterator
 
 import msgspec
 
+from analyzers.finding import Confidence
 from analyzers.source import Span
 from analyzers.syntax import Node
 from fixers import text
 from fixers.draft import Draft
 from fixers.java.closing import lead_of
-from fixers.java.held import is_handed_on
+from fixers.java.held import is_handed_on, outlives
 from fixers.java.imports import import_caught
 from fixers.java.naming import variable_for
 from fixers.java.region import Region, needed, whole
@@ -25,14 +26,14 @@ from fixers.java.scope import Scope, index_in
 from fixers.java.shape import Shape, classify
 from fixers.java.statements import CONTAINERS, TRIES, assignment, catches, initialiser, statements
 from fixers.java.wrapping import close_block, has_own_lines, indent_region
-from fixers.leak import Candidate, Leak
+from fixers.leak import Candidate, Leak, Refusal
 from fixers.naming import unused
 from templates import render
 
 _EXITS = frozenset(("return_statement", "throw_statement", "break_statement", "continue_statement"))
 
 
-def propose(leak: Leak) -> Iterator[Candidate]:
+def propose(leak: Leak) -> Iterator[Candidate | Refusal]:
     """Candidates, the best-looking first."""
     shape = None if leak.owned else classify(leak.tree, leak.finding.acquired.start, leak.finding.acquired.end)
     if shape is None or shape.container is None:
@@ -78,8 +79,12 @@ def _named(leak: Leak, shape: Shape, scope: Scope) -> Iterator[Candidate]:
     yield from _candidate(draft, name)
 
 
-def _before_exits(leak: Leak, shape: Shape, scope: Scope) -> Iterator[Candidate]:
+def _before_exits(leak: Leak, shape: Shape, scope: Scope) -> Iterator[Candidate | Refusal]:
     """The release before every regular statement that the resource is lost at; for null, too, where it has to be."""
+    ends = any(found is not None and found[0] is found[1] for found in _exit_statements(leak))
+    if ends and shape.container is not None and (name := outlives(scope, shape.container)):
+        yield Refusal(f"`{name}` may still need it")
+        return
     for guarded in (False, True):
         yield from _released_there(leak, shape, scope, guarded=guarded)
 
@@ -175,20 +180,22 @@ def _brace(draft: Draft, leak: Leak, statement: Node, release: str) -> None:
 
 
 def _on_exception(leak: Leak, shape: Shape, scope: Scope, target: str) -> Iterator[Candidate]:
-    """A catch around what may throw between the acquisition and the point where somebody else has it."""
+    """A catch around what may throw between the acquisition and the point where somebody else has it: much text, which
+    nobody wants for a leak that is only feared."""
     assert shape.container is not None
     first = index_in(shape.container, shape.statement) + 1
     region = whole(shape.container, first)
     if shape.variable:
         region = needed(leak.tree, shape.container, first, shape.variable)
-    if not region.body or not has_own_lines(leak.data, region.body) or leak.level < 7:
+    is_doubtful = leak.finding.confidence is not Confidence.WITNESSED
+    if not region.body or not has_own_lines(leak.data, region.body) or leak.level < 7 or is_doubtful:
         return
     is_there = bool(shape.variable) and len(region.body) > 1 and scope.is_left_for_null(region.body[0])
     if is_there:
         region = Region(region.first + 1, region.last, region.body[1:], region.hoisted)
     if not shape.variable and (_others(leak, region.body[:-1]) > 0 or _is_handled(shape)):
         return
-    if shape.variable and (not is_handed_on(scope) or (shape.kind == "assigned" and _is_handled(shape))):
+    if shape.variable and (not is_handed_on(scope) or _is_handled(shape)):
         return
     if shape.variable and any(
         region.body[0].start <= each.start < region.body[-1].end and (index_in(shape.container, each) >= 0 or _is_final(leak, each))

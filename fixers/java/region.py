@@ -57,9 +57,20 @@ def derived(tree: Tree, body: list[Node], variable: str) -> set[str]:
 
 
 def _is_descriptor(tree: Tree, value: Node) -> bool:
-    """Whether a value, a plain number perhaps, names what the resource has open: it ends with it."""
-    calls = (each for each in find(value, "method_invocation"))
-    return any(call_parts(tree, each)[1] in ("getFD", "getFd") for each in calls)
+    """Whether a value, a plain number perhaps, names what the resource has open, or where a server listens: it ends with it."""
+    parts = [call_parts(tree, each) for each in find(value, "method_invocation")]
+    if any(name in ("getFD", "getFd") for _, name, _ in parts):
+        return True
+    asked = {tree.text(receiver) for receiver, name, _ in parts if receiver is not None and name in _WHERE}
+    kinds = {
+        declared_type(tree, each) for each in find(tree.root, "local_variable_declaration") if not asked.isdisjoint(declared(tree, each))
+    }
+    return any("Server" in kind and kind not in _PORTS for kind in kinds)
+
+
+_WHERE = ("getPort", "getLocalPort", "getAddress", "getURL", "getUrl", "getURI", "getUri")
+_PORTS = ("ServerSocket", "ServerSocketChannel")
+"""What is often opened only to find a port that is free."""
 
 
 def keepers(tree: Tree, body: list[Node], names: set[str]) -> set[str]:
@@ -91,10 +102,14 @@ def _is_made(tree: Tree, body: list[Node], target: Node, value: Node, names: set
     if not uses(tree, value, names):
         return False
     name = tree.text(target)
-    for node in (each for statement in body for each in find(statement, "local_variable_declaration")):
+    around = next((each for each in reversed(tree.path(body[0].start, body[0].end)) if each.kind.endswith(_PROCEDURES)), tree.root)
+    for node in (each for part in (*body, around) for each in find(part, "local_variable_declaration")):
         if name in declared(tree, node):
-            return declared_type(tree, node) not in _PLAIN
+            return declared_type(tree, node) not in _PLAIN or _is_descriptor(tree, value)
     return True
+
+
+_PROCEDURES = ("method_declaration", "constructor_declaration", "static_initializer", "lambda_expression")
 
 
 def last_use(tree: Tree, container: Node, first: int, names: set[str]) -> int:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Iterable, Iterator
 
 from analyzers import ir
@@ -107,11 +108,19 @@ class Scope:
         """Whether a library that nobody knows is asked for the resource: it may have none. What makes one has it."""
         targets = [self.leak.linked.targets.get(number) for number in self.calls_at(self.shape.outer)]
         _, name, _ = call_parts(self.tree, self.shape.outer)
-        if any(target is not None and target.procedures for target in targets) or name.startswith(_MAKING):
+        if any(target is not None and target.procedures for target in targets) or name.startswith(_MAKING) or self._is_used_at_once():
             return False
         return self.leak.is_told or (name.startswith(_ASKING) and not any(
             each.is_known for number in self.calls_at(self.shape.outer) for each in self.leak.effects.get(number, ())
         ))
+
+    def _is_used_at_once(self) -> bool:
+        """Whether the statement behind the acquisition calls a method of the variable: nothing would come of null."""
+        body = statements(self.shape.container) if self.shape.container is not None else []
+        following = next((each for before, each in itertools.pairwise(body) if before is self.shape.statement), None)
+        call = child(following, "method_invocation") if following is not None and following.kind == "expression_statement" else None
+        receiver = call_parts(self.tree, call)[0] if call is not None else None
+        return receiver is not None and self.tree.text(receiver) == self.variable
 
     def _is_tested(self) -> bool:
         """Whether the variable is compared with null somewhere."""

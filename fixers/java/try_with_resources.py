@@ -254,9 +254,12 @@ def _close_gap(draft: Draft, declaration: Node, statement: Node) -> None:
     while above.endswith((b"{", b"*/")) or above.startswith(b"//"):
         following = text.next_line(draft.data, at)
         if following > statement.start or draft.data[at:following].strip():
-            return
+            break
         draft.remove_line(at)
         at = following
+    before = text.line_start(draft.data, text.line_start(draft.data, declaration.start) - 1)
+    if not above and _line_above(draft.data, before).endswith(b"{"):
+        draft.remove_line(before)
 
 
 def _line_above(data: bytes, offset: int) -> bytes:

@@ -12,6 +12,7 @@ from fixers import text
 from fixers.draft import Draft
 from fixers.java.header import (
     LINE_LENGTH,
+    MAX_LENGTH,
     add_to_header,
     around,
     flattened,
@@ -23,7 +24,7 @@ from fixers.java.held import needed_later
 from fixers.java.naming import variable_for
 from fixers.java.scope import Scope
 from fixers.java.shape import Shape, classify, result_variable
-from fixers.java.statements import assignment, declarators, declared_type, statements
+from fixers.java.statements import assignment, call_parts, declarators, declared_type, statements
 from fixers.java.try_with_resources import (
     assigned_in_header,
     candidate,
@@ -33,7 +34,7 @@ from fixers.java.try_with_resources import (
 )
 from fixers.java.wrapping import close_block, has_own_lines, indent_region
 from fixers.leak import Candidate, Leak, Refusal
-from fixers.tree import COMMENTS, find, walk
+from fixers.tree import COMMENTS, child, find, walk
 
 _SOMETIMES = frozenset(("ternary_expression", "lambda_expression", "switch_expression"))
 """Expressions of which parts may never run, or run later."""
@@ -67,12 +68,15 @@ def _header(leak: Leak, shape: Shape, scope: Scope) -> Iterator[Candidate]:
         return
     *delegates, outer = resources(leak, scope, "", "", split=True)
     draft = Draft(leak.path, leak.data, leak.finding.acquired.start)
-    first = text.starts_line(leak.data, resource.start) or leak.tree.text(resource).count("\n")
+    there = leak.data[text.line_start(leak.data, resource.start) : text.line_end(leak.data, resource.start)].split(b" //")[0]
+    value = outer.removeprefix("  = ")
+    grown = len(value) - (shape.outer.end - shape.outer.start) + sum(len(each) + 2 for each in delegates)
+    is_wide = len(there) + grown > MAX_LENGTH
+    first = text.starts_line(leak.data, resource.start) or leak.tree.text(resource).count("\n") or is_wide
     between = f";\n{text.indentation(leak.data, resource.start)}{draft.unit * 2}" if first else "; "
     if text.starts_line(leak.data, resource.start):
         between = f";\n{text.indentation(leak.data, resource.start)}"
     draft.insert(resource.start, "".join(f"{each}{between}" for each in delegates))
-    value = outer.removeprefix("  = ")
     before, after = around(leak, resource, shape.outer)
     line = " ".join(f"{before}{value}{after}".split()).replace("( ", "(")
     is_plain = "\"" not in line and not any(node.kind in COMMENTS for node in walk(resource))
@@ -146,8 +150,10 @@ def _nested(leak: Leak, shape: Shape, scope: Scope) -> Iterator[Candidate]:
             reused.replace(shape.outer.start, shape.outer.end, name)
             yield from candidate(scope, reused)
     draft.insert_lines(shape.statement.start, try_line(header, "", draft.unit) + "\n", indent)
+    if (close := _own_close(leak, shape)) is not None:
+        draft.replace(close.kids[0].end, close.end, "")
     is_split = shape.statement.kind == "local_variable_declaration"
-    if not is_split and (short := _shortened(leak, shape, name, len(indent) + len(draft.unit))):
+    if not is_split and close is None and (short := _shortened(leak, shape, name, len(indent) + len(draft.unit))):
         draft.insert_lines(shape.statement.start, short + "\n", indent + draft.unit)
         draft.remove(shape.statement.start, shape.statement.end)
     elif _is_joined(leak.data, shape.statement, shape.outer, draft.unit):
@@ -159,6 +165,17 @@ def _nested(leak: Leak, shape: Shape, scope: Scope) -> Iterator[Candidate]:
         indent_region(draft, (shape.statement,))
     close_block(draft, (shape.statement,), indent)
     yield from candidate(scope, draft)
+
+
+def _own_close(leak: Leak, shape: Shape) -> Node | None:
+    """The `.close()` at the end of a chain of calls on the resource, which closes it where none of them throws."""
+    call = child(shape.statement, "method_invocation") if shape.statement.kind == "expression_statement" else None
+    if call is None or call.kids[0] is shape.outer or call.kids[0].start != shape.outer.start:
+        return None
+    receiver, name, given = call_parts(leak.tree, call)
+    exits = (*leak.finding.exits, leak.finding.lost)
+    is_last = name == "close" and not given and all(call.start <= each.start and each.end <= call.kids[0].end for each in exits)
+    return call if is_last and receiver is not None and receiver.kind == "method_invocation" else None
 
 
 def _gives_wrapper(leak: Leak, shape: Shape) -> bool:

@@ -6,7 +6,14 @@ from analyzers.syntax import Node
 from fixers import text
 from fixers.draft import Draft
 from fixers.java.region import Region
-from fixers.java.statements import declarators, declared, declared_type, fixed_text, initialiser
+from fixers.java.statements import (
+    call_parts,
+    declarators,
+    declared,
+    declared_type,
+    fixed_text,
+    initialiser,
+)
 from fixers.tree import Tree, child, find, walk
 from fixers.unchanged import FRESH
 
@@ -119,11 +126,18 @@ MAX_HOISTED = 3
 
 
 def can_hoist(tree: Tree, region: Region) -> bool:
-    """Whether the declarations can be split: one variable each, of a type that is written, and no constants."""
+    """Whether the declarations can be split: one variable each, of a type that is written, no constants, and nothing that
+    is opened in the region and closed behind it."""
     return len(region.hoisted) <= MAX_HOISTED and all(
         len(declarators(statement)) == 1 and declared_type(tree, statement) != "var" and not _may_be_constant(tree, statement)
+        and not _is_closed(tree, tree.text(declarators(statement)[0].kids[0]))
         for statement in region.hoisted
     )
+
+
+def _is_closed(tree: Tree, name: str) -> bool:
+    calls = (call_parts(tree, each) for each in find(tree.root, "method_invocation"))
+    return any(called == "close" and receiver is not None and tree.text(receiver) == name for receiver, called, _ in calls)
 
 
 def _may_be_constant(tree: Tree, statement: Node) -> bool:
