@@ -26,6 +26,9 @@ from analyzers.summaries import Effects
 
 MAX_PROCEDURES = 10
 MAX_WATCHED = 6
+MAX_SPENT = 2
+"""Allocations of one procedure for which the bounds were too little: the others lie in the same structure."""
+
 MAX_SEEN = 60
 """Procedures that are looked at before they are sliced, to see whether any links nodes."""
 
@@ -108,11 +111,15 @@ class _Detection:
         if not any(map(links, found)) or not any(map(releases, found)):
             return
         watched = [(each.key, node) for each in found for node in allocates(each)]
+        spent = 0
         for place in watched[:MAX_WATCHED]:
+            if spent == MAX_SPENT:
+                return
             solver = Solver(slices, place, self._bounds)
             try:
                 summary = solver.solve(self._linked.key)
             except Spent:
+                spent += 1
                 yield Note(NoteKind.BUDGET, self._span(self._linked.key, ir.ENTRY), f"gave up following the structure that {place[0].name} builds")
                 continue
             lost = self._lost(summary.events)

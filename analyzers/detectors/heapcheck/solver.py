@@ -39,6 +39,9 @@ from analyzers.queries import ProcedureKey
 MAX_STATES = 8
 """States that are kept at a node before they are joined."""
 
+_WIDE = 4000
+"""Distances in a state from which on a step counts for more than one."""
+
 
 class Solver:
     """Solves for one watched allocation: (procedure, node)."""
@@ -82,9 +85,9 @@ class Solver:
                 self._table[at] = known
         return known
 
-    def count(self) -> None:
-        """One more step."""
-        self.steps += 1
+    def count(self, weight: int) -> None:
+        """One more step, of so much weight."""
+        self.steps += weight
         if self.steps > self.bounds.steps:
             raise Spent
 
@@ -99,6 +102,7 @@ class _Level:
         self.depth = depth
         self.events: dict[Event, None] = {}
         self.node = ir.ENTRY
+        self.weight = 1 + len(own.pointers) * len(solver.fields.numbers) * solver.bounds.distance // _WIDE
         self.unread, self.dead = _dead(own)
         self.instructions = Instructions(own, solver.fields, lambda point: self._tell("escaped", point))
         self.calls = Calls(self.instructions, solver, depth, self.dead, self._heard)
@@ -114,7 +118,7 @@ class _Level:
             _, node, _, point = heapq.heappop(waiting)
             self.node = node
             for successor, after in self._step(node, point):
-                self.solver.count()
+                self.solver.count(self.weight)
                 if successor == ir.EXIT:
                     posts[self._left(after)] = None
                     continue
