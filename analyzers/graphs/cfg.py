@@ -50,6 +50,14 @@ class Cfg:
         """Whether a path leads from the entry to the node."""
         return self.position[node] >= 0
 
+    def ending(self) -> frozenset[int]:
+        """The nodes behind which the program ends on every way: at calls that do not return, and not in a loop."""
+        found: set[int] = set()
+        for node in reversed(self.order):
+            if node not in (ir.EXIT, ir.RAISE) and all(each in found for each in self.successors[node]):
+                found.add(node)
+        return frozenset(found)
+
     def reachable_from(self, start: int) -> frozenset[int]:
         """The nodes that a path leads to from `start`, itself among them."""
         return frozenset(reverse_post_order(self.successors, start))

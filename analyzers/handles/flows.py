@@ -32,6 +32,7 @@ from analyzers.handles.induction import Inductions, is_step
 from analyzers.handles.insides import advance_flow, interior_flow
 from analyzers.handles.kinship import Kinship, is_parted
 from analyzers.handles.scene import RESULT, THROWN, Scene, hash_of
+from analyzers.handles.shares import shared_results
 from analyzers.handles.sharing import Sharing
 from analyzers.handles.subjects import Subjects
 from analyzers.handles.sums import count, results
@@ -85,6 +86,8 @@ class Flows:
         self._tests = {test for test, _ in self.emptied}
         self.noticed: dict[int, tuple[AccessPath, ...]] = {}
         self.inductions = Inductions(scene)
+        self._ending = frozenset[int]() if scene.is_java else scene.cfg.ending()
+        self._shared = shared_results(scene, sites)
         for (test, _), freed in self.emptied.items():
             self.notice(test, freed)
         self._readers: dict[tuple[int, str], Reader] = {}
@@ -124,7 +127,8 @@ class Flows:
         for root in self._dying.get(node, ()):
             paths &= ~self.table.starting_with(root)
         if before and not self._is_alive(paths) and not marks & SETTLED:
-            self._lose(node, "", fact)
+            if not all(each in self._ending for each in self.scene.cfg.normal[node]):
+                self._lose(node, "", fact)
             return
         if paths.bit_count() > self.breadth:
             paths, marks = self.table.trim(paths, self.breadth), marks | CUT
@@ -165,7 +169,8 @@ class Flows:
         for root in self._dying.get(node, ()):
             paths &= ~self.table.starting_with(root)
         if fact[0] and not self._is_alive(paths) and not marks & SETTLED:
-            self._lose(node, "", fact)
+            if successor not in self._ending:
+                self._lose(node, "", fact)
         elif successor == ir.EXIT:
             self.leave(node, "return", (paths, environment, marks))
         else:
@@ -520,7 +525,8 @@ class Flows:
         source = (src,)
         is_variable = bool(src) and not ir.is_literal(src)
         akin = [(name,) for name in self.kinship.of(src)] if is_variable else []
-        self.notice(node, akin)
+        shared = self._shared.get(src, [])
+        self.notice(node, akin + shared)
 
         def flow(fact: Fact) -> After:
             paths, environment, marks = fact
@@ -531,6 +537,8 @@ class Flows:
                 renamed, is_cut = table.rename(moved, source, RESULT)
                 paths |= renamed
                 marks |= CUT * is_cut
+            elif any(paths & table.exact(each) for each in shared):
+                paths |= table.single(RESULT)
             elif not self.is_entry and any(paths & table.starting_with(name) & ~table.exact(name) for name in akin):
                 paths, marks = 0, marks | RETAINED
             after: After = []

@@ -5,7 +5,7 @@ from __future__ import annotations
 from analyzers import ir
 from analyzers.frontends.c import conditions, places
 from analyzers.frontends.c.body import Body
-from analyzers.frontends.c.words import is_assertion, is_same_as_argument
+from analyzers.frontends.c.words import IN_PARENTHESES, is_assertion, is_same_as_argument
 from analyzers.syntax import Node
 
 _UNEVALUATED = frozenset(("sizeof", "typeof", "__typeof__", "__alignof__", "offsetof", "__builtin_offsetof"))
@@ -46,7 +46,7 @@ def _call(body: Body, node: Node, want: str | None) -> str:
         return _through_pointer(body, node, function, want)
     body.file.mentions.add(name)
     operands = _arguments(body, arguments)
-    return _emit(body, node, "function", name, "", operands, want)
+    return _emit(body, node, "function", name, "", operands, want, IN_PARENTHESES if function is not node.kids[0] else "")
 
 
 def _assertion(body: Body, node: Node, claim: Node) -> str:
@@ -78,12 +78,12 @@ def _through_pointer(body: Body, node: Node, function: Node, want: str | None) -
 
 def _emit(
     body: Body, node: Node, kind: ir.CallKind, name: str, receiver: str, operands: tuple[str, ...],
-    want: str | None,
+    want: str | None, qualifier: str = "",
 ) -> str:
     result = want or ("" if want is None else body.temporary())
     if result[:1] == "%" and kind == "function" and name in body.file.results:
         body.note_type(result, body.file.results[name])
-    body.emit(ir.Call(node.start - body.base, node.end - body.base, result, kind, name, "", receiver, operands))
+    body.emit(ir.Call(node.start - body.base, node.end - body.base, result, kind, name, qualifier, receiver, operands))
     return result or "=?"
 
 

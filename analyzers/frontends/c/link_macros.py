@@ -76,7 +76,7 @@ class Splicing:
         chosen = _Choice(key, self._looks, (self._picked, self._free), own)
         if not any([chosen.find(name) is not None for name in _names(procedure)]):
             return None
-        expanded = _expanded(self._source.written(key), chosen)
+        expanded = _expanded(self._source.written(key), procedure.header_end - procedure.start, chosen)
         around = self._source.unit(key.path)
         return _lowered(procedure, expanded, around) if expanded is not None and around is not None else None
 
@@ -253,13 +253,14 @@ def is_whole(line: list[Token]) -> bool:
     return line[0].text not in _HEADS or line[-1].text in (";", "}")
 
 
-def _expanded(text: str, chosen: _Choice) -> Text | None:
-    """The text of a procedure with its macros expanded; None where that grows too large."""
+def _expanded(text: str, head: int, chosen: _Choice) -> Text | None:
+    """The text of a procedure with the macros of its body expanded; None where that grows too large. Its head stays, which a macro
+    may stand for (`START_TEST(name)`): by the name in it the procedure is found again."""
     try:
-        line = Expansion(chosen.find).expand(tokens(text))
+        line = Expansion(chosen.find).expand(tokens(text[head:], head))
     except (TooLarge, RecursionError):
         return None
-    return Text(line)
+    return Text([*tokens(text[:head]), *line])
 
 
 def _lowered(procedure: ir.Procedure, text: Text, around: ir.Unit) -> ir.Procedure | None:

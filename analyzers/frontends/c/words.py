@@ -130,3 +130,6 @@ KNOWN_WORDS = frozenset((
     "noinline", "__always_inline", "__nonnull", "_Nullable", "_Nonnull", "__nullable",
 ))
 """Attribute macros and calling conventions of well-known code."""
+
+IN_PARENTHESES = "()"
+"""The qualifier of a call whose function stands in parentheses: a cast, perhaps."""
