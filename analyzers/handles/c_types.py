@@ -12,6 +12,7 @@ _NUMBERS = frozenset((
     "char", "short", "unsigned", "long", "float", "double", "bool", "_Bool", "size_t", "ssize_t", "time_t",
     "off_t", "uint", "ulong", "ushort", "uchar", "pid_t", "uid_t", "gid_t", "mode_t", "enum",
 ))
+_WIDE = frozenset(("int", "long", "signed", "ssize_t", "unsigned"))
 _QUALIFIERS = frozenset(("const", "volatile", "static", "register", "restrict"))
 
 _EXPANSIONS = 3
@@ -133,6 +134,12 @@ class CTypes:
         """The heading of the struct, union or typedef in a type."""
         name = _named(written)
         return self._queries.type_heading(self._path, name) if name else None
+
+
+def is_wide(written: str) -> bool:
+    """Whether a type is a plain number that every descriptor fits into: `long`, `unsigned`."""
+    words = set(written.split()) - _QUALIFIERS
+    return bool(words) and words <= _WIDE
 
 
 def _named(written: str) -> str:

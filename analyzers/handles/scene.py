@@ -20,7 +20,7 @@ from analyzers.domains.obligation import Limits
 from analyzers.graphs import cfg, liveness
 from analyzers.graphs.dominators import dominators
 from analyzers.graphs.operands import assigned, variables
-from analyzers.handles.c_types import CTypes, is_plain_c
+from analyzers.handles.c_types import CTypes, is_plain_c, is_wide
 from analyzers.handles.elements import indices
 from analyzers.handles.scoped import scoped_variables
 from analyzers.queries import Linked, Queries
@@ -521,7 +521,7 @@ class Scene:
                             moves.setdefault(source, []).append(name)
                     case _:
                         found.add(name)
-        found = {name for name in found if self.may_hold((name,))}
+        found = {name for name in found if self.may_hold((name,)) or self._is_wide_result(name)}
         waiting = list(found)
         while waiting:
             for name in moves.get(waiting.pop(), ()):
@@ -529,6 +529,13 @@ class Scene:
                     found.add(name)
                     waiting.append(name)
         return frozenset(found)
+
+    def _is_wide_result(self, name: str) -> bool:
+        """Whether a variable of C is a number that has room for a descriptor, comes from a call and goes to another."""
+        if self.is_java or not is_wide(self.type_of(name)):
+            return False
+        is_made = any(isinstance(self.nodes[node], ir.Call) for node in self.definitions.get(name, ()))
+        return is_made and any(isinstance(node, ir.Call) and name in node.args for node in self.nodes)
 
     @functools.cached_property
     def dying(self) -> dict[int, tuple[str, ...]]:

@@ -58,7 +58,7 @@ class Subjects:
             subject for subject, count in tests.items() if count + (subject in constants) + (subject[0] in constants) > 1
         )
         exported = self._exported(tests) if is_summary else []
-        self.told = self._told() if is_summary else ()
+        self.told = self._told(tests) if is_summary else ()
         chosen = sorted({*filter(self._is_one_place, chosen), *exported, *self.told, *([RESULT] if is_summary else [])})
         self.environments = Environments(chosen)
         numbers = self.environments.numbers
@@ -342,13 +342,14 @@ class Subjects:
         outcomes = ((site, each) for site in self._sites.sites.values() for transfer in site.acquired for each in transfer.outcomes)
         return {site.actuals.get(condition.path[0], "") for site, each in outcomes for condition in each.when if condition.path != RESULT}
 
-    def _told(self) -> tuple[AccessPath, ...]:
-        """What a procedure of C tells its caller through a pointer: `*error = 0`."""
+    def _told(self, tests: Counter[AccessPath]) -> tuple[AccessPath, ...]:
+        """What a procedure of C tells its caller through a pointer: `*error = 0`, or what it tests there (`*out = open(); if (!*out)`)."""
         scene = self._scene
         if scene.is_java:
             return ()
-        stores = (node for node in (scene.nodes[index] for index in scene.cfg.order) if isinstance(node, ir.Store))
-        told: set[AccessPath] = {(s.base, "*") for s in stores if s.field == "*" and any(each != "=?" for each in self._literals(s.src))}
+        stores = [node for node in (scene.nodes[index] for index in scene.cfg.order) if isinstance(node, ir.Store) and node.field == "*"]
+        told: set[AccessPath] = {(s.base, "*") for s in stores if any(each != "=?" for each in self._literals(s.src))}
+        told.update((s.base, "*") for s in stores if (s.base, "*") in tests)
         told.update(place for site in self._sites.sites.values() for place in self._left_by(site) if place[1:] == ("*",))
         own = sorted(place for place in told if place[0] in scene.formals and place[0] not in scene.assigned_formals)
         return tuple(own) if len(own) <= MAX_TOLD else ()
