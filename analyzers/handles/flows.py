@@ -127,8 +127,7 @@ class Flows:
         for root in self._dying.get(node, ()):
             paths &= ~self.table.starting_with(root)
         if before and not self._is_alive(paths) and not marks & SETTLED:
-            if not all(each in self._ending for each in self.scene.cfg.normal[node]):
-                self._lose(node, "", fact)
+            self._lose(node, "", fact)
             return
         if paths.bit_count() > self.breadth:
             paths, marks = self.table.trim(paths, self.breadth), marks | CUT
@@ -169,8 +168,8 @@ class Flows:
         for root in self._dying.get(node, ()):
             paths &= ~self.table.starting_with(root)
         if fact[0] and not self._is_alive(paths) and not marks & SETTLED:
-            if successor not in self._ending:
-                self._lose(node, "", fact)
+            if successor not in self._ending or all(each in self._ending for each in self.scene.cfg.normal[node]):
+                self._lose(node, "", fact)  # else the process ends there, as an error, and has it
         elif successor == ir.EXIT:
             self.leave(node, "return", (paths, environment, marks))
         else:

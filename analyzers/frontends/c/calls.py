@@ -46,7 +46,8 @@ def _call(body: Body, node: Node, want: str | None) -> str:
         return _through_pointer(body, node, function, want)
     body.file.mentions.add(name)
     operands = _arguments(body, arguments)
-    return _emit(body, node, "function", name, "", operands, want, IN_PARENTHESES if function is not node.kids[0] else "")
+    is_cast = function is not node.kids[0] and want is not None and len(operands) == 1
+    return _emit(body, node, "function", name, "", operands, want, IN_PARENTHESES if is_cast else "")
 
 
 def _assertion(body: Body, node: Node, claim: Node) -> str:

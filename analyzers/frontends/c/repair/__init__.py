@@ -57,6 +57,7 @@ def repair(source: str, root: Node, errors: Errors, suspects: tuple[int, ...]) -
     nodes = _outside_directives(_flat(source, root), outline.tokens)
     bad = _bad(outline.items, (*errors, *((offset, offset) for offset in suspects)))
     kept = _outside(nodes, outline.items, bad)
+    found.defines += _swallowed(nodes, kept, outline.tokens)
     left: list[tuple[int, int]] = []
     depth = 0
     for number in sorted(bad):
@@ -98,6 +99,14 @@ def _outside_directives(nodes: list[Node], tokens: list[Token]) -> list[Node]:
         if number < 0 or node.start >= directives[number].end or node.kind.startswith("preproc_"):
             kept.append(node)
     return kept
+
+
+def _swallowed(nodes: list[Node], kept: list[Node], tokens: list[Token]) -> list[tuple[int, int]]:
+    """The bytes of each `#define` inside of what the grammar took for one node, and is parsed anew without it."""
+    stay = {id(node) for node in kept}
+    spans = [(node.start, node.end) for node in nodes if id(node) not in stay]
+    defines = [token for token in tokens if token.kind == "directive" and directive_word(token) == "define"] if spans else []
+    return [(token.start, token.end) for token in defines if any(start <= token.start < end for start, end in spans)]
 
 
 def _bad(items: list[tuple[int, int]], spans: Iterable[tuple[int, int]]) -> set[int]:
