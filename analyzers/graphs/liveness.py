@@ -46,7 +46,7 @@ def solve(nodes: tuple[ir.Instruction, ...], cfg: Cfg, variables: Sequence[str])
 
 
 def solve_bits(cfg: Cfg, reads: Sequence[int], keeps: Sequence[int]) -> tuple[list[int], list[int]]:
-    """(before, after) of the backward problem before = after & keeps | reads."""
+    """(before, after) of the backward problem before = after & keeps | reads. What throws has assigned nothing: `keeps` is for the rest."""
     before = [0] * len(reads)
     after = [0] * len(reads)
     backwards = cfg.order[::-1]
@@ -54,11 +54,13 @@ def solve_bits(cfg: Cfg, reads: Sequence[int], keeps: Sequence[int]) -> tuple[li
     while changed:
         changed = False
         for node in backwards:
-            live = 0
-            for successor in cfg.successors[node]:
+            live = thrown = 0
+            for successor in cfg.normal[node]:
                 live |= before[successor]
-            after[node] = live
-            live = live & keeps[node] | reads[node]
+            for successor in cfg.raised[node]:
+                thrown |= before[successor]
+            after[node] = live | thrown
+            live = live & keeps[node] | thrown | reads[node]
             if live != before[node]:
                 before[node] = live
                 changed = cfg.is_cyclic

@@ -87,10 +87,10 @@ def _outermost(path: list[Node], at: int) -> tuple[int, tuple[Node, ...]]:
 
 
 def _is_one_of_two(choice: Node, value: Node) -> bool:
-    """Whether `c ? a : b` is a value, or else null or another new object."""
+    """Whether `c ? a : b` is a value, or else null, another new object, or the result of a call (is that acquired? verify asks)."""
     branches = [kid for kid in choice.kids if kid.kind not in COMMENTS][2::2]
     kinds = [each.kind for each in branches if not each.start <= value.start < each.end]
-    return len(branches) == 2 and kinds in (["null_literal"], ["object_creation_expression"])
+    return len(branches) == 2 and kinds in (["null_literal"], ["object_creation_expression"], ["method_invocation"])
 
 
 def _context(tree: Tree, path: list[Node], outer: int) -> tuple[Kind, str]:

@@ -39,6 +39,7 @@ def turned_down(leak: Leak, program: Program) -> str:
         or _belongs_to_result(leak, shape)
         or _is_borrowed_otherwise(leak, shape, program)
         or _loads_classes(leak, shape)
+        or _holds_lock(leak, shape)
         or _is_answer(leak, shape)
         or _is_closed_twice(leak, shape)
         or _is_closed_in_part(leak, shape)
@@ -193,6 +194,19 @@ def _loads_classes(leak: Leak, shape: Shape) -> str:
     return "the classes that it loads may need it" if names & _LOADING and names & {"newInstance", "invoke", "invokeMethod"} else ""
 
 
+def _holds_lock(leak: Leak, shape: Shape) -> str:
+    """Whether a file is locked, and nothing here ends the lock: closing the file would."""
+    if not leak.finding.resource.endswith(_LOCKABLE):
+        return ""
+    calls = [call_parts(leak.tree, each) for each in find(procedure_node(leak), "method_invocation")]
+    names = {name for _, name, _ in calls}
+    if not names & {"lock", "tryLock"} or "release" in names:
+        return ""
+    return "a lock lasts as long as it is open"
+
+
+_LOCKABLE = ("FileOutputStream", "FileInputStream", "RandomAccessFile", "FileChannel")
+
 _LOADING = frozenset(("loadClass", "parseClass", "forName", "defineClass"))
 
 
@@ -315,6 +329,12 @@ def _is_impossible(leak: Leak, start: int, end: int) -> bool:
 
 _LOGGERS = frozenset(("log", "logger", "LOG", "LOGGER", "_log", "_logger"))
 
+_LEVELS = frozenset((
+    "trace", "debug", "info", "warn", "warning", "error", "fatal", "severe", "config", "fine", "finer", "finest", "log", "logp", "logrb",
+    "entering", "exiting", "throwing", "verbose", "isDebugEnabled", "isTraceEnabled", "isInfoEnabled", "isLoggable", "isErrorEnabled", "isWarnEnabled",
+))  # fmt: skip
+"""What loggers are asked: `log.write(bytes)` writes to a file."""
+
 
 def _never_throws(leak: Leak, node: int, call: ir.Call) -> bool:
     target = leak.linked.targets.get(node)
@@ -323,4 +343,4 @@ def _never_throws(leak: Leak, node: int, call: ir.Call) -> bool:
     if call.kind == "new":
         return not call.args and not (target is not None and target.procedures)
     written = leak.data[leak.linked.body.start + call.start : leak.linked.body.start + call.end]
-    return written.split(b".")[0].decode("utf-8", "replace") in _LOGGERS
+    return call.name in _LEVELS and written.split(b".")[0].decode("utf-8", "replace") in _LOGGERS

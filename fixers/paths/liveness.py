@@ -63,16 +63,15 @@ def destination(instruction: ir.Instruction) -> str:
 
 
 def solve(linked: Linked) -> Liveness:
-    """Both analyses of a procedure, backwards to a fixpoint."""
+    """Both analyses of a procedure, backwards to a fixpoint. What throws has assigned nothing: the variable keeps what it had."""
     nodes = linked.body.nodes
     names = sorted({name for node in nodes for name in (*operands(node), destination(node)) if name and name[0] != "="})
     index = {name: number for number, name in enumerate(names)}
-    after = [tuple(dict.fromkeys((*linked.next[n], *linked.raises[n]))) for n in range(len(nodes))]
     uses = [_bits(index, operands(node)) for node in nodes]
     kills = [_bits(index, (destination(node),)) for node in nodes]
     fields = _tested_fields(nodes)
-    read = _backward(after, lambda n, live: (live & ~kills[n]) | uses[n])
-    tested = _backward(after, lambda n, live: _before(nodes[n], live, kills[n], uses[n]))
+    read = _backward(linked, lambda n, live: (live & ~kills[n]) | uses[n])
+    tested = _backward(linked, lambda n, live: _before(nodes[n], live, kills[n], uses[n]))
     return Liveness({name: 1 << number for name, number in index.items()}, read, tested, fields)
 
 
@@ -102,11 +101,11 @@ def _bits(index: dict[str, int], names: tuple[str, ...]) -> int:
     return bits
 
 
-def _backward(after: list[tuple[int, ...]], transfer: Callable[[int, int], int]) -> tuple[int, ...]:
-    count = len(after)
+def _backward(linked: Linked, transfer: Callable[[int, int], int]) -> tuple[int, ...]:
+    count = len(linked.body.nodes)
     before: list[list[int]] = [[] for _ in range(count)]
-    for node, successors in enumerate(after):
-        for successor in successors:
+    for node in range(count):
+        for successor in {*linked.next[node], *linked.raises[node]}:
             before[successor].append(node)
     live = [0] * count
     work = list(range(count))
@@ -114,10 +113,12 @@ def _backward(after: list[tuple[int, ...]], transfer: Callable[[int, int], int])
     while work:
         node = work.pop()
         queued[node] = False
-        out = 0
-        for successor in after[node]:
+        out = thrown = 0
+        for successor in linked.next[node]:
             out |= live[successor]
-        new = transfer(node, out)
+        for successor in linked.raises[node]:
+            thrown |= live[successor]
+        new = transfer(node, out) | thrown
         if new != live[node]:
             live[node] = new
             for predecessor in before[node]:

@@ -28,10 +28,11 @@ def left_open(key: ProcedureKey, declarations: Declarations) -> Iterator[Finding
     """The parameters of a method that are released on every return, but not when what it throws is expected."""
     queries = declarations.queries
     body = queries.procedure(key)
-    if body is None or body.kind != "method" or not body.parameters or not _is_closing(body):
+    if body is None or body.kind != "method" or not body.parameters:
         return
-    effects = queries.effects(key)
-    released = [name for position, name in enumerate(body.parameters) if _is_released(effects, f"${position}")]
+    closed = [(position, name) for position, name in enumerate(body.parameters) if _is_closing(body, name)]
+    effects = queries.effects(key) if closed else None
+    released = [name for position, name in closed if effects is not None and _is_released(effects, f"${position}")]
     linked = queries.linked(key) if released else None
     if linked is None:
         return
@@ -41,9 +42,24 @@ def left_open(key: ProcedureKey, declarations: Declarations) -> Iterator[Finding
             yield from _told(name, frozenset(must), linked, queries)
 
 
-def _is_closing(body: ir.Procedure) -> bool:
-    """Whether a body calls something that may release a parameter: most do not."""
-    return any(isinstance(node, ir.Call) and "close" in node.name.lower() for node in body.nodes)
+def _is_closing(body: ir.Procedure, name: str) -> bool:
+    """Whether a body calls something that may release a parameter: most do not.
+
+    Who goes on until `isClosed()` says so waits for somebody else's close.
+    """
+    names = {name}
+    for node in body.nodes:
+        match node:
+            case ir.Copy(src=source, dst=copy) if source in names:
+                names.add(copy)
+            case ir.Call(kind="new") if names & set(node.args):
+                names.add(node.receiver)
+            case _:
+                pass
+    return any(
+        isinstance(node, ir.Call) and "close" in node.name.lower() and not node.name.startswith("is") and names & {node.receiver, *node.args}
+        for node in body.nodes
+    )
 
 
 def _is_released(effects: Effects, root: str) -> bool:

@@ -392,3 +392,60 @@ def test_what_a_setter_is_given_may_need_the_stream() -> None:
     )
     for each in answers("Case.java", (HEAD + body + "\n}\n").encode()):
         assert isinstance(each, Declined) or "throw e;" in "".join(edit.text for edit in each.edits)
+
+
+def test_the_lock_on_a_file_is_not_ended_by_closing_it() -> None:
+    body = (
+        "  void only(String path) throws IOException {\n    java.nio.channels.FileLock lock = new FileOutputStream(path).getChannel().tryLock();\n"
+        "    if (lock == null)\n      throw new IOException(path);\n  }"
+    )
+    assert not safe(body) and [each for each in reasons(body) if "a lock lasts as long as it is open" in each]
+
+
+def test_a_lock_that_is_released_keeps_no_file_open() -> None:
+    [text, *_] = safe(
+        "  void only(String path) throws IOException {\n    RandomAccessFile file = new RandomAccessFile(path, \"rw\");\n"
+        "    java.nio.channels.FileLock lock = file.getChannel().lock();\n    try {\n      file.write(1);\n    } finally {\n      lock.release();\n    }\n  }"
+    )
+    assert "try (RandomAccessFile file" in text
+
+
+def test_a_file_called_log_may_fail_to_be_written() -> None:
+    [text] = safe(
+        "  private final OutputStream log;\n  Case(String path) throws IOException {\n    log = new FileOutputStream(path);\n    log.write(1);\n  }\n"
+        "  void close() throws IOException {\n    log.close();\n  }"
+    )
+    assert "log.close();" in text.partition("void close")[0]
+
+
+def test_a_choice_of_two_calls_goes_into_one_header() -> None:
+    texts = safe(
+        "  int run(HttpURLConnection to, boolean isGood) throws IOException {\n"
+        "    InputStream in = isGood ? to.getInputStream() : to.getErrorStream();\n    return in.read();\n  }"
+    )
+    assert len(texts) == 2 and all("try (InputStream in = isGood ? to.getInputStream() : to.getErrorStream()) {" in each for each in texts)
+
+
+def test_a_choice_of_something_lent_is_not_closed() -> None:
+    assert not safe(
+        "  private InputStream kept;\n  InputStream lent() { return kept; }\n  int run(String path, boolean isOwn) throws IOException {\n"
+        "    InputStream in = isOwn ? new FileInputStream(path) : lent();\n    return in.read();\n  }"
+    )
+
+
+def test_either_of_two_streams_is_closed_where_the_second_fails() -> None:
+    """What is assigned by the call that throws still has its first value."""
+    texts = safe(
+        "  int run(HttpURLConnection to) throws IOException {\n    InputStream in;\n    if (to.getResponseCode() < 400) {\n      in = to.getInputStream();\n"
+        "    } else {\n      in = to.getErrorStream();\n    }\n    return in.read();\n  }"
+    )
+    assert len(texts) == 2
+
+
+def test_a_mapping_needs_no_channel() -> None:
+    [text] = safe(
+        "  java.nio.MappedByteBuffer run(RandomAccessFile of, java.nio.file.Path path) throws IOException {\n"
+        "    java.nio.channels.FileChannel channel = java.nio.channels.FileChannel.open(path);\n"
+        "    return channel.map(java.nio.channels.FileChannel.MapMode.READ_ONLY, 0, channel.size());\n  }"
+    )
+    assert "try (java.nio.channels.FileChannel channel" in text

@@ -23,3 +23,21 @@ def test_variable_lives_from_assignment_to_last_read_round_the_loop() -> None:
 def test_unknown_variable_is_never_live() -> None:
     body = parse_procedure(LOOP)
     assert not liveness.solve(body.nodes, cfg.build_unlinked(body), ("n",)).is_live_before("p", 6)
+
+
+THROWING = """
+function f (a)
+    v = =0
+open: v = function open(a) -> done !> failed
+done: return v
+failed: e = catch *
+    function close(v)
+    throw e
+"""
+
+
+def test_what_throws_has_assigned_nothing() -> None:
+    body = parse_procedure(THROWING)
+    live = liveness.solve(body.nodes, cfg.build_unlinked(body), ("v",))
+    at = next(number for number, node in enumerate(body.nodes) if getattr(node, "name", "") == "open")
+    assert body.raises[at] and live.is_live_before("v", at)
