@@ -387,7 +387,7 @@ class _Detection:
             return "when an exception leaves the procedure"
         if loss.exit in ("throw", "raised"):
             return f"when `{text}` throws"
-        if loss.exit == "return" and isinstance(node, ir.Return):
+        if loss.exit == "return" and isinstance(node, ir.Return) and text != "}":
             return f"on the path to `{text}`"
         if loss.exit == "return":
             return "at the end of the procedure"
