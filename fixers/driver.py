@@ -15,6 +15,7 @@ from analyzers import Program, ir
 from analyzers.finding import FORGOTTEN, LEFT_TO_POOL, NOT_CALLED, Finding
 from analyzers.rules import CONTRADICTED_ANNOTATION, RETAINED_BY_LOOP
 from fixers import c, java
+from fixers.c import forgotten
 from fixers.c.interior import released_inside
 from fixers.c.shared import freed_though_shared
 from fixers.fix import Applicability, Check, Declined, Fix, Verdict
@@ -63,7 +64,7 @@ def _answer(finding: Finding, program: Program, options: Options) -> Fix | Decli
     if finding.detail == NOT_CALLED and not finding.methods and not program.methods(finding.resource, "close"):
         return Declined(finding, "it is not released by `close()`, and no other method is inserted")
     if finding.detail == FORGOTTEN and finding.language == "c":
-        return Declined(finding, "the member has to be released with the object, which only its author can decide for all objects")
+        return forgotten.answer(finding, program, options)
     leak = setting(finding, program, options)
     if isinstance(leak, Refusal):
         return Declined(finding, leak.reason)
