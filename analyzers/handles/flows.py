@@ -521,24 +521,22 @@ class Flows:
         table = self.table
         value = self.reader(node, src)
         number = self._result_number
-        source = (src,)
         is_variable = bool(src) and not ir.is_literal(src)
         akin = [(name,) for name in self.kinship.of(src)] if is_variable else []
         shared = self._shared.get(src, [])
+        sources = [(src,), *shared] if is_variable else []
         self.notice(node, akin + shared)
 
         def flow(fact: Fact) -> After:
             paths, environment, marks = fact
             if number is not None and src:
                 environment = self.environments.assign(environment, number, value(paths, environment))
-            moved = paths & table.starting_with(source) if is_variable else 0
-            if moved:
-                renamed, is_cut = table.rename(moved, source, RESULT)
+            moved = [each for each in sources if paths & table.starting_with(each)]
+            for each in moved:
+                renamed, is_cut = table.rename(paths & table.starting_with(each), each, RESULT)
                 paths |= renamed
                 marks |= CUT * is_cut
-            elif any(paths & table.exact(each) for each in shared):
-                paths |= table.single(RESULT)
-            elif not self.is_entry and any(paths & table.starting_with(name) & ~table.exact(name) for name in akin):
+            if not moved and not self.is_entry and any(paths & table.starting_with(name) & ~table.exact(name) for name in akin):
                 paths, marks = 0, marks | RETAINED
             after: After = []
             self.go(node, (paths, environment, marks), 0, after)
