@@ -94,6 +94,17 @@ def is_handed_on(scope: Scope) -> bool:
     return is_put or any(uses(scope.tree, each, names | _threads(scope, names)) for each in given)
 
 
+def callers(scope: Scope) -> set[str]:
+    """The variables of objects and lambdas that may use the resource when they are asked for something."""
+    found = _threads(scope, _made(scope))
+    for declaration in find(scope.root, "local_variable_declaration"):
+        for each in declarators(declaration):
+            value = initialiser(each)
+            if value is not None and value.kind == "lambda_expression" and uses(scope.tree, value, {scope.variable}):
+                found.add(scope.tree.text(each.kids[0]))
+    return found
+
+
 def _threads(scope: Scope, names: set[str]) -> set[str]:
     """The variables of objects whose making captures one of some others."""
     declarations = [each for one in find(scope.root, "local_variable_declaration") for each in declarators(one)]

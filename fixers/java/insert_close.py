@@ -18,13 +18,13 @@ from analyzers.syntax import Node
 from fixers import text
 from fixers.draft import Draft
 from fixers.java.closing import lead_of
-from fixers.java.held import is_handed_on, outlives
+from fixers.java.held import callers, is_handed_on, outlives
 from fixers.java.imports import import_caught
 from fixers.java.naming import variable_for
 from fixers.java.region import Region, needed, whole
 from fixers.java.scope import Scope, index_in
 from fixers.java.shape import Shape, classify
-from fixers.java.statements import CONTAINERS, TRIES, assignment, catches, initialiser, statements
+from fixers.java.statements import CONTAINERS, TRIES, assignment, catches, initialiser, statements, uses
 from fixers.java.wrapping import close_block, has_own_lines, indent_region
 from fixers.leak import Candidate, Leak, Refusal
 from fixers.naming import unused
@@ -101,7 +101,7 @@ def _released_there(leak: Leak, shape: Shape, scope: Scope, *, guarded: bool) ->
         container, statement = found
         if _is_in_handler(leak, shape, statement) and (not guarded or not scope.is_declared_empty() or not _has_value(scope)):
             return
-        if statement.kind in ("return_statement", "throw_statement") and scope.closer.uses_besides(statement, scope.closes()):
+        if _is_used_in(scope, statement):
             return
         if container.kind not in CONTAINERS:
             if guarded:
@@ -120,6 +120,13 @@ def _released_there(leak: Leak, shape: Shape, scope: Scope, *, guarded: bool) ->
         else:
             draft.insert(statement.start, scope.release_statement() + " ")
     yield from _candidate(draft, shape.variable)
+
+
+def _is_used_in(scope: Scope, statement: Node) -> bool:
+    """Whether a way out still uses the resource, or something that does."""
+    if statement.kind not in ("return_statement", "throw_statement"):
+        return False
+    return scope.closer.uses_besides(statement, scope.closes()) or uses(scope.tree, statement, callers(scope))
 
 
 def _has_value(scope: Scope) -> bool:
@@ -214,7 +221,7 @@ def _on_exception(leak: Leak, shape: Shape, scope: Scope, target: str) -> Iterat
             return
         if assignment(statement) is not None:
             return
-        if shape.variable and statement.kind == "return_statement" and scope.closer.uses_besides(statement, scope.closes()):
+        if shape.variable and _is_used_in(scope, statement):
             return
         is_inside = region.body[0].start <= statement.start < region.body[-1].end
         indent = text.indentation(leak.data, statement.start) + (draft.unit if is_inside else "")

@@ -22,7 +22,8 @@ from fixers.java.header import (
 )
 from fixers.java.held import needed_later
 from fixers.java.naming import variable_for
-from fixers.java.scope import Scope
+from fixers.java.region import needed
+from fixers.java.scope import Scope, index_in
 from fixers.java.shape import Shape, classify, result_variable
 from fixers.java.statements import assignment, call_parts, declarators, declared_type, statements
 from fixers.java.try_with_resources import (
@@ -32,7 +33,7 @@ from fixers.java.try_with_resources import (
     prepared,
     try_around,
 )
-from fixers.java.wrapping import close_block, has_own_lines, indent_region
+from fixers.java.wrapping import can_hoist, close_block, has_own_lines, hoist, indent_region
 from fixers.leak import Candidate, Leak, Refusal
 from fixers.tree import COMMENTS, child, find, walk
 
@@ -55,6 +56,7 @@ def propose(leak: Leak) -> Iterator[Candidate | Refusal]:
         case "nested" | "dropped":
             yield from _chained(leak, shape, scope)
             yield from _nested(leak, shape, scope)
+            yield from _with_uses(leak, shape, scope)
         case _:
             return
 
@@ -110,7 +112,7 @@ def _nested(leak: Leak, shape: Shape, scope: Scope) -> Iterator[Candidate]:
     written = scope.type_of(shape.outer)
     if not written or not has_own_lines(leak.data, (shape.statement,)):
         return
-    if any(node.kind in _SOMETIMES for node in shape.path if shape.statement.start <= node.start and node.end <= shape.statement.end):
+    if _is_sometimes(shape):
         return
     if shape.statement.kind == "return_statement" and _is_whole(shape):
         return
@@ -176,6 +178,34 @@ def _own_close(leak: Leak, shape: Shape) -> Node | None:
     exits = (*leak.finding.exits, leak.finding.lost)
     is_last = name == "close" and not given and all(call.start <= each.start and each.end <= call.kids[0].end for each in exits)
     return call if is_last and receiver is not None and receiver.kind == "method_invocation" else None
+
+
+def _with_uses(leak: Leak, shape: Shape, scope: Scope) -> Iterator[Candidate]:
+    """`Iterator<T> i = acquire().iterator();`: what reads from the resource later stands in the block with it."""
+    split = result_variable(leak.tree, shape)
+    written = scope.type_of(shape.outer)
+    if shape.container is None or split is None or not written or _is_sometimes(shape) or _gives_wrapper(leak, shape):
+        return
+    first = index_in(shape.container, shape.statement) + 1
+    region = needed(leak.tree, shape.container, first, leak.tree.text(split[0].kids[0]))
+    body = (shape.statement, *region.body)
+    if not region.body or not can_hoist(leak.tree, region) or not has_own_lines(leak.data, body):
+        return
+    name = variable_for(leak.tree, written if written != "var" else leak.finding.resource, place=shape.statement)
+    header = resources(leak, scope, written, name, split=has_throwing_wrapper(scope))
+    indent = text.indentation(leak.data, shape.statement.start)
+    draft = Draft(leak.path, leak.data, leak.finding.acquired.start)
+    hoist(draft, leak.tree, region, shape.statement)
+    draft.insert_lines(shape.statement.start, try_line(header, "", draft.unit) + "\n", indent)
+    draft.replace(shape.outer.start, shape.outer.end, name)
+    indent_region(draft, body)
+    close_block(draft, body, indent)
+    yield from candidate(scope, draft)
+
+
+def _is_sometimes(shape: Shape) -> bool:
+    """Whether the expression may not run, or run later."""
+    return any(node.kind in _SOMETIMES for node in shape.path if shape.statement.start <= node.start and node.end <= shape.statement.end)
 
 
 def _gives_wrapper(leak: Leak, shape: Shape) -> bool:

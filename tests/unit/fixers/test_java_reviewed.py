@@ -449,3 +449,26 @@ def test_a_mapping_needs_no_channel() -> None:
         "    return channel.map(java.nio.channels.FileChannel.MapMode.READ_ONLY, 0, channel.size());\n  }"
     )
     assert "try (java.nio.channels.FileChannel channel" in text
+
+
+def test_what_reads_from_a_nameless_stream_later_stands_in_its_block() -> None:
+    [text] = safe(
+        "  List<String> run(java.nio.file.Path path) throws IOException {\n    Iterator<String> lines = java.nio.file.Files.lines(path).iterator();\n"
+        "    List<String> found = new ArrayList<>();\n    while (lines.hasNext()) {\n      found.add(lines.next());\n    }\n    return found;\n  }"
+    )
+    block = text.partition("= java.nio.file.Files.lines(path)) {")[2]
+    assert block.index("Iterator<String> lines = stream.iterator();") < block.index("lines.next()") < block.index("\n    }\n  }")
+
+
+@pytest.mark.parametrize("made", [
+    "new Callable<Integer>() {\n      public Integer call() throws Exception { return in.read(); }\n    }",
+    "() -> in.read()",
+])  # fmt: skip
+def test_nothing_is_closed_before_what_still_reads_from_it_is_called(made: str) -> None:
+    member = (
+        "  int run(String path) throws Exception {\n    final InputStream in = new FileInputStream(path);\n"
+        f"    Callable<Integer> later = {made};\n    return later.call();\n  }}"
+    )
+    for each in answers("Case.java", (HEAD + member + "\n}\n").encode()):
+        text = "" if isinstance(each, Declined) else apply((HEAD + member + "\n}\n").encode(), each.edits).decode()
+        assert "in.close();\n    return later" not in text.replace("      ", "    ")
