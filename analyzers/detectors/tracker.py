@@ -15,6 +15,7 @@ import msgspec
 
 from analyzers import ir
 from analyzers.detectors.dispatch import is_of_two_configurations, is_repeated
+from analyzers.detectors.idle import is_idle_executor, is_idle_loader
 from analyzers.detectors.own_allocators import brings_allocator
 from analyzers.detectors.pointed import is_pointed_at
 from analyzers.detectors.undeclared import unknowns
@@ -38,15 +39,6 @@ MAX_HANDS = 4
 
 EXECUTOR = "executor"
 """The spec resource of pools of threads."""
-
-_TASKS = frozenset((
-    "execute", "submit", "schedule", "scheduleAtFixedRate", "scheduleWithFixedDelay", "invokeAll", "invokeAny", "prestartCoreThread",
-    "prestartAllCoreThreads", "start", "run",
-))
-"""Methods by which an executor, or what holds one, begins to work."""
-
-_REPEATING = frozenset(("scheduleAtFixedRate", "scheduleWithFixedDelay"))
-"""Methods by which an executor repeats a task until it is shut down."""
 
 _MOST_UNKNOWN = 2
 """Undeclared names on which a loss turns such that it is not told."""
@@ -306,22 +298,11 @@ class _Detection:
         return is_repeated(scene, acquired, loss) or is_of_two_configurations(scene, acquired, loss)
 
     def _is_idle(self, obligation: Obligation, loss: Loss) -> bool:
-        """Whether an executor is lost by an exception before it was given a task, or a class loader before it was asked:
-        then it has no thread, and no file, yet. An executor that repeats a task is meant to stay."""
-        is_loader = obligation.resource != EXECUTOR and self._queries.is_subtype(obligation.type, LOADER) is True
-        if not is_loader and obligation.resource != EXECUTOR:
-            return False
-        scene = self._handles.scene
-        call = scene.nodes[obligation.node]
-        made = call.receiver or call.dst if isinstance(call, ir.Call) else ""
-        names = {made, *(copy.dst for copy in scene.copies.get(made, ()))} if made else set()
-        between = (scene.cfg.reachable_from(obligation.node) & scene.cfg.reaching(loss.node)) - {obligation.node}
-        calls = [each for node in sorted(between) if isinstance(each := scene.nodes[node], ir.Call)]
-        if loss.exit not in ("throw", "raised"):
-            return any(each.receiver in names and each.name in _REPEATING for each in calls)
-        return not any(
-            (each.receiver in names if is_loader else each.name in _TASKS) or not names.isdisjoint(each.args) for each in calls
-        )
+        """Whether what is lost has not begun to hold anything; see `idle`."""
+        if obligation.resource == EXECUTOR:
+            is_inside = all(len(path) > 1 for path in self._places(obligation))
+            return is_idle_executor(self._handles.scene, obligation.node, loss, is_inside)
+        return self._queries.is_subtype(obligation.type, LOADER) is True and is_idle_loader(self._handles.scene, obligation.node, loss)
 
     def _is_at_end(self, obligation: Obligation, loss: Loss) -> bool:
         """Whether the program ends with the handle still held: the system takes it back. An executor of `main` in Java

@@ -14,6 +14,9 @@ from analyzers.summaries import AccessPath, Certainty, Effects, Outcome, Transfe
 
 T = TypeVar("T")
 
+CLOSEABLE = "closeable"
+"""The spec resource of all that is closed by `close()`."""
+
 
 def combine(parts: list[Effects]) -> Effects:
     """The Effects of a call that runs one of several bodies."""
@@ -41,20 +44,28 @@ def combine(parts: list[Effects]) -> Effects:
 
 def as_results(effects: Effects) -> Effects:
     """The Effects of a call whose result is of a library's type, whatever class some body makes: what lies in its fields is closed
-    with it, and its users see no fields."""
-    return msgspec.structs.replace(effects, transfers=tuple(
-        each if each.entry else msgspec.structs.replace(each, outcomes=tuple(dict.fromkeys(map(_as_result, each.outcomes))))
-        for each in effects.transfers
-    ))  # fmt: skip
+    with it, and its users see no fields. What ends in another way is for that class to end."""
+    transfers = [_as_result(each) if each.resource == CLOSEABLE and not each.entry else each for each in effects.transfers]
+    return msgspec.structs.replace(effects, transfers=tuple(each for each in transfers if not _is_hidden(each)))
 
 
-def _as_result(outcome: Outcome) -> Outcome:
-    return msgspec.structs.replace(outcome, paths=tuple(dict.fromkeys(RESULT if _is_inside(path) else path for path in outcome.paths)))
+def _as_result(transfer: Transfer) -> Transfer:
+    """An acquisition with the result in the place of its fields; what it is a wrapper of, and its elements, are seen from outside, too."""
+    outcomes = dict.fromkeys(
+        msgspec.structs.replace(each, paths=tuple(dict.fromkeys(RESULT if _is_field(path) else path for path in each.paths)))
+        for each in transfer.outcomes
+    )
+    return msgspec.structs.replace(transfer, outcomes=tuple(outcomes))
 
 
-def _is_inside(path: AccessPath) -> bool:
-    """Whether a path leads into the result; what it is a wrapper of, and elements, are seen from outside, too."""
-    return path[0] == RESULT[0] and path[1:] not in ((), (WRAPPED,)) and "[]" not in path
+def _is_field(path: AccessPath) -> bool:
+    return path[0] == RESULT[0] and path[1:2] not in ((), (WRAPPED,), ("[]",))
+
+
+def _is_hidden(transfer: Transfer) -> bool:
+    """Whether all that is acquired lies inside of the result, and closing that does not end it."""
+    paths = [path for outcome in transfer.outcomes for path in outcome.paths]
+    return not transfer.entry and transfer.resource != CLOSEABLE and all(path[0] == RESULT[0] and len(path) > 1 for path in paths)
 
 
 def beside_model(model: Effects, bodies: list[Effects]) -> Effects:

@@ -29,6 +29,9 @@ PRIMITIVE = frozenset(("boolean", "byte", "short", "char", "int", "long", "float
 _HELD = frozenset(("references", "refs"))
 """Names of fields that say nothing of what is held, but that it is."""
 
+_CONFIGURATIONS = ("FilterConfig", "ServletConfig", "ServletContextEvent")
+"""How types end that a container hands to what it begins, once in its life."""
+
 _LIVING = frozenset(("java.lang.Thread", "java.lang.ThreadGroup", "java.lang.ClassLoader"))
 
 
@@ -98,7 +101,7 @@ class Forms:
         repeated = tuple(
             use for use in touched.of(Role.STORE)
             if use.is_sure and use.key.path == slot.path and self._origins.is_repeated(touched, use)
-            and self._is_another(slot, use) and not self._origins.is_first_fill(touched, use)
+            and self._is_another(slot, use) and not self._origins.is_first_fill(touched, use) and not self._is_beginning(use)
         )
         if not repeated or not self._origins.is_kept(touched):
             return None
@@ -107,6 +110,10 @@ class Forms:
             or self._growing_keys(touched, repeated)
             or self._keyed_by_thread(touched, repeated)
         )
+
+    def _is_beginning(self, use: Use) -> bool:
+        """Whether a store is made where a container begins the object and tells it how it is configured."""
+        return use.key.name.endswith(tuple(f"{each})" for each in _CONFIGURATIONS))
 
     def _is_another(self, slot: Slot, use: Use) -> bool:
         """Whether a store may add one more object: arrays may hold numbers, and places and keys may be constants."""

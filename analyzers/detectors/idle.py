@@ -1,0 +1,58 @@
+"""Pools of threads and class loaders that hold nothing yet when they are lost: no thread without a task, no file without a question.
+
+Misses pools that a method of their object gave a task under another name, when that object is lost: such reports are assumed.
+"""
+
+from __future__ import annotations
+
+from analyzers import ir
+from analyzers.handles.runs import Loss
+from analyzers.handles.scene import Scene
+
+_TASKS = frozenset((
+    "execute", "submit", "schedule", "scheduleAtFixedRate", "scheduleWithFixedDelay", "invokeAll", "invokeAny", "prestartCoreThread",
+    "prestartAllCoreThreads", "start", "run",
+))
+"""Methods by which an executor, or what holds one, begins to work."""
+
+_REPEATING = frozenset(("scheduleAtFixedRate", "scheduleWithFixedDelay"))
+"""Methods by which an executor repeats a task until it is shut down."""
+
+_EXECUTOR = "java.util.concurrent.Executor"
+_LIBRARY = ("java.", "javax.")
+
+_RAISED = ("throw", "raised")
+
+
+def is_idle_executor(scene: Scene, acquired: int, loss: Loss, is_inside: bool) -> bool:
+    """Whether an executor is lost by an exception before it was given a task, or inside of an object that was not begun to be used. One
+    that repeats a task is meant to stay."""
+    names, calls = _used(scene, acquired, loss)
+    if loss.exit in _RAISED:
+        is_begun = any(each.name in _TASKS and _may_hold(scene, each) for each in calls)
+    elif is_inside:
+        is_begun = any(each.name in _TASKS and each.receiver in names for each in calls)
+    else:
+        return any(each.receiver in names and each.name in _REPEATING for each in calls)
+    return not is_begun and all(names.isdisjoint(each.args) for each in calls)
+
+
+def is_idle_loader(scene: Scene, acquired: int, loss: Loss) -> bool:
+    """Whether a class loader is lost by an exception before it was asked."""
+    names, calls = _used(scene, acquired, loss)
+    return loss.exit in _RAISED and not any(each.receiver in names or not names.isdisjoint(each.args) for each in calls)
+
+
+def _used(scene: Scene, acquired: int, loss: Loss) -> tuple[frozenset[str], list[ir.Call]]:
+    """The names of what a call made, and the calls between it and the loss."""
+    call = scene.nodes[acquired]
+    made = call.receiver or call.dst if isinstance(call, ir.Call) else ""
+    names = frozenset((made, *(copy.dst for copy in scene.copies.get(made, ())))) if made else frozenset()
+    between = (scene.cfg.reachable_from(acquired) & scene.cfg.reaching(loss.node)) - {acquired}
+    return names, [each for node in sorted(between) if isinstance(each := scene.nodes[node], ir.Call)]
+
+
+def _may_hold(scene: Scene, call: ir.Call) -> bool:
+    """Whether the object that a method is called on may be an executor, or hold one: others of the library do not."""
+    known = scene.type_of(call.receiver)
+    return not known.startswith(_LIBRARY) or scene.queries.is_subtype(known, _EXECUTOR) is not False
