@@ -18,7 +18,6 @@ from fixers.java.delayed import is_output
 from fixers.leak import Candidate, Leak
 from fixers.obliged import obliged
 from fixers.paths import Question, holding
-from fixers.results_of_methods import MethodResults
 from fixers.tree import Tree
 
 
@@ -398,8 +397,8 @@ def apart(leak: Leak, known: Facts, sites: frozenset[int]) -> dict[int, frozense
 
 
 def left(leak: Leak, known: Facts, sites: frozenset[int]) -> dict[int, frozenset[str]]:
-    """Per call of Java that may be given a handle, or what was made of one, what it leaves things elsewhere that need it."""
-    if not isinstance(leak.results, MethodResults):
+    """Per call that may be given a handle, or what was made of one, what it leaves things elsewhere that need it."""
+    if leak.results is None:
         return {}
     found = {}
     for node in known.effects:

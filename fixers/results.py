@@ -18,6 +18,9 @@ from fixers.paths.values import is_number
 MAX_DEPTH = 4
 """Calls below the call that is asked about."""
 
+_CURSORS = frozenset(("strtok", "wcstok"))
+"""Functions that keep where they are in a text until they are given another one."""
+
 Roots = dict[str, set[str]]
 
 
@@ -40,6 +43,22 @@ class Results:
                 return frozenset()
             found -= needed
         return found
+
+    def left(self, linked: Linked, node: int) -> frozenset[str]:
+        """The roots of a call of which something is kept that others go on with: of a text that `strtok` is in the middle of."""
+        call = linked.body.nodes[node]
+        is_begun = isinstance(call, ir.Call) and call.name in _CURSORS and not _is_going_on(call)
+        return frozenset(("$0",)) if is_begun and self._program.once("going on", self._is_left_to_others) else frozenset()
+
+    def _is_left_to_others(self) -> bool:
+        """Whether a function of the tree goes on with a text that another one has begun."""
+        for path in sorted({path for name in sorted(_CURSORS) for path in self._program.mentioning(name)}):
+            for key in self._program.procedures_of(path):
+                procedure = self._program.procedure(key)
+                calls = [each for each in procedure.nodes if isinstance(each, ir.Call) and each.name in _CURSORS] if procedure else []
+                if calls and all(map(_is_going_on, calls)):
+                    return True
+        return False
 
     def _of(self, key: ProcedureKey, depth: int) -> frozenset[str] | None:
         """The parameters that the result of a procedure needs; None for any."""
@@ -115,6 +134,10 @@ class Results:
             written = known.linked.types.get(name, "")
             if written.count("*") > 1 or not written:
                 yield name, call.args
+
+
+def _is_going_on(call: ir.Call) -> bool:
+    return call.args[:1] == ("=null",)
 
 
 def _is_new(effects: Effects) -> bool:

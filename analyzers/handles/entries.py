@@ -23,6 +23,7 @@ def passed_entries(scene: Scene, sites: CallSites) -> tuple[AccessPath, ...]:
     found: dict[AccessPath, None] = {}
     seen: set[AccessPath] = set()
     moved = {move.entry[0] for site in sites.sites.values() for move in site.moves if len(move.entry) == 1}
+    stored = {(node.src, node.base) for node in scene.nodes if isinstance(node, ir.Store | ir.StoreElement) and ir.is_temporary(node.src)}
     waiting = [path for path in _interesting(scene, sites) if path[0] in scene.holders]
     while waiting:
         path = scene.normalise(waiting.pop())
@@ -34,7 +35,7 @@ def passed_entries(scene: Scene, sites: CallSites) -> tuple[AccessPath, ...]:
             found[path] = None
         for node in scene.definitions.get(root, ()):
             waiting.extend(_before(scene, sites, node, path))
-            waiting.extend(_whole(scene, node, path, moved))
+            waiting.extend(_whole(scene, node, path, moved, stored))
     return tuple(sorted(found, key=lambda path: (len(path), path))[:MAX_ENTRIES])
 
 
@@ -84,11 +85,12 @@ def _before(scene: Scene, sites: CallSites, node: int, path: AccessPath) -> Iter
                 yield (*alias, *rest)
 
 
-def _whole(scene: Scene, node: int, path: AccessPath, moved: set[str]) -> Iterator[AccessPath]:
-    """The object of which a callee that is known gets a member's address, and keeps it (`list_add(&item->link, &all)`)."""
+def _whole(scene: Scene, node: int, path: AccessPath, moved: set[str], stored: set[tuple[str, str]]) -> Iterator[AccessPath]:
+    """The object of which somebody else gets a member's address and keeps it (`list_add(&item->link, &all)`, `all.next = &item->link`)."""
     match scene.nodes[node]:
-        case ir.AddressOf(base=base, field=field) if base and field and len(path) == 1 and path[0] in moved and not scene.is_aggregate(base):
-            yield (base,)
+        case ir.AddressOf(dst=dst, base=base, field=field) if base and field and len(path) == 1 and not scene.is_aggregate(base):
+            if dst in moved or any(src == dst and holder != base for src, holder in stored):
+                yield (base,)
 
 
 def _is_variable(operand: str) -> bool:

@@ -7,12 +7,15 @@ callee that does not take a handle when it succeeds does not take it when it fai
 
 from __future__ import annotations
 
+import functools
+
 from analyzers import ir
 from analyzers.graphs.liveness import solve_bits
 from analyzers.graphs.operands import assigned, operands
+from analyzers.handles.c_types import is_plain_c
 from analyzers.handles.scene import Scene
 from analyzers.handles.sites import CallSite
-from analyzers.handles.unknown import is_method, is_releaser, is_taking, words_of
+from analyzers.handles.unknown import is_method, is_release, is_releaser, is_taking, words_of
 
 _FILLING = frozenset(("append", "appendf", "get", "put", "putf", "read", "write"))
 _LOOKING = _FILLING | frozenset((
@@ -21,6 +24,9 @@ _LOOKING = _FILLING | frozenset((
     "size", "tell", "type", "validate",
 ))
 """Last words of functions that neither keep nor end the object that they are named after."""
+
+_NOT = ("un", "de", "dis", "u")
+_TAKING_BACK = frozenset(("cancel", "forget", "hide", "join", "leave", "off", "out", "wait", "withdraw"))
 
 _STEPS = 6
 """Instructions between a call and the test of its result."""
@@ -32,7 +38,11 @@ class Lending:
     def __init__(self, scene: Scene, sites: dict[int, CallSite]) -> None:
         self._scene = scene
         self._sites = sites
-        self._owned: dict[str, list[int]] = {}
+        self._owned: dict[tuple[str, frozenset[int]], list[int]] = {}
+        self._bases = {
+            each.dst: each.base or f"::{each.field}" for each in scene.nodes
+            if isinstance(each, ir.AddressOf) or (isinstance(each, ir.Load) and not each.base)
+        }
 
     def positions(self, node: int) -> tuple[int, ...]:
         """The arguments of a call that are lent."""
@@ -59,7 +69,7 @@ class Lending:
             return False
         if is_taking(call.name) or is_releaser(call.name):
             return False
-        owned = self._owned_before(name)
+        owned = self._owned_before(name, self._undoing(call, name))
         if not call.dst or not self._is_looked_at(call.dst):
             return any(owned[after] for after in scene.cfg.normal[node])
         tested = self._success(node)
@@ -70,18 +80,59 @@ class Lending:
         place = self._scene.loads.get(name, ()) if ir.is_temporary(name) else ()
         return place[0] if len(place) == 1 and place[0][:2] != "::" else name
 
-    def _owned_before(self, name: str) -> list[int]:
-        """Per node whether a path from it, on which the variable is not assigned, ends in a use that only an owner makes."""
-        found = self._owned.get(name)
+    def _undoing(self, call: ir.Call, name: str) -> frozenset[int]:
+        """The calls that may take back what a call has done with a variable: they get something else that the call got, or are named
+        like its end. Whoever owns the variable behind one of them may have lent it until then only."""
+        others = {place: self._is_number(each) for each in call.args if (place := self._place(each)) and place != (name,)}
+        if call.dst:
+            others[call.dst,] = self._is_number(call.dst)
+        found, back = set(), _antonyms(call.name)
+        for node in {node for place in (*others, (name,)) for node in self._users.get(place, ())}:
+            site = self._sites[node]
+            if site.call is call:
+                continue
+            shared = [place for each in site.call.args if (place := self._place(each)) in others or place == (name,)]
+            is_unknown = site.effects is None or not site.effects.is_known
+            is_back = is_unknown and (is_release(site.call.name) or not back.isdisjoint(words_of(site.call.name)))
+            released = {self._place(move.entry[0]) for move in site.moves if any(one.fate == "released" for one in move.outcomes)}
+            # A number alone (a descriptor) shows nothing but where the name says it.
+            if any(is_back or (not others.get(place, True) and (is_unknown or place in released)) for place in shared):
+                found.add(node)
+        return frozenset(found)
+
+    @functools.cached_property
+    def _users(self) -> dict[tuple[str, ...], list[int]]:
+        """The calls that get what lies at a place."""
+        found: dict[tuple[str, ...], list[int]] = {}
+        for node, site in self._sites.items():
+            for place in {self._place(each) for each in site.call.args} - {()}:
+                found.setdefault(place, []).append(node)
+        return found
+
+    def _place(self, operand: str) -> tuple[str, ...]:
+        """Where what an operand says lies; empty for a literal."""
+        if not operand or ir.is_literal(operand):
+            return ()
+        base = self._bases.get(operand)
+        return (base,) if base else self._scene.loads.get(operand, (operand,)) if ir.is_temporary(operand) else (operand,)
+
+    def _is_number(self, operand: str) -> bool:
+        written = self._scene.type_of(operand) if operand not in self._bases else ""
+        return is_plain_c(written) or written.split()[-1:] in (["int"], ["unsigned"])
+
+    def _owned_before(self, name: str, undoing: frozenset[int]) -> list[int]:
+        """Per node whether a path from it, on which the variable is not assigned and nothing undone, ends in a use that only an owner
+        makes."""
+        found = self._owned.get((name, undoing))
         if found is None:
             scene = self._scene
             names = {name, *(copy.dst for copy in scene.copies.get(name, ()) if ir.is_temporary(copy.dst))}
             reads, keeps = [0] * len(scene.nodes), [-1] * len(scene.nodes)
             for node in scene.cfg.order:
                 reads[node] = int(self._owns(node, names))
-                if name in assigned(scene.nodes[node]):
+                if node in undoing or name in assigned(scene.nodes[node]):
                     keeps[node] = 0
-            found = self._owned[name] = solve_bits(scene.cfg, reads, keeps)[0]
+            found = self._owned[name, undoing] = solve_bits(scene.cfg, reads, keeps)[0]
         return found
 
     def _owns(self, node: int, names: set[str]) -> bool:
@@ -129,6 +180,11 @@ class Lending:
                 case ir.Call() | ir.Op():
                     return None
         return None
+
+
+def _antonyms(name: str) -> frozenset[str]:
+    """The words that the name of a function may have which takes back what one of a name has done (`unlock`, `disarm`, `hide`)."""
+    return _TAKING_BACK | frozenset(f"{prefix}{word}" for word in words_of(name) for prefix in _NOT)
 
 
 def printed(call: ir.Call) -> frozenset[int]:

@@ -202,3 +202,13 @@ def test_the_descriptor_of_a_stream_goes_with_it(made: str, use: str) -> None:
         STREAM,
     )
     assert lines.count("fclose(it);") == 1
+
+
+@pytest.mark.parametrize(("others", "is_safe"), [("char *more(void) { return strtok(NULL, \",\"); }\n", False), ("", True)])
+def test_a_text_that_others_go_on_with_stays(others: str, is_safe: bool) -> None:
+    lines = fixed(
+        "    char *copy = strdup(text), *word;\n    if (!copy)\n        return -1;\n    word = strtok(copy, \",\");\n"
+        "    if (m == 1)\n        return 1;\n    free(copy);\n    return word != NULL;\n",
+        others,
+    )
+    assert lines.count("free(copy);") == 1 + is_safe

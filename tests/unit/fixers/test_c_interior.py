@@ -93,3 +93,13 @@ int f(const char *name)
 def test_who_has_a_member_of_an_object_has_the_object(put: str, is_lost: bool) -> None:
     found = analyze(program("x.c", (LISTED % put).encode())).findings
     assert any("strdup" in each.text for each in found) is is_lost
+
+
+@pytest.mark.parametrize(
+    ("hook", "is_lost"),
+    [("all.next = &it->link;", False), ("one = &it->name;", False), ("it->link.next = &it->link;", True), ("it->name = NULL;", True)],
+)
+def test_a_callee_that_keeps_a_member_of_an_object_keeps_the_object(hook: str, is_lost: bool) -> None:
+    text = (LISTED % "hook(it);").replace("int f(", f"static char **one;\nstatic void hook(struct item *it) {{ {hook} }}\nint f(")
+    found = {each.text.partition("(")[0] for each in analyze(program("x.c", text.encode())).findings}
+    assert found == ({"malloc", "strdup"} if is_lost else set())
