@@ -11,13 +11,14 @@ from analyzers.evaluation import Detector
 from analyzers.finding import Finding, Note
 from analyzers.means import Means, Workers
 from analyzers.program import Options, Program
+from analyzers.retelling import retold
 from analyzers.source import Span
 from analyzers.summaries import SummaryStore
 from analyzers.tree import MemoryTree, Overlay, Tree
 
 __all__ = [
     "Analysis", "Detector", "Finding", "Means", "MemoryTree", "Note", "Options", "Overlay", "Program", "Span", "Tree",
-    "Workers", "analyze", "load", "prepare",
+    "Workers", "analyze", "load", "prepare", "retold",
 ]
 
 

@@ -4,8 +4,8 @@ One to one, in passes, each over what the one before left: same place (acquisiti
 procedure; same rule, procedure, resource and acquisition text; same place, moved from one procedure to another; those
 in lines that were rewritten in place, with most of their words or lost by the same variable at the same old line; then the
 same acquisition in a procedure that similarity calls renamed or moved.
-Reports too much as introduced when an acquisition is rewritten and moved at once; misses (as pre-existing) a new
-leaking path of an acquisition that leaked before.
+Reports too much as introduced when an acquisition is rewritten and moved at once. New ways on which a leak that was there
+before is lost are the affair of `widening`.
 """
 
 from __future__ import annotations

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import TypeVar
@@ -19,7 +20,7 @@ from analyzers.detectors.leakchecker.events import Events, missing
 from analyzers.finding import LIVE_AT_EXIT, Confidence, Finding, Note, NoteKind
 from analyzers.means import never, nobody
 from analyzers.queries import ProcedureKey
-from analyzers.source import Span
+from analyzers.source import LineIndex, Span
 from analyzers.specs import SpecError, SpecLibrary
 from analyzers.specs import load as load_specs
 from analyzers.summaries import SummaryStore
@@ -37,6 +38,7 @@ from bot.processes import Processes
 from bot.report import Outcome, Report
 from bot.scope import affected, counterpart, renames
 from bot.suppression import Silenced, silence
+from bot.widening import new_exits
 from fixers.fix import Declined, Fix
 
 T = TypeVar("T")
@@ -190,24 +192,29 @@ class _Run:
         found = analysis.findings
         prefix = self._change.prefix
         partners: list[Finding | None] = [None] * len(found)
+        widened: dict[int, Finding] = {}
         gone: list[Finding] = []
         if self._before is not None:
             alignment = align(known, found, self._change.files, _side(self._before), _side(self._after))
             partners = [None if index is None else known[index] for index in alignment.partner]
+            widened = self._widened(found, partners)
             gone = [known[index] for index in alignment.gone if not self._is_undone(known[index], analysis.notes)]
-        named = zip(found, partners, names(found, partners, prefix), strict=True)
-        wanted = [each for each in named if self._is_wanted(each[0])]
-        answers = self._answers([(finding, partner is None) for finding, partner, _ in wanted])
+        told = [
+            (widened.get(index, finding), partner is None or index in widened, name)
+            for index, (finding, partner, name) in enumerate(zip(found, partners, names(found, partners, prefix), strict=True))
+        ]
+        wanted = [each for each in told if self._is_wanted(each[0])]
+        answers = self._answers([(finding, is_new) for finding, is_new, _ in wanted])
         outcomes = [
             Outcome(
                 finding=believed(finding, answer),
                 answer=answer,
                 fingerprint=name.fingerprint,
                 was=name.was,
-                introduced=partner is None if self._before is not None else None,
+                introduced=is_new if self._before is not None else None,
                 is_test=is_test(prefix + finding.path),
             )
-            for (finding, partner, name), answer in zip(wanted, answers, strict=True)
+            for (finding, is_new, name), answer in zip(wanted, answers, strict=True)
         ]
         lost = [
             Outcome(finding=finding, answer=Declined(finding, "fixed"), fingerprint=fingerprint(finding, prefix))
@@ -216,6 +223,23 @@ class _Run:
         ]
         outcomes = [each for each in outcomes if self._is_wanted(each.finding)]
         return merged(outcomes, self._fix_together), tuple(lost)
+
+    def _widened(self, found: Sequence[Finding], partners: Sequence[Finding | None]) -> dict[int, Finding]:
+        """The findings, by index, that were there before and are lost on more ways now, told by one of these; where that is no
+        less sure than before."""
+        if self._before is None:
+            return {}
+        diffs = {file.before: file for file in self._change.files if file.before and file.after}
+        base, head = functools.cache(_lines(self._before)), functools.cache(_lines(self._after))
+        result: dict[int, Finding] = {}
+        for index, (finding, partner) in enumerate(zip(found, partners, strict=True)):
+            exits = new_exits(partner, finding, diffs, base, head) if partner is not None else ()
+            anew = analyzers.retold(self._after, finding, exits) if exits and partner is not None else None
+            if anew is not None and partner is not None and anew.detail != LIVE_AT_EXIT and (
+                anew.confidence is Confidence.WITNESSED or partner.confidence is Confidence.ASSUMED
+            ):
+                result[index] = anew
+        return result
 
     def _is_undone(self, finding: Finding, notes: Iterable[Note]) -> bool:
         """Whether the time was up before the head's side of a finding's procedure was looked at."""
@@ -368,6 +392,10 @@ def _side(program: Program) -> Side:
         return program.source(path)[span.start : span.end]
 
     return Side(program.source, body)
+
+
+def _lines(program: Program) -> Callable[[str], LineIndex]:
+    return lambda path: LineIndex(program.source(path))
 
 
 def _sources(tree: Tree | None, outcomes: Sequence[Outcome], notes: Iterable[Note]) -> dict[str, bytes]:

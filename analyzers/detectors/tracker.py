@@ -19,7 +19,7 @@ from analyzers.detectors.idle import is_idle_executor, is_idle_loader
 from analyzers.detectors.own_allocators import brings_allocator
 from analyzers.detectors.pointed import is_pointed_at
 from analyzers.detectors.undeclared import unknowns
-from analyzers.domains.access_path import CLOSED_WITH, member_depth
+from analyzers.domains.access_path import CLOSED_WITH, is_below, member_depth
 from analyzers.domains.obligation import LEFT, UNSURE, Limits, Obligation
 from analyzers.finding import LEFT_TO_POOL, LIVE_AT_EXIT, Confidence, Finding, Note, NoteKind, Role, Step
 from analyzers.graphs.operands import used
@@ -54,10 +54,11 @@ ROWS = "java.sql.ResultSet"
 
 
 class Tracker:
-    """The detector. `limits` bound each run."""
+    """The detector. `limits` bound each run. With `exits` only what is lost at one of them is told."""
 
-    def __init__(self, limits: Limits | None = None) -> None:
+    def __init__(self, limits: Limits | None = None, exits: frozenset[Span] | None = None) -> None:
         self.limits = limits or Limits()
+        self._exits = exits
 
     @property
     def name(self) -> str:
@@ -74,7 +75,7 @@ class Tracker:
         for key in keys:
             linked = queries.linked(key)
             if linked is not None and any(isinstance(node, ir.Call) for node in linked.body.nodes):
-                detection = _Detection(linked, queries, self.limits, self.name)
+                detection = _Detection(linked, queries, self.limits, self.name, self._exits)
                 yield from detection.findings()
                 detection.end()
 
@@ -89,7 +90,10 @@ class _Leak(msgspec.Struct, frozen=True):
 
 
 class _Detection:
-    def __init__(self, linked: Linked, queries: Queries, limits: Limits, name: str) -> None:
+    def __init__(
+        self, linked: Linked, queries: Queries, limits: Limits, name: str, exits: frozenset[Span] | None = None
+    ) -> None:
+        self._exits = exits
         self._handles = Handles(linked, queries, limits, is_summary=False)
         self._linked = linked
         self._queries = queries
@@ -149,6 +153,8 @@ class _Detection:
                         loss for loss in run.losses
                         if not self._is_dying(obligation, loss) and self._unknowns(site, obligation, loss) < _MOST_UNKNOWN
                     ]
+            if self._exits is not None:
+                run.losses = [loss for loss in run.losses if self._witness.lost_span(loss) in self._exits]
             if not run.is_complete:
                 span = self._witness.span(obligation.node)
                 self._spent.append(Note(NoteKind.BUDGET, span, f"gave up following what `{site.call.name}` acquires"))
@@ -197,7 +203,7 @@ class _Detection:
         another name for it."""
         if self._linked.language != "c":
             return 0
-        return min(max(map(member_depth, outcome.paths), default=0) for outcome in transfer.outcomes)
+        return min(max(map(member_depth, _outermost(outcome.paths)), default=0) for outcome in transfer.outcomes)
 
     def _is_vague(self, site: CallSite, transfer: Transfer, run: Run) -> bool:
         """Whether what may be lost is a member of some struct, and that is not certain. A struct on the procedure's own stack
@@ -381,3 +387,8 @@ class _Detection:
     def _cluster(self, rule: str, text: str, ordinal: int) -> str:
         parts = (rule, self._linked.key.path, self._linked.key.name, text, str(ordinal))
         return hashlib.sha256("\0".join(parts).encode()).hexdigest()[:16]
+
+
+def _outermost(paths: Sequence[AccessPath]) -> list[AccessPath]:
+    """Paths without those that begin with another: what leads from an object back to itself, or into it, is no owner of it."""
+    return [each for each in paths if not any(other != each and is_below(each, other) for other in paths)]

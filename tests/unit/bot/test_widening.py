@@ -1,0 +1,80 @@
+"""Leaks that were there before, in reviews: told of where the change adds ways on which they are lost, by these."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from bot import changes, pipeline
+from bot.config import Config
+from bot.report import Outcome
+from bot.repository import Repository
+from tests.unit.bot.gitbox import GitBox
+
+BASE = """\
+#include <stdio.h>
+
+int first(const char *path, int from, int to)
+{
+    FILE *file = fopen(path, "rb");
+    if (file == NULL)
+        return -1;
+    if (from > to)
+        return -2;
+    if (fseek(file, from, SEEK_SET) != 0) {
+        fclose(file);
+        return -3;
+    }
+    int byte = fgetc(file);
+    fclose(file);
+    return byte;
+}
+"""
+SEEK = "    if (fseek(file, from, SEEK_SET) != 0) {\n        fclose(file);\n        return -3;\n    }\n"
+
+
+def reviewed(folder: Path, after: str) -> Outcome:
+    """The one finding of the head, as a review tells it."""
+    box = GitBox(folder)
+    for text in (BASE, after):
+        box.write("first.c", text)
+        box.commit("step")
+    repository = Repository(box.folder)
+    try:
+        with changes.review(repository, "HEAD~1", "HEAD") as change:
+            (outcome,) = pipeline.run(change, Config()).outcomes
+    finally:
+        repository.close()
+    return outcome
+
+
+@pytest.mark.parametrize(
+    ("after", "lost"),
+    [
+        (BASE.replace(SEEK, SEEK.replace("        fclose(file);\n", "")), "return -3;"),
+        (BASE.replace(SEEK, SEEK + "    if (feof(file))\n        return -4;\n"), "return -4;"),
+        (BASE.replace("    if (from > to)", "    if (to < 0)\n        return -5;\n    if (from > to)"), "return -5;"),
+    ],
+    ids=["a close is gone", "a way is added behind", "a way is added before"],
+)
+def test_a_further_way_is_introduced_and_told(tmp_path: Path, after: str, lost: str) -> None:
+    outcome = reviewed(tmp_path, after)
+    assert outcome.introduced
+    assert after.encode()[outcome.finding.lost.start : outcome.finding.lost.end].decode() == lost
+    assert outcome.finding.message == f"`file` is not closed on the path to `{lost}`."
+    assert outcome.finding.fingerprint == outcome.fingerprint
+
+
+@pytest.mark.parametrize(
+    "after",
+    [
+        BASE.replace("return -3", "return -4"),
+        BASE.replace("return -2", "return -20"),
+        BASE.replace("    if (from > to)\n        return -2;\n", "").replace(SEEK, SEEK + "    if (from > to)\n        return -2;\n"),
+        BASE.replace("    if (from > to)", "\n    /* Nothing between. */\n    if (from > to)"),
+    ],
+    ids=["elsewhere", "the way is rewritten", "the way is moved", "the way is further down"],
+)
+def test_what_was_lost_on_as_many_ways_was_there_before(tmp_path: Path, after: str) -> None:
+    assert reviewed(tmp_path, after).introduced is False
