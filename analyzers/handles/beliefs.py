@@ -35,7 +35,7 @@ _STEPS = 6
 """Instructions between a call and the test of its result."""
 
 _WAY = 30
-"""Instructions between that test and the answer of a way that fails."""
+"""Instructions between that test and the answers of the ways that fail."""
 
 
 def believed(scene: Scene, sites: dict[int, CallSite]) -> dict[int, CallSite]:
@@ -235,17 +235,30 @@ class _Beliefs:
         return all(self._before[side] & bit or not self._returning[side] for side in sides)
 
     def _fails(self, node: int) -> bool:
-        """Whether a way leads straight to an answer that says failure."""
+        """Whether all ways lead straight to an answer that says failure."""
         scene = self._scene
-        for _ in range(_WAY):
+        nothing: frozenset[str] = frozenset()
+        waiting, seen = [(node, nothing)], set[tuple[int, frozenset[str]]]()
+        while waiting:
+            state = waiting.pop()
+            if state in seen:
+                continue
+            if len(seen) == _WAY or state[0] == ir.EXIT:
+                return False
+            seen.add(state)
+            node, failed = state
             instruction = scene.nodes[node]
             if isinstance(instruction, ir.Return):
-                return instruction.src == "=null" or instruction.src.startswith("=-")
-            following = scene.cfg.normal[node]
-            if len(following) != 1:
-                return False
-            node = following[0]
-        return False
+                if not _is_failure(instruction.src) and instruction.src not in failed:
+                    return False
+                continue
+            changed = assigned(instruction)
+            if changed:
+                failed -= frozenset(changed)
+            if isinstance(instruction, ir.Copy) and (_is_failure(instruction.src) or instruction.src in state[1]):
+                failed |= {instruction.dst}
+            waiting += [(each, failed) for each in scene.cfg.normal[node]]
+        return bool(seen) and any(isinstance(scene.nodes[each], ir.Return) for each, _ in seen)
 
     def _test_of(self, node: int) -> int | None:
         """The branch that looks at the result of a call, right after it."""
@@ -356,6 +369,11 @@ class _Beliefs:
         if known is None:
             known = self._families[maker] = any(self._scene.queries.mentioning(name) for name in names)
         return known
+
+
+def _is_failure(answer: str) -> bool:
+    """Whether an operand that is returned says failure."""
+    return answer == "=null" or answer.startswith("=-")
 
 
 def _ends(move: Move) -> bool:
