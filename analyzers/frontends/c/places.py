@@ -212,9 +212,13 @@ def place_of_address(body: Body, argument: Node) -> Place | None:
 
 
 def compound_literal(body: Body, node: Node, want: str) -> str:
-    """`(T){…}`: an unnamed variable."""
+    """`(T){…}`: an unnamed variable; `(T *){x}` is x."""
     if len(node.kids) != 2:
         return body.unknown(node)
+    is_pointer = canonical(body.file.text(node.kids[0])).endswith("*")
+    if is_pointer and len(node.kids[1].kids) == 1 and not node.kids[1].kids[0].kind.startswith("initializer"):
+        operand = body.value(node.kids[1].kids[0], want)
+        return "=null" if operand == "=0" else operand
     variable = want or body.temporary()
     initialise(body, variable, canonical(body.file.text(node.kids[0])), node.kids[1])
     return variable
