@@ -27,7 +27,7 @@ from analyzers.rules import UNCLOSED_RESOURCE, UNRELEASED_MEMORY
 from analyzers.source import Span
 from analyzers.summaries import Transfer
 
-MAX_MEMBERS = 40
+MAX_MEMBERS = 100
 """Members of one struct that are asked about."""
 
 

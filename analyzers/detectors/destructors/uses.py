@@ -434,15 +434,17 @@ def _is_taken(body: _Body, uses: _Uses) -> bool:
 
 def _is_drained(body: _Body, uses: _Uses) -> bool:
     """Whether anything is taken out for good, but where the procedure ends the whole object itself."""
-    ended = {
-        move.entry[0]: node for node, site in body.sites.sites.items()
-        for move in site.moves if len(move.entry) == 1 and any(each.fate == "released" for each in move.outcomes) and _is_plain(body, node, move.entry[0])
-    }
-    ended |= {site.call.args[0]: node for node, site in body.sites.sites.items() if is_named_end(site)}
+    ended: dict[str, set[int]] = {}
+    for node, site in body.sites.sites.items():
+        for move in site.moves:
+            if len(move.entry) == 1 and any(each.fate == "released" for each in move.outcomes) and _is_plain(body, node, move.entry[0]):
+                ended.setdefault(move.entry[0], set()).add(node)
+        if is_named_end(site):
+            ended.setdefault(site.call.args[0], set()).add(node)
     for node, base in uses.drains:
         if not _reaches_exit(body.scene, [node], uses.refills) or _makes_room(body.scene, node, uses.refills):
             continue
-        if base in ended and ended[base] in body.scene.cfg.reachable_from(node):
+        if not ended.get(base, set()).isdisjoint(body.scene.cfg.reachable_from(node)):
             continue
         return True
     return False
