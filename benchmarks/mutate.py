@@ -5,7 +5,7 @@
 TREE is a git repository, bare or not. Of its newest commit mutants are drawn with the seed, kinds in turns, at most one a file, none of test code. They
 become one commit of a copy, which is reviewed against its parent without a cache. A mutant is *told* where a finding is introduced that begins or ends
 in its method, *old* where one stood there before, else *missed*; --show prints the missed ones as differences. What is missed is read by hand: that nothing needs the release is
-an answer, too. What a language's mutants are is a module of its own (`mutants_java`).
+an answer, too. What a language's mutants are is a module of its own (`mutants_c`, `mutants_java`).
 """
 
 from __future__ import annotations
@@ -22,13 +22,13 @@ from typing import Any
 
 import msgspec
 
-from benchmarks import mutants_java
+from benchmarks import mutants_c, mutants_java
 from benchmarks.mutants_java import Mutant
 from benchmarks.run import git, leakmend
 from bot.outcomes import is_test
 from bot.repository import Repository
 
-LANGUAGES = {".java": mutants_java}
+LANGUAGES = {".c": mutants_c, ".java": mutants_java}
 """Which module makes the mutants of a file, by the ending of its name."""
 
 ANSWERS = ("witnessed", "assumed", "old", "missed")
