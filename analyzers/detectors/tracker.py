@@ -15,6 +15,7 @@ import msgspec
 
 from analyzers import ir
 from analyzers.detectors.dispatch import is_of_two_configurations, is_repeated
+from analyzers.detectors.flagged import is_flagged
 from analyzers.detectors.idle import is_idle_executor, is_idle_loader
 from analyzers.detectors.own_allocators import brings_allocator
 from analyzers.detectors.pointed import is_pointed_at
@@ -142,16 +143,18 @@ class _Detection:
 
     def _leaks(self) -> Iterator[_Leak]:
         self._spent: list[Note] = []
+        scene = self._handles.scene
         for obligation, site, transfer in self._handles.acquisitions():
-            if self._depth(transfer) > 1 or self._is_only_tested(site) or self._is_value(site) or brings_allocator(self._handles.scene, obligation.node, site, transfer):
+            if self._depth(transfer) > 1 or self._is_only_tested(site) or self._is_value(site) or brings_allocator(scene, obligation.node, site, transfer):
                 continue
             run = self._handles.run_acquired(obligation, site, transfer)
             if run.losses:
                 run = self._handles.run_in_full(obligation, site, transfer)
-                if not self._handles.scene.is_java:
+                if not scene.is_java:
                     run.losses = [
                         loss for loss in run.losses
                         if not self._is_dying(obligation, loss) and self._unknowns(site, obligation, loss) < _MOST_UNKNOWN
+                        and not is_flagged(scene, self._handles.sites.sites, obligation.node, loss)
                     ]
             if self._exits is not None:
                 run.losses = [loss for loss in run.losses if self._witness.lost_span(loss) in self._exits]

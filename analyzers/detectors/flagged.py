@@ -1,0 +1,91 @@
+"""Handles of C whose release is tested by a number that is set beside their acquisition, and is zero wherever there is none.
+
+`if (...) { len = rest - 2; part = copy(at, len); } else len = 0; … if (len) release(part);`: whoever writes this knows that the number
+is not zero where the handle was acquired, whatever arithmetic can tell. Misses losses where it is zero all the same.
+"""
+
+from __future__ import annotations
+
+from analyzers import ir
+from analyzers.domains import guard
+from analyzers.handles.runs import Loss
+from analyzers.handles.scene import Scene
+from analyzers.handles.sites import CallSite
+from analyzers.handles.unknown import is_releaser
+
+_BESIDE = 12
+"""Instructions between an acquisition and what is set beside it, and between a test and the release that it guards."""
+
+
+def is_flagged(scene: Scene, sites: dict[int, CallSite], acquired: int, loss: Loss) -> bool:
+    """Whether all ways from an acquisition to a loss go by a test of such a number."""
+    call = scene.nodes[acquired]
+    if scene.is_java or not isinstance(call, ir.Call) or not call.dst:
+        return False
+    names = {call.dst, *(copy.dst for copy in scene.copies.get(call.dst, ()))}
+    tests = [
+        node for node in sorted(scene.cfg.reachable_from(acquired) & scene.cfg.reaching(loss.node))
+        if isinstance(branch := scene.nodes[node], ir.Branch) and _is_of_number(branch, names)
+        and _releases(scene, sites, scene.cfg.normal[node][0], names) and _is_set_beside(scene, branch.left, acquired)
+    ]
+    return any(not _passes_by(scene, acquired, loss.node, test) for test in tests)
+
+
+def _is_of_number(branch: ir.Branch, names: set[str]) -> bool:
+    """Whether a test asks whether a variable is not zero; one of the handle itself is another matter."""
+    if not branch.left or ir.is_literal(branch.left) or ir.is_temporary(branch.left) or branch.left in names:
+        return False
+    return branch.operator == "true" or (branch.operator in ("!=", ">") and guard.literal(branch.right) == guard.ZERO)
+
+
+def _releases(scene: Scene, sites: dict[int, CallSite], node: int, names: set[str]) -> bool:
+    """Whether a way leads straight to a release of one of some variables."""
+    for _ in range(_BESIDE):
+        call, following = scene.nodes[node], scene.cfg.normal[node]
+        if isinstance(call, ir.Call) and not names.isdisjoint(call.args):
+            ended = any(
+                move.entry[0] in names and any(end.fate == "released" for end in move.outcomes) for move in sites[node].moves
+            )
+            return ended or is_releaser(call.name)
+        if len(following) != 1:
+            return False
+        node = following[0]
+    return False
+
+
+def _is_set_beside(scene: Scene, name: str, acquired: int) -> bool:
+    """Whether a variable is zero but for what is assigned to it next to an acquisition."""
+    definitions = scene.definitions.get(name, ())
+    values = [node for node in definitions if not _is_zero(scene.nodes[node])]
+    return 0 < len(values) < len(definitions) and name not in scene.formals and all(
+        _leads(scene, node, acquired) or _leads(scene, acquired, node) for node in values
+    )
+
+
+def _is_zero(instruction: ir.Instruction) -> bool:
+    return isinstance(instruction, ir.Copy) and ir.is_literal(instruction.src) and guard.literal(instruction.src) == guard.ZERO
+
+
+def _leads(scene: Scene, node: int, other: int) -> bool:
+    """Whether the one way on from a node comes to another."""
+    for _ in range(_BESIDE):
+        if node == other:
+            return True
+        following = scene.cfg.normal[node]
+        if len(following) != 1:
+            return False
+        node = following[0]
+    return False
+
+
+def _passes_by(scene: Scene, start: int, end: int, avoided: int) -> bool:
+    """Whether a way leads from one node to another without a third."""
+    seen, waiting = {avoided}, list(scene.cfg.normal[start])
+    while waiting:
+        node = waiting.pop()
+        if node == end:
+            return True
+        if node not in seen:
+            seen.add(node)
+            waiting += scene.cfg.normal[node]
+    return False
