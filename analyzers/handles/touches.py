@@ -20,6 +20,9 @@ MAX_DEPTH = 3
 MAX_PLACES = 6
 """Places that one variable is followed to."""
 MAX_ROUNDS = 4
+MAX_INNER = 400
+"""Places below arguments that are told one by one."""
+
 MAX_GLOBALS = 24
 """Globals of one procedure that are told apart."""
 
@@ -183,7 +186,10 @@ def _below(place: AccessPath, fields: tuple[str, ...]) -> AccessPath:
 
 
 def _sorted(paths: dict[AccessPath, None]) -> tuple[AccessPath, ...]:
-    """Sorted; globals that are named like constants are left out, and many globals are any global."""
+    """Sorted; globals that are named like constants are left out, and many globals are any global, many places below the arguments
+    whatever lies below them: procedures that call each other by the hundred touch all that there is."""
     inner = {path for path in paths if path[0][:2] != "::"}
+    if len(inner) > MAX_INNER:
+        inner = {path if len(path) == 1 else (path[0], BELOW) for path in inner}
     outer = {path for path in paths if path[0][:2] == "::" and not path[0].isupper()}
     return tuple(sorted(inner | (outer if len(outer) <= MAX_GLOBALS else {ANY_GLOBAL})))
