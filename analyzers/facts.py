@@ -78,8 +78,8 @@ def facts_of(linked: Linked, queries: Queries) -> Facts:
                 if linked.language == "c" and node in sites.sites:
                     known = _believed(sites.sites[node], lending.positions(node), (linked, node), queries)
             elif target is not None and linked.language == "c":
-                known = _with_variadic(known, instruction, target) if target.procedures else _reading(known, instruction)
-            effects[node] = (known,)
+                known = _with_variadic(known, instruction, target) if target.procedures else _unsure(_reading(known, instruction))
+            effects[node] = (known, *_instead(target, queries)) if linked.language == "c" and target is not None else (known,)
     return Facts(linked, effects)
 
 
@@ -92,6 +92,27 @@ def _reading(known: Effects, call: ir.Call) -> Effects:
     filled -= {t.entry[0] for t in known.transfers if t.entry}  # `getline` takes what lies there
     below = tuple((root, BELOW) for root in roots if (root,) not in ended and root not in filled)
     return msgspec.structs.replace(known, reads=(*known.reads, *below)) if below else known
+
+
+def _instead(target: Target, queries: Queries) -> tuple[Effects, ...]:
+    """What a library may do in place of a function of the program that has its name: where a build has the library's, it leaves the
+    other one out."""
+    model = queries.model(target.models, target.parameters) if target.models and target.procedures else None
+    is_making = model is not None and any(not each.entry and any(path[0] != "$ret" for one in each.outcomes for path in one.paths) for each in model.transfers)
+    return (model,) if model is not None and is_making else ()
+
+
+def _unsure(known: Effects) -> Effects:
+    """What a library is only assumed to hand out, it perhaps does."""
+    if known.is_known or all(each.entry for each in known.transfers):
+        return known
+    made = tuple(
+        each if each.entry else msgspec.structs.replace(
+            each, outcomes=tuple(msgspec.structs.replace(outcome, certainty=Certainty.MAY) for outcome in each.outcomes)
+        )
+        for each in known.transfers
+    )
+    return msgspec.structs.replace(known, transfers=made)
 
 
 _ENDED = Transfer(("$0",), "", "", (Outcome("return", (), "released"),))

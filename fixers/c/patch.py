@@ -184,7 +184,8 @@ class Patch:
         is_inner = holder is not None and holder.kind == "if_statement"  # whose `else` it is would be hard to see
         is_block = consequence is not None and consequence.kind == "compound_statement"
         end = statement.end if is_block else text.behind(data, statement.end)
-        if consequence is None or is_inner or not text.ends_line(data, end):
+        is_written = data[statement.start :].startswith(b"if")  # A macro may head no test at all.
+        if consequence is None or is_inner or not is_written or not text.ends_line(data, end):
             return False
         if self._does_the_same(statement, consequence, release):
             self._drop_test(statement, consequence, release)
