@@ -18,7 +18,7 @@ from fixers.fix import CHECKS, Check, Edit, Verdict
 from fixers.flow import changed_flow, lost_statement, unbalanced
 from fixers.freed import freed_before
 from fixers.java.closing import is_about_closing
-from fixers.java.delayed import delayed, is_output
+from fixers.java.delayed import delayed, is_output, needs_all
 from fixers.java.exceptions import allowed, closing_throws, escaping, passes_already
 from fixers.java.statements import LATER
 from fixers.leak import Candidate, Leak
@@ -90,7 +90,7 @@ def _judge(
     facts_after = seen(patched, facts_after)
     found["nothing else changes"] = _unchanged(patched, facts_after)
     if (late := _delayed(patched, facts_after)) and found["nothing else changes"][0] is PROVED:
-        found["nothing else changes"] = (ASSUMED, f"`{late}` would run before it is closed")
+        found["nothing else changes"] = (REFUTED if needs_all(late) else ASSUMED, f"`{late}` would run before it is closed")
     found["parses"] = _types(program, patched, facts_after, after) or found["parses"]
     found["no new unhandled exception"] = _exceptions(patched, facts_after, after)
     if any(verdict is REFUTED for verdict, _ in found.values()):

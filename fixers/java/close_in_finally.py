@@ -148,11 +148,12 @@ def _until_assigned(leak: Leak, shape: Shape, scope: Scope, caught: str) -> Iter
         return
     last = first + uses[-1]
     region = needed(leak.tree, shape.container, first, shape.variable, last)
+    guarded = scope.may_be_null()
     is_next = end < len(body) and body[end].kind == "expression_statement"
     if len(region.body) == 1 and region.body[0].kind in TRIES and region.last < first + end:
-        yield from _into_existing(leak, scope, region.body[0], _Release(scope, caught, guarded=False), None)
+        yield from _into_existing(leak, scope, region.body[0], _Release(scope, caught, guarded), None)
     if region.last < first + end and (is_next or not region.hoisted):
-        yield from _around(leak, scope, region, _Release(scope, caught, guarded=False), None)
+        yield from _around(leak, scope, region, _Release(scope, caught, guarded), None)
 
 
 def _tries_around(shape: Shape, declaration: Node) -> list[Node]:
@@ -234,6 +235,8 @@ def _beside(
         inner = statements(block)
         if not inner or not text.starts_line(leak.data, inner[0].start):
             return
+        if release.caught and any(_is_told_of(leak, each, close) for each in find(block, "try_statement") for close in closes):
+            return
         if any(_is_given(scope, call) for each in inner if each not in closes for call in find(each, "method_invocation")):
             return
         _remove_and_keep(draft, scope, [each for each in closes if each not in inner])
@@ -260,7 +263,7 @@ def _is_told_of(leak: Leak, owner: Node, close: Node) -> bool:
     """Whether a handler of a `try` learns of it where a close cannot write out what is left: it has to stay, then."""
     body = try_body(owner)
     is_inside = body is not None and body.start <= close.start < body.end
-    is_plain = close.kind == "expression_statement" and not any(
+    is_plain = close.kind in ("expression_statement", "if_statement") and not any(
         call_parts(leak.tree, each)[1] in QUIET for each in find(close, "method_invocation")
     )
     return is_inside and is_plain and bool(catches(owner)) and leak.finding.resource.endswith(("Writer", "OutputStream"))

@@ -15,6 +15,23 @@ from analyzers.graphs.cfg import reverse_post_order
 _OUTPUTS = ("Writer", "OutputStream", "Channel", "RandomAccessFile", "PrintStream", "ZipFile", "FileSystem")
 
 
+_HARMLESS = frozenset(
+    (
+        "toString", "append", "valueOf", "format", "equals", "isEmpty", "currentTimeMillis", "nanoTime", "closeQuietly", "log", "trace", "debug",
+        "info", "warn", "error", "print", "println", "printf", "printStackTrace",
+    )
+)
+"""What reads no file."""
+
+_READING = ("exists", "length", "size", "lastModified", "rename", "move", "copy", "delete", "concat", "read", "load", "parse", "exec", "open")
+"""How calls begin that find by its name what was written."""
+
+
+def needs_all(name: str) -> bool:
+    """Whether a call, by its name, may read or move what was written: then it must come behind the close."""
+    return name.startswith(_READING)
+
+
 def is_output(resource: str) -> bool:
     """Whether a type, by its name, is written to."""
     return resource.endswith(_OUTPUTS)
@@ -44,7 +61,7 @@ def _only_releases(facts: Facts, node: int) -> bool:
 
 
 def _following(facts: Facts, start: int, releases: set[int]) -> set[int]:
-    """The first calls behind a node, but for releases, and for closing something else."""
+    """The first calls behind a node, but for releases, for closing something else, and what reads no file."""
     found: set[int] = set()
     seen = {start}
     work = [start]
@@ -53,7 +70,8 @@ def _following(facts: Facts, start: int, releases: set[int]) -> set[int]:
             if each in seen:
                 continue
             seen.add(each)
-            is_call = isinstance(facts.linked.body.nodes[each], ir.Call) and each not in releases
+            call = facts.linked.body.nodes[each]
+            is_call = isinstance(call, ir.Call) and each not in releases and call.name not in _HARMLESS
             if is_call and not _only_releases(facts, each):
                 found.add(each)
             else:

@@ -64,15 +64,26 @@ def has_throwing_wrapper(scope: Scope) -> bool:
     return bool(throwing) and all(scope.type_of(inner) for inner in (shape.expression, *throwing))
 
 
-def try_line(resources: list[str], indent: str, unit: str) -> str:
+_USUAL = 100
+"""What lines may be long anywhere."""
+
+
+def width_of(data: bytes, most: int) -> int:
+    """How long lines may be in a file: as its longest are, but `_USUAL` to `most`."""
+    longest = max((len(line) for line in data.splitlines() if not line.lstrip().startswith((b"import ", b"package ", b"*", b"//", b"/*"))), default=0)
+    return min(max(longest, _USUAL), most)
+
+
+def try_line(resources: list[str], indent: str, draft: Draft) -> str:
     """`try (…) {`; several resources that do not fit on one line get one each."""
+    unit = draft.unit
     flat = [flattened(each) for each in resources]
     line = render("fixes/java/try", resources="; ".join(flat))
-    if len(indent) + len(line) <= LINE_LENGTH:
+    if len(indent) + len(line) <= width_of(draft.data, LINE_LENGTH):
         return line
     if len(resources) == 1:
         declared, _, value = flat[0].partition(" = ")
-        is_broken = "\n" not in flat[0] and value and len(indent) + 2 * len(unit) + len(value) <= MAX_LENGTH
+        is_broken = "\n" not in flat[0] and value and len(indent) + 2 * len(unit) + len(value) + len(") {") <= width_of(draft.data, MAX_LENGTH)
         words = f"{declared} =\n{indent}{unit}{unit}{value}" if is_broken else resources[0]
         return render("fixes/java/try", resources=words)
     return render("fixes/java/try", resources=f";\n{indent}{unit}{unit}".join(flat))
@@ -95,14 +106,14 @@ def add_to_header(draft: Draft, statement: Node, resources: list[str]) -> None:
     specification = child(statement, "resource_specification")
     indent = text.indentation(draft.data, statement.start)
     if specification is None:
-        line = try_line(resources, indent, draft.unit)
+        line = try_line(resources, indent, draft)
         draft.insert(statement.kids[0].end, line.removeprefix("try").removesuffix(" {"))
         return
     resources = [flattened(each) for each in resources]
     last = [kid for kid in specification.kids if kid.kind == "resource"][-1]
     width = text.line_end(draft.data, last.end) - text.line_start(draft.data, last.end)
     own_line = text.starts_line(draft.data, last.start)
-    if own_line or width + sum(len(each) + 2 for each in resources) > LINE_LENGTH:
+    if own_line or width + sum(len(each) + 2 for each in resources) > width_of(draft.data, LINE_LENGTH):
         inner = text.indentation(draft.data, last.start) if own_line else f"{indent}{draft.unit * 2}"
         draft.insert(last.end, "".join(f";\n{inner}{each}" for each in resources))
     else:

@@ -34,7 +34,8 @@ VAR = 10
 _CLOSE = "close"
 
 _MAKING = ("create", "new", "make", "prepare")
-_ASKING = ("get", "find", "lookup", "load", "resolve")
+_GETTING = "get"
+_ASKING = (_GETTING, "find", "lookup", "load", "resolve")
 """How methods begin that give something for sure, and those that look for it."""
 
 
@@ -108,14 +109,20 @@ class Scope:
         """Whether a library that nobody knows is asked for the resource: it may have none. What makes one has it."""
         targets = [self.leak.linked.targets.get(number) for number in self.calls_at(self.shape.outer)]
         _, name, _ = call_parts(self.tree, self.shape.outer)
-        if any(target is not None and target.procedures for target in targets) or name.startswith(_MAKING) or self._is_used_at_once():
+        if any(target is not None and target.procedures for target in targets) or name.startswith(_MAKING):
+            return False
+        if name.startswith(_GETTING) and self._is_trusted():
             return False
         return self.leak.is_told or (name.startswith(_ASKING) and not any(
             each.is_known for number in self.calls_at(self.shape.outer) for each in self.leak.effects.get(number, ())
         ))
 
-    def _is_used_at_once(self) -> bool:
-        """Whether the statement behind the acquisition calls a method of the variable: nothing would come of null."""
+    def _is_trusted(self) -> bool:
+        """Whether the code closes the variable without a test, or calls a method of it in the statement behind the
+        acquisition: nothing would come of null."""
+        called = [call_parts(self.tree, each.kids[0])[0] for each in self.closes() if each.kids[0].kind == "method_invocation"]
+        if any(each is not None and self.tree.text(each) == self.variable for each in called):
+            return True
         body = statements(self.shape.container) if self.shape.container is not None else []
         following = next((each for before, each in itertools.pairwise(body) if before is self.shape.statement), None)
         call = child(following, "method_invocation") if following is not None and following.kind == "expression_statement" else None

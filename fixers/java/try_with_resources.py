@@ -19,6 +19,7 @@ from fixers.java.header import (
     has_throwing_wrapper,
     resources,
     try_line,
+    width_of,
 )
 from fixers.java.held import needed_later
 from fixers.java.region import Region, derived, is_close, keepers, last_use, needed, whole
@@ -130,7 +131,7 @@ def _with_wrappers(leak: Leak, scope: Scope, header: list[str], wrappers: list[N
     direct = last_use(leak.tree, container, first, {outermost, *others})
     if first <= direct < region.last and any(is_close(leak.tree, statements(container)[direct], each) for each in (outermost, *others)):
         region = needed(leak.tree, container, first, outermost, direct)
-    lines = [*header, *(leak.tree.text(each).rstrip(";") for each in wrappers)]
+    lines = [*header, *(leak.tree.text(each).removeprefix("final ").rstrip(";") for each in wrappers)]
     yield from _around_region(leak, scope, region, lines, wrappers)
 
 
@@ -181,7 +182,7 @@ def _around_region(
         draft.remove(each.start, each.end)
     hoist(draft, leak.tree, region, statement)
     indent = text.indentation(leak.data, statement.start)
-    open_block(draft, statement, region.body, try_line(header, indent, draft.unit), indent)
+    open_block(draft, statement, region.body, try_line(header, indent, draft), indent)
     indent_region(draft, region.body, statement.end)
     close_block(draft, region.body, indent)
     yield from candidate(scope, draft)
@@ -240,7 +241,7 @@ def _name_in_header(
     if first is not None:
         width = text.line_end(draft.data, first.start) - text.line_start(draft.data, first.start) + sum(len(each) + 2 for each in words)
         indent = text.indentation(draft.data, statement.start) + 2 * draft.unit
-        between = f";\n{indent}" if width > LINE_LENGTH else "; "
+        between = f";\n{indent}" if width > width_of(draft.data, LINE_LENGTH) else "; "
         draft.insert(first.start, "".join(f"{each}{between}" for each in words))
     else:
         add_to_header(draft, statement, words)
@@ -381,6 +382,9 @@ def _remove_declaration(draft: Draft, statement: Node, variable: Node) -> None:
     found = declarators(statement)
     if len(found) == 1:
         draft.remove(statement.start, statement.end)
+        below = text.next_line(draft.data, statement.end)
+        if _line_above(draft.data, statement.start).endswith(b"{") and not draft.data[below : text.next_line(draft.data, below)].strip():
+            draft.remove_line(below)
         return
     at = next(n for n, each in enumerate(found) if each.start == variable.start)
     if at:
@@ -423,7 +427,7 @@ def _convert_region(
         return
     hoist(draft, leak.tree, region, statement)
     indent = text.indentation(leak.data, statement.start)
-    open_block(draft, statement, region.body, try_line(header, indent, draft.unit), indent)
+    open_block(draft, statement, region.body, try_line(header, indent, draft), indent)
     indent_region(draft, region.body, statement.end)
     close_block(draft, region.body, indent)
     yield from candidate(scope, draft)

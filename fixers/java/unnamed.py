@@ -19,6 +19,7 @@ from fixers.java.header import (
     has_throwing_wrapper,
     resources,
     try_line,
+    width_of,
 )
 from fixers.java.held import needed_later
 from fixers.java.naming import variable_for
@@ -73,7 +74,7 @@ def _header(leak: Leak, shape: Shape, scope: Scope) -> Iterator[Candidate]:
     there = leak.data[text.line_start(leak.data, resource.start) : text.line_end(leak.data, resource.start)].split(b" //")[0]
     value = outer.removeprefix("  = ")
     grown = len(value) - (shape.outer.end - shape.outer.start) + sum(len(each) + 2 for each in delegates)
-    is_wide = len(there) + grown > MAX_LENGTH
+    is_wide = len(there) + grown > width_of(leak.data, MAX_LENGTH)
     first = text.starts_line(leak.data, resource.start) or leak.tree.text(resource).count("\n") or is_wide
     between = f";\n{text.indentation(leak.data, resource.start)}{draft.unit * 2}" if first else "; "
     if text.starts_line(leak.data, resource.start):
@@ -82,7 +83,7 @@ def _header(leak: Leak, shape: Shape, scope: Scope) -> Iterator[Candidate]:
     before, after = around(leak, resource, shape.outer)
     line = " ".join(f"{before}{value}{after}".split()).replace("( ", "(")
     is_plain = "\"" not in line and not any(node.kind in COMMENTS for node in walk(resource))
-    if is_plain and len(text.indentation(leak.data, resource.start)) + 2 * len(draft.unit) + len(line) < LINE_LENGTH:
+    if is_plain and len(text.indentation(leak.data, resource.start)) + 2 * len(draft.unit) + len(line) < width_of(leak.data, LINE_LENGTH):
         draft.replace(resource.start, resource.end, line)
     else:
         draft.replace(shape.outer.start, shape.outer.end, value)
@@ -132,7 +133,7 @@ def _nested(leak: Leak, shape: Shape, scope: Scope) -> Iterator[Candidate]:
             typed = leak.data[shape.statement.start : declarator.start].decode("utf-8", "surrogateescape")
             draft.insert_lines(shape.statement.start, f"{typed}{target};\n", indent)
             if (short := _shortened(leak, shape, name, len(indent) + len(draft.unit), (f"{target} = ", value.start))):
-                draft.insert_lines(shape.statement.start, try_line(header, "", draft.unit) + "\n", indent)
+                draft.insert_lines(shape.statement.start, try_line(header, "", draft) + "\n", indent)
                 draft.insert_lines(shape.statement.start, short + "\n", indent + draft.unit)
                 draft.remove(shape.statement.start, shape.statement.end)
                 close_block(draft, (shape.statement,), indent)
@@ -151,7 +152,7 @@ def _nested(leak: Leak, shape: Shape, scope: Scope) -> Iterator[Candidate]:
             add_to_header(reused, owner, header)
             reused.replace(shape.outer.start, shape.outer.end, name)
             yield from candidate(scope, reused)
-    draft.insert_lines(shape.statement.start, try_line(header, "", draft.unit) + "\n", indent)
+    draft.insert_lines(shape.statement.start, try_line(header, "", draft) + "\n", indent)
     if (close := _own_close(leak, shape)) is not None:
         draft.replace(close.kids[0].end, close.end, "")
     is_split = shape.statement.kind == "local_variable_declaration"

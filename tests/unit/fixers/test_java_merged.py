@@ -177,3 +177,45 @@ def test_a_header_that_grows_too_wide_is_broken() -> None:
         "    try (ObjectOutputStream out = new ObjectOutputStream(new FileOutputStream(theNameOfSomeRatherLongFile))) {\n      out.write(1);\n    }\n  }"
     )
     assert "(theNameOfSomeRatherLongFile);\n" in text
+
+
+def test_a_file_is_closed_before_it_is_looked_at() -> None:
+    for text in _fixes(
+        "  static void check(String words) { if (words.isEmpty()) throw new IllegalStateException(); }\n"
+        "  void save(String path, String words, boolean small) throws IOException {\n    Writer out;\n    File copy = null;\n    if (small) {\n"
+        "      out = new FileWriter(path);\n    } else {\n      copy = new File(path + \".2\");\n      out = new FileWriter(copy);\n    }\n    check(words);\n"
+        "    out.write(words);\n    out.close();\n    if (copy != null && copy.exists()) {\n      copy.renameTo(new File(path));\n    }\n  }"
+    ):
+        assert text.rindex("out.close();") < text.index("copy.exists()")
+
+
+def test_a_log_line_may_come_before_a_close() -> None:
+    [text] = safe(
+        "  void save(String path) throws IOException {\n    Writer out = new FileWriter(path);\n    out.write(1);\n    int count = 1;\n    out.close();\n"
+        "    System.out.println(count);\n  }"
+    )
+    assert "try (Writer out = new FileWriter(path)) {" in text
+
+
+def test_lines_grow_no_longer_than_the_file_has_them() -> None:
+    [text] = safe(
+        "  void run(String theNameOfAFileThatIsRatherLong) throws IOException {\n"
+        "    BufferedReader theReader = new BufferedReader(new FileReader(theNameOfAFileThatIsRatherLong));\n    theReader.readLine();\n  }"
+    )
+    assert max(map(len, text.splitlines())) <= 100
+
+
+def test_a_wrapper_loses_its_final_in_a_header() -> None:
+    [text] = safe(
+        "  String run(String path) throws IOException {\n    final Reader in = new FileReader(path);\n    final BufferedReader lines = new BufferedReader(in);\n"
+        "    String first = lines.readLine();\n    lines.close();\n    return first;\n  }"
+    )
+    assert "final" not in text
+
+
+def test_a_block_does_not_begin_with_the_blank_line_below_a_declaration_that_goes() -> None:
+    [text] = safe(
+        "  void run(String path) {\n    InputStream in;\n\n    String words = path;\n    try {\n      in = new FileInputStream(words);\n      in.read();\n"
+        "    } catch (IOException e) {\n    }\n  }"
+    )
+    assert "  void run(String path) {\n    String words = path;\n    try (InputStream in = new FileInputStream(words)) {\n" in text

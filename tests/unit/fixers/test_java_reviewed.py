@@ -100,11 +100,11 @@ def test_what_comes_before_a_close_in_a_finally_gets_a_try() -> None:
 
 def test_streams_of_one_try_come_into_its_header_together() -> None:
     [text] = safe(
-        "  void copy(String from, String to) throws IOException {\n    FileInputStream in = null;\n    FileOutputStream out = null;\n    try {\n"
-        "      in = new FileInputStream(from);\n      out = new FileOutputStream(to);\n      out.write(in.read());\n    } finally {\n"
+        "  void copy(String a, String b) throws IOException {\n    FileInputStream in = null;\n    FileOutputStream out = null;\n    try {\n"
+        "      in = new FileInputStream(a);\n      out = new FileOutputStream(b);\n      out.write(in.read());\n    } finally {\n"
         "      if (in != null) {\n        in.close();\n      }\n      if (out != null) {\n        out.close();\n      }\n    }\n  }"
     )
-    assert "    try (FileInputStream in = new FileInputStream(from); FileOutputStream out = new FileOutputStream(to)) {\n" in text
+    assert "    try (FileInputStream in = new FileInputStream(a);\n        FileOutputStream out = new FileOutputStream(b)) {\n" in text
     assert "finally" not in text
 
 
