@@ -148,7 +148,7 @@ def _until_assigned(leak: Leak, shape: Shape, scope: Scope, caught: str) -> Iter
         return
     last = first + uses[-1]
     region = needed(leak.tree, shape.container, first, shape.variable, last)
-    guarded = scope.may_be_null()
+    guarded = shape.outer.kind == "method_invocation" and scope.may_be_null()
     is_next = end < len(body) and body[end].kind == "expression_statement"
     if len(region.body) == 1 and region.body[0].kind in TRIES and region.last < first + end:
         yield from _into_existing(leak, scope, region.body[0], _Release(scope, caught, guarded), None)

@@ -95,7 +95,7 @@ class Scope:
             target is not None and target.procedures and not any(map(self.leak.callees.may_give_null, target.procedures)) for target in targets
         ):
             return False
-        return any(
+        return not self._is_trusted() and any(
             condition.path == ("$ret",) and condition.value == "=null"
             for number in self.calls_at(self.shape.outer)
             for effects in self.leak.effects.get(number, ())

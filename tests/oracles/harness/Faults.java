@@ -1,6 +1,7 @@
 package harness;
 
 import java.io.IOException;
+import java.util.Arrays;
 import java.util.IdentityHashMap;
 import java.util.Map;
 
@@ -74,7 +75,7 @@ public final class Faults {
                 return "closed " + times + " times";
             }
         }
-        if (outcome != null && thrown != null && outcome != thrown) {
+        if (outcome != null && thrown != null && outcome != thrown && !Arrays.asList(outcome.getSuppressed()).contains(thrown)) {
             return "masked by " + outcome;
         }
         return null;
