@@ -197,7 +197,7 @@ def _with_uses(leak: Leak, shape: Shape, scope: Scope) -> Iterator[Candidate]:
     indent = text.indentation(leak.data, shape.statement.start)
     draft = Draft(leak.path, leak.data, leak.finding.acquired.start)
     hoist(draft, leak.tree, region, shape.statement)
-    draft.insert_lines(shape.statement.start, try_line(header, "", draft.unit) + "\n", indent)
+    draft.insert_lines(shape.statement.start, try_line(header, "", draft) + "\n", indent)
     draft.replace(shape.outer.start, shape.outer.end, name)
     indent_region(draft, body)
     close_block(draft, body, indent)
