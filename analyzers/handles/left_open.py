@@ -1,5 +1,5 @@
 """Descriptors of C that are left open on purpose: those that hold a lock of POSIX, which lasts as long as they are open, and those
-that are opened for their number alone (`close(0); dup(fd);`, `while (fd < 3) fd = dup(fd);`).
+that are opened for their number alone (`close(0); dup(fd);`, `while (fd < 3) fd = dup(fd);`), or to keep a file that is unlinked.
 
 `fcntl(fd, F_SETLK, &lock)` is known by its third argument, an address. A library stays open whose functions
 somebody keeps (`draw = dlsym(lib, "draw")`), or which is told to register itself (`start = dlsym(lib, "start"); start();`). Misses descriptors that are lost behind a lock.
@@ -45,6 +45,9 @@ def _is_kept(scene: Scene, name: str) -> bool:
     )
 
 
+_UNLINKING = frozenset(("unlink", "remove"))
+
+
 def is_only_compared(scene: Scene, call: ir.Call) -> bool:
     """Whether a descriptor is asked for nothing but its number: a copy, or what is opened, if not just for a failure."""
     if call.name not in ("dup", "open") or not call.dst:
@@ -54,6 +57,9 @@ def is_only_compared(scene: Scene, call: ir.Call) -> bool:
         if copy.src in names:
             names.add(copy.dst)
     readers = [node for node in scene.nodes if names & set(operands(node)) and not isinstance(node, ir.Copy)]
+    is_idle = all(isinstance(node, ir.Call) and node.name.isupper() and len(node.args) == 1 and not node.dst for node in readers)  # `UNUSED(fd)`
+    if is_idle and any(isinstance(node, ir.Call) and node.name in _UNLINKING and node.args[:1] == call.args[:1] for node in scene.nodes):
+        return True  # Nothing is read: the file is to go with the process, and not while somebody waits.
     if not all(isinstance(node, ir.Branch) or _is_of_number(node, names) for node in readers):
         return False
     return call.name == "dup" or any(isinstance(node, ir.Branch) and (node.operator, node.right) not in _FAILURE for node in readers)
