@@ -71,7 +71,7 @@ def question_of(patched: Patched, after: Facts, syntax: Tree) -> Question:
         unions=unions(patched.program, after.linked.types, leak.path),
         owned=leak.owned,
         is_ensured=leak.is_ensured,
-        raw=raw_sites(after.linked, sites | others),
+        raw=raw_sites(after, sites | others, ours),
         passing=leak.passing,
         zeroed=zeroed_sites(after, sites | others),
         is_output=leak.finding.language == "java" and is_output(leak.finding.resource.partition("<")[0]),
@@ -100,11 +100,18 @@ def _is_awaited(before: Facts) -> bool:
     )
 
 
-def raw_sites(linked: Linked, sites: frozenset[int]) -> frozenset[int]:
-    """The acquisitions of the C library whose memory holds nothing yet."""
+def raw_sites(after: Facts, sites: frozenset[int], ours: frozenset[int]) -> frozenset[int]:
+    """The acquisitions of the C library whose memory holds nothing yet. What a library makes of a kind whose release looks into
+    it (`g_strsplit`, `g_strfreev`) it has filled."""
+    whole = {
+        t.resource for node in ours if _library_call(after.linked, node)
+        for each in after.effects.get(node, ()) if any(len(below.entry) > 1 for below in each.transfers)
+        for t in each.transfers if len(t.entry) == 1 and t.resource
+    }
     return frozenset(
         node for node in sites
-        if (name := _library_call(linked, node)) and not any(word in name for word in _FILLED)
+        if (name := _library_call(after.linked, node)) and not any(word in name for word in _FILLED)
+        and not ((kinds := _kinds(after, node)) and whole.issuperset(kinds))
     )
 
 
