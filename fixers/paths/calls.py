@@ -33,6 +33,7 @@ from fixers.paths.state import (
     GLOBALS,
     INSIDE,
     LENT,
+    NOTHING,
     NULL,
     OBJECT,
     OF,
@@ -50,8 +51,6 @@ from fixers.paths.values import is_plain, operand
 from fixers.paths.written import SAME, Written
 
 Exit = Literal["return", "throw"]
-
-NOTHING = Range(0, 0)
 
 CLOSED = "=closed"
 """The cell that says of what wraps an output that it is closed."""

@@ -9,7 +9,7 @@ from analyzers.summaries import AccessPath, Transfer
 from fixers.paths.places import Places
 from fixers.paths.question import Question
 from fixers.paths.report import Report
-from fixers.paths.state import LENT, NULL, UNSET, State, Value
+from fixers.paths.state import LENT, NOTHING, NULL, UNSET, State, Value
 
 EMPTY = "=empty"
 """The cell that says of a result that nothing was asked for: a release may meet it (`malloc(0)`)."""
@@ -25,7 +25,8 @@ class Meeting:
         self.report = report
 
     def check(self, state: State, transfers: Sequence[Transfer]) -> None:
-        """A release that the fix wrote must meet a handle, or a value that means «none»."""
+        """A release that the fix wrote must meet a handle, or a value that means «none»; so must what it does with members."""
+        self._check_members(state)
         for transfer in transfers:
             if not transfer.entry or not any(outcome.fate == "released" for outcome in transfer.outcomes):
                 continue
@@ -37,8 +38,21 @@ class Meeting:
                 continue
             if any(each in state.handles for each in state.wrapped(value)):
                 self._check_null(state, value)
-            elif len(transfer.entry) == 1 or value != NULL or transfer.resource not in ("", "heap-memory"):
+            elif len(transfer.entry) == 1 or state.range_of(value) != NOTHING or transfer.resource not in ("", "heap-memory"):
                 self._check_foreign(state, value)
+
+    def _check_members(self, state: State) -> None:
+        """What a function needs to be there in an object that is not finished."""
+        node, name = self.site.node, self.site.call.name
+        for root, member in sorted(self.question.needed.get(node, ())):
+            base = self.places.actual(state, root)
+            held = state.cells.get((base, member)) if base is not None else None
+            instance = state.handles.get(base) if base is not None else None
+            is_bare = held is None and instance is not None and (instance.site in self.question.raw or instance.site in self.question.zeroed)
+            if is_bare or (held is not None and state.range_of(held) == NOTHING):
+                self.report.not_acquired(node, f"`{name}` needs `{member}`, which is not there", refuted=True)
+            elif held is None and member in self.question.unset:
+                self.report.not_acquired(node, f"whether `{member}` is there, which `{name}` needs, is not known", refuted=False)
 
     def _check_null(self, state: State, value: Value) -> None:
         """What a procedure owns from its beginning need not be there."""

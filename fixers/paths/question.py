@@ -34,6 +34,8 @@ class Question(msgspec.Struct, frozen=True):
     owned        where something that is asked for lies when the procedure begins, if it is not null (`sites` holds ENTRY)
     is_ensured   whether that has to be released when the procedure ends, wherever it lies then
     is_output    whether it is written to, so that closing what wraps it may write, too
+    needed       per call of a function of C that the fix wrote the members of an argument (`$0`, member) that must not be null
+    unset        those members that the functions which made the object set to nothing
     is_awaited   whether the code itself releases it behind a call that keeps what may use it: it knows when that is done
     """
 
@@ -58,6 +60,8 @@ class Question(msgspec.Struct, frozen=True):
     lent: Mapping[int, frozenset[str]] = {}
     apart: Mapping[int, frozenset[str]] = {}
     left: Mapping[int, frozenset[str]] = {}
+    needed: Mapping[int, frozenset[tuple[str, str]]] = {}
+    unset: frozenset[str] = frozenset()
 
 
 class Site(msgspec.Struct, frozen=True):

@@ -116,6 +116,8 @@ ZEROED = Value("number", 0, "zeroed")
 
 ANY = Range()
 OBJECT = Range(has_zero=False)
+NOTHING = Range(0, 0)
+"""Of what is surely null or zero."""
 
 NEGATED: dict[str, str] = {"==": "!=", "!=": "==", "<": ">=", ">=": "<", ">": "<=", "<=": ">"}
 MIRRORED: dict[str, str] = {"==": "==", "!=": "!=", "<": ">", ">": "<", "<=": ">=", ">=": "<="}
