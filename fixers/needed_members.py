@@ -1,7 +1,7 @@
 """Which members a function of C needs to be there: what it does with each of them where it is null.
 
 A destructor is often called for an object that is not finished yet: `free(c->path)` takes null, `fclose(c->log)` and `*c->path` do
-not. Each member is looked at as if it were null: branches that test it go the one way that is left. Says «needed» too often where
+not. A walk takes for null what is: branches that test it, or compare a count that is zero, go the one way that is left. Says «needed» too often where
 another variable tells whether the member is there, and of functions without source that no spec knows to take null.
 """
 
@@ -20,21 +20,34 @@ MAX_STATES = 2000
 """Nodes with what is known there, per member; a longer walk says «needed»."""
 
 
-def needed_members(program: Program, key: ProcedureKey, position: int, depth: int = MAX_DEPTH) -> frozenset[str]:
-    """The members of what the parameter points to that must not be null when the function is called."""
+def needed_members(program: Program, key: ProcedureKey, position: int, empty: frozenset[str], depth: int = MAX_DEPTH) -> frozenset[str]:
+    """The members of what the parameter points to that must not be null when the function is called, of some that all are (or zero)."""
 
     def computed() -> frozenset[str]:
         known = facts(program, key)
         if known is None or position >= len(known.linked.body.parameters):
             return frozenset()
         bases = _copies(known.linked.body, known.linked.body.parameters[position])
-        fields = {node.field for node in known.linked.body.nodes if isinstance(node, ir.Load) and node.base in bases}
-        for node, call in enumerate(known.linked.body.nodes):
-            if isinstance(call, ir.Call) and depth:
-                fields |= _passed_on(program, known, (node, call), bases, depth)
-        return frozenset(each for each in fields if _Walk(program, known, bases, each).is_needed(depth))
+        return _Walk(program, known, bases, empty).needed(depth)
 
-    return program.once(("needed members", key, position, depth), computed)
+    return program.once(("needed members", key, position, empty, depth), computed)
+
+
+def read_members(program: Program, key: ProcedureKey, position: int, depth: int = MAX_DEPTH) -> frozenset[str]:
+    """The members of what the parameter points to that the function, or what it calls, looks at."""
+
+    def computed() -> frozenset[str]:
+        known = facts(program, key)
+        if known is None or position >= len(known.linked.body.parameters):
+            return frozenset()
+        bases = _copies(known.linked.body, known.linked.body.parameters[position])
+        found = {node.field for node in known.linked.body.nodes if isinstance(node, ir.Load) and node.base in bases}
+        for node, call in enumerate(known.linked.body.nodes):
+            for one, at in _passed_on(known, (node, call), bases) if isinstance(call, ir.Call) and depth else ():
+                found |= read_members(program, one, at, depth - 1)
+        return frozenset(found)
+
+    return program.once(("read members", key, position, depth), computed)
 
 
 def unset_members(program: Program, makers: Iterable[ProcedureKey], members: Iterable[str]) -> frozenset[str]:
@@ -70,84 +83,92 @@ def _copies(body: ir.Procedure, name: str) -> frozenset[str]:
     return frozenset(names)
 
 
-def _passed_on(program: Program, known: Facts, at: tuple[int, ir.Call], bases: frozenset[str], depth: int) -> frozenset[str]:
-    """The members that a callee needs of the object that it is passed."""
+def _passed_on(known: Facts, at: tuple[int, ir.Call], bases: frozenset[str]) -> list[tuple[ProcedureKey, int]]:
+    """The functions that get the object from a call, each with the position."""
     node, call = at
     target = known.linked.targets.get(node)
-    found: frozenset[str] = frozenset()
-    for position, each in enumerate(call.args):
-        for key in target.procedures if target is not None and each in bases else ():
-            found |= needed_members(program, key, position, depth - 1)
-    return found
+    return [(key, position) for position, each in enumerate(call.args) if each in bases for key in (target.procedures if target else ())]
 
 
 class _Walk:
-    """One walk through a procedure, with one place that is null at its beginning: a member of what some variables point to, or, without
-    a member, what they hold."""
+    """One walk through a procedure, with what is null at its beginning: members of what some variables point to, or, without
+    members, what they hold. Of a member that is null nobody can say more than of a number that is zero."""
 
-    def __init__(self, program: Program, known: Facts, bases: frozenset[str], field: str) -> None:
+    def __init__(self, program: Program, known: Facts, bases: frozenset[str], empty: frozenset[str]) -> None:
         self._program = program
         self._facts = known
         self._bases = bases
-        self._field = field
-        self._member = f".{field}"
+        self._empty = empty
+        self._origins: dict[str, str] = {}
 
-    def is_needed(self, depth: int) -> bool:
-        """Whether something is done with null that null is not good for."""
-        start = frozenset({self._member}) if self._field else self._bases
+    def needed(self, depth: int) -> frozenset[str]:
+        """The members that something is done with that null is not good for; without members the variable, as an empty name."""
+        start = frozenset(f".{each}" for each in self._empty) if self._empty else self._bases
         work = [(ir.ENTRY, start)]
         seen = set(work)
+        found: set[str] = set()
         while work:
             node, null = work.pop()
-            if self._needs(node, null, depth) or len(seen) > MAX_STATES:
-                return True
+            found |= self._used(node, null, depth)
+            if len(seen) > MAX_STATES:
+                return self._empty or frozenset(("",))
             for after in self._onward(node, null):
                 if after not in seen:
                     seen.add(after)
                     work.append(after)
-        return False
+        return frozenset(found)
 
     def _onward(self, node: int, null: frozenset[str]) -> Iterator[tuple[int, frozenset[str]]]:
-        """Where the walk goes on, and what is null there."""
+        """Where the walk goes on, and what is null there: variables, and members (`.path`)."""
         linked = self._facts.linked
-        known = self._assigned(linked.body.nodes[node], null)
+        instruction = linked.body.nodes[node]
+        known = self._assigned(instruction, null)
         ways = linked.next[node]
-        match linked.body.nodes[node]:
-            case ir.Branch(operator="true", left=left) if left in null and len(ways) == 2:
-                ways = ways[1:]
-            case ir.Branch(operator="!=", left=left, right=right) if left in null and _is_null(right) and len(ways) == 2:
-                ways = ways[1:]
-            case ir.Branch(operator="==" | "false", left=left, right=right) if left in null and _is_null(right or "=null") and len(ways) == 2:
-                ways = ways[:1]
-            case _:
-                pass
+        if isinstance(instruction, ir.Branch) and len(ways) == 2 and (answer := _answer(instruction, null)) is not None:
+            ways = ways[:1] if answer else ways[1:]
         return ((each, known) for each in ways if known)
 
     def _assigned(self, node: ir.Instruction, null: frozenset[str]) -> frozenset[str]:
         match node:
             case ir.Load(dst=dst, base=base, field=field):
-                is_ours = bool(self._field) and base in self._bases and field == self._field and self._member in null
-                return null | {dst} if is_ours else null - {dst}
+                if base not in self._bases or f".{field}" not in null:
+                    return null - {dst}
+                self._origins[dst] = field
+                return null | {dst}
             case ir.Copy(dst=dst, src=src) | ir.Op(dst=dst, operator="cast", operands=(src,)):
-                return null | {dst} if src in null else null - {dst}
-            case ir.Store(base=base, field=field, src=src) if self._field and base in self._bases and field == self._field:
-                return null | {self._member} if src in null or _is_null(src) else null - {self._member}
+                if src in self._origins:
+                    self._origins[dst] = self._origins[src]
+                return null | {dst} if src in null or _is_null(src) else null - {dst}
+            case ir.Store(base=base, field=field, src=src) if base in self._bases:
+                return null | {f".{field}"} if src in null or _is_null(src) else null - {f".{field}"}
             case ir.Op(dst=dst) | ir.LoadElement(dst=dst) | ir.AddressOf(dst=dst) | ir.Alloc(dst=dst) | ir.Call(dst=dst):
                 return null - {dst}
             case _:
                 return null
 
-    def _needs(self, node: int, null: frozenset[str], depth: int) -> bool:
+    def _used(self, node: int, null: frozenset[str], depth: int) -> frozenset[str]:
+        """The members whose content an instruction needs, though there is none."""
         match self._facts.linked.body.nodes[node]:
             case ir.Load(base=base) | ir.LoadElement(base=base) | ir.Store(base=base) | ir.StoreElement(base=base):
-                return base in null
+                return self._named(base) if base in null else frozenset()
             case ir.Call(args=args) as call:
-                given = [position for position, each in enumerate(args) if each in null]
-                if self._member in null and depth and self._field in _passed_on(self._program, self._facts, (node, call), self._bases, depth):
-                    return True
-                return not all(self._takes_null(node, call, each, depth) for each in given)
+                found = frozenset().union(*(
+                    self._named(each) for position, each in enumerate(args)
+                    if each in null and self._is_ours(each) and not self._takes_null(node, call, position, depth)
+                ))  # fmt: skip
+                left = frozenset(each[1:] for each in null if each[:1] == ".")
+                for key, position in _passed_on(self._facts, (node, call), self._bases) if left and depth else ():
+                    found |= needed_members(self._program, key, position, left, depth - 1)
+                return found
             case _:
-                return False
+                return frozenset()
+
+    def _is_ours(self, name: str) -> bool:
+        """Whether a null is what the walk is about, not a number of the procedure's own."""
+        return name in self._origins if self._empty else name in self._bases or name in self._origins
+
+    def _named(self, name: str) -> frozenset[str]:
+        return frozenset((self._origins.get(name, ""),))
 
     def _takes_null(self, node: int, call: ir.Call, position: int, depth: int) -> bool:
         target = self._facts.linked.targets.get(node)
@@ -157,6 +178,23 @@ class _Walk:
         return any(each.call == call.name and each.accepts_null for kind in kinds for each in releases(self._program, kind))
 
 
+def _answer(branch: ir.Branch, null: frozenset[str]) -> bool | None:
+    """What a branch answers where some variables are zero; None for what that does not decide."""
+    left = branch.left in null or _is_null(branch.left)
+    right = branch.right in null or _is_null(branch.right)
+    match branch.operator:
+        case "true":
+            return False if left else None
+        case "false":
+            return True if left else None
+        case "==" | "<=" | ">=":
+            return True if left and right else None
+        case "!=" | "<" | ">":
+            return False if left and right else None
+        case _:
+            return None
+
+
 def _takes(program: Program, key: ProcedureKey, position: int, depth: int) -> bool:
     """Whether a function may be called with null for a parameter."""
 
@@ -164,7 +202,7 @@ def _takes(program: Program, key: ProcedureKey, position: int, depth: int) -> bo
         known = facts(program, key)
         if known is None or position >= len(known.linked.body.parameters):
             return False
-        return not _Walk(program, known, frozenset({known.linked.body.parameters[position]}), "").is_needed(depth)
+        return not _Walk(program, known, frozenset({known.linked.body.parameters[position]}), frozenset()).needed(depth)
 
     return program.once(("takes null", key, position, depth), computed)
 

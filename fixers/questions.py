@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable, Iterator, Mapping
 
 import msgspec
@@ -16,7 +17,7 @@ from fixers.edits import inserted, moved, original
 from fixers.fix import Edit
 from fixers.java.delayed import is_output
 from fixers.leak import Candidate, Leak
-from fixers.needed_members import needed_members, unset_members
+from fixers.needed_members import needed_members, read_members, unset_members
 from fixers.obliged import obliged
 from fixers.paths import Question, holding
 from fixers.tree import Tree
@@ -56,7 +57,7 @@ def question_of(patched: Patched, after: Facts, syntax: Tree) -> Question:
     sites = frozenset(_sites(patched, after)) if not leak.owned else frozenset((ir.ENTRY,))
     others = frozenset(_sources(after, ours))
     callees = leak.callees
-    needed = _needed(patched.program, after, ours) if leak.finding.language == "c" else {}
+    looked_at = _looked_at(patched.program, after, ours) if leak.finding.language == "c" else {}
     return Question(
         sites=sites,
         resource=leak.resource if leak.finding.language == "c" else "",
@@ -77,29 +78,37 @@ def question_of(patched: Patched, after: Facts, syntax: Tree) -> Question:
         passing=leak.passing,
         zeroed=zeroed_sites(after, sites | others),
         is_output=leak.finding.language == "java" and is_output(leak.finding.resource.partition("<")[0]),
-        needed=needed,
-        unset=_unset(patched.program, after, sites | others, needed) if any(needed.values()) else frozenset(),
+        looked_at=looked_at,
+        needed=functools.partial(_needed, patched.program, after),
+        unset=_unset(patched.program, after, sites | others, looked_at) if looked_at else frozenset(),
         is_awaited=leak.finding.language == "java" and _is_awaited(Facts(leak.linked, leak.effects)),
     )
 
 
-def _needed(program: Program, after: Facts, ours: frozenset[int]) -> dict[int, frozenset[tuple[str, str]]]:
-    """What the functions of the tree that a fix calls need to be there in what they are given."""
-    found: dict[int, frozenset[tuple[str, str]]] = {}
+def _looked_at(program: Program, after: Facts, ours: frozenset[int]) -> dict[int, dict[str, frozenset[str]]]:
+    """What the functions of the tree that a fix calls look at in what they are given."""
+    found: dict[int, dict[str, frozenset[str]]] = {}
     for node in ours:
         call, target = after.linked.body.nodes[node], after.linked.targets.get(node)
-        if isinstance(call, ir.Call) and target is not None:
-            found[node] = frozenset(
-                (f"${position}", each) for key in target.procedures for position in range(len(call.args))
-                for each in needed_members(program, key, position)
-            )
+        if not isinstance(call, ir.Call) or target is None or not target.procedures:
+            continue
+        for position in range(len(call.args)):
+            members = frozenset().union(*(read_members(program, key, position) for key in target.procedures))
+            found.setdefault(node, {})[f"${position}"] = members
     return found
 
 
-def _unset(program: Program, after: Facts, sites: frozenset[int], needed: Mapping[int, frozenset[tuple[str, str]]]) -> frozenset[str]:
-    """The needed members that no function which made the object has set."""
+def _needed(program: Program, after: Facts, node: int, root: str, empty: frozenset[str]) -> frozenset[str]:
+    """The members that such a function needs to be there, of some that are not."""
+    target = after.linked.targets.get(node)
+    keys = target.procedures if target is not None else ()
+    return frozenset().union(*(needed_members(program, key, int(root[1:]), empty) for key in keys))
+
+
+def _unset(program: Program, after: Facts, sites: frozenset[int], looked_at: Mapping[int, Mapping[str, frozenset[str]]]) -> frozenset[str]:
+    """The members looked at that no function which made the object has set."""
     makers = [key for site in sorted(sites) if (target := after.linked.targets.get(site)) is not None for key in target.procedures]
-    members = {member for each in needed.values() for _, member in each}
+    members = {member for each in looked_at.values() for one in each.values() for member in one}
     return unset_members(program, makers, members) if makers else frozenset()
 
 

@@ -44,15 +44,21 @@ class Meeting:
     def _check_members(self, state: State) -> None:
         """What a function needs to be there in an object that is not finished."""
         node, name = self.site.node, self.site.call.name
-        for root, member in sorted(self.question.needed.get(node, ())):
+        for root, members in sorted(self.question.looked_at.get(node, {}).items()):
             base = self.places.actual(state, root)
-            held = state.cells.get((base, member)) if base is not None else None
             instance = state.handles.get(base) if base is not None else None
-            is_bare = held is None and instance is not None and (instance.site in self.question.raw or instance.site in self.question.zeroed)
-            if is_bare or (held is not None and state.range_of(held) == NOTHING):
-                self.report.not_acquired(node, f"`{name}` needs `{member}`, which is not there", refuted=True)
-            elif held is None and member in self.question.unset:
-                self.report.not_acquired(node, f"whether `{member}` is there, which `{name}` needs, is not known", refuted=False)
+            if base is None:
+                continue
+            is_bare = instance is not None and (instance.site in self.question.raw or instance.site in self.question.zeroed)
+            held = {each: state.cells.get((base, each)) for each in members}
+            empty = {each for each, value in held.items() if (value is None and is_bare) or (value is not None and state.range_of(value) == NOTHING)}
+            unset = {each for each, value in held.items() if value is None and each in self.question.unset}
+            surely = self.question.needed(node, root, frozenset(empty)) if empty else frozenset()
+            perhaps = self.question.needed(node, root, frozenset(empty | unset)) if unset else surely
+            if both := surely & perhaps:
+                self.report.not_acquired(node, f"`{name}` needs `{min(both)}`, which is not there", refuted=True)
+            elif needed := surely | perhaps:
+                self.report.not_acquired(node, f"whether `{min(needed)}` is there, which `{name}` needs, is not known", refuted=False)
 
     def _check_null(self, state: State, value: Value) -> None:
         """What a procedure owns from its beginning need not be there."""

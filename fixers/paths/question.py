@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 
 import msgspec
 
 from analyzers import ir
 from analyzers.queries import Target
 from analyzers.summaries import AccessPath, Effects
+
+
+def _nothing(node: int, root: str, empty: frozenset[str]) -> frozenset[str]:
+    """The answer where the fix calls no function of the program."""
+    return frozenset()
 
 
 class Question(msgspec.Struct, frozen=True):
@@ -34,7 +39,8 @@ class Question(msgspec.Struct, frozen=True):
     owned        where something that is asked for lies when the procedure begins, if it is not null (`sites` holds ENTRY)
     is_ensured   whether that has to be released when the procedure ends, wherever it lies then
     is_output    whether it is written to, so that closing what wraps it may write, too
-    needed       per call of a function of C that the fix wrote the members of an argument (`$0`, member) that must not be null
+    looked_at    per call of a function of C that the fix wrote the members of an argument (`$0`, member) that it looks at
+    needed       which members of an argument must not be null for such a call, of some that are
     unset        those members that the functions which made the object set to nothing
     is_awaited   whether the code itself releases it behind a call that keeps what may use it: it knows when that is done
     """
@@ -60,7 +66,8 @@ class Question(msgspec.Struct, frozen=True):
     lent: Mapping[int, frozenset[str]] = {}
     apart: Mapping[int, frozenset[str]] = {}
     left: Mapping[int, frozenset[str]] = {}
-    needed: Mapping[int, frozenset[tuple[str, str]]] = {}
+    looked_at: Mapping[int, Mapping[str, frozenset[str]]] = {}
+    needed: Callable[[int, str, frozenset[str]], frozenset[str]] = _nothing
     unset: frozenset[str] = frozenset()
 
 

@@ -6,7 +6,7 @@ import pytest
 
 from analyzers import MemoryTree, load, specs
 from analyzers.queries import ProcedureKey
-from fixers.needed_members import needed_members, unset_members
+from fixers.needed_members import needed_members, read_members, unset_members
 from tests.unit.fixers.patching import mended
 
 HEAD = """\
@@ -54,7 +54,8 @@ struct conf *conf_read(const char *line)
 
 def _needed(ending: str, function: str = "conf_free") -> frozenset[str]:
     program = load(MemoryTree({"a.c": (HEAD + ending).encode()}), specs.load(("c",)))
-    return needed_members(program, ProcedureKey("a.c", function), 0)
+    key = ProcedureKey("a.c", function)
+    return frozenset(one for each in read_members(program, key, 0) for one in needed_members(program, key, 0, frozenset({each})))
 
 
 def _is_called(ending: str) -> bool:
@@ -95,6 +96,15 @@ def test_what_a_callee_does_with_the_object_or_the_member_counts() -> None:
 def test_a_list_that_ends_itself_by_its_next_needs_no_next() -> None:
     assert not _needed(END.format("    if (c->next)\n        conf_free(c->next);\n"))
     assert not _needed(END.format("    conf_free(c->next);\n")), "it begins with the question whether there is one"
+
+
+def test_elements_that_a_count_of_zero_keeps_from_being_read_need_not_be_there() -> None:
+    struct = "struct many { int count; char **all; };\n"
+    body = "void many_free(struct many *m)\n{\n    int i;\n    for (i = 0; i < m->count; i++)\n        free(m->all[i]);\n    free(m->all);\n    free(m);\n}\n"
+    program = load(MemoryTree({"a.c": f"#include <stdlib.h>\n{struct}{body}".encode()}), specs.load(("c",)))
+    key = ProcedureKey("a.c", "many_free")
+    assert not needed_members(program, key, 0, frozenset(("count", "all")))
+    assert needed_members(program, key, 0, frozenset(("all",))) == {"all"}
 
 
 def test_what_makers_store_is_set() -> None:
