@@ -232,7 +232,16 @@ def _of_kind(written: list[int], after: Facts, leak: Leak) -> list[int]:
     """Those of the releases that a fix wrote that may be of this leak: a patch for several leaks has others, too."""
     if leak.finding.language != "c":
         return written
-    return [node for node in written if {"", leak.resource} & _released_kinds(after, node)] or written
+    return [node for node in written if _may_be_of(leak.resource, after, node)] or written
+
+
+def _may_be_of(resource: str, after: Facts, node: int) -> bool:
+    """Whether a release may be of a kind of resource. What a function of the program releases shows where that comes from."""
+    kinds = _released_kinds(after, node)
+    if resource in kinds or "" not in kinds:
+        return resource in kinds
+    made = {kind for site in _sources(after, frozenset((node,))) for kind in _kinds(after, site)}
+    return not made or bool(made & {"", resource})
 
 
 def _released_kinds(after: Facts, node: int) -> set[str]:

@@ -106,3 +106,26 @@ def test_what_opens_a_descriptor_does_so_under_the_name_that_a_platform_gives_it
     files = {"a.c": OPENED, "platform.h": PLATFORM, "odd.c": body}
     program = load(MemoryTree({path: text.encode() for path, text in files.items()}), specs.load(("c",)))
     assert [each.variable for each in analyze(program, None).findings] == ["fd"]
+
+
+CURSOR = b"""#include <netdb.h>
+int f(const char *host)
+{
+    struct addrinfo *found, *each;
+    if (getaddrinfo(host, 0, 0, &found) != 0)
+        return -1;
+    for (each = found; each; each = each->ai_next)
+        if (each->ai_family == AF_INET)
+            break;
+    if (!each)
+        return -1;
+    freeaddrinfo(found);
+    return 0;
+}
+"""
+
+
+def test_what_walks_along_a_list_is_not_what_has_to_be_released() -> None:
+    program = load(MemoryTree({"a.c": CURSOR}), specs.load(("java", "c")))
+    (finding,) = analyze(program, None).findings
+    assert finding.message.startswith("`found` is not closed")

@@ -110,3 +110,14 @@ def test_elements_that_a_count_of_zero_keeps_from_being_read_need_not_be_there()
 def test_what_makers_store_is_set() -> None:
     program = load(MemoryTree({"a.c": HEAD.encode()}), specs.load(("c",)))
     assert unset_members(program, [ProcedureKey("a.c", "conf_new")], ["name", "log"]) == {"log"}
+
+
+def test_a_destructor_beside_a_stream_is_no_release_of_the_stream() -> None:
+    """Two leaks of one function, mended together: each proof asks for its own releases."""
+    body = (
+        "struct conf *conf_load(const char *file)\n{\n    char line[64];\n    struct conf *c;\n    FILE *f = fopen(file, \"r\");\n    if (!f)\n        return NULL;\n"
+        "    if (!fgets(line, sizeof line, f))\n        return NULL;\n    c = conf_new(line);\n    if (!c) {\n        fclose(f);\n        return NULL;\n    }\n"
+        "    c->path = strdup(line);\n    if (!c->path) {\n        fclose(f);\n        return NULL;\n    }\n    fclose(f);\n    return c;\n}\n"
+    )
+    after = mended("a.c", (HEAD + END.format("    free(c->path);\n") + body).encode()).decode().partition("*conf_load(")[2]
+    assert after.count("fclose(f);") == 4 and after.count("conf_free(c);") == 1
