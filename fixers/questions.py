@@ -42,8 +42,9 @@ class Patched(msgspec.Struct, frozen=True):
         return self.leak.linked.key
 
 
-def question_of(patched: Patched, after: Facts, syntax: Tree) -> Question:
-    """What the path checker is asked about the patched procedure."""
+def question_of(program: Program, patched: Patched, after: Facts, syntax: Tree) -> Question:
+    """What the path checker is asked about the patched procedure; `program` is the one over the original text, where all that is
+    known of callees is known already."""
     leak = patched.leak
     ours = frozenset(_of_kind(our_releases(patched, after), after, leak))
     names = {each.call.rpartition(".")[2] for each in leak.releases if each.accepts_null}
@@ -57,7 +58,7 @@ def question_of(patched: Patched, after: Facts, syntax: Tree) -> Question:
     sites = frozenset(_sites(patched, after)) if not leak.owned else frozenset((ir.ENTRY,))
     others = frozenset(_sources(after, ours))
     callees = leak.callees
-    looked_at = _looked_at(patched.program, after, ours) if leak.finding.language == "c" else {}
+    looked_at = _looked_at(program, after, ours) if leak.finding.language == "c" else {}
     return Question(
         sites=sites,
         resource=leak.resource if leak.finding.language == "c" else "",
@@ -79,8 +80,8 @@ def question_of(patched: Patched, after: Facts, syntax: Tree) -> Question:
         zeroed=zeroed_sites(after, sites | others),
         is_output=leak.finding.language == "java" and is_output(leak.finding.resource.partition("<")[0]),
         looked_at=looked_at,
-        needed=functools.partial(_needed, patched.program, after),
-        unset=_unset(patched.program, after, sites | others, looked_at) if looked_at else frozenset(),
+        needed=functools.partial(_needed, program, after),
+        unset=_unset(program, after, sites | others, looked_at) if looked_at else frozenset(),
         is_awaited=leak.finding.language == "java" and _is_awaited(Facts(leak.linked, leak.effects)),
     )
 

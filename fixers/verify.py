@@ -95,7 +95,7 @@ def _judge(
     found["no new unhandled exception"] = _exceptions(patched, facts_after, after)
     if any(verdict is REFUTED for verdict, _ in found.values()):
         return
-    report = paths.check(facts_after.linked, facts_after.effects, question_of(patched, facts_after, after))
+    report = paths.check(facts_after.linked, facts_after.effects, question_of(program, patched, facts_after, after))
     found["released once"] = _judged(report.once, "on no path is it released a second time")
     found["no use after release"] = _judged(report.after, "nothing uses it after its release")
     if report.is_returned_released and _is_for_closing(patched, facts_after):
