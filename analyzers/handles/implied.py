@@ -12,6 +12,7 @@ import msgspec
 
 from analyzers import ir
 from analyzers.domains.access_path import CLOSED_WITH
+from analyzers.graphs.closings import is_used_when_closed
 from analyzers.handles.scene import PLAIN_JAVA, Scene, identity
 from analyzers.handles.sites import Move
 from analyzers.handles.unknown import words_of
@@ -253,6 +254,8 @@ def believed_acquisition(call: ir.Call, target: Target, scene: Scene, closed: Cl
     if type_name in PLAIN_JAVA or is_closeable is False:
         return None
     if not is_closeable and not any(closed.is_closed_itself(name) for name in known) and not call.name.endswith(_STREAMS):
+        return None
+    if not is_closeable and any(is_used_when_closed(scene.body, name) for name in known):
         return None
     if call.kind != "new":
         return _handed_out(call, type_name)

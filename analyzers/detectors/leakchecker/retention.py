@@ -150,8 +150,9 @@ class Forms:
         slot = touched.slot
         if not touched.roles() <= HARMLESS or "public" in slot.attributes or self._is_serialized(slot):
             return None
+        repeated = tuple(use for use in repeated if not self._is_of_failure(use) and not self._is_initial(use))
         name = slot.name.lower().strip("_")
-        if any(self._is_pinned(use) for use in repeated) or name in _HELD or any(word in name for word in _ON_PURPOSE):
+        if not repeated or any(self._is_pinned(use) for use in repeated) or name in _HELD or any(word in name for word in _ON_PURPOSE):
             return None
         if Role.FEED in touched.roles() and not {use.key for use in touched.of(Role.FEED)} & {use.key for use in repeated}:
             return None  # what is collected first, and taken out elsewhere once, may go with its owner
@@ -159,6 +160,18 @@ class Forms:
         never = f"nobody reads or removes them: the program {reads}" if reads else "nobody ever reads or removes them"
         return retention(
             Form.NEVER_READ, touched, repeated, f"`{slot.name}` keeps every element that is stored into it, and {never}."
+        )
+
+    def _is_of_failure(self, use: Use) -> bool:
+        """Whether a map notes by a key why something failed: there are as many as failures."""
+        body = self._queries.procedure(use.key)
+        if body is None or len(use.operands) < 2:
+            return False
+        caught = {node.dst for node in body.nodes if isinstance(node, ir.Catch)}
+        told = [use.operands[-1], *(getattr(node, "receiver", "") for node in definitions(body, use.operands[-1]))]
+        return self._is_failure(use) or any(
+            each in caught or any(isinstance(node, ir.Copy) and node.src in caught for node in definitions(body, each))
+            for each in told if each
         )
 
     def _is_pinned(self, use: Use) -> bool:
@@ -209,8 +222,12 @@ class Forms:
         is_program = "static" in body.attributes and unit is not None and any(
             each.owner == body.owner and each.name.endswith(".main(String[])") for each in unit.procedures
         )
-        if is_program or name.startswith("register"):
-            return True
+        return is_program or name.startswith("register") or self._is_initial(use)
+
+    def _is_initial(self, use: Use) -> bool:
+        """Whether the class calls a procedure when it is loaded."""
+        unit, body = self._queries.unit(use.key.path), self._queries.procedure(use.key)
+        name = body.name.partition("(")[0].rpartition(".")[2] if body is not None else ""
         return any(
             isinstance(node, ir.Call) and node.name == name
             for each in (unit.procedures if unit is not None else ()) if each.kind == "initialiser"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from analyzers import ir
+from analyzers.graphs.closings import is_used_when_closed
 
 
 class DeclaredType:
@@ -129,7 +130,7 @@ def allocated_type(procedure: ir.Procedure, variable: str) -> str:
 
 
 def closed_types(unit: ir.Unit) -> tuple[str, ...]:
-    """The written types (without arguments) of variables and own fields whose `close()` a body calls, sorted."""
+    """The written types (without arguments) of variables and own fields whose `close()` a body calls and is done with them, sorted."""
     owners = {each.name: {field.name: field.type for field in each.fields} for each in unit.types}
     found: set[str] = set()
     for procedure in unit.procedures:
@@ -138,6 +139,7 @@ def closed_types(unit: ir.Unit) -> tuple[str, ...]:
             for node in procedure.nodes
             if isinstance(node, ir.Call) and node.name == "close" and not node.args and node.receiver
         }
+        closed = {each for each in closed if not is_used_when_closed(procedure, each)}
         if not closed:
             continue
         fields = owners.get(procedure.owner, {})
