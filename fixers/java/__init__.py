@@ -13,6 +13,6 @@ from fixers.java import (
 )
 
 FIXERS = (
-    owned.propose, widen_try.propose, try_with_resources.propose, unnamed.propose, widen_finally.propose, close_in_finally.propose,
+    owned.propose, widen_try.propose, widen_finally.propose_for_long, try_with_resources.propose, unnamed.propose, widen_finally.propose, close_in_finally.propose,
     insert_close.propose,
 )

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import itertools
+import re
+from collections import Counter
 
 from analyzers.syntax import Node
 from fixers import text
@@ -74,19 +76,31 @@ def width_of(data: bytes, most: int) -> int:
     return min(max(longest, _USUAL), most)
 
 
+_BROKEN = re.compile(rb"^([ \t]*)try ?\([^\n]*;[ \t]*\r?\n([ \t]*)\S", re.MULTILINE)
+
+
+def step(draft: Draft) -> str:
+    """How much further than its `try` a second line of a header stands: as in other headers of the file, else two steps."""
+    found = Counter(
+        behind[len(before) :] for before, behind in _BROKEN.findall(draft.data)
+        if behind.startswith(before) and len(behind) > len(before)
+    )
+    return found.most_common(1)[0][0].decode() if found else 2 * draft.unit
+
+
 def try_line(resources: list[str], indent: str, draft: Draft) -> str:
     """`try (…) {`; several resources that do not fit on one line get one each."""
     unit = draft.unit
     flat = [flattened(each) for each in resources]
     line = render("fixes/java/try", resources="; ".join(flat))
-    if len(indent) + len(line) <= width_of(draft.data, LINE_LENGTH):
+    if len(indent) + len(line) <= width_of(draft.data, MAX_LENGTH if len(resources) == 1 else LINE_LENGTH):
         return line
     if len(resources) == 1:
         declared, _, value = flat[0].partition(" = ")
         is_broken = "\n" not in flat[0] and value and len(indent) + 2 * len(unit) + len(value) + len(") {") <= width_of(draft.data, MAX_LENGTH)
         words = f"{declared} =\n{indent}{unit}{unit}{value}" if is_broken else resources[0]
         return render("fixes/java/try", resources=words)
-    return render("fixes/java/try", resources=f";\n{indent}{unit}{unit}".join(flat))
+    return render("fixes/java/try", resources=f";\n{indent}{step(draft)}".join(flat))
 
 
 def flattened(resource: str) -> str:
@@ -114,7 +128,7 @@ def add_to_header(draft: Draft, statement: Node, resources: list[str]) -> None:
     width = text.line_end(draft.data, last.end) - text.line_start(draft.data, last.end)
     own_line = text.starts_line(draft.data, last.start)
     if own_line or width + sum(len(each) + 2 for each in resources) > width_of(draft.data, LINE_LENGTH):
-        inner = text.indentation(draft.data, last.start) if own_line else f"{indent}{draft.unit * 2}"
+        inner = text.indentation(draft.data, last.start) if own_line else f"{indent}{step(draft)}"
         draft.insert(last.end, "".join(f";\n{inner}{each}" for each in resources))
     else:
         draft.insert(last.end, "".join(f"; {each}" for each in resources))

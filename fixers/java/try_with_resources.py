@@ -18,6 +18,7 @@ from fixers.java.header import (
     add_to_header,
     has_throwing_wrapper,
     resources,
+    step,
     try_line,
     width_of,
 )
@@ -240,7 +241,7 @@ def _name_in_header(
     first = child(specification, "resource") if specification is not None else None
     if first is not None:
         width = text.line_end(draft.data, first.start) - text.line_start(draft.data, first.start) + sum(len(each) + 2 for each in words)
-        indent = text.indentation(draft.data, statement.start) + 2 * draft.unit
+        indent = text.indentation(draft.data, statement.start) + step(draft)
         between = f";\n{indent}" if width > width_of(draft.data, LINE_LENGTH) else "; "
         draft.insert(first.start, "".join(f"{each}{between}" for each in words))
     else:

@@ -16,7 +16,17 @@ from fixers.java.closing import QUIET
 from fixers.java.held import calls_back
 from fixers.java.scope import Scope, procedure_node
 from fixers.java.shape import Shape, classify
-from fixers.java.statements import CONTAINERS, LATER, annotated, assigns, call_parts, statements, uses
+from fixers.java.statements import (
+    CONTAINERS,
+    LATER,
+    annotated,
+    assigns,
+    call_parts,
+    catches,
+    statements,
+    try_body,
+    uses,
+)
 from fixers.leak import Leak
 from fixers.paths.names import RELEASING
 from fixers.tree import COMMENTS, child, find, walk
@@ -88,11 +98,27 @@ def _is_expected_to_fail(leak: Leak, shape: Shape) -> str:
             receiver, name, _ = call_parts(leak.tree, call) if call is not None else (None, "", [])
             if receiver is not None and name in ("expect", "expectMessage", "expectCause"):
                 return reason
+    if _is_caught_as_expected(leak, shape) or any(_ENDING_URL in leak.tree.text(each) for each in find(shape.expression, "string_literal")):
+        return reason
     inside = [each for each in shape.path if each.kind == "method_invocation" and each.start < here.start]
     if any(call_parts(leak.tree, each)[1] in ("assertThrows", "assertThrowsExactly", "assertThatThrownBy", "catchThrowable", "expectThrows") for each in inside):
         return reason
     expects = any("Test" in each and "expected" in each for each in annotated(leak.tree, root))
     return "the test expects an exception, perhaps for what stays open" if expects else ""
+
+
+_ENDING_URL = "shutdown=true"
+"""What an address says that ends a database: the driver tells of that by an exception."""
+
+
+def _is_caught_as_expected(leak: Leak, shape: Shape) -> bool:
+    """Whether a `try` ends with the acquisition, and a comment in a handler of it says that this was expected."""
+    around = [each for each in shape.path if each.kind == "try_statement" and each.start < shape.statement.start]
+    body = try_body(around[-1]) if around else None
+    if body is None or statements(body)[-1] is not shape.statement:
+        return False
+    comments = [each for clause in catches(around[-1]) for each in find(clause, *COMMENTS) if not statements(child(clause, "block") or clause)]
+    return any("expect" in leak.tree.text(each).lower() and "unexpect" not in leak.tree.text(each).lower() for each in comments)
 
 
 def _fails(leak: Leak, call: Node) -> bool:
@@ -240,12 +266,15 @@ def _is_closed_in_part(leak: Leak, shape: Shape) -> str:
         return ""
     for call in find(procedure_node(leak), "method_invocation"):
         part, name, given = call_parts(leak.tree, call)
-        if part is None or part.kind != "method_invocation" or name != "close" or given:
+        if part is None or part.kind != "method_invocation" or name not in _ENDING_IT or given:
             continue
         receiver, asked, _ = call_parts(leak.tree, part)
         if asked.startswith("get") and receiver is not None and leak.tree.text(receiver) == shape.variable:
             return f"`{leak.tree.text(call)}` may close it already"
     return ""
+
+
+_ENDING_IT = frozenset(("close", "shutdown"))
 
 
 def _is_ended_otherwise(leak: Leak, shape: Shape) -> str:

@@ -18,6 +18,7 @@ from fixers.java.header import (
     flattened,
     has_throwing_wrapper,
     resources,
+    step,
     try_line,
     width_of,
 )
@@ -76,7 +77,7 @@ def _header(leak: Leak, shape: Shape, scope: Scope) -> Iterator[Candidate]:
     grown = len(value) - (shape.outer.end - shape.outer.start) + sum(len(each) + 2 for each in delegates)
     is_wide = len(there) + grown > width_of(leak.data, MAX_LENGTH)
     first = text.starts_line(leak.data, resource.start) or leak.tree.text(resource).count("\n") or is_wide
-    between = f";\n{text.indentation(leak.data, resource.start)}{draft.unit * 2}" if first else "; "
+    between = f";\n{text.indentation(leak.data, resource.start)}{step(draft)}" if first else "; "
     if text.starts_line(leak.data, resource.start):
         between = f";\n{text.indentation(leak.data, resource.start)}"
     draft.insert(resource.start, "".join(f"{each}{between}" for each in delegates))

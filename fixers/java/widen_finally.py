@@ -38,6 +38,19 @@ def propose(leak: Leak) -> Iterator[Candidate]:
             yield from _apart(leak, scope, before, close)
 
 
+LONG = 20
+"""So many lines are not moved in where a few in the `finally` will do."""
+
+
+def propose_for_long(leak: Leak) -> Iterator[Candidate]:
+    """The same, where the `try` is so long that nobody would want to read it moved into another."""
+    for each in propose(leak):
+        at = each.edits[0].span.start
+        around = [node for node in leak.tree.path(at, at) if node.kind == "try_statement" and node.start < at]
+        if around and leak.tree.text(around[-1]).count("\n") > LONG:
+            yield each
+
+
 def _reporting(leak: Leak, scope: Scope) -> Iterator[Node]:
     """The statements of `finally` blocks that close the variable, and tell of what that throws in their own way."""
     known = scope.closes()

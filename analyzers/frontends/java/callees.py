@@ -93,7 +93,7 @@ class Callees:
         """The type that a static call names, or finds by the name of its method."""
         if call.qualifier:
             return self._written.full(call.qualifier)
-        return self._unqualified(call.name) or self._imported_from_outside() or self._owner
+        return self._unqualified(call.name) or self._imported_from_outside(call.name) or self._owner
 
     def _unqualified(self, name: str) -> str:
         for around in self._around:
@@ -107,14 +107,18 @@ class Callees:
                     return found
         return ""
 
-    def _imported_from_outside(self) -> str:
-        """The one type outside the tree whose static members are imported whole, unless a class around may
-        inherit the method from outside."""
+    def _imported_from_outside(self, name: str) -> str:
+        """The type outside the tree whose static members are imported whole and that has this one, unless a class around
+        may inherit the method from outside. Of several types, that of which the specs name the method, where they know all."""
         if any(self._is_open(around) for around in self._around):
             return ""
         names = [self._written.name(each[:-2]) for each in self._static_imports if each.endswith(".*")]
-        outside = [each for each in names if each and self._is_open(each)]
-        return outside[0] if len(outside) == 1 else ""
+        outside = [each for each in dict.fromkeys(names) if each and self._is_open(each)]
+        if len(outside) < 2:
+            return "".join(outside)
+        named = self._queries.model(tuple(f"{each}.{name}" for each in outside), ())
+        models = [self._queries.model((f"{each}.{name}",), ()) for each in outside]
+        return "" if None in models else outside[models.index(named)]
 
     def _is_open(self, name: str) -> bool:
         """Whether a type, or one above it, is not known: then nothing can be said not to be above it."""
@@ -143,7 +147,7 @@ class Callees:
         """Where an unqualified call looks: lowering names the nearest class that may inherit the method."""
         if receiver not in self._around or self._queries.methods(receiver, name):
             return receiver, is_exact
-        return self._unqualified(name) or self._imported_from_outside() or receiver, False
+        return self._unqualified(name) or self._imported_from_outside(name) or receiver, False
 
     # --- the method
 

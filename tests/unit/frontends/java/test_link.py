@@ -259,6 +259,14 @@ def test_static_members_imported_whole_from_one_library() -> None:
     assert target(subject, "mock").models[0] == "org.mockito.Mockito.mock"
 
 
+def test_of_several_types_imported_whole_the_specs_tell_whose_method_is_called() -> None:
+    both = "import static org.junit.jupiter.api.Assertions.*; import static org.mockito.Mockito.*;"
+    for more, is_told in (("", True), (" import static some.where.Else.*;", False)):
+        program = with_specs(p_C=f"package p; {both}{more} class C {{ void m() {{ when(null); }} }}")
+        models = target(linked(program, "p/C.java", "p.C.m()"), "when").models
+        assert ("org.mockito.Mockito.when" in models) is is_told
+
+
 # --- bad input
 
 

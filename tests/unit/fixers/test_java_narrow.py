@@ -1,0 +1,95 @@
+"""Patches that leave alone what they can: long blocks stay where they are, headers look like the others of the file."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.unit.fixers.members import HEAD, reasons, safe
+from tests.unit.fixers.patching import answers
+
+_SQL = "  static java.sql.Connection open(javax.sql.DataSource from) throws java.sql.SQLException {\n    return from.getConnection();\n  }\n"
+
+
+def _rolling_back(lines: int) -> str:
+    body = "".join(f"      words.append({n});\n" for n in range(lines))
+    return (
+        _SQL + "  String run(javax.sql.DataSource from, StringBuilder words) throws java.sql.SQLException {\n"
+        "    java.sql.Connection held = open(from);\n    try {\n"
+        + body
+        + "      return words.toString();\n    } finally {\n"
+        "      if (!held.getAutoCommit()) {\n        held.rollback();\n      }\n      held.close();\n    }\n  }"
+    )
+
+
+def test_a_long_block_is_not_moved_where_the_finally_alone_loses_the_resource() -> None:
+    [long] = safe(_rolling_back(40))
+    assert "\n      words.append(7);\n" in long
+    assert (
+        "    } finally {\n      try {\n        if (!held.getAutoCommit()) {\n          held.rollback();\n        }\n"
+        "      } finally {\n        held.close();\n      }\n    }\n"
+    ) in long
+    [short] = safe(_rolling_back(3))
+    assert "try (java.sql.Connection held = open(from)) {" in short
+
+
+_ALIGNED = (
+    "  void copy(String one, String two) throws IOException {\n    try (InputStream in = new FileInputStream(one);\n"
+    "         OutputStream out = new FileOutputStream(two)) {\n      out.write(in.read());\n    }\n  }\n"
+)
+
+
+def test_a_header_is_broken_as_others_of_the_file_are() -> None:
+    [text] = safe(
+        _ALIGNED + "  void run(String path, String other) throws IOException {\n"
+        "    try (ObjectInputStream in = new ObjectInputStream(new FileInputStream(path));\n"
+        "         OutputStream out = new FileOutputStream(other)) {\n      out.write(in.read());\n    }\n  }"
+    )
+    assert ";\n         ObjectInputStream in = new ObjectInputStream(" in text
+
+
+@pytest.mark.parametrize(
+    "member, said",
+    [
+        (
+            '  void ends() {\n    try {\n      java.sql.DriverManager.getConnection("jdbc:none:");\n'
+            "    } catch (java.sql.SQLException e) {\n      // this is expected: there is no such driver\n    }\n  }",
+            "expected to throw",
+        ),
+        (
+            '  void ends() throws java.sql.SQLException {\n    java.sql.DriverManager.getConnection("jdbc:derby:;shutdown=true");\n  }',
+            "expected to throw",
+        ),
+        (
+            "  void run() throws IOException {\n    org.apache.http.impl.client.CloseableHttpClient client = org.apache.http.impl.client.HttpClients.createDefault();\n"
+            "    try {\n      client.execute(null);\n    } finally {\n      client.getConnectionManager().shutdown();\n    }\n  }",
+            "`client.getConnectionManager().shutdown()` may close it already",
+        ),
+    ],
+    ids=["comment", "address", "manager"],
+)
+def test_what_fails_as_meant_or_is_ended_by_its_parts_stays(member: str, said: str) -> None:
+    found = reasons(member)
+    assert [each for each in found if said in each], found
+
+
+def test_a_comment_on_something_unexpected_stops_nothing() -> None:
+    assert safe(
+        '  void run() {\n    try {\n      java.sql.DriverManager.getConnection("jdbc:none:");\n'
+        "    } catch (java.sql.SQLException e) {\n      // unexpected\n    }\n  }"
+    )
+
+
+def test_persistence_closes_without_a_handler_and_its_transaction_is_no_way_out() -> None:
+    [text] = safe(
+        "  void run(javax.persistence.EntityManagerFactory from) {\n    from.createEntityManager();\n  }"
+    )
+    assert "    from.createEntityManager().close();\n" in text
+    found = answers(
+        "Case.java",
+        (
+            HEAD
+            + "  void run(javax.persistence.EntityManagerFactory from) {\n    javax.persistence.EntityManager held = from.createEntityManager();\n"
+            "    javax.persistence.EntityTransaction work = held.getTransaction();\n    try {\n      work.begin();\n    } finally {\n      held.close();\n    }\n  }\n}\n"
+        ).encode(),
+    )
+    assert not found
