@@ -52,6 +52,9 @@ KEPT_OPEN = "contracts.exceptional.postcondition"
 FORGOTTEN = "unreleased.field"
 """Detail of a finding about a field that its class fills and the method which ends its objects does not release."""
 
+OVERRIDDEN = "unreleased.inherited.field"
+"""Detail of a finding about an inherited field that a method leaves open which overrides the one that releases it."""
+
 LEFT_OPEN = "owned.parameter.exceptional"
 """Detail of a finding about a parameter that a method closes when it returns, and leaves open when it throws."""
 

@@ -18,6 +18,8 @@ from analyzers.detectors.resource_leak_checker.consistency import Consistency
 from analyzers.detectors.resource_leak_checker.declarations import Declarations, Method
 from analyzers.detectors.resource_leak_checker.holders import forgotten
 from analyzers.detectors.resource_leak_checker.obligations import Loss, Obligation
+from analyzers.detectors.resource_leak_checker.overridden import unended
+from analyzers.detectors.resource_leak_checker.overwritten import overwritten
 from analyzers.detectors.resource_leak_checker.parameters import left_open
 from analyzers.detectors.resource_leak_checker.plain import is_destructor, unreleased
 from analyzers.detectors.resource_leak_checker.promises import (
@@ -65,6 +67,8 @@ class ResourceLeakChecker:
             if not is_law:
                 yield from forgotten(key, declarations)
                 yield from left_open(key, declarations)
+                yield from overwritten(key, declarations)
+                yield from unended(key, declarations)
 
 
 class _Check:

@@ -32,24 +32,24 @@ def forgotten(key: ProcedureKey, declarations: Declarations) -> Iterator[Finding
     """The fields that a procedure fills and the ending method of its class forgets."""
     queries = declarations.queries
     body = queries.procedure(key)
-    names = _filled(body) if body is not None else ()
+    names = filled(body) if body is not None else ()
     if body is None or not names:
         return
     ending = _ending(body.owner, declarations)
     if ending is None and not _inherits_close(body.owner, queries):
         return
-    held = {name: field for name in names if (field := _own(name, body.owner, declarations)) is not None}
+    held = {name: field for name in names if (field := own_field(name, body.owner, declarations)) is not None}
     held = {name: field for name, field in held.items() if not _is_given_up(field, key.path, queries)}
     linked = queries.linked(key) if held else None
     if linked is None:
         return
     for transfer in queries.effects(key).transfers:
-        name = _kept_in(transfer)
+        name = kept_in(transfer)
         if name in held and _is_told_here(transfer, linked, declarations):
             yield _finding(held[name], transfer, ending, linked, queries)
 
 
-def _filled(body: ir.Procedure) -> tuple[str, ...]:
+def filled(body: ir.Procedure) -> tuple[str, ...]:
     """The fields of its own object that a procedure stores something to."""
     stored = (node.field for node in body.nodes if isinstance(node, ir.Store) and node.base == "this" and not ir.is_literal(node.src))
     return tuple(dict.fromkeys(stored))
@@ -67,7 +67,7 @@ def _inherits_close(owner: str, queries: Queries) -> bool:
     return bool(methods) and all(each.procedure is None and "jdk" in each.attributes for each in methods)
 
 
-def _own(name: str, owner: str, declarations: Declarations) -> Field | None:
+def own_field(name: str, owner: str, declarations: Declarations) -> Field | None:
     """The declaration of a field that nobody outside the file sees."""
     field = declarations.field(owner, name)
     if field is None or field.owner != owner or field.is_static or "private" not in field.declaration.attributes:
@@ -141,7 +141,7 @@ def _is_ending(call: ir.Call) -> bool:
     return bool(is_part) or is_release(call.name) or receiver_policy(call) is Policy.ESCAPE
 
 
-def _kept_in(transfer: Transfer) -> str:
+def kept_in(transfer: Transfer) -> str:
     """The field in which, and nowhere else, a procedure leaves what it acquires; empty where it does not."""
     returned = [each for each in transfer.outcomes if each.exit == "return"]
     if transfer.entry or transfer.site is None or not returned:

@@ -13,6 +13,7 @@ from analyzers.finding import (
     KEPT_OPEN,
     LEFT_OPEN,
     NOT_CALLED,
+    OVERRIDDEN,
     PROVED,
     Confidence,
     Finding,
@@ -84,6 +85,18 @@ class Reporter:
         """A resource in a field that the method `lost` ends without releasing."""
         text = self._text(acquired) or field
         return self._finding(UNCLOSED_RESOURCE, FORGOTTEN, resource, acquired, lost, text, message, (lost,), field)
+
+    def overwritten(self, name: str, kind: str, node: int, methods: tuple[str, ...]) -> Finding:
+        """A field that is filled at a node while it holds something open."""
+        at = self._span(node)
+        ends = " and ".join(f"`{each}()`" for each in methods)
+        message = f"`{name}` may be overwritten before {ends} is called on what it holds."
+        found = self._finding(UNCLOSED_RESOURCE, NOT_CALLED, kind, at, at, self._text(at), message, (at,), "")
+        return msgspec.structs.replace(found, methods=methods)
+
+    def overridden(self, resource: str, acquired: Span, lost: Span, message: str, field: str) -> Finding:
+        """An inherited field that a method which overrides its release leaves open."""
+        return self._finding(UNCLOSED_RESOURCE, OVERRIDDEN, resource, acquired, lost, field, message, (lost,), field)
 
     def declared(self, rule: Rule, detail: str, at: Span, message: str, resource: str = "", variable: str = "") -> Finding:
         """Something that is wrong with a declaration."""
