@@ -40,6 +40,12 @@ _MOVING = frozenset((
 """Words of functions that answer something else each time."""
 
 
+_PASSING = frozenset((
+    "active", "alive", "available", "busy", "canceled", "cancelled", "closed", "complete", "completed", "connected", "done", "end", "eof",
+    "finished", "idle", "locked", "open", "opened", "over", "pending", "ready", "running", "set", "stopped", "valid",
+))
+"""Words of questions that time answers."""
+
 _FAILING = frozenset(("bad", "down", "err", "error", "fail", "failed", "failure", "iserr", "iserror"))
 
 
@@ -81,13 +87,14 @@ def is_repeatable(scene: Scene, node: int, site: CallSite) -> bool:
 
 def _effects(scene: Scene, node: int, site: CallSite) -> Effects | None:
     """The Effects of a call that only looks: known to be so, or a question to code that nobody knows: in Java by its name
-    (`isOpen()`), in C one without arguments (`debugging()`). Callees of Java that no handle reaches are looked into here only."""
+    (`isOpen()`), in C one without arguments (`debugging()`), or by its name (`str_is_empty(text)`). Callees of Java that no handle
+    reaches are looked into here only."""
     if not site.call.dst or site.acquired:
         return None
     effects = site.effects
     if effects is None:
         name = site.call.name
-        if site.call.args or site.call.kind == "pointer":
+        if site.call.kind == "pointer" or (site.call.args and (scene.is_java or not _is_about_content(name))):
             return None
         is_asked = name[:2] == "is" and name[2:3].isupper() if scene.is_java else _MOVING.isdisjoint(words_of(name))
         return Effects() if is_asked else None
@@ -100,6 +107,12 @@ def _effects(scene: Scene, node: int, site: CallSite) -> Effects | None:
     if not all(each.is_pure for each in bodies):
         return None
     return Effects(reads=tuple(dict.fromkeys(path for each in bodies for path in each.reads)))
+
+
+def _is_about_content(name: str) -> bool:
+    """Whether a function of C that nobody knows asks by its name what something is, not how far it has come (`str_is_empty`)."""
+    words = words_of(name)
+    return "is" in words[:-1] and _PASSING.isdisjoint(words)
 
 
 def _place(scene: Scene, operand: str) -> Sequence[str]:

@@ -243,12 +243,19 @@ class CallSites:
 
     def _is_another(self, model: Effects, target: Target) -> bool:
         """Whether a function of C that the program has in the same file, or whose result is a number where the library's is
-        something to release, is not the library's."""
+        something to release, or a struct of the program's own, is not the library's."""
         scene = self._scene
         if model.transfers and all(key.path == scene.linked.key.path for key in target.procedures):
             return True
         made = [each for each in model.transfers if not each.entry and any(end.paths == (RESULT,) for end in each.outcomes)]
-        return bool(made) and is_plain_c(target.result) and all(each.resource.endswith(MEMORY) for each in made)
+        if made and all(each.resource.endswith(MEMORY) for each in made):
+            return is_plain_c(target.result)
+        return bool(made) and self._is_a_struct_of_its_own(target.result)
+
+    def _is_a_struct_of_its_own(self, written: str) -> bool:
+        """Whether a type is a pointer to a struct whose members the program declares; libraries hide theirs behind other names."""
+        declared = self._scene.c_types.declared(written) if written.startswith("struct ") else None
+        return declared is not None and bool(declared.fields)
 
     def _is_modelled(self, target: Target, effects: Effects) -> bool:
         """Whether what the library says of a call of C is taken, though the program has something by that name."""

@@ -18,7 +18,9 @@ from analyzers.domains.conditions import is_compatible
 from analyzers.domains.environment import Environment
 from analyzers.domains.guard import TOP, Value
 from analyzers.domains.obligation import CUT, DOUBTED, LEFT, RELEASED, RETAINED, SETTLED, Fact
+from analyzers.handles.allocators import OBJECT
 from analyzers.handles.answered import answer, is_meant, is_special, meet_all
+from analyzers.handles.error_slots import told
 from analyzers.handles.flows import After, ExitKind, Flow, Flows
 from analyzers.handles.implied import RESOURCE as CLOSEABLE
 from analyzers.handles.left_open import is_only_compared
@@ -261,7 +263,7 @@ class _CallFlow:
         if self.scene.is_java:
             if self.flows.obligation.resource != CLOSEABLE:
                 return False
-        elif MEMORY not in self.flows.obligation.resource:
+        elif MEMORY not in self.flows.obligation.resource and self.flows.obligation.resource != OBJECT:
             return False
         return bool(paths & self.table.exact(move.entry)) and all(outcome.fate == "released" for outcome in move.outcomes)
 
@@ -509,7 +511,7 @@ class _CallFlow:
                 if outcome.exit == "throw":
                     self.flows.throw(self.node, self._called(begun), after)
                 elif paths:
-                    self._return((begun, result), paths, 0, after, outcome.left)
+                    self._return((begun, result), paths, 0, after, told(self.scene, self.site, outcome))
                 else:
                     self.flows.go(self.node, begun, 1, after)
         return after

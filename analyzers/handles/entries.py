@@ -12,6 +12,7 @@ from collections.abc import Iterator
 from analyzers import ir
 from analyzers.handles.callees import CallSites
 from analyzers.handles.scene import Scene
+from analyzers.handles.sites import CallSite
 from analyzers.summaries import AccessPath
 
 MAX_ENTRIES = 40
@@ -81,8 +82,18 @@ def _before(scene: Scene, sites: CallSites, node: int, path: AccessPath) -> Iter
         case ir.LoadElement(base=base):
             yield (base, "[]", *rest)
         case ir.Call():
-            for alias in sites.sites[node].aliases:
+            site = sites.sites[node]
+            for alias in site.aliases:
                 yield (*alias, *rest)
+            if rest and not scene.is_java:
+                yield from ((*entry, *rest) for entry in _taken(site))
+
+
+def _taken(site: CallSite) -> Iterator[AccessPath]:
+    """The places from which a library call of C takes what it returns (`TAILQ_FIRST(list)`)."""
+    for move in site.moves if site.is_library else ():
+        if any(("$ret",) in outcome.paths for outcome in move.outcomes):
+            yield move.entry
 
 
 def _whole(scene: Scene, node: int, path: AccessPath, moved: set[str], stored: set[tuple[str, str]]) -> Iterator[AccessPath]:

@@ -16,6 +16,7 @@ from analyzers.domains.environment import Environments
 from analyzers.domains.guard import Value
 from analyzers.graphs.liveness import solve_bits
 from analyzers.graphs.operands import assigned
+from analyzers.handles import error_slots
 from analyzers.handles.asked import Question, failed, is_repeatable, question
 from analyzers.handles.callees import ANY_GLOBAL, CallSites
 from analyzers.handles.scene import RESULT, Scene
@@ -117,7 +118,7 @@ class Subjects:
         if site.is_library:
             return self._asked_about(site, node) if self._questions else 0
         if site.effects is None:
-            if self._scene.is_java and is_repeatable(self._scene, node, site):
+            if is_repeatable(self._scene, node, site):
                 return 0
             passed: list[AccessPath] = [(operand,) for operand in (site.call.receiver, *site.call.args) if operand]
             return self._globals() & ~self._own_statics | self._below(passed, node)
@@ -373,7 +374,7 @@ class Subjects:
         """The places of which a call that acquires something says what it leaves there."""
         return [
             self._scene.normalise((site.actuals.get(told.path[0], ""), *told.path[1:]))
-            for transfer in site.acquired for outcome in transfer.outcomes for told in outcome.left
+            for transfer in site.acquired for outcome in transfer.outcomes for told in error_slots.told(self._scene, site, outcome)
         ]
 
     # --- liveness

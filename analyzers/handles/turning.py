@@ -135,8 +135,8 @@ def _block(scene: Scene, name: str) -> str:
 
 
 def _elements(scene: Scene, sites: CallSites, path: AccessPath) -> tuple[AccessPath, ...]:
-    """The names of a path as an element of something."""
-    return tuple(name for name in _names(scene, sites, path) if name[-1] == "[]")
+    """The names of a path as an element of something; of C as a member of an element, too (`free(all[i].text)`)."""
+    return tuple(name for name in _names(scene, sites, path) if name[-1] == "[]" or ("[]" in name and not scene.is_java))
 
 
 def _is_away(scene: Scene, move: Move, outcome: Outcome) -> bool:
@@ -154,7 +154,7 @@ def _names(scene: Scene, sites: CallSites, path: AccessPath) -> list[AccessPath]
             break
         if last[0] in scene.loads:
             names.append(scene.normalise(scene.loads[last[0]] + last[1:]))
-        elif scene.is_java:
+        else:
             names += (name for name in _sources(scene, sites, last) if name not in names)
     return names
 
@@ -163,7 +163,9 @@ def _sources(scene: Scene, sites: CallSites, path: AccessPath) -> Iterator[Acces
     """The places from which calls take what they answer at a path."""
     for node in scene.definitions.get(path[0], ()):
         instruction = scene.nodes[node]
-        if isinstance(instruction, ir.LoadElement):  # of which a `finally` has several copies
+        if isinstance(instruction, ir.Copy) and not scene.is_java and ir.is_temporary(instruction.src):
+            yield (instruction.src, *path[1:])  # what a list of C is asked for its first element
+        if isinstance(instruction, ir.LoadElement) and scene.is_java:  # of which a `finally` has several copies
             yield scene.normalise((instruction.base, "[]", *path[1:]))
         site = sites.sites.get(node)
         for move in site.moves if site is not None and site.is_library else ():

@@ -88,8 +88,9 @@ FOREACH_ASSIGNS = {
 NEVER_COMPILED = frozenset((
     "__cplusplus", "_WIN32", "WIN32", "_MSC_VER", "__WIN32__", "_WIN64", "__MINGW32__", "__APPLE__", "__VMS", "VMS",
     "OPENSSL_SYS_WINDOWS", "OPENSSL_SYS_VMS", "MS_WINDOWS", "WIN64", "_AIX", "__OS2__", "OS2", "NETWARE",
+    "lint", "__lint", "__lint__", "LINT", "S_SPLINT_S", "__LCLINT__", "__clang_analyzer__", "__COVERITY__", "__CPPCHECK__", "CPPCHECK", "__CHECKER__",
 ))
-"""Conditions of platforms that are not the one in mind: the other branch is taken."""
+"""Conditions of platforms that are not the one in mind, and of tools that read code and build none: the other branch is taken."""
 
 FEATURES = ("HAVE_", "USE_", "WITH_", "ENABLE_")
 """How words begin that a build defines for what the platform in mind has."""

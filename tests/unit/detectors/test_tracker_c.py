@@ -129,3 +129,30 @@ def test_what_walks_along_a_list_is_not_what_has_to_be_released() -> None:
     program = load(MemoryTree({"a.c": CURSOR}), specs.load(("java", "c")))
     (finding,) = analyze(program, None).findings
     assert finding.message.startswith("`found` is not closed")
+
+
+QUERY = "struct query { struct query *next; int number; };\nstruct query *context_new(int number, int kind);\n"
+ASKED = '#include "query.h"\nint f(int n)\n{\n    struct query *query = context_new(n, 1);\n    return query ? query->number : -1;\n}\n'
+QUERIES = """#include <stdlib.h>
+#include "query.h"
+static struct query *all;
+struct query *context_new(int number, int kind)
+{
+    struct query *query = calloc(1, sizeof(*query));
+    if (!query)
+        return NULL;
+    query->number = number + kind;
+    query->next = all;
+    all = query;
+    return query;
+}
+"""
+
+
+def test_a_maker_of_structs_of_the_program_is_not_the_librarys_of_that_name() -> None:
+    files = {"a.c": ASKED, "query.h": QUERY, "query.c": QUERIES}
+    program = load(MemoryTree({path: text.encode() for path, text in files.items()}), specs.load(("c",)))
+    assert analyze(program, None).findings == ()
+    files["query.c"] = QUERIES.replace("    all = query;\n", "")
+    program = load(MemoryTree({path: text.encode() for path, text in files.items()}), specs.load(("c",)))
+    assert [each.variable for each in analyze(program, None).findings] == ["query"]
