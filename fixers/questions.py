@@ -381,7 +381,28 @@ def _placed(patched: Patched, after: Facts, accepts: Callable[[Facts, int], bool
             same.append(node)
         if any(low <= start < high for low, high in ranges):
             written.append(node)
-    return exact or [node for node in same if node in written] or same or written
+    return exact or _at_its_place(patched, after, [node for node in same if node in written]) or same or written
+
+
+def _at_its_place(patched: Patched, after: Facts, same: list[int]) -> list[int]:
+    """Of several calls of the same words in new text, that which comes where the acquisition came among them, if all that
+    stood from the first to the last of them still stands there."""
+    leak, body = patched.leak, patched.leak.linked.body
+    at = leak.finding.acquired
+    edit = next((each for each in patched.edits if each.span.start <= at.start and at.end <= each.span.end), None)
+    if edit is None or len(same) < 2:
+        return same
+    wanted = leak.data[at.start : at.end].split()
+    old = sorted({
+        (body.start + call.start, body.start + call.end) for call in body.nodes
+        if isinstance(call, ir.Call) and edit.span.start <= body.start + call.start and body.start + call.end <= edit.span.end
+        and leak.data[body.start + call.start : body.start + call.end].split() == wanted
+    })
+    nodes, start = after.linked.body.nodes, after.linked.body.start
+    new = sorted((start + nodes[each].start, start + nodes[each].end, each) for each in same)
+    if len(old) != len(new) or leak.data[old[0][0] : old[-1][1]].split() != patched.data[new[0][0] : new[-1][1]].split():
+        return same
+    return [new[old.index((at.start, at.end))][2]] if (at.start, at.end) in old else same
 
 
 def _acquires(after: Facts, node: int) -> bool:

@@ -59,7 +59,7 @@ def around(leak: Leak, outer: Node, inner: Node) -> tuple[str, str]:
 def has_throwing_wrapper(scope: Scope) -> bool:
     """Whether a constructor around the acquisition can throw, so that its delegate needs a name."""
     shape = scope.shape
-    if not shape.wrapped:
+    if not shape.wrapped or shape.outer.kind == "switch_expression":
         return False
     chain = (*shape.wrapped, shape.outer)
     throwing = [inner for inner, outer in itertools.pairwise(chain) if scope.may_throw(outer)]

@@ -20,7 +20,7 @@ class Shape(msgspec.Struct, frozen=True):
 
     expression   what acquires
     outer        the expression whose value the variable or the context gets: `expression`, a wrapper that is
-                 built around it, or a choice between it and null or another
+                 built around it, a choice between it and null or another, or a `switch` of which it is an arm
     kind         "declared": `T v = outer;`; "assigned": `v = outer;`; "header": in a try header;
                  "dropped": a statement of its own; "nested": inside a larger expression; "field"
     variable     the local variable that holds it, empty where there is none
@@ -80,10 +80,20 @@ def _outermost(path: list[Node], at: int) -> tuple[int, tuple[Node, ...]]:
             outer = index - 1
             index -= 2
             continue
+        if (choice := _arm_of(path, index)) > 0:
+            wrapped += [path[outer]] if wrapped else []
+            outer = choice
         if path[index].kind == "ternary_expression" and not wrapped and _is_one_of_two(path[index], path[outer]):
             outer = index
         break
     return outer, tuple(wrapped)
+
+
+def _arm_of(path: list[Node], index: int) -> int:
+    """The `switch` whose value a variable gets, where a statement on a path is the value of one of its arms; else 0."""
+    around = [each.kind for each in path[max(index - 4, 0) : index + 1]]
+    is_given = around[:1] in (["variable_declarator"], ["assignment_expression"])
+    return index - 3 if is_given and around[1:] == ["switch_expression", "switch_block", "switch_rule", "expression_statement"] else 0
 
 
 def _is_one_of_two(choice: Node, value: Node) -> bool:

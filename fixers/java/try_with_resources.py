@@ -23,6 +23,7 @@ from fixers.java.header import (
     width_of,
 )
 from fixers.java.held import needed_later
+from fixers.java.named import around_named, declared_where_named
 from fixers.java.region import Region, derived, is_close, keepers, last_use, needed, whole
 from fixers.java.scope import Scope, index_in
 from fixers.java.shape import Shape, classify
@@ -44,10 +45,12 @@ from fixers.java.with_others import converted_with_others
 from fixers.java.wrapping import (
     can_hoist,
     close_block,
+    close_gap_before,
     has_own_lines,
     hoist,
     indent_region,
     is_plain_between,
+    line_above,
     open_block,
 )
 from fixers.leak import Candidate, Leak, Refusal
@@ -100,14 +103,18 @@ def declared_in_header(leak: Leak, shape: Shape, scope: Scope) -> Iterator[Candi
     """A declared variable goes into a header: of a `try` that is there, or a new one."""
     if shape.container is None or len(declarators(shape.statement)) != 1 or scope.is_reassigned() or has_body(shape.outer):
         return
+    first = index_in(shape.container, shape.statement) + 1
+    if shape.outer.kind == "switch_expression":
+        yield from around_named(leak, scope, needed(leak.tree, shape.container, first, shape.variable))
+        return
     written = " ".join((*annotated(leak.tree, shape.statement), declared_type(leak.tree, shape.statement)))
     header = resources(leak, scope, written, shape.variable, split=has_throwing_wrapper(scope))
-    first = index_in(shape.container, shape.statement) + 1
     owner = try_around(shape)
     if owner is not None and first == 1 and has_own_lines(leak.data, (shape.statement,)) and _ends_with(scope, shape.container):
         yield from _into_owner(leak, scope, owner, header)
     if wrappers := wrappers_behind(scope, shape.container, first):
         yield from _with_wrappers(leak, scope, header, wrappers)
+    yield from declared_where_named(leak, scope, header)
     region = needed(leak.tree, shape.container, first, shape.variable)
     if leak.level >= EXISTING_VARIABLE and (inner := scope.only_try(shape.container)) is not None:
         yield from _name_in_header(leak, scope, inner, [shape.variable], is_moved=False)
@@ -236,7 +243,7 @@ def _name_in_header(
         if not has_own_lines(leak.data, (declaration,)):
             return
         draft.remove(declaration.start, declaration.end)
-        _close_gap(draft, declaration, statement)
+        close_gap_before(draft, declaration, statement)
     specification = child(statement, "resource_specification")
     first = child(specification, "resource") if specification is not None else None
     if first is not None:
@@ -249,27 +256,6 @@ def _name_in_header(
     yield from candidate(scope, draft)
 
 
-def _close_gap(draft: Draft, declaration: Node, statement: Node) -> None:
-    """Take the blank lines out that parted a declaration from what follows it, where nothing else comes before them."""
-    above = _line_above(draft.data, declaration.start)
-    at = text.next_line(draft.data, declaration.end)
-    while above.endswith((b"{", b"*/")) or above.startswith(b"//"):
-        following = text.next_line(draft.data, at)
-        if following > statement.start or draft.data[at:following].strip():
-            break
-        draft.remove_line(at)
-        at = following
-    before = text.line_start(draft.data, text.line_start(draft.data, declaration.start) - 1)
-    if not above and _line_above(draft.data, before).endswith(b"{"):
-        draft.remove_line(before)
-
-
-def _line_above(data: bytes, offset: int) -> bytes:
-    """The words of the line above that of an offset."""
-    start = text.line_start(data, offset)
-    return data[text.line_start(data, start - 1) : start].strip() if start else b""
-
-
 def _into_owner(leak: Leak, scope: Scope, owner: Node, header: list[str]) -> Iterator[Candidate]:
     """The try whose first statement declares the resource takes it into its header."""
     draft = Draft(leak.path, leak.data, leak.finding.acquired.start)
@@ -277,7 +263,7 @@ def _into_owner(leak: Leak, scope: Scope, owner: Node, header: list[str]) -> Ite
     for nulling in scope.nullings():
         draft.remove(nulling.start, nulling.end)
     draft.remove(scope.shape.statement.start, scope.shape.statement.end)
-    _close_gap(draft, scope.shape.statement, statements(scope.shape.container or owner)[-1])
+    close_gap_before(draft, scope.shape.statement, statements(scope.shape.container or owner)[-1])
     add_to_header(draft, owner, header)
     yield from candidate(scope, draft)
 
@@ -384,7 +370,7 @@ def _remove_declaration(draft: Draft, statement: Node, variable: Node) -> None:
     if len(found) == 1:
         draft.remove(statement.start, statement.end)
         below = text.next_line(draft.data, statement.end)
-        if _line_above(draft.data, statement.start).endswith(b"{") and not draft.data[below : text.next_line(draft.data, below)].strip():
+        if line_above(draft.data, statement.start).endswith(b"{") and not draft.data[below : text.next_line(draft.data, below)].strip():
             draft.remove_line(below)
         return
     at = next(n for n, each in enumerate(found) if each.start == variable.start)

@@ -26,6 +26,28 @@ def close_gap(draft: Draft, last: Node, here: int) -> None:
         blank = text.line_start(draft.data, blank - 1)
 
 
+def close_gap_before(draft: Draft, declaration: Node, statement: Node, last: Node | None = None) -> None:
+    """Take the blank lines out that parted a declaration (or several, to `last`) from what follows, where nothing else comes
+    before them."""
+    above = line_above(draft.data, declaration.start)
+    at = text.next_line(draft.data, (last or declaration).end)
+    while above.endswith((b"{", b"*/")) or above.startswith(b"//"):
+        following = text.next_line(draft.data, at)
+        if following > statement.start or draft.data[at:following].strip():
+            break
+        draft.remove_line(at)
+        at = following
+    before = text.line_start(draft.data, text.line_start(draft.data, declaration.start) - 1)
+    if not above and line_above(draft.data, before).endswith(b"{"):
+        draft.remove_line(before)
+
+
+def line_above(data: bytes, offset: int) -> bytes:
+    """The words of the line above that of an offset."""
+    start = text.line_start(data, offset)
+    return data[text.line_start(data, start - 1) : start].strip() if start else b""
+
+
 def indent_region(draft: Draft, body: tuple[Node, ...], behind: int = -1, above: int = -1) -> None:
     """Move the statements in by one step, with the comments above them: those from the line after `behind` on, or from
     `above` on."""

@@ -112,6 +112,8 @@ class _Step:
             return
         thrown = state.copy(state.node) if self.site.may_throw else None
         self._fill(state)
+        if self._makes_plain() and (plain := self.places.actual(state, "this")) is not None:
+            state.cells[plain, EMPTY] = NULL
         if self.effects.returns != "never":
             result = self._fresh(state)
             if self.is_empty:
@@ -170,6 +172,11 @@ class _Step:
         if any(not entry for entry, _ in paths) or self.question.language == "c":
             state.ranges[value] = ANY
         return value
+
+    def _makes_plain(self) -> bool:
+        """Whether a constructor of a library that is known neither acquires nor keeps anything (`new ByteArrayInputStream(bytes)`)."""
+        is_model = self.site.call.kind == "new" and not (self.site.target and self.site.target.procedures)
+        return self.question.language == "java" and is_model and self.effects.is_known and not self.effects.transfers and not self.effects.retains
 
     def _lends(self) -> bool:
         """Whether the callee is known to hand out what is not the caller's: a method of the repository that acquires

@@ -82,7 +82,8 @@ class Meeting:
         return False
 
     def _check_foreign(self, state: State, value: Value) -> None:
-        if (value, EMPTY) in state.cells:
+        parts = state.wrapped(value)
+        if any((each, EMPTY) in state.cells for each in parts) and all(each.kind == "object" or (each, EMPTY) in state.cells for each in parts):
             return
         known = state.range_of(value)
         node, name = self.site.node, self.site.call.name

@@ -18,7 +18,7 @@ from tests.unit.fixers.patching import FIXTURES, answers, directive
 
 HARNESS = pathlib.Path(__file__).parent / "harness"
 CASES = sorted(path for path in FIXTURES.glob("java/fixes/*.java") if ".fixed" not in path.name)
-RUN = ("Declared", "Assigned", "HandedOn", "OldLevel", "Owners", "Seen")
+RUN = ("Declared", "Assigned", "HandedOn", "OldLevel", "Owners", "Seen", "Named")
 
 
 def release_of(path: pathlib.Path) -> int:

@@ -93,3 +93,12 @@ def test_persistence_closes_without_a_handler_and_its_transaction_is_no_way_out(
         ).encode(),
     )
     assert not found
+
+
+def test_of_two_equal_acquisitions_that_move_each_is_proved_by_its_own() -> None:
+    [text] = safe(
+        "  int run(String path, boolean zipped) throws IOException {\n"
+        "    InputStream in = zipped ? new java.util.zip.GZIPInputStream(new FileInputStream(path)) : new FileInputStream(path);\n"
+        "    return in.read();\n  }"
+    )
+    assert "    try (InputStream in =" in text and "finally" not in text
