@@ -41,6 +41,8 @@ class Leak(msgspec.Struct, frozen=True):
     standard    the C standard, as far as it is known
     members     what destructors of the type release together with the object
     enders      the destructors of what a function of the repository made, the likeliest first
+    finishers   those of what the procedure itself made, whose members may not be there yet
+    tolerant    which of all these may be called with null
     passing     globals that only pass on what is acquired, to callees that look at it
     side        where the text begins and ends that the preprocessor may leave out with the acquisition
     is_told     whether only the finding says that its call acquires
@@ -69,6 +71,8 @@ class Leak(msgspec.Struct, frozen=True):
     standard: str = ""
     members: frozenset[str] = frozenset()
     enders: tuple[str, ...] = ()
+    finishers: tuple[str, ...] = ()
+    tolerant: frozenset[str] = frozenset()
     passing: frozenset[str] = frozenset()
     side: tuple[int, int] = (0, 0)
     is_told: bool = False

@@ -7,10 +7,13 @@ another variable tells whether the member is there, and of functions without sou
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+import operator
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Sequence
 
 from analyzers import Program, ir
 from analyzers.facts import Facts, facts, releases
+from analyzers.graphs.operands import assigned
 from analyzers.queries import ProcedureKey
 
 MAX_DEPTH = 3
@@ -20,17 +23,20 @@ MAX_STATES = 2000
 """Nodes with what is known there, per member; a longer walk says «needed»."""
 
 
-def needed_members(program: Program, key: ProcedureKey, position: int, empty: frozenset[str], depth: int = MAX_DEPTH) -> frozenset[str]:
-    """The members of what the parameter points to that must not be null when the function is called, of some that all are (or zero)."""
+def needed_members(
+    program: Program, key: ProcedureKey, position: int, empty: frozenset[str], depth: int = MAX_DEPTH, number: int = 0
+) -> frozenset[str]:
+    """The members of what the parameter points to that must not be null when the function is called, of some that all are (or zero,
+    or another number: -1)."""
 
     def computed() -> frozenset[str]:
         known = facts(program, key)
         if known is None or position >= len(known.linked.body.parameters):
             return frozenset()
-        bases = _copies(known.linked.body, known.linked.body.parameters[position])
-        return _Walk(program, known, bases, empty).needed(depth)
+        bases = copies(known.linked.body, known.linked.body.parameters[position])
+        return _Walk(program, known, bases, empty, number).needed(depth)
 
-    return program.once(("needed members", key, position, empty, depth), computed)
+    return program.once(("needed members", key, position, empty, depth, number), computed)
 
 
 def read_members(program: Program, key: ProcedureKey, position: int, depth: int = MAX_DEPTH) -> frozenset[str]:
@@ -40,10 +46,10 @@ def read_members(program: Program, key: ProcedureKey, position: int, depth: int 
         known = facts(program, key)
         if known is None or position >= len(known.linked.body.parameters):
             return frozenset()
-        bases = _copies(known.linked.body, known.linked.body.parameters[position])
+        bases = copies(known.linked.body, known.linked.body.parameters[position])
         found = {node.field for node in known.linked.body.nodes if isinstance(node, ir.Load) and node.base in bases}
         for node, call in enumerate(known.linked.body.nodes):
-            for one, at in _passed_on(known, (node, call), bases) if isinstance(call, ir.Call) and depth else ():
+            for one, at in passed_on(known, (node, call), bases) if isinstance(call, ir.Call) and depth else ():
                 found |= read_members(program, one, at, depth - 1)
         return frozenset(found)
 
@@ -69,7 +75,58 @@ def unset_members(program: Program, makers: Iterable[ProcedureKey], members: Ite
     return frozenset(wanted)
 
 
-def _copies(body: ir.Procedure, name: str) -> frozenset[str]:
+def stored_members(program: Program, key: ProcedureKey, position: int, depth: int = MAX_DEPTH) -> frozenset[str]:
+    """The members of what the parameter points to that something is stored to on every way through the function."""
+
+    def computed() -> frozenset[str]:
+        known = facts(program, key)
+        if known is None or position >= len(known.linked.body.parameters):
+            return frozenset()
+        body = known.linked.body
+        changed = Counter(name for node in body.nodes for name in assigned(node))
+        bases = frozenset(
+            each for each in copies(body, body.parameters[position]) if changed[each] == (each != body.parameters[position])
+        )
+        stored = {node: _stored(program, known, node, bases, depth) for node in range(len(body.nodes))}
+        every = frozenset().union(*stored.values())
+        behind = {ir.ENTRY: frozenset[str]()}
+        work = [ir.ENTRY]
+        while work:
+            node = work.pop()
+            reached = behind[node] | stored[node]
+            for each in _there(known, node, bases):
+                left = behind.get(each, every) & reached
+                if each not in behind or left != behind[each]:
+                    behind[each] = left
+                    work.append(each)
+        return behind.get(ir.EXIT, frozenset())
+
+    return program.once(("stored members", key, position, depth), computed)
+
+
+def _there(known: Facts, node: int, bases: frozenset[str]) -> Sequence[int]:
+    """Where a node leads to for an object that is there."""
+    ways, branch = known.linked.next[node], known.linked.body.nodes[node]
+    if not isinstance(branch, ir.Branch) or branch.operator not in ("true", "false", "==", "!=") or len(ways) != 2:
+        return ways
+    if branch.left not in bases or branch.right in bases:
+        return ways
+    answer = _answer(branch, bases)
+    return ways if answer is None else ways[1:] if answer else ways[:1]
+
+
+def _stored(program: Program, known: Facts, node: int, bases: frozenset[str], depth: int) -> frozenset[str]:
+    match known.linked.body.nodes[node]:
+        case ir.Store(base=base, field=field) if base in bases:
+            return frozenset((field,))
+        case ir.Call() as call if depth:
+            found = [stored_members(program, one, at, depth - 1) for one, at in passed_on(known, (node, call), bases)]
+            return frozenset.intersection(*found) if found else frozenset()
+        case _:
+            return frozenset()
+
+
+def copies(body: ir.Procedure, name: str) -> frozenset[str]:
     """A parameter and the variables that may hold the same."""
     names = {name}
     grown = True
@@ -83,7 +140,7 @@ def _copies(body: ir.Procedure, name: str) -> frozenset[str]:
     return frozenset(names)
 
 
-def _passed_on(known: Facts, at: tuple[int, ir.Call], bases: frozenset[str]) -> list[tuple[ProcedureKey, int]]:
+def passed_on(known: Facts, at: tuple[int, ir.Call], bases: frozenset[str]) -> list[tuple[ProcedureKey, int]]:
     """The functions that get the object from a call, each with the position."""
     node, call = at
     target = known.linked.targets.get(node)
@@ -94,11 +151,12 @@ class _Walk:
     """One walk through a procedure, with what is null at its beginning: members of what some variables point to, or, without
     members, what they hold. Of a member that is null nobody can say more than of a number that is zero."""
 
-    def __init__(self, program: Program, known: Facts, bases: frozenset[str], empty: frozenset[str]) -> None:
+    def __init__(self, program: Program, known: Facts, bases: frozenset[str], empty: frozenset[str], number: int = 0) -> None:
         self._program = program
         self._facts = known
         self._bases = bases
         self._empty = empty
+        self._number = number
         self._origins: dict[str, str] = {}
 
     def needed(self, depth: int) -> frozenset[str]:
@@ -124,7 +182,7 @@ class _Walk:
         instruction = linked.body.nodes[node]
         known = self._assigned(instruction, null)
         ways = linked.next[node]
-        if isinstance(instruction, ir.Branch) and len(ways) == 2 and (answer := _answer(instruction, null)) is not None:
+        if isinstance(instruction, ir.Branch) and len(ways) == 2 and (answer := _answer(instruction, null, self._number)) is not None:
             ways = ways[:1] if answer else ways[1:]
         return ((each, known) for each in ways if known)
 
@@ -138,9 +196,9 @@ class _Walk:
             case ir.Copy(dst=dst, src=src) | ir.Op(dst=dst, operator="cast", operands=(src,)):
                 if src in self._origins:
                     self._origins[dst] = self._origins[src]
-                return null | {dst} if src in null or _is_null(src) else null - {dst}
+                return null | {dst} if src in null or literal(src) == self._number else null - {dst}
             case ir.Store(base=base, field=field, src=src) if base in self._bases:
-                return null | {f".{field}"} if src in null or _is_null(src) else null - {f".{field}"}
+                return null | {f".{field}"} if src in null or literal(src) == self._number else null - {f".{field}"}
             case ir.Op(dst=dst) | ir.LoadElement(dst=dst) | ir.AddressOf(dst=dst) | ir.Alloc(dst=dst) | ir.Call(dst=dst):
                 return null - {dst}
             case _:
@@ -157,8 +215,8 @@ class _Walk:
                     if each in null and self._is_ours(each) and not self._takes_null(node, call, position, depth)
                 ))  # fmt: skip
                 left = frozenset(each[1:] for each in null if each[:1] == ".")
-                for key, position in _passed_on(self._facts, (node, call), self._bases) if left and depth else ():
-                    found |= needed_members(self._program, key, position, left, depth - 1)
+                for key, position in passed_on(self._facts, (node, call), self._bases) if left and depth else ():
+                    found |= needed_members(self._program, key, position, left, depth - 1, self._number)
                 return found
             case _:
                 return frozenset()
@@ -173,29 +231,33 @@ class _Walk:
     def _takes_null(self, node: int, call: ir.Call, position: int, depth: int) -> bool:
         target = self._facts.linked.targets.get(node)
         if target is not None and target.procedures:
-            return depth > 0 and all(_takes(self._program, each, position, depth - 1) for each in target.procedures)
+            return depth > 0 and not self._number and all(takes_null(self._program, each, position, depth - 1) for each in target.procedures)
+        if self._number:
+            return False
         kinds = {t.resource for each in self._facts.effects.get(node, ()) for t in each.transfers if t.entry == (f"${position}",)}
         return any(each.call == call.name and each.accepts_null for kind in kinds for each in releases(self._program, kind))
 
 
-def _answer(branch: ir.Branch, null: frozenset[str]) -> bool | None:
-    """What a branch answers where some variables are zero; None for what that does not decide."""
-    left = branch.left in null or _is_null(branch.left)
-    right = branch.right in null or _is_null(branch.right)
+def _answer(branch: ir.Branch, known: frozenset[str], number: int = 0) -> bool | None:
+    """What a branch answers where some variables are null, or a number; None for what that does not decide."""
+    left, right = (number if each in known else literal(each) for each in (branch.left, branch.right))
     match branch.operator:
         case "true":
-            return False if left else None
+            return bool(left) if left is not None else None
         case "false":
-            return True if left else None
-        case "==" | "<=" | ">=":
-            return True if left and right else None
-        case "!=" | "<" | ">":
-            return False if left and right else None
+            return not left if left is not None else None
+        case "==" | "!=" | "<" | "<=" | ">" | ">=" if left is not None and right is not None:
+            return _COMPARED[branch.operator](left, right)
         case _:
             return None
 
 
-def _takes(program: Program, key: ProcedureKey, position: int, depth: int) -> bool:
+_COMPARED: dict[str, Callable[[int, int], bool]] = {
+    "==": operator.eq, "!=": operator.ne, "<": operator.lt, "<=": operator.le, ">": operator.gt, ">=": operator.ge,
+}
+
+
+def takes_null(program: Program, key: ProcedureKey, position: int, depth: int = MAX_DEPTH) -> bool:
     """Whether a function may be called with null for a parameter."""
 
     def computed() -> bool:
@@ -207,5 +269,11 @@ def _takes(program: Program, key: ProcedureKey, position: int, depth: int) -> bo
     return program.once(("takes null", key, position, depth), computed)
 
 
-def _is_null(name: str) -> bool:
-    return name in ("=null", "=0")
+def literal(operand: str) -> int | None:
+    """The number that a literal is."""
+    if operand == "=null":
+        return 0
+    try:
+        return int(operand[1:], 0) if operand[:1] == "=" else None
+    except ValueError:
+        return None

@@ -17,7 +17,8 @@ from fixers.edits import inserted, moved, original
 from fixers.fix import Edit
 from fixers.java.delayed import is_output
 from fixers.leak import Candidate, Leak
-from fixers.needed_members import needed_members, read_members, unset_members
+from fixers.left_members import is_tidy
+from fixers.needed_members import needed_members, read_members, stored_members, unset_members
 from fixers.obliged import obliged
 from fixers.paths import Question, holding
 from fixers.tree import Tree
@@ -47,7 +48,7 @@ def question_of(program: Program, patched: Patched, after: Facts, syntax: Tree) 
     known of callees is known already."""
     leak = patched.leak
     ours = frozenset(_of_kind(our_releases(patched, after), after, leak))
-    names = {each.call.rpartition(".")[2] for each in leak.releases if each.accepts_null}
+    names = {each.call.rpartition(".")[2] for each in leak.releases if each.accepts_null} | leak.tolerant
     nodes = after.linked.body.nodes
     tolerant = {
         node
@@ -59,6 +60,7 @@ def question_of(program: Program, patched: Patched, after: Facts, syntax: Tree) 
     others = frozenset(_sources(after, ours))
     callees = leak.callees
     looked_at = _looked_at(program, after, ours) if leak.finding.language == "c" else {}
+    is_deep = bool(looked_at) or any(len(t.entry) > 1 for node in ours for e in after.effects.get(node, ()) for t in e.transfers)
     return Question(
         sites=sites,
         resource=leak.resource if leak.finding.language == "c" else "",
@@ -75,12 +77,14 @@ def question_of(program: Program, patched: Patched, after: Facts, syntax: Tree) 
         unions=unions(patched.program, after.linked.types, leak.path),
         owned=leak.owned,
         is_ensured=leak.is_ensured,
-        raw=raw_sites(after, sites | others, ours),
+        raw=raw_sites(after, sites | others, ours) if is_deep else frozenset(),
         passing=leak.passing,
         zeroed=zeroed_sites(after, sites | others),
         is_output=leak.finding.language == "java" and is_output(leak.finding.resource.partition("<")[0]),
         looked_at=looked_at,
         needed=functools.partial(_needed, program, after),
+        stored=functools.partial(_stored, program, after),
+        is_tidy=functools.partial(_is_tidy, program, after),
         unset=_unset(program, after, sites | others, looked_at) if looked_at else frozenset(),
         is_awaited=leak.finding.language == "java" and _is_awaited(Facts(leak.linked, leak.effects)),
     )
@@ -95,15 +99,29 @@ def _looked_at(program: Program, after: Facts, ours: frozenset[int]) -> dict[int
             continue
         for position in range(len(call.args)):
             members = frozenset().union(*(read_members(program, key, position) for key in target.procedures))
-            found.setdefault(node, {})[f"${position}"] = members
+            if members:
+                found.setdefault(node, {})[f"${position}"] = members
     return found
 
 
-def _needed(program: Program, after: Facts, node: int, root: str, empty: frozenset[str]) -> frozenset[str]:
+def _needed(program: Program, after: Facts, node: int, root: str, empty: frozenset[str], number: int) -> frozenset[str]:
     """The members that such a function needs to be there, of some that are not."""
     target = after.linked.targets.get(node)
     keys = target.procedures if target is not None else ()
-    return frozenset().union(*(needed_members(program, key, int(root[1:]), empty) for key in keys))
+    return frozenset().union(*(needed_members(program, key, int(root[1:]), empty, number=number) for key in keys))
+
+
+def _stored(program: Program, after: Facts, node: int, root: str) -> frozenset[str]:
+    """The members of an argument that a call surely stores something to."""
+    target = after.linked.targets.get(node)
+    found = [stored_members(program, key, int(root[1:])) for key in target.procedures] if target is not None else []
+    return frozenset.intersection(*found) if found else frozenset()
+
+
+def _is_tidy(program: Program, after: Facts, node: int, root: str, member: str, nothing: int) -> bool:
+    target = after.linked.targets.get(node)
+    keys = target.procedures if target is not None else ()
+    return bool(keys) and all(is_tidy(program, key, int(root[1:]), member, nothing) for key in keys)
 
 
 def _unset(program: Program, after: Facts, sites: frozenset[int], looked_at: Mapping[int, Mapping[str, frozenset[str]]]) -> frozenset[str]:
@@ -291,7 +309,7 @@ def _sources(after: Facts, ours: frozenset[int]) -> list[int]:
     return [
         n for n, node in enumerate(nodes)
         if isinstance(node, ir.Call) and _acquires(after, n)
-        and ((node.receiver if node.kind == "new" and not node.dst else node.dst) in names or _fills(after, n, node, names))
+        and ((node.receiver if node.kind == "new" and not node.dst else node.dst) in names or _fills(after, n, node, names, fields))
     ]
 
 
@@ -302,10 +320,10 @@ def _passed_on(after: Facts, node: int, call: ir.Call) -> tuple[str, ...]:
     return tuple(call.args[index] for index in sorted(given) if index < len(call.args))
 
 
-def _fills(after: Facts, node: int, call: ir.Call, names: set[str]) -> bool:
-    """Whether a call leaves what it acquires in an array of some names."""
+def _fills(after: Facts, node: int, call: ir.Call, names: set[str], fields: set[str]) -> bool:
+    """Whether a call leaves what it acquires in an array of some names, or in members of them."""
     paths = (p for each in after.effects.get(node, ()) for t in each.transfers if not t.entry for o in t.outcomes for p in o.paths)
-    roots = {int(path[0][1:]) for path in paths if path[1:] == ("[]",) and path[0][1:].isdigit()}
+    roots = {int(path[0][1:]) for path in paths if len(path) == 2 and path[1] in ("[]", *fields) and path[0][1:].isdigit()}
     return any(root < len(call.args) and call.args[root] in names for root in roots)
 
 
@@ -426,6 +444,21 @@ def questions_of_others(patched: Patched, after: Facts) -> Iterator[Question]:
 
 def _kinds(after: Facts, node: int) -> list[str]:
     return [t.resource for effects in after.effects.get(node, ()) for t in effects.transfers if not t.entry]
+
+
+def questions_beside(question: Question, patched: Patched, after: Facts) -> Iterator[Question]:
+    """The question for each other kind of resource that comes to the releases: a function of the program may release several."""
+    leak, sites = patched.leak, question.sites | question.others
+    if not question.looked_at:
+        return
+    for kind in sorted({kind for node in sites for kind in _kinds(after, node)} - {"", leak.resource}):
+        names = {each.call for each in releases(patched.program, kind) if each.accepts_null} | leak.tolerant
+        nodes = after.linked.body.nodes
+        yield msgspec.structs.replace(
+            question, sites=frozenset(), others=sites, resource=kind,
+            tolerant=frozenset(n for n in question.ours if isinstance(call := nodes[n], ir.Call) and call.name in names),
+            partial=leak.callees.partial(after.linked, after.effects, sites, kind),
+        )
 
 
 def unpatched_question(program: Program, leak: Leak) -> Question | None:

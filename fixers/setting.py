@@ -9,7 +9,7 @@ from analyzers.queries import ProcedureKey
 from analyzers.source import language_of
 from analyzers.specs import Release
 from fixers import tree
-from fixers.c.destructor import enders, guessed, inferred, members
+from fixers.c.destructor import enders, finishers, guessed, inferred, members, tolerant
 from fixers.c.headers import missing_header
 from fixers.c.hooks import hooked
 from fixers.callees import Callees
@@ -72,6 +72,8 @@ def setting(finding: Finding, program: Program, options: Options) -> Leak | Refu
         program, finding.path, owner, name.rpartition(".")[2]
     ))
     missing = missing_header(program, finding.path, ways, names) if finding.language == "c" else ""
+    ending = enders(program, finding, known) if finding.language == "c" else ()
+    finishing = finishers(program, finding, known) if finding.language == "c" and not ending else ()
     return Leak(
         finding=finding,
         data=data,
@@ -94,7 +96,9 @@ def setting(finding: Finding, program: Program, options: Options) -> Leak | Refu
         side=_side(finding, syntax),
         passing=passing(known.linked, program),
         members=members(program, finding, known) if finding.language == "c" else frozenset(),
-        enders=enders(program, finding, known) if finding.language == "c" else (),
+        enders=ending,
+        finishers=finishing,
+        tolerant=tolerant(program, finding, (*ending, *finishing)),
         is_told=bool(told),
         owned=owned,
         gives_owner=_gives_owner(program, finding.path, known.linked.body),

@@ -8,7 +8,7 @@ part in is ASSUMED, never PROVED.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 from analyzers import Detector, Program, ir
 from analyzers.facts import Facts, facts, facts_beside, is_named_closeable
@@ -23,8 +23,16 @@ from fixers.java.exceptions import allowed, closing_throws, escaping, passes_alr
 from fixers.java.statements import LATER
 from fixers.leak import Candidate, Leak
 from fixers.obliged import sites_of
-from fixers.paths import Answer
-from fixers.questions import Patched, is_implicit, our_releases, question_of, questions_of_others, seen
+from fixers.paths import Answer, Question
+from fixers.questions import (
+    Patched,
+    is_implicit,
+    our_releases,
+    question_of,
+    questions_beside,
+    questions_of_others,
+    seen,
+)
 from fixers.reanalysis import Reanalysis, reanalyse
 from fixers.tree import COMMENTS, Tree
 from fixers.unchanged import unchanged
@@ -95,7 +103,8 @@ def _judge(
     found["no new unhandled exception"] = _exceptions(patched, facts_after, after)
     if any(verdict is REFUTED for verdict, _ in found.values()):
         return
-    report = paths.check(facts_after.linked, facts_after.effects, question_of(program, patched, facts_after, after))
+    question = question_of(program, patched, facts_after, after)
+    report = paths.check(facts_after.linked, facts_after.effects, question)
     found["released once"] = _judged(report.once, "on no path is it released a second time")
     found["no use after release"] = _judged(report.after, "nothing uses it after its release")
     if report.is_returned_released and _is_for_closing(patched, facts_after):
@@ -104,7 +113,9 @@ def _judge(
     if is_c and (gone := freed_before(facts_after, patched.edits)):
         found["no use after release"] = (REFUTED, f"what `{gone}` points to may have been released before")
     if patched.candidate.checks_all:
-        _judge_others(patched, facts_after, found)
+        _judge_others(questions_of_others(patched, facts_after), facts_after, found)
+    elif is_c and not any(verdict is REFUTED for verdict, _ in found.values()):
+        _judge_others(questions_beside(question, patched, facts_after), facts_after, found)
     if any(verdict is REFUTED for verdict, _ in found.values()):
         return
     again = reanalyse(program, patched.program, leak.path, patched.edits, detectors)
@@ -123,9 +134,9 @@ def _is_for_closing(patched: Patched, after: Facts) -> bool:
     return patched.program.is_subtype(meant, "java.lang.AutoCloseable") is True
 
 
-def _judge_others(patched: Patched, after: Facts, found: dict[str, Judgement]) -> None:
-    """The releases of other resources, where the candidate changes which of them run."""
-    for question in questions_of_others(patched, after):
+def _judge_others(questions: Iterable[Question], after: Facts, found: dict[str, Judgement]) -> None:
+    """The releases of other resources, where the candidate changes which of them run, or releases them, too."""
+    for question in questions:
         report = paths.check(after.linked, after.effects, question)
         for name, answer in (
             ("released once", report.once), ("no use after release", report.after),

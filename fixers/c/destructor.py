@@ -6,6 +6,8 @@ Engler's beliefs in reverse: what a procedure releases elsewhere is released so 
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator
+
 from analyzers import Program, ir
 from analyzers.facts import Facts, family_releases
 from analyzers.finding import Finding
@@ -13,6 +15,7 @@ from analyzers.handles.elsewhere import Elsewhere
 from analyzers.handles.unknown import block_family, endings
 from analyzers.queries import ProcedureKey
 from analyzers.specs import Release
+from fixers.needed_members import takes_null
 
 
 def inferred(program: Program, finding: Finding, known: Facts) -> tuple[Release, ...]:
@@ -93,7 +96,7 @@ def members(program: Program, finding: Finding, known: Facts) -> frozenset[str]:
 
 def enders(program: Program, finding: Finding, known: Facts) -> tuple[str, ...]:
     """The functions that release an object which a function of the repository made, together with members of it: that of
-    the maker's family first. Empty where the procedure made it itself, for then its members may not be there yet."""
+    the maker's family first. Empty where the procedure made it itself (see `finishers`)."""
     body = known.linked.body
     at = (finding.acquired.start - body.start, finding.acquired.end - body.start)
     node = next((n for n, call in enumerate(body.nodes) if isinstance(call, ir.Call) and (call.start, call.end) == at), -1)
@@ -103,8 +106,27 @@ def enders(program: Program, finding: Finding, known: Facts) -> tuple[str, ...]:
     written = "".join((known.linked.types.get(call.dst) or target.result).split())
     paths = dict.fromkeys((finding.path, *(key.path for key in target.procedures)))
     kin = family_releases(program, call.name)
-    found = {key.name: None for path in paths for key in program.procedures_of(path) if _ends_all(program, key, written)}
-    return tuple(sorted(found, key=lambda name: (name not in kin, name))) if "*" in written else ()
+    found = [key.name for key in _enders(program, paths, written)]
+    return tuple(sorted(dict.fromkeys(found), key=lambda name: (name not in kin, name)))
+
+
+def finishers(program: Program, finding: Finding, known: Facts) -> tuple[str, ...]:
+    """The functions of the file that release an object which the procedure itself made together with members of it, which may
+    not be there yet."""
+    written = "".join(known.linked.types.get(finding.variable.partition("->")[0], "").split())
+    return tuple(sorted({key.name for key in _enders(program, (finding.path,), written) if key != known.linked.key}))
+
+
+def tolerant(program: Program, finding: Finding, names: Iterable[str]) -> frozenset[str]:
+    """Those of some functions that may be called with null."""
+    found = {name: program.functions(finding.path, name) for name in names}
+    return frozenset(name for name, keys in found.items() if keys and all(takes_null(program, each, 0) for each in keys))
+
+
+def _enders(program: Program, paths: Iterable[str], written: str) -> Iterator[ProcedureKey]:
+    """The functions of some files that release all of what points to a type."""
+    if "*" in written:
+        yield from (key for path in paths for key in program.procedures_of(path) if _ends_all(program, key, written))
 
 
 def _ends_all(program: Program, key: ProcedureKey, written: str) -> bool:

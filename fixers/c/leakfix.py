@@ -23,7 +23,7 @@ from fixers.c.pointers import NONE, UNSET, Objects, Place, Pointers
 from fixers.c.points import MARK, Point, Points, is_needless
 from fixers.c.release import accepts_none, destructors, is_made, release_calls, released_names
 from fixers.c.style import Style
-from fixers.c.whole import whole_releases
+from fixers.c.whole import around, whole_releases
 from fixers.edits import moved
 from fixers.leak import Candidate, Leak, Refusal
 from templates import render
@@ -34,6 +34,10 @@ _GUARDED: Objects = frozenset((NONE, "&"))
 
 MAX_PLACES = 3
 """Expressions that are tried."""
+
+
+MAX_WHOLE = 3
+"""Proposals to release the object that a member is lost with."""
 
 
 class Choice(msgspec.Struct, frozen=True):
@@ -67,6 +71,8 @@ def propose(leak: Leak) -> Iterator[Candidate | Refusal]:
     if not leak.releases:
         yield Refusal(f"how {leak.finding.resource} is released is not known")
         return
+    if (whole := around(leak)) is not None:
+        yield from itertools.islice((each for each in propose(whole) if isinstance(each, Candidate)), MAX_WHOLE)
     ground = _ground(leak)
     if isinstance(ground, Refusal):
         yield ground
@@ -256,11 +262,32 @@ def _cost(ground: _Ground, choice: Choice) -> tuple[int, ...]:
 
 def _candidate(ground: _Ground, choice: Choice, style: Style) -> Iterator[Candidate]:
     target = expression(choice.place, ground)
+    everywhere = len(choice.spots)
     for whole in whole_releases(ground.leak, ground.pointers, choice.place, choice.spots):
-        for candidate in _written(ground, Choice(choice.spots, choice.allowed, tuple(() for _ in choice.spots)), style, (target, whole)):
-            yield msgspec.structs.replace(candidate, checks_all=True)
-    for call in release_calls(ground.leak, target):
-        yield from _written(ground, choice, style, (target, call))
+        bare = Choice(choice.spots, choice.allowed, ((),) * everywhere)
+        yield from _written(ground, bare, style, (target, (whole,) * everywhere))
+    calls = release_calls(ground.leak, target)
+    is_lost = any(choice.members) or any(_lost_members(ground, choice, call) for call in calls)
+    more = [f"{name}({target})" for name in ground.leak.finishers if len(choice.place) == 1 and f"{name}({target})" not in calls]
+    for call in (*more, *calls) if is_lost else (*calls, *more):
+        yield from _written(ground, choice, style, (target, (call,) * everywhere))
+        if _takes_members(ground.leak, call) and (mixed := _mixed(ground, choice, call, calls)):
+            yield from _written(ground, choice, style, (target, mixed))
+
+
+def _mixed(ground: _Ground, choice: Choice, whole: str, calls: Sequence[str]) -> tuple[str, ...]:
+    """A call for each point: the destructor where a member holds something, the plain release before that. Empty where one of both
+    does for all."""
+    plain = next((call for call in calls if not _takes_members(ground.leak, call)), "")
+    found = tuple(whole if _has_members(ground, spot) else plain for spot in choice.spots)
+    return found if plain and len(set(found)) == 2 else ()
+
+
+def _has_members(ground: _Ground, spot: Spot) -> bool:
+    """Whether a member that destructors release may hold something."""
+    state = ground.pointers.before.get(spot.node, {})
+    held = (state.get((spot.place[0], each)) for each in ground.leak.members)
+    return len(spot.place) == 1 and any(objects and not objects <= _INITIALISED for objects in held)
 
 
 def _joint(ground: _Ground, choices: Sequence[Choice], style: Style) -> Iterator[Candidate]:
@@ -272,6 +299,8 @@ def _joint(ground: _Ground, choices: Sequence[Choice], style: Style) -> Iterator
             return
         chosen += [found] if found not in chosen else []
     releases: dict[int, list[Release]] = {}
+    ended = {each.place[0] for each in chosen if len(each.place) == 1 and _takes_members(ground.leak, next(iter(release_calls(ground.leak, expression(each.place, ground))), ""))}
+    chosen = [each for each in chosen if len(each.place) == 1 or each.place[0] not in ended]
     for choice in chosen if len(chosen) > 1 else ():
         target = expression(choice.place, ground)
         call = next(iter(release_calls(ground.leak, target)), "")
@@ -289,15 +318,15 @@ def _joint(ground: _Ground, choices: Sequence[Choice], style: Style) -> Iterator
         yield Candidate(render("fixes/titles/leakfix", expression=words, count=len(releases)), edits)
 
 
-def _written(ground: _Ground, choice: Choice, style: Style, released: tuple[str, str]) -> Iterator[Candidate]:
+def _written(ground: _Ground, choice: Choice, style: Style, released: tuple[str, Sequence[str]]) -> Iterator[Candidate]:
     leak = ground.leak
     patch = Patch(leak, style)
-    target, call = released
+    target, calls = released
     is_inside = bool(leak.releases) and leak.releases[0].argument == ("$0", "*")
-    for spot, members in zip(choice.spots, choice.members, strict=True):
+    for spot, members, call in zip(choice.spots, choice.members, calls, strict=True):
         if is_inside and not spot.objects.isdisjoint(_INITIALISED):
             return
-        release = Release(call, _condition(ground, style, spot, released))
+        release = Release(call, _condition(ground, style, spot, (target, call)))
         if members and not _takes_members(leak, call) and not release.condition:
             # `free` takes null, but there is no member of it.
             test = "" if spot.objects.isdisjoint(_INITIALISED) else style.test(ir.source_name(spot.place[0]), "NULL")
@@ -311,7 +340,17 @@ def _written(ground: _Ground, choice: Choice, style: Style, released: tuple[str,
     edits = patch.edits()
     if edits:
         title = render("fixes/titles/leakfix", expression=target, count=len(choice.spots))
-        yield Candidate(title, edits, assumption=_lost_elements(ground, choice) or _left_elements(ground, choice) or _lost_members(ground, choice, call))
+        yield Candidate(title, edits, assumption=_lost_elements(ground, choice) or _left_elements(ground, choice) or _all_lost(ground, choice, calls))
+
+
+def _all_lost(ground: _Ground, choice: Choice, calls: Sequence[str]) -> str:
+    """Why one of the releases is not all."""
+    for call in dict.fromkeys(calls):
+        at = [n for n, each in enumerate(calls) if each == call]
+        part = Choice(tuple(choice.spots[n] for n in at), choice.allowed, tuple(choice.members[n] for n in at))
+        if reason := _lost_members(ground, part, call):
+            return reason
+    return ""
 
 
 def _lost_members(ground: _Ground, choice: Choice, call: str) -> str:
@@ -339,8 +378,9 @@ def _lost_members(ground: _Ground, choice: Choice, call: str) -> str:
 def _lost_elements(ground: _Ground, choice: Choice) -> str:
     """Why a release of an array is not all: its elements were acquired here, too, and nothing released them before."""
     nodes, pointers = ground.facts.linked.body.nodes, ground.pointers
-    for spot in choice.spots:
-        own = spot.objects.intersection(ground.placement.sites)
+    for spot, members in zip(choice.spots, choice.members, strict=True):
+        inside = (each for place in members for each in pointers.before[spot.node][place])
+        own = spot.objects.union(inside).intersection(ground.placement.sites)
         is_filled = is_emptied = False
         for node in ground.facts.cfg.order:
             state, each = pointers.before.get(node, {}), nodes[node]
@@ -386,7 +426,7 @@ def _left_elements(ground: _Ground, choice: Choice) -> str:
 
 def _takes_members(leak: Leak, call: str) -> bool:
     """Whether the function of a release releases members, too."""
-    return bool(call) and call.partition("(")[0] in (*leak.enders, *destructors(leak))
+    return bool(call) and call.partition("(")[0] in (*leak.enders, *leak.finishers, *destructors(leak))
 
 
 def _first(ground: _Ground, members: tuple[Place, ...]) -> list[str]:

@@ -91,7 +91,7 @@ def _is_lasting(leak: Leak, operand: str, text: str) -> bool:
 def accepts_none(leak: Leak, call: str) -> bool:
     """Whether a release may be called with what means «none»."""
     name = call.partition("(")[0]
-    return next((each.accepts_null for each in leak.releases if each.call == name), False)
+    return name in leak.tolerant or next((each.accepts_null for each in leak.releases if each.call == name), False)
 
 
 def own_releases(leak: Leak, target: str) -> tuple[Call, ...]:

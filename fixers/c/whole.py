@@ -8,10 +8,30 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+import msgspec
+
 from analyzers import ir
+from analyzers.specs import Release
 from fixers.c.placement import Spot
 from fixers.c.pointers import NONE, UNSET, Place, Pointers
 from fixers.leak import Leak
+
+
+def around(leak: Leak) -> Leak | None:
+    """The leak of the object that a function of the repository returned with the finding's resource in it, where a destructor
+    releases both; None where that is not so."""
+    body = leak.linked.body
+    at = (leak.finding.acquired.start - body.start, leak.finding.acquired.end - body.start)
+    node = next((n for n, call in enumerate(body.nodes) if isinstance(call, ir.Call) and (call.start, call.end) == at), -1)
+    made = [t for effects in leak.effects.get(node, ()) for t in effects.transfers if not t.entry]
+    kind = next((t.resource for t in made if any(("$ret",) in one.paths for one in t.outcomes)), "")
+    places = {path for t in made if t.resource == leak.resource for one in t.outcomes for path in one.paths}
+    if not leak.enders or kind in ("", leak.resource) or not all(path[0] == "$ret" for path in places):
+        return None
+    name = leak.enders[0]
+    release = Release(name, ("$0",), accepts_null=name in leak.tolerant, text=f"{name}({{}})")
+    return msgspec.structs.replace(leak, resource=kind, nothing="NULL", releases=(release,))
+
 
 _UNSURE = frozenset((NONE, UNSET))
 

@@ -15,8 +15,8 @@ import msgspec
 from analyzers.summaries import AccessPath, Certainty, Effects, Outcome, Transfer, emptied
 from fixers.paths.branches import assume
 from fixers.paths.conditions import MINUS_ONE, Conditions
-from fixers.paths.elements import ELEMENT
 from fixers.paths.few import few
+from fixers.paths.fresh import begin, leave_failed, leave_other
 from fixers.paths.inside import Inside, copy_members, end_whole, keep_whole, members_ended, whole
 from fixers.paths.kinds import end_wrapped, meet_other
 from fixers.paths.looks import Looks, is_releasing
@@ -84,7 +84,7 @@ class _Step:
         self.conditions = Conditions(self.places)
         self.inside = Inside(site, effects, question.apart.get(site.node, frozenset()))
         self.question = question
-        self.written = Written(self.places, effects, self._unasked())
+        self.written = Written(self.places, effects, self._unasked(), question)
         self.report = report
         self.is_empty = False
         operands = enumerate((site.call.receiver, *site.call.args))
@@ -121,6 +121,8 @@ class _Step:
             before = frozenset(state.handles)
             given = self.inside.given(state)
             ended = members_ended(state, self.places, self.effects) if self.site.node in self.question.ours else ()
+            for path in self._others:
+                leave_other(state, path, result, (self.site.node, self.question))
             is_possible = self.conditions.hold(state, self.effects.result, result)
             for end in self._outcomes([state], "return", result) if is_possible else ():
                 made = {v: each for v, each in end.handles.items() if v not in before} if self._is_strange else {}
@@ -156,6 +158,12 @@ class _Step:
         if self.question.language != "java" or call.kind != "virtual" or not call.receiver:
             return True
         return assume(state, "!=", operand(state, call.receiver), NULL)
+
+    @functools.cached_property
+    def _others(self) -> tuple[AccessPath, ...]:
+        """Where the call leaves what the question is not about in what it returns, where that matters: its releases do not ask."""
+        made = [t for t in self.effects.transfers if not t.entry and not self._is_asked(t)] if self.question.looked_at else []
+        return tuple(dict.fromkeys(path for t in made for one in t.outcomes for path in one.paths if path[0] == "$ret"))
 
     @property
     def _is_strange(self) -> bool:
@@ -285,7 +293,10 @@ class _Step:
             yield from self._instead(state, result)
 
     def _leave_out(self, state: State, held: Sequence[Outcome], result: Value) -> None:
-        """A struct of C that is returned without what it might hold has a null there."""
+        """A struct of C that is returned without what it might hold has a null there; one that the call was given has what it left."""
+        if self.question.looked_at and self.site.target is not None and self.site.target.procedures:
+            for path in [each.paths[0] for each in held if each.paths[0][0][1:].isdigit()]:
+                leave_failed(state, path, self.places.actual(state, path[0]), (self.site.node, self.question))
         if self.question.language == "c" and self.site.type.replace("const ", "").split()[:1] == ["struct"] and "*" not in self.site.type:
             for path in (each.paths[0] for each in held):
                 if path[0] == "$ret" and len(path) == 2:
@@ -320,10 +331,7 @@ class _Step:
         elif any((each.path, each.operator, number(each.value)) == (("$ret",), "!=", MINUS_ONE) for each in outcome.when):
             # What answers -1 where it fails has no other number below zero.
             assume(state, ">=", result, NULL)
-        for field in self.question.zeroed.get(self.site.node, ()):
-            state.cells[value, field] = NULL
-        if self.site.node in self.question.zeroed:
-            state.cells[value, ELEMENT] = ZEROED
+        begin(state, value, self.site.node, self.question)
         for path in outcome.paths:
             if len(path) > 1 or path[0].startswith("::"):
                 self.places.place(state, path, value, result)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from fixers.paths.liveness import Liveness
-from fixers.paths.state import ANY, OBJECT, Cell, Range, State, Value, is_outside
+from fixers.paths.state import ANY, OBJECT, REST, Cell, Range, State, Value, is_outside
 
 Key = tuple[object, ...]
 
@@ -84,7 +84,7 @@ class _Renaming:
                 self.name(outside[0][0][0])
                 continue
             for (base, field), value in known:
-                if not self.is_dull(value):
+                if not self.is_dull(value) or (base, REST) in cells:
                     result.append((self.name(base), self.field(field), self.name(value)))
             pending = rest
         return result

@@ -9,7 +9,10 @@ from analyzers.summaries import AccessPath, Transfer
 from fixers.paths.places import Places
 from fixers.paths.question import Question
 from fixers.paths.report import Report
-from fixers.paths.state import LENT, NOTHING, NULL, UNSET, State, Value
+from fixers.paths.state import LENT, NOTHING, NULL, OTHER, REST, UNSET, Range, State, Value
+
+FAILED = Range(-1, -1, has_zero=False)
+"""Of what is surely -1."""
 
 EMPTY = "=empty"
 """The cell that says of a result that nothing was asked for: a release may meet it (`malloc(0)`)."""
@@ -25,7 +28,8 @@ class Meeting:
         self.report = report
 
     def check(self, state: State, transfers: Sequence[Transfer]) -> None:
-        """A release that the fix wrote must meet a handle, or a value that means «none»; so must what it does with members."""
+        """A release that the fix wrote must meet a handle, or a value that means «none»; so must what it does with members. What
+        it releases of other kinds other questions are about."""
         self._check_members(state)
         for transfer in transfers:
             if not transfer.entry or not any(outcome.fate == "released" for outcome in transfer.outcomes):
@@ -38,23 +42,39 @@ class Meeting:
                 continue
             if any(each in state.handles for each in state.wrapped(value)):
                 self._check_null(state, value)
-            elif len(transfer.entry) == 1 or state.range_of(value) != NOTHING or transfer.resource not in ("", "heap-memory"):
+            elif (value, OTHER) not in state.cells and not self._is_member_none(transfer, state.range_of(value)):
                 self._check_foreign(state, value)
+
+    def _is_member_none(self, transfer: Transfer, known: Range) -> bool:
+        """Whether a release meets a null in a member (or -1): of memory always good, of what functions of the program look at
+        `_check_members` says whether they need it."""
+        if len(transfer.entry) == 1 or known not in (NOTHING, FAILED):
+            return False
+        looked_at = self.question.looked_at.get(self.site.node, {}).get(transfer.entry[0], frozenset())
+        is_memory = known == NOTHING and transfer.resource in ("", "heap-memory")
+        return is_memory or transfer.entry[1:] in {(each,) for each in looked_at}
 
     def _check_members(self, state: State) -> None:
         """What a function needs to be there in an object that is not finished."""
         node, name = self.site.node, self.site.call.name
         for root, members in sorted(self.question.looked_at.get(node, {}).items()):
             base = self.places.actual(state, root)
-            instance = state.handles.get(base) if base is not None else None
-            if base is None:
+            if base is None or base == NULL:
                 continue
-            is_bare = instance is not None and (instance.site in self.question.raw or instance.site in self.question.zeroed)
-            held = {each: state.cells.get((base, each)) for each in members}
-            empty = {each for each, value in held.items() if (value is None and is_bare) or (value is not None and state.range_of(value) == NOTHING)}
-            unset = {each for each, value in held.items() if value is None and each in self.question.unset}
-            surely = self.question.needed(node, root, frozenset(empty)) if empty else frozenset()
-            perhaps = self.question.needed(node, root, frozenset(empty | unset)) if unset else surely
+            rest = state.cells.get((base, REST))
+            held = {each: state.cells.get((base, each), rest) for each in sorted(members)}
+            never = [each for each, value in held.items() if value == UNSET]
+            if never:
+                self.report.not_acquired(node, f"`{name}` looks at `{never[0]}`, which was never set", refuted=True)
+                continue
+            empty = {each for each, value in held.items() if value is not None and state.range_of(value) == NOTHING}
+            untold = {each for each in held if (base, each) not in state.cells} - empty
+            unset = {each for each in untold if rest is not None or each in self.question.unset}
+            failed = frozenset(each for each, value in held.items() if value is not None and state.range_of(value) == FAILED)
+            surely = self.question.needed(node, root, frozenset(empty), 0) if empty else frozenset()
+            perhaps = self.question.needed(node, root, frozenset(empty | unset), 0) if unset else surely
+            if failed and (wrong := self.question.needed(node, root, failed, -1)):
+                surely, perhaps = surely | wrong, perhaps | wrong
             if both := surely & perhaps:
                 self.report.not_acquired(node, f"`{name}` needs `{min(both)}`, which is not there", refuted=True)
             elif needed := surely | perhaps:
@@ -75,9 +95,8 @@ class Meeting:
         for field in path[1:]:
             if base is None:
                 return False
-            instance = state.handles.get(base)
             if (base, field) not in state.cells:
-                return instance is not None and instance.site in self.question.raw
+                return state.cells.get((base, REST)) == UNSET
             base = state.cell(base, field)
         return False
 

@@ -11,7 +11,17 @@ from analyzers.queries import Target
 from analyzers.summaries import AccessPath, Effects
 
 
-def _nothing(node: int, root: str, empty: frozenset[str]) -> frozenset[str]:
+def _none(node: int, root: str) -> frozenset[str]:
+    """The answer where no function of the program is called."""
+    return frozenset()
+
+
+def _is_not(node: int, root: str, member: str, nothing: int) -> bool:
+    """The answer where nobody is asked."""
+    return False
+
+
+def _nothing(node: int, root: str, empty: frozenset[str], number: int) -> frozenset[str]:
     """The answer where the fix calls no function of the program."""
     return frozenset()
 
@@ -40,8 +50,11 @@ class Question(msgspec.Struct, frozen=True):
     is_ensured   whether that has to be released when the procedure ends, wherever it lies then
     is_output    whether it is written to, so that closing what wraps it may write, too
     looked_at    per call of a function of C that the fix wrote the members of an argument (`$0`, member) that it looks at
-    needed       which members of an argument must not be null for such a call, of some that are
+    needed       which members of an argument must not be null for such a call, or another number, of some that are
     unset        those members that the functions which made the object set to nothing
+    stored       which members of an argument a call of a function of the program surely stores something to
+    is_tidy      whether such a call leaves in a member of an argument either what the caller has to release or
+                 nothing new but null (or -1)
     is_awaited   whether the code itself releases it behind a call that keeps what may use it: it knows when that is done
     """
 
@@ -67,8 +80,10 @@ class Question(msgspec.Struct, frozen=True):
     apart: Mapping[int, frozenset[str]] = {}
     left: Mapping[int, frozenset[str]] = {}
     looked_at: Mapping[int, Mapping[str, frozenset[str]]] = {}
-    needed: Callable[[int, str, frozenset[str]], frozenset[str]] = _nothing
+    needed: Callable[[int, str, frozenset[str], int], frozenset[str]] = _nothing
     unset: frozenset[str] = frozenset()
+    stored: Callable[[int, str], frozenset[str]] = _none
+    is_tidy: Callable[[int, str, str, int], bool] = _is_not
 
 
 class Site(msgspec.Struct, frozen=True):

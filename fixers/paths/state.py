@@ -60,6 +60,12 @@ _INNER = WRAPPED + INSIDE
 NEEDED = (WRAPPED, DEPENDS)
 """What an object cannot be used without."""
 
+OTHER = "=other"
+"""The cell that says of a value that it was acquired, but is of a kind that is not asked for."""
+
+REST = "=rest"
+"""The cell that says what those members of new memory hold that have no cell: nothing, zeros, or what somebody has written."""
+
 Cell = tuple[Value, str]
 
 

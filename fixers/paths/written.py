@@ -9,7 +9,8 @@ import functools
 
 from analyzers.summaries import AccessPath, Effects
 from fixers.paths.places import Places
-from fixers.paths.state import GLOBALS, KEEPER, NULL, UNSET, State, Value, is_outside, kind
+from fixers.paths.question import Question
+from fixers.paths.state import GLOBALS, KEEPER, NULL, OTHER, REST, UNSET, State, Value, is_outside, kind
 from fixers.paths.values import operand
 
 LIBRARY = ("java.", "javax.")
@@ -23,10 +24,12 @@ SAME = "="
 
 
 class Written:
-    """What one call with its Effects may assign. `unasked`: where it leaves what the question is not about."""
+    """What one call with its Effects may assign. `unasked`: where it leaves what the question is not about. In new
+    memory what was written is told from what was not."""
 
-    def __init__(self, places: Places, effects: Effects, unasked: frozenset[AccessPath]) -> None:
+    def __init__(self, places: Places, effects: Effects, unasked: frozenset[AccessPath], question: Question) -> None:
         self.unasked = unasked
+        self.question = question
         self.places = places
         self.site = places.site
         self.effects = effects
@@ -35,6 +38,7 @@ class Written:
         """Forget what the callee may assign."""
         if self.effects.is_known:
             self._forget_written(state)
+            self._store(state)
             return
         roots = [operand(state, name) for name in (self.site.call.receiver, *self.site.call.args) if name]
         for base in state.reachable(roots):
@@ -44,6 +48,16 @@ class Written:
             return
         for base in [base for base, _ in state.cells if is_outside(base)]:
             self._forget_below(state, base)
+
+    def _store(self, state: State) -> None:
+        """What a function of the program surely stores to new memory is there."""
+        if not self.question.looked_at or not self.site.target or not self.site.target.procedures:
+            return
+        for index in range(len(self.site.call.args)):
+            base = self.places.actual(state, f"${index}")
+            for field in sorted(self.question.stored(self.site.node, f"${index}")) if base is not None and (base, REST) in state.cells else ():
+                if base is not None and (base, field) not in state.cells:
+                    state.cells[base, field] = state.unknown()
 
     @functools.cached_property
     def _written(self) -> dict[str, list[AccessPath]]:
@@ -102,9 +116,19 @@ class Written:
                 state.variables.pop(base.name, None)
             return
         value = state.cells.get((base, field))
-        if value is None:
+        is_new = (base, REST) in state.cells
+        is_unasked = is_new and self._is_unasked(state, base, field)
+        if value is None and not is_unasked:
             return
         if value in state.handles:
             state.doubt(value, f"`{self.site.call.name}` may assign the field that holds it")
+        elif is_new:
+            state.cells[base, field] = known = state.unknown()
+            if is_unasked:
+                state.cells[known, OTHER] = NULL
         else:
             del state.cells[base, field]
+
+    def _is_unasked(self, state: State, base: Value, field: str) -> bool:
+        """Whether a member is where the call leaves what the question is not about."""
+        return any(len(path) == 2 and path[1] == field and self.places.actual(state, path[0]) == base for path in self.unasked)

@@ -317,8 +317,9 @@ int f(int bad)
     return 0;
 }
 """
-    inserted = patch(NODE + body)
+    inserted = patch(NODE.replace("struct node *n) {", "struct node *n, int all) {") + body)
     assert inserted.index("free(n->name);") < inserted.index("free(n);")
+    assert "node_free(n);" in patch(NODE + body)
 
 
 def test_an_array_is_not_safely_released_without_its_elements() -> None:
