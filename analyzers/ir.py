@@ -365,3 +365,16 @@ def is_made_up(variable: str) -> bool:
 def source_name(variable: str) -> str:
     """The name that the source uses for a variable (`x` for `x#2`)."""
     return variable.partition("#")[0]
+
+
+def element_name(array: str, index: int) -> str:
+    """The variable that stands for an element of an array (`x[1]#` for `x`, `x[1]#2` for `x#2`)."""
+    name, _, number = array.partition("#")
+    return f"{name}[{index}]#{number}"
+
+
+def declared_name(variable: str) -> str:
+    """The variable that is declared for one: the array, where it stands for an element."""
+    name, _, number = variable.partition("#")
+    array, bracket, _ = name.partition("[")
+    return variable if not bracket else f"{array}#{number}" if number else array

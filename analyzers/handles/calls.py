@@ -533,6 +533,8 @@ class _CallFlow:
 
     def _takes_a_place(self, transfer: Transfer) -> bool:
         """Whether who does not want the result wants the place that it takes (`close(0); dup(fd);`, or a stream of it)."""
+        if any(path[0] != RESULT[0] for outcome in transfer.outcomes for path in outcome.paths):
+            return False
         return transfer.resource == DESCRIPTOR or any(move.resource == DESCRIPTOR for move in self.site.moves)
 
     def _refills(self) -> bool:

@@ -1,4 +1,4 @@
-"""What a library call copies by its content (`memcpy(to, from, sizeof *to)`): the members of a struct of C go with it.
+"""What a library call copies by its content (`memcpy(to, from, sizeof *to)`): the members of a struct of C and the elements of an array go with it.
 
 Where to is not followed: who copies an object so is taken to keep what its members hold.
 """
@@ -23,6 +23,9 @@ def copied_along(scene: Scene, call: ir.Call, effects: Effects) -> Iterator[Expo
     for transfer in effects.transfers:
         is_copy = len(transfer.entry) == 2 and transfer.entry[1] == "*" and all(each.fate == "held" for each in transfer.outcomes)
         argument = _argument(call, transfer.entry[0]) if is_copy else ""
+        written = scene.type_of(argument) if argument else ""
+        if written.endswith("]") or written.count("*") > 1:
+            yield Exposure((argument, "[]"), Policy.ESCAPE)
         if argument and argument not in scene.addresses and scene.c_types.is_aggregate(scene.type_of(argument).replace("*", "", 1)):
             yield from (Exposure((argument, field), Policy.ESCAPE) for field in _members(scene, argument))
 

@@ -11,7 +11,7 @@ from analyzers import ir
 from analyzers.graphs.operands import operands
 from analyzers.handles.scene import Scene
 from analyzers.handles.sites import Exposure
-from analyzers.handles.unknown import Policy, is_printing
+from analyzers.handles.unknown import Policy, is_formatted
 
 _FAILURE = frozenset(
     (operator, right) for operators, right in ((("<", ">="), "=0"), (("==", "!=", ">", "<="), "=-1")) for operator in operators
@@ -70,5 +70,5 @@ def _is_of_number(node: ir.Instruction, names: set[str]) -> bool:
     if not isinstance(node, ir.Call):
         return False
     return (node.name == "dup" and node.dst in names) or all(
-        is_printing(node, position) for position, each in enumerate(node.args) if each in names
+        is_formatted(node, position) for position, each in enumerate(node.args) if each in names
     )

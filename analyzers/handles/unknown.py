@@ -183,7 +183,12 @@ def _by_words(taking: tuple[str, ...], words: tuple[str, ...]) -> Policy:
 
 def is_printing(call: ir.Call, position: int) -> bool:
     """Whether a call of a function with any number of arguments prints that one: by its name, or by the format before it."""
-    return any(_is_format(each) for each in call.args[:position]) or not _PRINTING.isdisjoint(words_of(call.name))
+    return is_formatted(call, position) or not _PRINTING.isdisjoint(words_of(call.name))
+
+
+def is_formatted(call: ir.Call, position: int) -> bool:
+    """Whether an argument stands behind a format, which prints it."""
+    return any(_is_format(each) for each in call.args[:position])
 
 
 def _is_format(argument: str) -> bool:

@@ -222,7 +222,7 @@ def _places(ground: _Ground, spots: dict[Place, list[Spot]]) -> list[Place]:
 
 def _is_visible(ground: _Ground, spot: Spot) -> bool:
     """Whether the variable can be named where the point is."""
-    name = spot.place[0]
+    name = ir.declared_name(spot.place[0])
     point = ground.nodes[spot.node]
     is_behind = point.kind in ("end", "else", "behind")
     at = (point.statement.end if is_behind else point.statement.start) - ground.leak.procedure.start

@@ -182,7 +182,7 @@ class Placement:
                 found = self.pointers.value(state, argument)
             else:
                 found = state.get(self.pointers.cell(argument, transfer.entry[1]), frozenset())
-                if transfer.entry[1] == "[]":
+                if transfer.entry[1] == "[]" or (kept and transfer.entry[1] == "*"):
                     inner = (place for field, place in self.pointers.cells(state, argument) if field == "*" or field[0] == "[")
                     found = found.union(*(state[place] for place in inner))
             is_kept = kept or any(outcome.fate == "retained" for outcome in moved)

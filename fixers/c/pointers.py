@@ -77,13 +77,13 @@ class Pointers:
 
     def _prepare(self) -> None:
         """Addresses that are taken once, and what results say about arguments."""
+        for instruction in self.nodes:
+            if isinstance(instruction, ir.AddressOf) and instruction.base:
+                self.addresses[instruction.dst] = (instruction.base, instruction.field) if instruction.field else (instruction.base,)
         for node, instruction in enumerate(self.nodes):
-            match instruction:
-                case ir.AddressOf(dst=dst, base=base, field=field) if base:
-                    self.addresses[dst] = (base, field) if field else (base,)
-                case ir.Call():
-                    for transfer in self._acquisitions(node):
-                        self._link(node, instruction, transfer)
+            if isinstance(instruction, ir.Call):
+                for transfer in self._acquisitions(node):
+                    self._link(node, instruction, transfer)
 
     def _acquisitions(self, node: int) -> list[Transfer]:
         return [t for effects in self.facts.effects.get(node, ()) for t in effects.transfers if not t.entry]

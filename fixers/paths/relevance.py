@@ -26,7 +26,7 @@ def holding(
     numbers = _needing(linked, effects or {})
     names |= {name for node in sites for name in _wrapped(linked.body.nodes[node], (effects or {}).get(node, ()))}
     first = {name for node in sites for name in _filled(linked.body.nodes[node], (effects or {}).get(node, ()))}
-    narrow = _narrow(linked) if effects and not names and all("*" in linked.types.get(each, "") for each in first) else frozenset()
+    narrow = _narrow(linked) if effects and not names and all(_is_pointer(linked, each) for each in first) else frozenset()
     return _closed(linked, names | first, narrow - numbers)
 
 
@@ -94,6 +94,13 @@ def _filled(call: ir.Instruction, effects: tuple[Effects, ...]) -> list[str]:
     if roots and all(root == "$ret" or root[1:].isdigit() for root in roots):
         given = (call.dst, *(name for index, name in enumerate(call.args) if f"${index}" in roots))
     return [name for name in given if name and name[0] != "="]
+
+
+def _is_pointer(linked: Linked, name: str) -> bool:
+    """Whether what comes by a variable is a pointer: by an address that was taken for the call, what lies there."""
+    written = linked.types.get(name, "")
+    is_address = any(isinstance(each, ir.AddressOf) and each.dst == name for each in linked.body.nodes)
+    return "*" in (written.replace("*", "", 1) if is_address else written)
 
 
 def _narrow(linked: Linked) -> frozenset[str]:

@@ -10,8 +10,9 @@ from analyzers.summaries import Effects
 from fixers.paths.elements import ELEMENT
 from fixers.paths.inside import pass_on
 from fixers.paths.places import Places
+from fixers.paths.report import HELD
 from fixers.paths.shape import regions, struct_types
-from fixers.paths.state import ANY, State, Value, kind, locate, storage
+from fixers.paths.state import ANY, State, Value, is_outside, kind, locate, storage
 from fixers.paths.values import operand
 
 _CONTENT = ("*", ELEMENT)
@@ -89,7 +90,8 @@ def assign(state: State, source: Value, target: Value) -> None:
 
 
 def copy_content(state: State, places: Places, effects: Effects) -> None:
-    """What a library call copies by its content (`memcpy`) has the members of what it was copied from."""
+    """What a library call copies by its content (`memcpy`) has the members of what it was copied from, and the elements of an array
+    are in both."""
     for transfer in effects.transfers:
         if len(transfer.entry) != 2 or transfer.entry[1] != "*" or any(each.fate != "held" for each in transfer.outcomes):
             continue
@@ -99,6 +101,15 @@ def copy_content(state: State, places: Places, effects: Effects) -> None:
             if source is not None and target is not None and source != target:
                 for name, held in members(state, source):
                     state.set_cell(target, name, held)
+                for field, held in _elements(state, source):
+                    state.set_cell(target, field, held)
+                    if not is_outside(target):
+                        state.doubt(held, HELD)
+
+
+def _elements(state: State, array: Value) -> list[tuple[str, Value]]:
+    """The handles that lie in an array, each with the name of its element."""
+    return [(field, held) for (base, field), held in state.cells.items() if base == array and field[:1] == "[" and held in state.handles]
 
 
 def doubt_exchanged(state: State, places: Places, effects: Effects, name: str) -> None:

@@ -13,6 +13,7 @@ from analyzers import ir
 from analyzers.frontends.c.link_calls import Calls
 from analyzers.frontends.c.link_casts import with_casts
 from analyzers.frontends.c.link_constants import with_constants
+from analyzers.frontends.c.link_pairs import with_pairs
 from analyzers.frontends.c.link_types import Types, with_places_inside, with_pointer_arithmetic
 from analyzers.queries import Linked, ProcedureKey, Queries, Target
 
@@ -20,7 +21,7 @@ from analyzers.queries import Linked, ProcedureKey, Queries, Target
 def link(key: ProcedureKey, unit: ir.Unit, procedure: ir.Procedure, queries: Queries) -> Linked:
     """The procedure with its names resolved."""
     body = with_casts(key.path, queries.spliced(key) or procedure, queries)
-    body = with_constants(key.path, body, queries)
+    body = with_pairs(key.path, with_constants(key.path, body, queries), queries)
     calls = Calls(key, body, queries)
     types = Types(key.path, queries)
     targets: dict[int, Target] = {}

@@ -6,7 +6,7 @@ import pytest
 
 from tests.unit.fixers.patching import mended
 
-HEAD = "#include <unistd.h>\n#include <sys/socket.h>\nstatic int kept;\nstatic void both(int *of) { close(of[0]); close(of[1]); }\n"
+HEAD = "#include <string.h>\n#include <unistd.h>\n#include <sys/socket.h>\nstatic int kept;\nint out[2];\nstatic void both(int *of) { close(of[0]); close(of[1]); }\n"
 
 
 def fixed(body: str) -> list[str]:
@@ -49,3 +49,19 @@ def test_an_end_that_may_be_another_is_left_alone(use: str) -> None:
     )
     before = lines[lines.index(use) + 1 : lines.index("return 1;")]
     assert before in ([], ["close(p[0]);"]) if use.startswith("kept") else before == []
+
+
+def test_what_is_copied_as_bytes_is_kept_whole() -> None:
+    lines = fixed(
+        "    int p[2];\n    if (pipe(p) < 0)\n        return -1;\n    if (m == 1)\n        return 1;\n    memcpy(out, p, sizeof p);\n    return 0;\n"
+    )
+    assert lines[lines.index("return 1;") - 2 : lines.index("return 1;")] == ["close(p[0]);", "close(p[1]);"]
+    assert lines[-3:] == ["memcpy(out, p, sizeof p);", "return 0;", "}"]
+
+
+def test_the_end_that_is_left_is_closed() -> None:
+    lines = fixed(
+        "    int p[2];\n    if (pipe(p) < 0)\n        return -1;\n    if (write(p[1], \"x\", 1) < 0) {\n        close(p[0]);\n        return 1;\n    }\n"
+        "    close(p[0]);\n    close(p[1]);\n    return 0;\n"
+    )
+    assert lines[lines.index("return 1;") - 2 : lines.index("return 1;")] == ["close(p[0]);", "close(p[1]);"]
