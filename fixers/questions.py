@@ -321,10 +321,19 @@ def _passed_on(after: Facts, node: int, call: ir.Call) -> tuple[str, ...]:
 
 
 def _fills(after: Facts, node: int, call: ir.Call, names: set[str], fields: set[str]) -> bool:
-    """Whether a call leaves what it acquires in an array of some names, or in members of them."""
+    """Whether a call leaves what it acquires in an array of some names, in members of them, or in a variable by its address."""
     paths = (p for each in after.effects.get(node, ()) for t in each.transfers if not t.entry for o in t.outcomes for p in o.paths)
-    roots = {int(path[0][1:]) for path in paths if len(path) == 2 and path[1] in ("[]", *fields) and path[0][1:].isdigit()}
-    return any(root < len(call.args) and call.args[root] in names for root in roots)
+    filled = {(int(path[0][1:]), path[1]) for path in paths if len(path) == 2 and path[0][1:].isdigit()}
+    places = [(call.args[root], field) for root, field in filled if root < len(call.args)]
+    return any(
+        (field in ("[]", *fields) and place in names) or (field == "*" and not names.isdisjoint(_pointed(after, place)))
+        for place, field in places
+    )
+
+
+def _pointed(after: Facts, name: str) -> list[str]:
+    """The variables of which a variable may be the address."""
+    return [node.base for node in after.linked.body.nodes if isinstance(node, ir.AddressOf) and node.dst == name and not node.field]
 
 
 def is_implicit(after: Facts, node: int, syntax: Tree) -> bool:

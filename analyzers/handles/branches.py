@@ -19,6 +19,7 @@ from analyzers.domains.obligation import RETAINED, UNSURE, Fact
 from analyzers.handles.asked import failed
 from analyzers.handles.flows import After, Flow, Flows
 from analyzers.handles.zeroed import member_of_block
+from analyzers.summaries import AccessPath
 
 _Side = tuple[int, str, Value, Environment]
 """A side of a branch: where it leads to, how its operands are related there, what is known of the left one, all guards."""
@@ -126,7 +127,7 @@ class _BranchFlow:
                 if left_to_the_end and successor == successors[1] and paths:
                     self.flows.branch_to(node, successor, (0, refined, marks | RETAINED), after)
                     continue
-                if unasked is not None and successor == unasked[0] and paths & unasked[1] and not self.flows.is_entry:
+                if unasked is not None and successor == unasked[0] and paths & table.starting_with(unasked[1]) and not self.flows.is_entry:
                     continue
                 if is_equality and paths:
                     same = self._equal(paths, marks, branch.left, right_operand, relation)
@@ -149,8 +150,8 @@ class _BranchFlow:
             return False
         return self.flows.reader(node, status)(paths, environment) == guard.ZERO
 
-    def unasked(self, node: int, branch: ir.Branch) -> tuple[int, Paths] | None:
-        """The side of a test on which the caller has asked for no handle (`if (out != NULL) *out = h;`), and the handle's names:
+    def unasked(self, node: int, branch: ir.Branch) -> tuple[int, AccessPath] | None:
+        """The side of a test on which the caller has asked for no handle (`if (out != NULL) *out = h;`), and its name, or that of what wraps it:
         that it is lost there, and not what it was made for, is for the caller to know."""
         scene = self.flows.scene
         successors = scene.linked.next[node]
@@ -164,7 +165,7 @@ class _BranchFlow:
             store = scene.nodes[given]
             if isinstance(store, ir.Store) and store.base == formal and store.field == "*":
                 self.flows.notice(node, ((store.src,),))
-                return other, self.flows.table.single((store.src,))
+                return other, (store.src,)
             if isinstance(store, ir.Branch | ir.Call) or len(scene.cfg.normal[given]) != 1:
                 return None
             given = scene.cfg.normal[given][0]
