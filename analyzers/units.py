@@ -22,6 +22,11 @@ from analyzers.summaries import SummaryStore
 UNIT = "unit"
 SYMBOLS = "symbols"
 
+RECENT = 512
+"""Procedures that are kept with their bodies: one after the other is asked for by many."""
+
+_BODIES = msgspec.msgpack.Decoder(Body)
+
 class Units:
     """All blobs at hand, by language and name of the content."""
 
@@ -32,6 +37,7 @@ class Units:
         self.lowered = 0
         self.version = version.encode()
         self.indexes = Indexes(store, self.version)
+        self.recent: dict[tuple[Blob, int], ir.Procedure] = {}
         self._blobs: dict[tuple[str, str], Blob] = {}
 
     def blob(self, language: str, name: str, read: Callable[[], bytes], near: Blob | None = None) -> Blob:
@@ -141,7 +147,14 @@ class Blob:
         place = self._places.get(name)
         if place is None:
             return None
-        return join(procedures[place], msgspec.msgpack.decode(self._parts().bodies[place], type=Body))
+        recent = self._units.recent
+        found = recent.get((self, place))
+        if found is None:
+            if len(recent) >= RECENT:
+                recent.clear()
+            found = join(procedures[place], _BODIES.decode(self._parts().bodies[place]))
+            recent[self, place] = found
+        return found
 
     def naming(self, word: str) -> Iterator[ir.Procedure]:
         """The procedures in whose bodies a word occurs, in order."""
@@ -171,6 +184,7 @@ class Blob:
         self._indexed = lowered.index
         self._skeleton = None
         self._places.clear()
+        self._units.recent.clear()
         if not self.problem:
             self._units.store.put(UNIT, self.key, lowered.unit)
             self._units.store.put(SYMBOLS, self.key, lowered.symbols)

@@ -115,7 +115,9 @@ K = TypeVar("K")
 def _union(one: Mapping[K, Value], other: Mapping[K, Value]) -> dict[K, Value]:
     result = dict(one)
     for key, value in other.items():
-        result[key] = result.get(key, NOTHING) | value
+        known = result.get(key)
+        if known is not value:
+            result[key] = value if known is None else known | value
     return result
 
 

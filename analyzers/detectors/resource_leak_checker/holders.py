@@ -57,8 +57,11 @@ def filled(body: ir.Procedure) -> tuple[str, ...]:
 
 def _ending(owner: str, declarations: Declarations) -> Method | None:
     """The method that ends the life of an object of the class, if it has one of its own."""
-    methods = {each.name: each for each in declarations.methods(owner) if each.procedure and not each.parameters}
-    return next((methods[name] for name in ENDINGS if name in methods), None)
+    declared = declarations.declared(owner)
+    found = {each.name for each in declared[1].methods if each.procedure and not each.parameters} if declared is not None else set()
+    name = next((name for name in ENDINGS if name in found), "")
+    methods = [each for each in declarations.methods(owner) if each.name == name and each.procedure and not each.parameters] if name else []
+    return methods[-1] if methods else None
 
 
 def _inherits_close(owner: str, queries: Queries) -> bool:
