@@ -66,7 +66,18 @@ def _effects(linked: Linked, handles: Handles) -> Effects:
         is_known=_is_known(handles, touches),
         is_pure=_is_pure(handles, touches, transfers),
         cases=() if handles.scene.is_java else told_apart(writer.returns),
+        sizes=_sizes(handles),
     )
+
+
+def _sizes(handles: Handles) -> tuple[str, ...]:
+    """The formals of C that the one call which acquires anything is passed as sizes: where they are 0, so is what is had."""
+    scene = handles.scene
+    makers = [] if scene.is_java else [site for site in handles.sites.sites.values() if site.acquired]
+    if len(makers) != 1 or makers[0].effects is None:
+        return ()
+    passed = [makers[0].actuals.get(root, "") for root in makers[0].effects.sizes]
+    return tuple(scene.exported((name,))[0] for name in passed if name in scene.formals and name not in scene.assigned_formals)
 
 
 def _returns(handles: Handles) -> Literal["normal", "never", "sometimes"]:

@@ -39,7 +39,14 @@ def combine(parts: list[Effects]) -> Effects:
         result=tuple(c for c in parts[0].result if all(c in part.result for part in parts)),
         is_known=all(part.is_known for part in parts),
         is_pure=all(part.is_pure for part in parts),
+        sizes=_sizes(parts),
     )
+
+
+def _sizes(parts: list[Effects]) -> tuple[str, ...]:
+    """The sizes without which none of several bodies acquires anything."""
+    makers = [part for part in parts if any(not each.entry for each in part.transfers)]
+    return tuple(root for root in makers[0].sizes if all(root in part.sizes for part in makers)) if makers else ()
 
 
 def as_results(effects: Effects) -> Effects:

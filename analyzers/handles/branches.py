@@ -223,13 +223,13 @@ class _BranchFlow:
         return name in scene.formals and name not in scene.assigned_formals
 
     def _is_found(self, name: str) -> bool:
-        """Whether a variable of C holds what lies in a member of something that was there before the handle."""
+        """Whether a variable of C holds what lies in a member, or an element, of something that was there before the handle."""
         scene = self.flows.scene
         if scene.is_java or self.flows.is_entry:
             return False
         nodes = [scene.nodes[node] for node in scene.definitions.get(name, ())]
         return bool(nodes) and name not in scene.formals and all(
-            isinstance(node, ir.Load) and node.base and node.field != "*"
+            ((isinstance(node, ir.Load) and node.base and node.field != "*") or isinstance(node, ir.LoadElement))
             and (scene.outlives(node.base) or ("*" in scene.type_of(node.base) and not scene.is_fresh(node.base)))
             for node in nodes
         )

@@ -226,7 +226,7 @@ class CallSites:
             is_telling = model is not None and (model.transfers or model.returns == "never" or any(each.path[0] != "$ret" for each in model.result))
             if model is not None and is_telling and not self._is_another(model, target):
                 return self._replaced(_asked(call, model) or model, target)
-            return combine([queries.effects(key) for key in target.procedures])
+            return _sized(call, combine([queries.effects(key) for key in target.procedures]))
         if model is None and not self._relevance.is_relevant(call, target):
             return Effects()
         bodies = combine([queries.effects(key) for key in target.procedures])
@@ -510,14 +510,16 @@ def _actuals(call: ir.Call) -> dict[str, str]:
 
 
 def _asked(call: ir.Call, model: Effects | None) -> Effects | None:
-    """The model of a call, or what is left of it where a size is the literal 0; None where the call cannot be to what
-    is modelled: it gives a text for a number."""
-    if model is not None and any(_is_text(call, condition.path) for condition in model.result):
+    """The model of a call; None where the call cannot be to what is modelled: it gives a text for a number."""
+    if model is None or any(_is_text(call, condition.path) for condition in model.result):
         return None
-    if model is None or not model.sizes:
-        return model
-    sizes = (call.args[int(root[1:])] for root in model.sizes if int(root[1:]) < len(call.args))
-    return emptied(model) if any(size == "=0" for size in sizes) else model
+    return _sized(call, model)
+
+
+def _sized(call: ir.Call, effects: Effects) -> Effects:
+    """Effects, or what is left of them where a size is the literal 0."""
+    sizes = (call.args[int(root[1:])] for root in effects.sizes if int(root[1:]) < len(call.args))
+    return emptied(effects) if any(size == "=0" for size in sizes) else effects
 
 
 def _is_text(call: ir.Call, path: AccessPath) -> bool:

@@ -420,7 +420,8 @@ class _CallFlow:
         moved = paths & self.table.starting_with(entry)
         names = [(target, self._local(target)) for target in targets]
         left = paths
-        if len(entry) > 1 and all(name != entry for _, places in names for name in places):
+        is_place = len(entry) > 1 or any(self.scene.addresses.get(each) == entry for each in self.site.call.args)
+        if is_place and all(name != entry for _, places in names for name in places):
             left &= ~moved
         marks = 0
         for target, places in names:
@@ -557,7 +558,7 @@ class _CallFlow:
     def _sized(self, fact: Fact) -> Fact:
         """What a block that is had, or refused, says of the sizes that were asked for: none was zero."""
         paths, environment, marks = fact
-        for root in self.site.effects.sizes if self.site.effects is not None and not self.scene.is_java else ():
+        for root in self.site.effects.sizes if self.site.effects is not None and self.site.is_library and not self.scene.is_java else ():
             actual = self.site.actuals.get(root, "")
             if actual and not ir.is_literal(actual):
                 value = guard.meet(self.flows.reader(self.node, actual)(paths, environment), guard.POSITIVE)

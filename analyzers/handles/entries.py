@@ -90,9 +90,9 @@ def _before(scene: Scene, sites: CallSites, node: int, path: AccessPath) -> Iter
 
 
 def _taken(site: CallSite) -> Iterator[AccessPath]:
-    """The places from which a library call of C takes what it returns (`TAILQ_FIRST(list)`)."""
-    for move in site.moves if site.is_library else ():
-        if any(("$ret",) in outcome.paths for outcome in move.outcomes):
+    """The places from which a call of C takes what it returns, where that is an element (`TAILQ_FIRST(list)`)."""
+    for move in site.moves:
+        if move.entry[-1] == "[]" and any(("$ret",) in outcome.paths for outcome in move.outcomes):
             yield move.entry
 
 

@@ -86,6 +86,7 @@ class Flows:
         self._tests = {test for test, _ in self.emptied}
         self.noticed: dict[int, tuple[AccessPath, ...]] = {}
         self.inductions = Inductions(scene)
+        self._is_endless = not scene.is_java and "noreturn" in scene.body.attributes
         self._ending = frozenset[int]() if scene.is_java else scene.cfg.ending()
         self._shared = shared_results(scene, sites)
         for (test, _), freed in self.emptied.items():
@@ -190,8 +191,8 @@ class Flows:
             self.sink.lose(node, kind, fact)
 
     def leave(self, node: int, kind: ExitKind, fact: Fact) -> None:
-        """The procedure ends after a node."""
-        if self.sink is None:
+        """The procedure ends after a node: not where it is declared never to return."""
+        if self.sink is None or (kind == "return" and self._is_endless):
             return
         paths, environment, marks = fact
         if not paths and not marks & (SETTLED | GUARDS_ONLY):

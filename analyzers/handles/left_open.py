@@ -11,7 +11,7 @@ from analyzers import ir
 from analyzers.graphs.operands import operands
 from analyzers.handles.scene import Scene
 from analyzers.handles.sites import Exposure
-from analyzers.handles.unknown import Policy, is_formatted
+from analyzers.handles.unknown import Policy, is_formatted, words_of
 
 _FAILURE = frozenset(
     (operator, right) for operators, right in ((("<", ">="), "=0"), (("==", "!=", ">", "<="), "=-1")) for operator in operators
@@ -57,12 +57,24 @@ def is_only_compared(scene: Scene, call: ir.Call) -> bool:
         if copy.src in names:
             names.add(copy.dst)
     readers = [node for node in scene.nodes if names & set(operands(node)) and not isinstance(node, ir.Copy)]
-    is_idle = all(isinstance(node, ir.Call) and node.name.isupper() and len(node.args) == 1 and not node.dst for node in readers)  # `UNUSED(fd)`
+    is_idle = all(map(_is_idle, readers))
+    if is_idle and readers and call.name == "dup":
+        return True
     if is_idle and any(isinstance(node, ir.Call) and node.name in _UNLINKING and node.args[:1] == call.args[:1] for node in scene.nodes):
         return True  # Nothing is read: the file is to go with the process, and not while somebody waits.
     if not all(isinstance(node, ir.Branch) or _is_of_number(node, names) for node in readers):
         return False
     return call.name == "dup" or any(isinstance(node, ir.Branch) and (node.operator, node.right) not in _FAILURE for node in readers)
+
+
+def _is_idle(node: ir.Instruction) -> bool:
+    """Whether an instruction only says that a value is not wanted: `UNUSED(fd)`, `ignore_result(fd)`."""
+    if not isinstance(node, ir.Call) or len(node.args) != 1 or node.dst:
+        return False
+    return node.name.isupper() or not _IGNORING.isdisjoint(words_of(node.name))
+
+
+_IGNORING = frozenset(("discard", "ignore", "unused"))
 
 
 def _is_of_number(node: ir.Instruction, names: set[str]) -> bool:

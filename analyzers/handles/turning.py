@@ -168,7 +168,11 @@ def _sources(scene: Scene, sites: CallSites, path: AccessPath) -> Iterator[Acces
         if isinstance(instruction, ir.LoadElement) and scene.is_java:  # of which a `finally` has several copies
             yield scene.normalise((instruction.base, "[]", *path[1:]))
         site = sites.sites.get(node)
-        for move in site.moves if site is not None and site.is_library else ():
+        if site is None or (scene.is_java and not site.is_library):
+            continue
+        for move in site.moves:
+            if not site.is_library and move.entry[-1] != "[]":
+                continue
             for outcome in move.outcomes:
                 for target in outcome.paths:
                     if target[0] == "$ret" and path[1 : len(target)] == target[1:]:

@@ -156,3 +156,49 @@ def test_a_maker_of_structs_of_the_program_is_not_the_librarys_of_that_name() ->
     files["query.c"] = QUERIES.replace("    all = query;\n", "")
     program = load(MemoryTree({path: text.encode() for path, text in files.items()}), specs.load(("c",)))
     assert [each.variable for each in analyze(program, None).findings] == ["query"]
+
+
+QUEUE = """#define TAILQ_FIRST(head) ((head)->tqh_first)
+#define TAILQ_NEXT(elm, field) ((elm)->field.tqe_next)
+#define TAILQ_INSERT_TAIL(head, elm, field) do { (elm)->field.tqe_next = 0; *(head)->tqh_last = (elm); (head)->tqh_last = &(elm)->field.tqe_next; } while (0)
+"""
+LINES = """#include <stdlib.h>
+#include <string.h>
+#include "queue.h"
+void line_add(struct lines *lines, const char *text)
+{
+    struct line *line = malloc(sizeof *line);
+    if (!line)
+        abort();
+    line->text = strdup(text);
+    TAILQ_INSERT_TAIL(lines, line, links);
+}
+void lines_free(struct lines *lines)
+{
+    struct line *line = TAILQ_FIRST(lines), *next;
+    while (line) {
+        next = TAILQ_NEXT(line, links);
+        free(line->text);
+        free(line);
+        line = next;
+    }
+    free(lines);
+}
+void f(const char *text)
+{
+    struct lines *lines = calloc(1, 16);
+    if (!lines)
+        return;
+    line_add(lines, text);
+    lines_free(lines);
+}
+"""
+
+
+def test_members_of_elements_go_with_a_list_whose_macros_the_program_has() -> None:
+    found = []
+    for text in (LINES, LINES.replace("        free(line->text);\n", "")):
+        files = {"a.c": text.encode(), "queue.h": QUEUE.encode()}
+        found.append([each.procedure for each in analyze(load(MemoryTree(files), specs.load(("c",))), None).findings])
+    assert found[0] == []
+    assert "f" in found[1] or "lines_free" in found[1]
