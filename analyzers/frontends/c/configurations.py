@@ -7,7 +7,7 @@ by the condition, so that the sides of one condition go together. A side that is
 from __future__ import annotations
 
 from analyzers.frontends.c.body import Body
-from analyzers.frontends.c.words import NEVER_COMPILED
+from analyzers.frontends.c.words import NEVER_COMPILED, TOLD_TO_ANALYSERS
 from analyzers.syntax import Node
 
 _ALTERNATIVES = frozenset(("preproc_else", "preproc_elif", "preproc_elifdef"))
@@ -69,7 +69,7 @@ def _is_compiled(body: Body, node: Node) -> bool | None:
     condition, is_negative = _condition(body, node)
     if condition == "0" or condition in NEVER_COMPILED:
         return is_negative
-    if condition.isdecimal():
+    if condition.isdecimal() or condition in TOLD_TO_ANALYSERS:
         return not is_negative
     return None
 

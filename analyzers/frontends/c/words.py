@@ -88,9 +88,12 @@ FOREACH_ASSIGNS = {
 NEVER_COMPILED = frozenset((
     "__cplusplus", "_WIN32", "WIN32", "_MSC_VER", "__WIN32__", "_WIN64", "__MINGW32__", "__APPLE__", "__VMS", "VMS",
     "OPENSSL_SYS_WINDOWS", "OPENSSL_SYS_VMS", "MS_WINDOWS", "WIN64", "_AIX", "__OS2__", "OS2", "NETWARE",
-    "lint", "__lint", "__lint__", "LINT", "S_SPLINT_S", "__LCLINT__", "__clang_analyzer__", "__COVERITY__", "__CPPCHECK__", "CPPCHECK", "__CHECKER__",
+    "lint", "__lint", "__lint__", "LINT", "S_SPLINT_S", "__LCLINT__",
 ))
-"""Conditions of platforms that are not the one in mind, and of tools that read code and build none: the other branch is taken."""
+"""Conditions of platforms that are not the one in mind, and of lint: the other branch is taken."""
+
+TOLD_TO_ANALYSERS = frozenset(("__clang_analyzer__", "__COVERITY__"))
+"""Conditions of analysers that look for what is looked for here: what the code tells them it tells us."""
 
 FEATURES = ("HAVE_", "USE_", "WITH_", "ENABLE_")
 """How words begin that a build defines for what the platform in mind has."""
