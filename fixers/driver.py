@@ -22,6 +22,7 @@ from fixers.fix import Applicability, Check, Declined, Fix, Verdict
 from fixers.java import owning_class, retained
 from fixers.java.executors import endless, repeated
 from fixers.java.moved import closes_already
+from fixers.java.opened import from_its_origin
 from fixers.java.same_stream import asked_again
 from fixers.java.suppressed import is_meant
 from fixers.java.turned_down import turned_down
@@ -30,7 +31,7 @@ from fixers.options import Options
 from fixers.paths import HELD, LEAKING, OUT_OF_SIGHT, Answer, check, is_in_doubt
 from fixers.questions import unpatched_question
 from fixers.setting import setting
-from fixers.verify import verify
+from fixers.verify import IN_HEADER, verify
 
 Fixer = Callable[[Leak], Iterator[Candidate | Refusal]]
 
@@ -124,7 +125,8 @@ def _mended(leak: Leak, program: Program, options: Options, second: Answer | Non
         best = better(best, answer)
         if _is_final(proof):
             break
-    return best or Declined(finding, reasons[0] if reasons else "no form of release fits the code around it")
+    told = [each for each in reasons if IN_HEADER not in each] or reasons
+    return best or Declined(finding, told[0] if told else "no form of release fits the code around it")
 
 
 def _undeclared_owner(leak: Leak, program: Program) -> str:
@@ -202,6 +204,7 @@ def second_look(program: Program, leak: Leak) -> Answer | None:
 def _proposals(leak: Leak) -> Iterator[Candidate | Refusal]:
     """What the fixers propose, each form once, of each fixer the first few."""
     seen = set()
+    leak = from_its_origin(leak) if leak.finding.language == "java" else leak
     for fixer in FIXERS[leak.finding.language]:
         proposed = 0
         for each in fixer(leak):

@@ -281,6 +281,10 @@ def _delayed(patched: Patched, after: Facts) -> str:
     return delayed(Facts(leak.linked, leak.effects), removed, after, ours, place)
 
 
+IN_HEADER = "can stand in a try header"
+"""What is said where only the form of a patch is at fault."""
+
+
 def _types(program: Program, patched: Patched, after: Facts, syntax: Tree) -> Judgement | None:
     """What is not known of the types that a patch releases objects of."""
     if patched.leak.finding.language != "java":
@@ -289,15 +293,19 @@ def _types(program: Program, patched: Patched, after: Facts, syntax: Tree) -> Ju
         call = after.linked.body.nodes[node]
         written = after.linked.types.get(call.receiver, "") if isinstance(call, ir.Call) else ""
         is_closeable = patched.program.is_subtype(written, "java.lang.AutoCloseable") is True
-        shown = written.rpartition(".")[2] or "the resource"
+        shown = written.rpartition(".")[2].rpartition("$")[2] or "the resource"
         if isinstance(call, ir.Call) and written == "java.lang.Object" and call.name == "clone":
             return REFUTED, "`clone` of `Object` can be called from below only"
         if is_implicit(after, node, syntax):
+            if _has_none(program, written, "close"):
+                return REFUTED, f"`{shown}` has no `close`"
             if not is_closeable:
-                return REFUTED, f"whether `{shown}` can stand in a try header is not known"
+                return REFUTED, f"whether `{shown}` {IN_HEADER} is not known"
         elif isinstance(call, ir.Call) and call.kind == "virtual" and not _has(
             patched, call, written, is_closeable=is_closeable
         ):
+            if _has_none(program, written, call.name):
+                return REFUTED, f"`{shown}` has no `{call.name}`"
             verdict = ASSUMED if patched.leak.finding.methods else _of_specs(program, patched, written)
             return verdict, f"whether `{shown}` has a `{call.name}` is not known"
     return None

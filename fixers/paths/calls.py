@@ -182,9 +182,10 @@ class _Step:
         return value
 
     def _makes_plain(self) -> bool:
-        """Whether a constructor of a library that is known neither acquires nor keeps anything (`new ByteArrayInputStream(bytes)`)."""
-        is_model = self.site.call.kind == "new" and not (self.site.target and self.site.target.procedures)
-        return self.question.language == "java" and is_model and self.effects.is_known and not self.effects.transfers and not self.effects.retains
+        """Whether a constructor of a library is given nothing, or is known to acquire and keep nothing (`new ByteArrayInputStream(bytes)`)."""
+        if self.question.language != "java" or self.site.call.kind != "new" or (self.site.target and self.site.target.procedures):
+            return False
+        return not self.site.call.args or (self.effects.is_known and not self.effects.transfers and not self.effects.retains)
 
     def _lends(self) -> bool:
         """Whether the callee is known to hand out what is not the caller's: a method of the repository that acquires

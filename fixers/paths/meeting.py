@@ -17,6 +17,9 @@ FAILED = Range(-1, -1, has_zero=False)
 EMPTY = "=empty"
 """The cell that says of a result that nothing was asked for: a release may meet it (`malloc(0)`)."""
 
+_CALM = frozenset(("close", "disconnect"))
+"""Methods that do nothing to an object of Java that was never opened."""
+
 
 class Meeting:
     """The releases of one call."""
@@ -102,7 +105,8 @@ class Meeting:
 
     def _check_foreign(self, state: State, value: Value) -> None:
         parts = state.wrapped(value)
-        if any((each, EMPTY) in state.cells for each in parts) and all(each.kind == "object" or (each, EMPTY) in state.cells for each in parts):
+        is_calm = self.question.language == "c" or self.site.call.name in _CALM
+        if is_calm and any((each, EMPTY) in state.cells for each in parts) and all(each.kind == "object" or (each, EMPTY) in state.cells for each in parts):
             return
         known = state.range_of(value)
         node, name = self.site.node, self.site.call.name

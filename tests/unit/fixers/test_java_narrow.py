@@ -102,3 +102,29 @@ def test_of_two_equal_acquisitions_that_move_each_is_proved_by_its_own() -> None
         "    return in.read();\n  }"
     )
     assert "    try (InputStream in =" in text and "finally" not in text
+
+
+_ENDED = (
+    "  static class Inner {\n    private final InputStream in;\n    Inner() throws IOException {\n      in = new FileInputStream(\"a\");\n    }\n"
+    "    void release() throws IOException {\n      in.close();\n    }\n  }\n"
+    "  static class Held {\n    private final Inner inner;\n    Held() throws IOException {\n      inner = new Inner();\n    }\n"
+    "    void stop() throws IOException {\n      inner.release();\n    }\n    void note() {\n    }\n  }\n"
+)
+
+
+@pytest.mark.parametrize(
+    "member",
+    ["  void run() throws IOException {\n    Held held = new Held();\n    held.note();\n  }", "  void run() throws IOException {\n    new Held().note();\n  }"],
+    ids=["named", "in passing"],
+)
+def test_the_reason_says_that_a_class_has_no_close_not_what_a_header_may_hold(member: str) -> None:
+    found = reasons(_ENDED + member)
+    assert "`Held` has no `close`" in found, found
+
+
+def test_the_reason_is_not_what_a_header_may_hold_where_another_form_was_tried() -> None:
+    found = reasons(
+        "  void run(org.some.Factory from) throws IOException {\n    org.some.Link held = from.openLink();\n    held.note();\n"
+        "    if (held.isThere()) {\n      held.close();\n    }\n  }"
+    )
+    assert not [each for each in found if "try header" in each], found
