@@ -293,7 +293,12 @@ class Looks(abc.ABC):
 
     def mentioning(self, word: str) -> tuple[str, ...]:
         """See `Queries`."""
-        return self._answer(("mentioning", word), self.sources.mentioning_all, word)
+        return self._answer(("mentioning", word), self._mentioning, word)
+
+    def _mentioning(self, words: str) -> tuple[str, ...]:
+        first, *others = words.split()
+        found = self.sources.mentioning_all(first)
+        return tuple(sorted({path for each in others for path in self.sources.mentioning_all(each)}.union(found))) if others else found
 
     # --- asked again
 

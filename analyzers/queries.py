@@ -188,7 +188,7 @@ class Queries(Protocol):
         """Procedures that mention a simple name, from the name index; sorted. Says too much, never too little."""
 
     def mentioning(self, word: str) -> tuple[str, ...]:
-        """The files, sorted, that hold a word anywhere: cheap, nothing of them is read."""
+        """The files, sorted, that hold a word anywhere, or one of several with spaces between: cheap, nothing of them is read."""
 
 
 QueryKind = Literal[

@@ -78,8 +78,7 @@ class Declarations:
         """Whether a file uses the vocabulary: then its annotations, and what it leaves out, are law."""
         found = self._written_for.get(path)
         if found is None:
-            mentioned = any(path in self.queries.mentioning(word) for word in vocabulary.WORDS)
-            unit = self.queries.unit(path) if mentioned else None
+            unit = self.queries.unit(path) if path in self.queries.mentioning(vocabulary.ANY_WORD) else None
             found = unit is not None and vocabulary.is_written_for(unit)
             self._written_for[path] = found
         return found

@@ -34,7 +34,7 @@ VOCABULARY = (
 )
 """A file that uses one of these is written for the checker: what it leaves out has the checker's defaults."""
 
-WORDS = (*VOCABULARY, "mustcall", "calledmethods")
+ANY_WORD = " ".join((*VOCABULARY, "mustcall", "calledmethods"))
 """A file that is written for the checker holds one of these words."""
 
 _PACKAGES = ("mustcall.qual.*", "calledmethods.qual.*")
