@@ -6,6 +6,7 @@ several findings in one procedure become one, verified again as a whole.
 
 from __future__ import annotations
 
+import itertools
 import logging
 from collections.abc import Callable, Iterator, Sequence
 
@@ -15,9 +16,11 @@ from analyzers import Program, ir
 from analyzers.finding import FORGOTTEN, LEFT_TO_POOL, NOT_CALLED, Finding
 from analyzers.rules import CONTRADICTED_ANNOTATION, RETAINED_BY_LOOP
 from fixers import c, java
+from fixers.again import found_again
 from fixers.c import forgotten
 from fixers.c.interior import released_inside
 from fixers.c.shared import freed_though_shared
+from fixers.edits import apply, compose
 from fixers.fix import Applicability, Check, Declined, Fix, Verdict
 from fixers.java import owning_class, retained
 from fixers.java.executors import endless, repeated
@@ -36,6 +39,9 @@ from fixers.verify import IN_HEADER, verify
 Fixer = Callable[[Leak], Iterator[Candidate | Refusal]]
 
 FIXERS: dict[str, tuple[Fixer, ...]] = {"java": java.FIXERS, "c": c.FIXERS}
+
+MAX_CONTINUED = 3
+"""Forms that are tried for what another one has left."""
 
 MAX_CANDIDATES = 6
 """Candidates of one fixer that are verified."""
@@ -113,6 +119,11 @@ def _mended(leak: Leak, program: Program, options: Options, second: Answer | Non
         answer = Fix(finding, proposed.title, proposed.edits, proof)
         if (refuted := refutation(proof)) is not None:
             reasons.append(refuted.reason)
+            if proposed.is_part and refuted.name == "finding is gone":
+                whole = _continued(leak, proposed, (program, options, second))
+                if whole is not None and whole.applicability is Applicability.SAFE:
+                    return whole
+                best = better(best, whole) if whole is not None else best
             continue
         if answer.applicability is Applicability.SAFE:
             return answer
@@ -127,6 +138,26 @@ def _mended(leak: Leak, program: Program, options: Options, second: Answer | Non
             break
     told = [each for each in reasons if IN_HEADER not in each] or reasons
     return best or Declined(finding, told[0] if told else "no form of release fits the code around it")
+
+
+def _continued(leak: Leak, begun: Candidate, at: tuple[Program, Options, Answer | None]) -> Fix | None:
+    """What mends the ways as well that a form leaves: `p = realloc(p, n)` loses a block, and so do returns. The whole is verified."""
+    program, options, second = at
+    finding = leak.finding
+    patched = program.beside_with({leak.path: apply(leak.data, begun.edits)})
+    left = found_again(finding, begun.edits, patched, options)
+    rest = setting(left, patched, options) if left is not None else None
+    if not isinstance(rest, Leak):
+        return None
+    best: Fix | None = None
+    for each in itertools.islice((each for each in _proposals(rest) if isinstance(each, Candidate) and not each.is_part), MAX_CONTINUED):
+        whole = Candidate(each.title, compose(leak.data, leak.path, begun.edits, each.edits), each.checks_all, each.assumption)
+        proof = verify(program, leak, whole, second, options.detectors)
+        if refutation(proof) is None:
+            best = better(best, Fix(finding, whole.title, whole.edits, proof))
+            if best.applicability is Applicability.SAFE:
+                break
+    return best
 
 
 def _undeclared_owner(leak: Leak, program: Program) -> str:

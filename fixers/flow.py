@@ -47,7 +47,7 @@ def changed_flow(before: Linked, after: Linked, edits: Sequence[Edit], *, may_ju
             return "a statement that the fix does not write is new"
     for node in old.graph.order:
         partner = new.nodes.get(old.keys[node])
-        if partner is None:
+        if partner is None or old.is_passed(node):
             continue
         ways = zip(before.next[node], after.next[partner], strict=False)
         if len(before.next[node]) != len(after.next[partner]):

@@ -93,6 +93,7 @@ class Leak(msgspec.Struct, frozen=True):
 class Candidate(msgspec.Struct, frozen=True):
     """A possible fix: not more than a proposal, until it is verified.
 
+    is_part      it may mend only some of the ways on which the leak happens: another form has to follow
     assumption   what has to be so for the leak to be one, where the fixer cannot tell
     checks_all   it changes which releases run for other resources, too: those have to be checked
     """
@@ -101,6 +102,7 @@ class Candidate(msgspec.Struct, frozen=True):
     edits: tuple[Edit, ...]
     checks_all: bool = False
     assumption: str = ""
+    is_part: bool = False
 
 
 class Refusal(msgspec.Struct, frozen=True):

@@ -7,17 +7,17 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from analyzers import Program, analyze
-from analyzers.finding import Finding
+from analyzers import Program
 from analyzers.rules import RETAINED_BY_LOOP
+from fixers.again import found_again
 from fixers.driver import fix, refutation, second_look
-from fixers.edits import apply, compose, moved
+from fixers.edits import apply, compose
 from fixers.fix import CHECKS, Check, Edit, Fix, Verdict
 from fixers.java import retained
 from fixers.java.kept import Proposal
 from fixers.leak import Candidate, Refusal
 from fixers.options import Options
-from fixers.setting import key_of, setting
+from fixers.setting import setting
 from fixers.verify import verify
 
 _RANK = {Verdict.PROVED: 0, Verdict.ASSUMED: 1, Verdict.REFUTED: 2}
@@ -48,7 +48,7 @@ def _composed(fixes: Sequence[Fix], path: str, program: Program, options: Option
     edits = fixes[0].edits
     for each in fixes[1:]:
         patched = program.beside_with({path: apply(data, edits)})
-        left = _found_again(each.finding, edits, patched, options)
+        left = found_again(each.finding, edits, patched, options)
         if left is None:
             continue
         answer = fix(left, patched, options)
@@ -56,20 +56,6 @@ def _composed(fixes: Sequence[Fix], path: str, program: Program, options: Option
             return None
         edits = compose(data, path, edits, answer.edits)
     return edits
-
-
-def _found_again(finding: Finding, edits: Sequence[Edit], patched: Program, options: Options) -> Finding | None:
-    """The finding in the patched text; None where the edits mended it by the way."""
-    key = key_of(finding, patched)
-    if key is None:
-        return None
-    start = moved(edits, finding.acquired.start)
-    same = [
-        each
-        for each in analyze(patched, (key,), options.detectors).findings
-        if (each.rule, each.text, each.acquired.path) == (finding.rule, finding.text, finding.acquired.path)
-    ]
-    return min(same, key=lambda each: (abs(each.acquired.start - start), each.acquired), default=None)
 
 
 def _proof(

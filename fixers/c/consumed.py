@@ -44,7 +44,7 @@ class Takeover(msgspec.Struct, frozen=True):
 
 
 def propose(leak: Leak) -> Iterator[Candidate | Refusal]:
-    """The one candidate, where the leak has this shape."""
+    """The candidates, where the leak has this shape."""
     found = _takeover(leak)
     if found is None:
         yield from _where_it_is_tested(leak)
@@ -54,12 +54,13 @@ def propose(leak: Leak) -> Iterator[Candidate | Refusal]:
     call = release_call(leak, found.handle)
     if not call:
         return
-    patch = Patch(leak, Style(leak.tree, leak.standard))
-    is_done = _keep(leak, patch, found, call) if leak.tree.text(found.target) == found.handle else _add(leak, patch, found, call)
-    edits = patch.edits() if is_done else ()
-    if edits:
-        title = render("fixes/titles/consumed", expression=found.handle)
-        yield Candidate(title, edits, assumption=_assumption(leak, found))
+    is_overwritten = leak.tree.text(found.target) == found.handle
+    for write in (_keep_where_it_is_tested, _keep_for_the_end, _keep) if is_overwritten else (_add,):
+        patch = Patch(leak, Style(leak.tree, leak.standard))
+        edits = patch.edits() if write(leak, patch, found, call) else ()
+        if edits:
+            title = render("fixes/titles/consumed", expression=found.handle)
+            yield Candidate(title, edits, assumption=_assumption(leak, found), is_part=True)
 
 
 def _where_it_is_tested(leak: Leak) -> Iterator[Candidate]:
@@ -133,6 +134,9 @@ def _add(leak: Leak, patch: Patch, found: Takeover, call: str) -> bool:
     rest = [each for each in statements(block) if each.start > found.statement.start]
     if rest and _join(leak, patch, found, rest[0], call):
         return True
+    branch = if_parts(rest[0])[0] if rest and rest[0].kind == "if_statement" else None
+    if branch is not None and _is_there(leak, branch, call):
+        return False
     if not patch.style.is_mixed and any(each.kind == "declaration" for each in rest):
         return False
     test = _failed(patch.style, leak.tree.text(found.target), found.failure)
@@ -152,6 +156,8 @@ def _join(leak: Leak, patch: Patch, found: Takeover, following: Node, call: str)
 
 def _put_last(leak: Leak, patch: Patch, consequence: Node, call: str) -> bool:
     """The release at the end of a branch, before it is left."""
+    if _is_there(leak, consequence, call):
+        return False
     if consequence.kind != "compound_statement":
         return patch.put(Point(0, "branch", consequence, False, 0), Release(call))
     inner = statements(consequence)
@@ -163,16 +169,82 @@ def _put_last(leak: Leak, patch: Patch, consequence: Node, call: str) -> bool:
     return patch.put(Point(0, "before", inner[-1], False, 0), Release(call))
 
 
-def _keep(leak: Leak, patch: Patch, found: Takeover, call: str) -> bool:
-    """The result in a variable of its own, the test, and the assignment that was there."""
+def _is_there(leak: Leak, branch: Node, call: str) -> bool:
+    """Whether a branch has the release already."""
+    return "".join(call.split()) in "".join(leak.tree.text(branch).split())
+
+
+def _keep_where_it_is_tested(leak: Leak, patch: Patch, found: Takeover, call: str) -> bool:
+    """The result in a variable of its own, the release in the branch that is left where the call has failed, and the assignment
+    behind that."""
+    following = _following(leak, found)
+    consequence = if_parts(following)[0] if following is not None else None
+    if following is None or consequence is None or not _put_last(leak, patch, consequence, call):
+        return False
+    return _test_new(leak, patch, found, following)
+
+
+def _keep_for_the_end(leak: Leak, patch: Patch, found: Takeover, call: str) -> bool:
+    """The same where that branch goes to what releases the old block already, by a name that no longer holds null. An object that
+    keeps the old block may know of the new size by then."""
+    if not found.handle.isidentifier():
+        return False
+    following = _following(leak, found)
+    consequence = if_parts(following)[0] if following is not None else None
+    if following is None or consequence is None or not any(find(consequence, "goto_statement")):
+        return False
+    return _test_new(leak, patch, found, following)
+
+
+def _following(leak: Leak, found: Takeover) -> Node | None:
+    """The next statement, where it is a branch that is left, that the code takes if the call has failed, and that does nothing with
+    the handle."""
+    block = _block(leak, found.statement)
+    rest = [each for each in statements(block) if each.start > found.statement.start] if block is not None else []
+    following = rest[0] if rest and rest[0].kind == "if_statement" else None
+    consequence, other = if_parts(following)[:2] if following is not None else (None, None)
+    condition = child(following, "parenthesized_expression") if following is not None else None
+    if following is None or consequence is None or other is not None or condition is None:
+        return None
+    last = consequence if consequence.kind != "compound_statement" else next(reversed(statements(consequence)), None)
+    is_left = last is not None and last.kind in JUMPS and text.ends_line(leak.data, following.end)
+    is_ours = leak.tree.text(condition).count(found.handle) == 1 and found.handle not in leak.tree.text(consequence)
+    is_asked = _fails(leak, condition, found.target, found.failure, found.known)
+    return following if is_left and is_ours and is_asked and found.statement.kind == "expression_statement" else None
+
+
+def _test_new(leak: Leak, patch: Patch, found: Takeover, following: Node) -> bool:
+    """The result goes to a new variable, which is tested; behind the test it is assigned."""
+    name, head = _new(leak, patch, found)
+    condition = child(following, "parenthesized_expression")
+    if not name or condition is None:
+        return False
+    at = condition.start + leak.tree.text(condition).index(found.handle)
+    patch.draft.replace(at, at + len(found.handle), name)
+    patch.draft.replace(found.statement.start, found.value.start, f"{head} = ")
+    patch.draft.insert_lines_after(following.end, f"{found.handle} = {name};\n", text.indentation(leak.data, found.statement.start))
+    return True
+
+
+def _new(leak: Leak, patch: Patch, found: Takeover) -> tuple[str, str]:
+    """The name of a new variable for the result, and how the assignment to it begins."""
     block = _block(leak, found.statement)
     if block is None or found.statement.kind != "expression_statement":
-        return False
+        return "", ""
     name = unused(leak.tree, "resized", "grown", "moved")
     head = declaration(_type(leak, found.handle), name)
-    if not patch.style.is_mixed:
+    is_first = all(each.kind == "declaration" for each in statements(block) if each.start < found.statement.start)
+    if not patch.style.is_mixed and not is_first:
         patch.declare_first(block, head)
         head = name
+    return name, head
+
+
+def _keep(leak: Leak, patch: Patch, found: Takeover, call: str) -> bool:
+    """The result in a variable of its own, the test, and the assignment that was there."""
+    name, head = _new(leak, patch, found)
+    if not name:
+        return False
     lines = render(
         "fixes/c/keep_old",
         head=head,

@@ -251,7 +251,8 @@ class Placement:
         for call, bits in self.pending.items() if waiting else ():
             answer = self.takeovers[call].told.get((node, successor))
             if answer is not None:
-                taken |= 0 if answer else waiting & bits
+                # What the call makes of what it takes over is there: of both only the new one may be held.
+                taken |= 0 if answer else waiting & bits & ~self._bits(self.pointers.sites_of((call,)))
                 waiting &= ~bits
         return taken, waiting
 
@@ -292,9 +293,24 @@ class Placement:
                 base = self._bits(state.get((place[0],), ())) if len(place) > 1 else 0
                 if self._bits(held) & blocked or base & self.before[node] or any(each not in self._bit and not _is_allowed(each, allowed) for each in objects):
                     continue
+                if not self.renewing.isdisjoint(held) and self._is_elsewhere(node, place, self.renewing.intersection(held)):
+                    continue
                 above = state.get((place[0],), frozenset()) if len(place) > 1 else frozenset()
                 found.setdefault(place, []).append(Spot(node, place, objects, above))
         return found
+
+    @functools.cached_property
+    def renewing(self) -> frozenset[str]:
+        """The sites of calls that take over what they made in a turn before (`realloc`): an old block bears the name of the new one."""
+        return frozenset(site for node, bits in self.pending.items() for site in self.pointers.sites_of((node,)) if self._bit.get(site, 0) & bits)
+
+    def _is_elsewhere(self, node: int, place: Place, sites: Objects) -> bool:
+        """Whether another variable that is still read holds one of some sites: it has the new block."""
+        return any(
+            len(other) == 1 and other != place and other[0][0] != "%" and not sites.isdisjoint(objects)
+            and self.facts.liveness.is_live_after(other[0], node)
+            for other, objects in self.pointers.before[node].items()
+        )
 
     # --- analysis 4
 

@@ -365,7 +365,7 @@ class Pointers:
                 self._acquire(node, call, outcome, transfer.resource, after)
         self._release(state, call, effects, after)
         self._leave_inside(node, call, (state, after))
-        roots = (root for each in effects for root in (*each.aliases, *each.needs))
+        roots = (root for each in effects for root in (*each.aliases, *each.needs) if root not in _replaced(each))
         inside = {each for root in roots for each in self._alias(state, call, root)}
         # `strchr` and `fgets` may answer with nothing at all.
         held |= inside | ({NONE} if inside - held else set())
@@ -543,6 +543,12 @@ def implies(known: Range, operator: str, right: str, success: Condition, *, hold
 def _range(literal: str) -> Range | None:
     value = number(literal)
     return None if value is None else Range(value.number, value.number, value.number == 0)
+
+
+def _replaced(effects: Effects) -> set[str]:
+    """The arguments that a call takes to give another block for them (`realloc`): its result points into none of them."""
+    is_new = any(("$ret",) in one.paths for t in effects.transfers if not t.entry for one in t.outcomes)
+    return {t.entry[0] for t in effects.transfers if len(t.entry) == 1 and any(one.fate == "released" for one in t.outcomes)} if is_new else set()
 
 
 def _known(conditions: Iterable[Condition]) -> Range:

@@ -7,6 +7,7 @@ import re
 import msgspec
 
 from analyzers import ir
+from analyzers.graphs.cfg import reverse_post_order
 from analyzers.graphs.operands import assigned, operands
 from fixers.leak import Leak
 from fixers.tree import COMMENTS, child, find
@@ -72,20 +73,31 @@ def _with_arguments(leak: Leak, words: str) -> str:
         return ""
     for each in wanted:
         number = int(each[1:])
-        if number >= len(texts) or not _is_lasting(leak, call.args[number], texts[number]):
+        if number >= len(texts) or not _is_lasting(leak, body.nodes.index(call), call.args[number], texts[number]):
             return ""
         words = words.replace(each, texts[number])
     return words
 
 
-def _is_lasting(leak: Leak, operand: str, text: str) -> bool:
-    """Whether the words of an argument mean the same anywhere in the function: a number, or a parameter that is never changed."""
+def _is_lasting(leak: Leak, at: int, operand: str, text: str) -> bool:
+    """Whether the words of an argument of the call at a node mean the same anywhere behind it: a number, a variable that nothing
+    assigns there or knows the address of, a member of a local struct (`st.st_size`) that nothing touches there."""
     if ir.is_literal(operand):
         return "(" not in text
     body = leak.linked.body
-    variable = next((each for each in body.variables if each.name == operand and each.kind == "parameter"), None)
-    changed = {name for node in body.nodes for name in assigned(node)}
-    return variable is not None and text == operand and not variable.is_address_taken and operand not in changed
+    name, dot, member = text.partition(".")
+    variable = next((each for each in body.variables if each.name == name and each.kind in ("parameter", "local")), None)
+    if variable is None or (dot and (not member.isidentifier() or "*" in leak.linked.types.get(name, "*"))):
+        return False
+    behind = [body.nodes[node] for node in reverse_post_order(leak.linked.next, at)]
+    if dot:
+        places = {each.dst for each in body.nodes if isinstance(each, ir.AddressOf) and each.base == name}
+        if any(isinstance(each, ir.Copy | ir.Store | ir.StoreElement) and each.src in places for each in body.nodes):
+            return False
+        return not any(
+            (isinstance(each, ir.AddressOf | ir.Store) and each.base == name) or name in assigned(each) for each in behind
+        ) and any(isinstance(each, ir.Load) and (each.dst, each.base, each.field) == (operand, name, member) for each in body.nodes)
+    return text == operand and not variable.is_address_taken and not any(operand in assigned(each) for each in behind)
 
 
 def accepts_none(leak: Leak, call: str) -> bool:

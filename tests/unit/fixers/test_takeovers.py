@@ -214,3 +214,55 @@ def test_a_descriptor_that_may_be_a_standard_one_is_left_open(test: str) -> None
         """).replace("file > STDERR_FILENO", test).encode()
     assert mended("x.c", text) == text
     assert all(isinstance(each, Declined) and "standard" in each.reason for each in answers("x.c", text))
+
+
+GROWING = """\
+#include <stdlib.h>
+int grow(int n, int bad)
+{{
+    int result = -1;
+    char *text = NULL;
+    for (int i = 1; i < n; i++) {{
+        text = realloc(text, i);
+        if ({test})
+            {left};
+        text[i - 1] = 0;
+        if (bad > i)
+            {left};
+    }}
+    result = n;
+{end}    free(text);
+    return result;
+}}
+"""
+
+
+@pytest.mark.parametrize("test", ["text == NULL", "!text"])
+def test_a_block_that_grows_is_kept_until_the_branch_that_tests_the_new_one(test: str) -> None:
+    after = mended("g.c", GROWING.format(test=test, left="return -1", end="").encode()).decode()
+    assert f"        if ({test.replace('text', 'resized')}) {{\n            free(text);\n            return -1;\n        }}\n        text = resized;\n" in after
+    assert "        if (bad > i) {\n            free(text);\n            return -1;\n        }\n" in after
+
+
+def test_a_branch_that_goes_to_the_release_needs_none_of_its_own() -> None:
+    after = mended("g.c", GROWING.format(test="text == NULL", left="goto out", end="out:\n").encode()).decode()
+    assert after.count("free(text);") == 1
+    assert "        if (resized == NULL)\n            goto out;\n        text = resized;\n" in after
+
+
+def test_an_object_does_not_keep_a_block_that_is_smaller_than_it_says() -> None:
+    text = """\
+#include <stdlib.h>
+struct buffer { char *text; size_t room; };
+int grow(struct buffer *b, size_t n)
+{
+    b->room = n;
+    b->text = realloc(b->text, n);
+    if (!b->text)
+        goto out;
+    return 0;
+out:
+    return -1;
+}
+"""
+    assert "b->text = resized;" not in mended("g.c", text.encode()).decode()
