@@ -441,7 +441,7 @@ class CallSites:
         )
 
     def _is_ours(self, transfer: Transfer, call: ir.Call, target: Target) -> bool:
-        """Whether somebody can release what a constructor or a factory of the repository hands out.
+        """Whether somebody can release what a method of the repository hands out, or leaves in an object that it gets.
 
         An object that holds a handle in a field and has no way to close it is for its class to answer for; the elements of a
         collection are for who gets it.
@@ -452,10 +452,19 @@ class CallSites:
             for path in outcome.paths:
                 if len(path) == 1 or path[1:] == ("[]",):
                     return True
-                owner = target.result if path[0] == "$ret" else target.type
-                if path[0] in ("$ret", "this") and not self._has_closer(owner):
+                owner = self._owner(path[0], call, target)
+                if owner and not self._has_closer(owner):
                     return False
         return True
+
+    def _owner(self, root: str, call: ir.Call, target: Target) -> str:
+        """The type of the object of the repository that a path into a callee begins with; empty where that is not known."""
+        if root in ("$ret", "this"):
+            return target.result if root == "$ret" else target.type
+        position = int(root[1:]) if root[1:].isdigit() else len(call.args)
+        declared = target.parameters[position] if position < len(target.parameters) else ""
+        found = declared or (self._scene.type_of(call.args[position]) if position < len(call.args) else "")
+        return found if found and self._scene.queries.declaring_file(found) else ""
 
     def _is_setter(self, call: ir.Call, target: Target) -> bool:
         """Whether a library method whose result nobody declares sets something, and its result is used: that is its receiver again."""
