@@ -6,25 +6,31 @@ their proof, and nobody asked to have old findings mended with new ones.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 import msgspec
 
 from bot.report import Outcome
 from bot.reporters.view import is_safe
 from fixers.edits import merge
-from fixers.fix import Declined, Fix
+from fixers.fix import Applicability, Declined, Fix
 
 Together = Callable[[Sequence[Fix]], Fix | None]
 """One verified patch for several fixes of a file, or None."""
 
+Behind = Callable[[Sequence[Fix], Fix | Declined], Fix | None]
+"""The same with the finding of an answer that does not do alone, or None."""
 
-def merged(outcomes: Sequence[Outcome], together: Together) -> tuple[Outcome, ...]:
-    """The outcomes, with one answer for those whose fixes meet."""
+
+def merged(outcomes: Sequence[Outcome], together: Together, behind: Behind) -> tuple[Outcome, ...]:
+    """The outcomes, with one answer for those whose fixes meet, and for those that are only mended with others of their procedure."""
     result = {outcome.fingerprint: outcome for outcome in outcomes}
     for group in _groups([outcome for outcome in outcomes if is_safe(outcome)]):
         for outcome in _settled(group, together):
             result[outcome.fingerprint] = outcome
+    for outcome in outcomes:
+        if not is_safe(outcome):
+            result |= _joined(outcome, result, behind)
     return tuple(result[outcome.fingerprint] for outcome in outcomes)
 
 
@@ -48,6 +54,27 @@ def _settled(group: Sequence[Outcome], together: Together) -> list[Outcome]:
     ]
 
 
+def _joined(outcome: Outcome, known: Mapping[str, Outcome], behind: Behind) -> dict[str, Outcome]:
+    """An outcome and those whose fix it joins; nothing where it joins none."""
+    safe = [each for each in known.values() if is_safe(each) and _is_akin(each, outcome)]
+    if not safe:
+        return {}
+    names = [safe[0].fingerprint, *safe[0].together]
+    whole = behind([_fix_of(known[name]) for name in names], outcome.answer)
+    if whole is None or whole.applicability is not Applicability.SAFE:
+        return {}
+    names.append(outcome.fingerprint)
+    group = {**known, outcome.fingerprint: outcome}
+    return {
+        name: msgspec.structs.replace(
+            group[name],
+            answer=msgspec.structs.replace(whole, finding=group[name].finding),
+            together=tuple(other for other in names if other != name),
+        )
+        for name in names
+    }
+
+
 def _groups(outcomes: Sequence[Outcome]) -> list[list[Outcome]]:
     """Sets of outcomes whose fixes meet, each in the order given; those that meet no other are left out."""
     groups: list[list[Outcome]] = []
@@ -62,8 +89,13 @@ def _groups(outcomes: Sequence[Outcome]) -> list[list[Outcome]]:
 def _meet(one: Outcome, other: Outcome) -> bool:
     if one.introduced != other.introduced:
         return False
-    is_same_procedure = (one.finding.path, one.finding.procedure) == (other.finding.path, other.finding.procedure)
-    return is_same_procedure or merge((_fix_of(one).edits, _fix_of(other).edits)) is None
+    return _is_akin(one, other) or merge((_fix_of(one).edits, _fix_of(other).edits)) is None
+
+
+def _is_akin(one: Outcome, other: Outcome) -> bool:
+    """Whether two are of one procedure and of the same standing."""
+    same = (one.introduced, one.finding.path, one.finding.procedure) == (other.introduced, other.finding.path, other.finding.procedure)
+    return same and one.fingerprint != other.fingerprint
 
 
 def _fix_of(outcome: Outcome) -> Fix:

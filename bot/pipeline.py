@@ -222,7 +222,7 @@ class _Run:
             if self._is_wanted(finding)
         ]
         outcomes = [each for each in outcomes if self._is_wanted(each.finding)]
-        return merged(outcomes, self._fix_together), tuple(lost)
+        return merged(outcomes, self._fix_together, self._fix_behind), tuple(lost)
 
     def _widened(self, found: Sequence[Finding], partners: Sequence[Finding | None]) -> dict[int, Finding]:
         """The findings, by index, that were there before and are lost on more ways now, told by one of these; where that is no
@@ -276,6 +276,9 @@ class _Run:
 
     def _fix_together(self, fixes: Sequence[Fix]) -> Fix | None:
         return fixers.fix_together(fixes, self._after, self._fix_options(fixes[0].finding.path))
+
+    def _fix_behind(self, fixes: Sequence[Fix], half: Fix | Declined) -> Fix | None:
+        return None if self._is_over() else fixers.fix_behind(fixes, half, self._after, self._fix_options(half.finding.path))
 
     def _fix_options(self, path: str) -> fixers.Options:
         local = self._config.at(self._change.prefix + path)

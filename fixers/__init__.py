@@ -9,7 +9,7 @@ from analyzers.finding import Finding
 from fixers.fix import Applicability, Check, Declined, Edit, Fix, Verdict
 from fixers.options import Options
 
-__all__ = ["Applicability", "Check", "Declined", "Edit", "Fix", "Options", "Verdict", "fix", "fix_together"]
+__all__ = ["Applicability", "Check", "Declined", "Edit", "Fix", "Options", "Verdict", "fix", "fix_behind", "fix_together"]
 
 
 def fix(finding: Finding, program: Program, options: Options | None = None) -> Fix | Declined:
@@ -24,3 +24,10 @@ def fix_together(fixes: Sequence[Fix], program: Program, options: Options | None
     from fixers import together
 
     return together.fix_together(fixes, program, options)
+
+
+def fix_behind(fixes: Sequence[Fix], half: Fix | Declined, program: Program, options: Options | None = None) -> Fix | None:
+    """The patch that does what one safe patch of a file does, and mends a finding that is mended on some paths only without it."""
+    from fixers import together
+
+    return together.fix_behind(fixes, half, program, options)

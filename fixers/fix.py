@@ -25,6 +25,9 @@ class Applicability(enum.StrEnum):
     UNSAFE = "unsafe"
 
 
+STILL_REPORTED = "it is still reported"
+"""Why a fix is none: a detector finds the leak in the patched text, too."""
+
 CHECKS = (
     "parses",
     "finding is gone",

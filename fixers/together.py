@@ -1,5 +1,8 @@
 """One patch for several findings: each fix is laid over the text that the ones before it left, then all are verified anew.
 
+A finding that no fix of its own mends on all of its paths is tried again behind the others: the descriptor that a stream has taken
+is lost with the stream.
+
 Reports no patch where two fixes get in each other's way; misses an order that would have worked where this one does not.
 """
 
@@ -7,16 +10,19 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+import msgspec
+
 from analyzers import Program
 from analyzers.rules import RETAINED_BY_LOOP
 from fixers.again import found_again
 from fixers.driver import fix, refutation, second_look
 from fixers.edits import apply, compose
-from fixers.fix import CHECKS, Check, Edit, Fix, Verdict
+from fixers.fix import CHECKS, STILL_REPORTED, Applicability, Check, Declined, Edit, Fix, Verdict
 from fixers.java import retained
 from fixers.java.kept import Proposal
 from fixers.leak import Candidate, Refusal
 from fixers.options import Options
+from fixers.paths import LEAKING
 from fixers.setting import setting
 from fixers.verify import verify
 
@@ -32,8 +38,37 @@ def fix_together(fixes: Sequence[Fix], program: Program, options: Options | None
     edits = _composed(fixes, path, program, options)
     if edits is None:
         return None
-    title = "; ".join(dict.fromkeys(each.title for each in fixes))
-    proofs = [_proof(each, title, edits, program, options) for each in fixes]
+    return _verified(fixes, "; ".join(dict.fromkeys(each.title for each in fixes)), edits, program, options)
+
+
+def fix_behind(fixes: Sequence[Fix], half: Fix | Declined, program: Program, options: Options | None = None) -> Fix | None:
+    """The patch that does what one safe patch of one file does, which is the fix of each of `fixes`, and mends a finding that is mended
+    on some of its paths only without it; None where there is none that is safe."""
+    path, edits, options = half.finding.path, fixes[0].edits, options or Options()
+    if not _is_half(half) or any(edit.span.path != path for edit in edits):
+        return None
+    patched = program.beside_with({path: apply(program.source(path), edits)})
+    left = found_again(half.finding, edits, patched, options)
+    answer = fix(left, patched, options) if left is not None else None
+    if not isinstance(answer, Fix) or answer.applicability is not Applicability.SAFE or any(edit.span.path != path for edit in answer.edits):
+        return None
+    whole = compose(program.source(path), path, edits, answer.edits)
+    title = "; ".join(dict.fromkeys((*(each.title for each in fixes), answer.title)))
+    return _verified((*fixes, Fix(half.finding, answer.title, answer.edits, ())), title, whole, program, options)
+
+
+def _is_half(answer: Fix | Declined) -> bool:
+    """Whether what was proposed for a finding leaves paths on which it is lost."""
+    if isinstance(answer, Declined):
+        return answer.reason == STILL_REPORTED
+    return any(check.reason == LEAKING for check in answer.proof if check.verdict is Verdict.ASSUMED)
+
+
+def _verified(fixes: Sequence[Fix], title: str, edits: tuple[Edit, ...], program: Program, options: Options) -> Fix | None:
+    """One patch for all of them with the proof of the whole; None where something is refuted."""
+    leaks = [setting(each.finding, program, options) for each in fixes if each.finding.rule != RETAINED_BY_LOOP.id]
+    names = frozenset[str]().union(*(each.known_names for each in leaks if not isinstance(each, Refusal)))
+    proofs = [_proof(each, Candidate(title, edits), names, program, options) for each in fixes]
     checks = []
     for name in CHECKS:
         same = [check for proof in proofs if proof is not None for check in proof if check.name == name]
@@ -58,16 +93,15 @@ def _composed(fixes: Sequence[Fix], path: str, program: Program, options: Option
     return edits
 
 
-def _proof(
-    each: Fix, title: str, edits: tuple[Edit, ...], program: Program, options: Options
-) -> tuple[Check, ...] | None:
-    """The proof of the whole patch for one of the findings. What was assumed of its own fix stays assumed."""
+def _proof(each: Fix, whole: Candidate, names: frozenset[str], program: Program, options: Options) -> tuple[Check, ...] | None:
+    """The proof of the whole patch for one of the findings; `names`: what any of its fixes knows. What was assumed of its own fix
+    stays assumed."""
     if each.finding.rule == RETAINED_BY_LOOP.id:
-        return retained.proof(each.finding, program, options, Proposal(title, edits))
+        return retained.proof(each.finding, program, options, Proposal(whole.title, whole.edits))
     leak = setting(each.finding, program, options)
     if isinstance(leak, Refusal):
         return None
-    whole = Candidate(title, edits)
+    leak = msgspec.structs.replace(leak, known_names=leak.known_names | names)
     proof = verify(program, leak, whole, second_look(program, leak), options.detectors)
     own = {check.name: check for check in each.proof}
     return tuple(max(check, own.get(check.name, check), key=lambda one: _RANK[one.verdict]) for check in proof)

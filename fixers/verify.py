@@ -14,7 +14,7 @@ from analyzers import Detector, Program, ir
 from analyzers.facts import Facts, facts, facts_beside, is_named_closeable
 from fixers import paths, tree
 from fixers.edits import apply, inserted, moved, original
-from fixers.fix import CHECKS, Check, Edit, Verdict
+from fixers.fix import CHECKS, STILL_REPORTED, Check, Edit, Verdict
 from fixers.flow import changed_flow, lost_statement, unbalanced
 from fixers.freed import freed_before
 from fixers.java.closing import is_about_closing
@@ -362,7 +362,7 @@ def _rank(judgement: Judgement) -> int:
 
 def _gone(leak: Leak, again: Reanalysis, second: Answer) -> Judgement:
     if not again.gone(leak.finding):
-        return REFUTED, "it is still reported"
+        return REFUTED, STILL_REPORTED
     if second.verdict is not PROVED:
         return ASSUMED, second.reason
     if again.is_cut:

@@ -21,7 +21,7 @@ from fixers import text, tree
 from fixers.c.headers import HEADERS, is_included
 from fixers.c.style import Style
 from fixers.edits import apply
-from fixers.fix import CHECKS, Check, Declined, Edit, Fix, Verdict
+from fixers.fix import CHECKS, STILL_REPORTED, Check, Declined, Edit, Fix, Verdict
 from fixers.flow import changed_flow
 from fixers.options import Options
 from fixers.reanalysis import Reanalysis, reanalyse
@@ -220,7 +220,7 @@ def _told(finding: Finding, again: Reanalysis) -> dict[str, tuple[Verdict, str]]
     added = again.added()
     is_gone = again.gone(finding)
     return {
-        "finding is gone": (PROVED, "no detector reports it") if is_gone else (REFUTED, "it is still reported"),
+        "finding is gone": (PROVED, "no detector reports it") if is_gone else (REFUTED, STILL_REPORTED),
         "no new finding": (REFUTED, f"then `{added.text or added.resource}` would be reported") if added else (PROVED, "none"),
         "idempotent": (PROVED, "the patched text needs no further fix") if is_gone else (REFUTED, "the patched text would be fixed again"),
     }

@@ -378,6 +378,7 @@ def _lost_members(ground: _Ground, choice: Choice, call: str) -> str:
 def _lost_elements(ground: _Ground, choice: Choice) -> str:
     """Why a release of an array is not all: its elements were acquired here, too, and nothing released them before."""
     nodes, pointers = ground.facts.linked.body.nodes, ground.pointers
+    used = {name for each in nodes if isinstance(each, ir.Call | ir.Store | ir.StoreElement | ir.Copy) for name in operands(each)}
     for spot, members in zip(choice.spots, choice.members, strict=True):
         inside = (each for place in members for each in pointers.before[spot.node][place])
         own = spot.objects.union(inside).intersection(ground.placement.sites)
@@ -389,7 +390,7 @@ def _lost_elements(ground: _Ground, choice: Choice) -> str:
             match each:
                 case ir.StoreElement(base=base, src=src) if pointers.value(state, base) & own:
                     is_filled = is_filled or any(one in pointers.sites for one in pointers.value(state, src) - own)
-                case ir.LoadElement(base=base) if pointers.value(state, base) & own:
+                case ir.LoadElement(base=base, dst=dst) if dst in used and pointers.value(state, base) & own:
                     is_emptied = True
                 case _:
                     pass

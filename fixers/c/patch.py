@@ -124,8 +124,8 @@ class Patch:
         header = len(data[: statement.start].rstrip())
         if text.starts_line(data, statement.start):
             inner = self._indent(statement)
-            if b"/" in data[text.line_start(data, header) : header] and self._ends_in_comment(header):
-                return None
+            while not self.style.is_allman and (comment := self._comment_before(header)) is not None:
+                header = len(data[: comment.start].rstrip())  # The brace stands before what is said about the condition.
             self.draft.insert(header, self.style.open_brace(self._outer(inner)))
             self.draft.insert_lines(statement.start, lines, inner)
             return inner
@@ -173,9 +173,12 @@ class Patch:
             return None
         return clause
 
-    def _ends_in_comment(self, offset: int) -> bool:
-        path = self.leak.tree.path(offset - 1, offset)
-        return path[-1].kind == "comment"
+    def _comment_before(self, offset: int) -> Node | None:
+        """The comment that ends at an offset."""
+        if b"/" not in self.leak.data[text.line_start(self.leak.data, offset) : offset]:
+            return None
+        last = self.leak.tree.path(offset - 1, offset)[-1]
+        return last if last.kind == "comment" else None
 
     def _else(self, statement: Node, release: Release) -> bool:
         data = self.leak.data

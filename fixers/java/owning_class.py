@@ -20,7 +20,7 @@ from analyzers.syntax import Node
 from fixers import text, tree
 from fixers.draft import Draft
 from fixers.edits import apply
-from fixers.fix import CHECKS, Check, Declined, Edit, Fix, Verdict
+from fixers.fix import CHECKS, STILL_REPORTED, Check, Declined, Edit, Fix, Verdict
 from fixers.java.exceptions import checked, closing_throws
 from fixers.java.imports import insert_import
 from fixers.java.statements import completes, statements
@@ -309,7 +309,7 @@ def _judged(owner: Owner, patched: Program, options: Options) -> dict[str, tuple
     is_gone = counts[key_of(owner.finding)] < before[key_of(owner.finding)]
     added = [each for each in after if counts[key_of(each)] > before[key_of(each)]]
     return {
-        "finding is gone": (PROVED, "no detector reports it") if is_gone else (REFUTED, "it is still reported"),
+        "finding is gone": (PROVED, "no detector reports it") if is_gone else (REFUTED, STILL_REPORTED),
         "no new finding": _added(owner, added, len(makers) > MAX_MAKERS),
         "no use after release": (ASSUMED, f"nobody uses `{owner.field.name}` after `{owner.ending or 'close'}()`"),
         "name in scope": (PROVED, "every name means what it did"),

@@ -17,7 +17,7 @@ from analyzers.slots import Slot, SlotReader, Touched
 from analyzers.specs.containers import load_containers
 from fixers import tree
 from fixers.edits import apply
-from fixers.fix import CHECKS, Check, Declined, Edit, Fix, Verdict
+from fixers.fix import CHECKS, STILL_REPORTED, Check, Declined, Edit, Fix, Verdict
 from fixers.java.clear_reference import propose
 from fixers.java.kept import Kept, Proposal
 from fixers.leak import Refusal
@@ -95,7 +95,7 @@ def _judged(
     is_dangling = proposed.title.startswith("Remove `") and _is_named(patched, finding, name)
     assumed = proposed.assumption
     return {
-        "finding is gone": (PROVED, "no detector reports it") if is_gone else (REFUTED, "it is still reported"),
+        "finding is gone": (PROVED, "no detector reports it") if is_gone else (REFUTED, STILL_REPORTED),
         "no new finding": (REFUTED, f"then `{added[0][3]}` would be reported") if added else (PROVED, "none"),
         "no use after release": (ASSUMED, f"that {assumed}") if assumed else (PROVED, "nothing reads what is let go of"),
         "name in scope": (REFUTED, f"`{name}` is still named") if is_dangling else (PROVED, "all names are known"),

@@ -36,9 +36,13 @@ def union(fixes: Sequence[Fix]) -> Fix | None:
     return Fix(fixes[0].finding, "all", edits, SAFE)
 
 
+def alone(fixes: Sequence[Fix], half: Fix | Declined) -> Fix | None:
+    return None
+
+
 def test_fixes_of_one_procedure_become_one_patch() -> None:
     a, b, c = outcome("aaaa", "f", 0), outcome("bbbb", "f", 10), outcome("cccc", "g", 20)
-    first, second, third = merged((a, b, c), union)
+    first, second, third = merged((a, b, c), union, alone)
     assert isinstance(first.answer, Fix)
     assert isinstance(second.answer, Fix)
     assert first.answer.edits == second.answer.edits
@@ -49,14 +53,14 @@ def test_fixes_of_one_procedure_become_one_patch() -> None:
 
 def test_overlapping_fixes_of_two_procedures_meet_too_and_chains_are_one_group() -> None:
     a, b, c = outcome("aaaa", "f", 0), outcome("bbbb", "g", 1), outcome("cccc", "g", 30)
-    assert [each.together for each in merged((a, b, c), union)] == [
+    assert [each.together for each in merged((a, b, c), union, alone)] == [
         ("bbbb", "cccc"), ("aaaa", "cccc"), ("aaaa", "bbbb"),
     ]
 
 
 def test_what_cannot_be_merged_is_declined_but_for_the_first() -> None:
     a, b = outcome("aaaa", "f", 0), outcome("bbbb", "f", 10)
-    first, second = merged((a, b), lambda _: None)
+    first, second = merged((a, b), lambda _: None, alone)
     assert first == a
     assert isinstance(second.answer, Declined)
     assert "aaaa" in second.answer.reason
@@ -67,7 +71,25 @@ def test_unsafe_fixes_and_old_findings_stay_by_themselves() -> None:
     old = outcome("cccc", "f", 20, introduced=False)
     none = msgspec.structs.replace(unsafe, answer=Declined(unsafe.finding, "no"), fingerprint="dddd")
     group = (outcome("aaaa", "f", 0), unsafe, old, none)
-    assert merged(group, union) == group
+    assert merged(group, union, alone) == group
+
+
+def test_what_is_only_mended_with_others_joins_their_patch() -> None:
+    a, b, apart = outcome("aaaa", "f", 0), outcome("bbbb", "f", 10), outcome("dddd", "g", 40)
+    half = msgspec.structs.replace(outcome("cccc", "f", 20), answer=Declined(b.finding, "half"))
+    asked: list[tuple[int, str]] = []
+
+    def behind(fixes: Sequence[Fix], left: Fix | Declined) -> Fix | None:
+        assert isinstance(left, Declined)
+        asked.append((len(fixes), left.reason))
+        return Fix(left.finding, "all three", (*fixes[0].edits, Edit(Span("a.c", 20, 22), "cccc")), SAFE)
+
+    first, second, third, fourth = merged((a, b, half, apart), union, behind)
+    assert asked == [(2, "half")]
+    assert [each.answer.title for each in (first, second, third) if isinstance(each.answer, Fix)] == ["all three"] * 3
+    assert third.together == ("aaaa", "bbbb")
+    assert first.together == ("bbbb", "cccc")
+    assert fourth == apart
 
 
 C = """\

@@ -9,7 +9,7 @@ from analyzers import MemoryTree, Options, Program, analyze, load, specs
 from analyzers.source import language_of
 from bot.merging import merged
 from bot.report import Outcome
-from fixers import Applicability, Declined, Fix, fix, fix_together
+from fixers import Applicability, Declined, Fix, fix, fix_behind, fix_together
 from fixers import Options as FixOptions
 from fixers.edits import apply, merge
 
@@ -38,7 +38,7 @@ def answers(path: str, data: bytes) -> list[Fix | Declined]:
         Outcome(finding=each, answer=fix(each, subject, options), fingerprint=each.fingerprint)
         for each in analyze(subject).findings
     ]
-    joined = merged(outcomes, lambda fixes: fix_together(fixes, subject, options))
+    joined = merged(outcomes, lambda fixes: fix_together(fixes, subject, options), lambda fixes, half: fix_behind(fixes, half, subject, options))
     return [outcome.answer for outcome in joined]
 
 
