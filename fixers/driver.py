@@ -26,7 +26,7 @@ from fixers.java import owning_class, retained
 from fixers.java.executors import endless, repeated
 from fixers.java.moved import closes_already
 from fixers.java.opened import from_its_origin
-from fixers.java.same_stream import asked_again
+from fixers.java.same_stream import asked_again, kept_by_its_owner
 from fixers.java.suppressed import is_meant
 from fixers.java.turned_down import turned_down
 from fixers.leak import Candidate, Leak, Refusal
@@ -105,6 +105,7 @@ def _mended(leak: Leak, program: Program, options: Options, second: Answer | Non
     finding = leak.finding
     best: Fix | None = None
     reasons: list[str] = []
+    is_shared = False
     for proposed in _proposals(leak):
         if isinstance(proposed, Refusal):
             reasons.append(proposed.reason)
@@ -130,6 +131,10 @@ def _mended(leak: Leak, program: Program, options: Options, second: Answer | Non
         if finding.language == "java" and not finding.methods and (doubt := _unmended(proof) or _dangerous(proof, proposed)):
             reasons.append(doubt)
             continue
+        if finding.language == "java" and (call := kept_by_its_owner(leak, proof)):
+            reasons.append(f"`{call}` may give the same again, which would be closed then")
+            is_shared = True
+            continue
         if leak.is_told and not finding.methods and not closes_already(leak) and (doubt := _doubt_of_use(proof)):
             reasons.append(f"whether it has to be closed is not known, and {doubt}")
             continue
@@ -137,7 +142,7 @@ def _mended(leak: Leak, program: Program, options: Options, second: Answer | Non
         if _is_final(proof):
             break
     told = [each for each in reasons if IN_HEADER not in each] or reasons
-    return best or Declined(finding, told[0] if told else "no form of release fits the code around it")
+    return best or Declined(finding, told[0] if told else "no form of release fits the code around it", is_doubted=is_shared)
 
 
 def _continued(leak: Leak, begun: Candidate, at: tuple[Program, Options, Answer | None]) -> Fix | None:

@@ -443,11 +443,13 @@ class CallSites:
     def _is_ours(self, transfer: Transfer, call: ir.Call, target: Target) -> bool:
         """Whether somebody can release what a method of the repository hands out, or leaves in an object that it gets.
 
-        An object that holds a handle in a field and has no way to close it is for its class to answer for; the elements of a
-        collection are for who gets it.
+        An object that holds a handle in a field and has no way to close it is for its class to answer for, and so is what its
+        own `close` opens anew; the elements of a collection are for who gets it.
         """
         if not self._scene.is_java or not target.procedures:
             return True
+        if call.name == "close" and not call.args and all(path[0] == "this" for end in transfer.outcomes for path in end.paths):
+            return False
         for outcome in transfer.outcomes:
             for path in outcome.paths:
                 if len(path) == 1 or path[1:] == ("[]",):

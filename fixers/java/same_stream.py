@@ -5,7 +5,10 @@ Declines too often where each call opens another stream.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from analyzers import ir
+from fixers.fix import Check, Verdict
 from fixers.leak import Leak
 
 _ACCESSORS = frozenset((
@@ -24,6 +27,24 @@ def _made_in(nodes: tuple[ir.Instruction, ...], receiver: str, loop: ir.Loop) ->
         loop.start <= node.start < loop.end and node.dst in names
         for node in nodes if isinstance(node, (ir.Call, ir.LoadElement))
     )
+
+
+_DOUBTS = ("its acquisition is not certain", "that was acquired elsewhere")
+
+
+def kept_by_its_owner(leak: Leak, proof: Sequence[Check]) -> str:
+    """What is asked of an object of the program by `get…`, which may have what it gives already, as a proof has found: then the
+    object closes it. Empty where nobody else has it."""
+    body, at = leak.linked.body, leak.finding.acquired
+    doubts = [each.reason for each in proof if each.verdict is Verdict.ASSUMED]
+    if not any(each.endswith(_DOUBTS) for each in doubts):
+        return ""
+    for number, call in enumerate(body.nodes):
+        target = leak.linked.targets.get(number)
+        is_it = isinstance(call, ir.Call) and (call.start + body.start, call.end + body.start) == (at.start, at.end)
+        if is_it and isinstance(call, ir.Call) and call.kind == "virtual" and call.name.startswith("get") and target is not None and target.procedures:
+            return f"{call.name}()"
+    return ""
 
 
 def asked_again(leak: Leak) -> str:

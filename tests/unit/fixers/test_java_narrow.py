@@ -128,3 +128,14 @@ def test_the_reason_is_not_what_a_header_may_hold_where_another_form_was_tried()
         "    if (held.isThere()) {\n      held.close();\n    }\n  }"
     )
     assert not [each for each in found if "try header" in each], found
+
+
+def test_what_an_object_may_have_already_is_its_own_to_close() -> None:
+    found = reasons(
+        "  interface Store {\n    InputStream getContent() throws IOException;\n  }\n"
+        "  static class Kept implements Store {\n    private final InputStream in;\n    Kept(InputStream in) {\n      this.in = in;\n    }\n"
+        "    public InputStream getContent() {\n      return in;\n    }\n  }\n"
+        "  static class Fresh implements Store {\n    public InputStream getContent() throws IOException {\n      return new FileInputStream(\"a\");\n    }\n  }\n"
+        "  int run(Store store) throws IOException {\n    return store.getContent().read();\n  }"
+    )
+    assert [each for each in found if "`getContent()` may give the same again" in each], found
