@@ -47,7 +47,7 @@ class ThreadLocals:
                 Form.THREAD_LOCAL, touched, grown,
                 f"What the value of `{name}` collects stays with the thread: nothing empties or removes it.",
             )
-        stale = tuple(use for use in sets if use.is_sure and self._is_worth_keeping(use))
+        stale = tuple(use for use in sets if use.is_sure and self._is_worth_keeping(use) and not self._is_whole_thread(use))
         if not stale or has_supplier or self._is_put_back(sets) or any(self._is_reset(use) for use in sets):
             return None
         return retention(
@@ -135,6 +135,18 @@ class ThreadLocals:
         if "java.lang.ref.Reference" in (type_name, *self._queries.supertypes(type_name)):
             return False
         return not self._is_first(body, use)
+
+    def _is_whole_thread(self, use: Use) -> bool:
+        """Whether a set stands in all that a thread ever does: in the `run` of its class, or in the function that it is made with."""
+        body = self._queries.procedure(use.key)
+        if body is None:
+            return False
+        if body.kind != "lambda":
+            is_thread = self._queries.is_subtype(body.owner, "java.lang.Thread") is True
+            return is_thread and body.name.endswith(".run()")
+        unit = self._queries.unit(use.key.path)
+        beside = [self._queries.procedure(ProcedureKey(use.key.path, each.name)) for each in (unit.procedures if unit is not None else ())]
+        return any(_is_made_with(each, f"lambda:{body.name}") for each in beside if each is not None)
 
     def _is_reset(self, use: Use) -> bool:
         """Whether some caller hands null to the setter, or what was there before, or the callers are not known."""
@@ -284,3 +296,13 @@ def _spread(body: ir.Procedure, values: set[str]) -> set[str]:
         if not more:
             return values
         values = values | more
+
+
+def _is_made_with(body: ir.Procedure, function: str) -> bool:
+    """Whether a procedure makes a thread with a function of its own."""
+    made = {node.dst for node in body.nodes if isinstance(node, ir.Alloc) and node.type == function}
+    threads = {node.dst for node in body.nodes if isinstance(node, ir.Alloc) and node.type in ("Thread", "java.lang.Thread")}
+    return any(
+        isinstance(node, ir.Call) and not made.isdisjoint(node.args) and (node.name == "newThread" or node.receiver in threads)
+        for node in body.nodes
+    )
