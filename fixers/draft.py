@@ -60,7 +60,8 @@ class Draft:
         if text.starts_line(self.data, start) and text.ends_line(self.data, end):
             start, end = text.line_start(self.data, start), text.next_line(self.data, end)
             above = text.line_start(self.data, start - 1) if start else 0
-            is_between = not self.data[above:start].strip() and not self.data[end : text.next_line(self.data, end)].strip()
+            below = self.data[end : text.next_line(self.data, end)].strip()
+            is_between = not self.data[above:start].strip() and (not below or below.startswith(b"}"))
             if is_between and not self.is_removed(above):
                 start = above
         elif text.starts_line(self.data, start) and (comment := text.trailing_comment(self.data, end)) is not None:

@@ -139,3 +139,11 @@ def test_what_an_object_may_have_already_is_its_own_to_close() -> None:
         "  int run(Store store) throws IOException {\n    return store.getContent().read();\n  }"
     )
     assert [each for each in found if "`getContent()` may give the same again" in each], found
+
+
+def test_no_blank_line_is_left_above_the_end_of_a_block() -> None:
+    [text] = safe(
+        "  void run(String host) {\n    try {\n      Socket link = new Socket(host, 80);\n      link.getOutputStream().write(1);\n\n      link.close();\n"
+        "    } catch (IOException e) {\n      System.err.println(e);\n    }\n  }"
+    )
+    assert "      link.getOutputStream().write(1);\n    } catch" in text
