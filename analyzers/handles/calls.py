@@ -20,6 +20,7 @@ from analyzers.domains.guard import TOP, Value
 from analyzers.domains.obligation import CUT, DOUBTED, LEFT, RELEASED, RETAINED, SETTLED, Fact
 from analyzers.handles.allocators import OBJECT
 from analyzers.handles.answered import answer, is_meant, is_special, meet_all
+from analyzers.handles.claims import is_denied
 from analyzers.handles.error_slots import told
 from analyzers.handles.flows import After, ExitKind, Flow, Flows
 from analyzers.handles.implied import RESOURCE as CLOSEABLE
@@ -478,7 +479,7 @@ class _CallFlow:
         after: After = []
         if self.site.is_library and not self.site.call.dst and self._takes_a_place(transfer):
             return after
-        if transfer.resource == DESCRIPTOR and not self.scene.is_java and self._refills():
+        if is_denied(self.scene, self.site.call) or (transfer.resource == DESCRIPTOR and not self.scene.is_java and self._refills()):
             return after
         held = [
             outcome for outcome in transfer.outcomes

@@ -57,6 +57,8 @@ def is_only_compared(scene: Scene, call: ir.Call) -> bool:
         if copy.src in names:
             names.add(copy.dst)
     readers = [node for node in scene.nodes if names & set(operands(node)) and not isinstance(node, ir.Copy)]
+    if all(isinstance(node, ir.Call) and node.name == "dup2" for node in readers) and _closes_by_number(scene):
+        return True
     is_idle = all(map(_is_idle, readers))
     if is_idle and readers and call.name == "dup":
         return True
@@ -65,6 +67,12 @@ def is_only_compared(scene: Scene, call: ir.Call) -> bool:
     if not all(isinstance(node, ir.Branch) or _is_of_number(node, names) for node in readers):
         return False
     return call.name == "dup" or any(isinstance(node, ir.Branch) and (node.operator, node.right) not in _FAILURE for node in readers)
+
+
+def _closes_by_number(scene: Scene) -> bool:
+    """Whether a procedure closes descriptors by a number that it counts up: all that are open."""
+    closed = {node.args[0] for node in scene.nodes if isinstance(node, ir.Call) and node.name == "close" and node.args}
+    return any(isinstance(node, ir.Op) and node.dst in closed and node.operator in ("+", "-") and node.dst in node.operands for node in scene.nodes)
 
 
 def _is_idle(node: ir.Instruction) -> bool:

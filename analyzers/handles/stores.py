@@ -40,7 +40,7 @@ def _stored(flows: Flows, node: int, place: AccessPath, src: str) -> Flow | None
     value = flows.reader(node, src)
     subject = flows.environments.numbers.get(targets[0])
     others = flows.subjects.fields.get(place[-1], 0) & ~_apart(flows, targets)
-    is_behind = place[-1] == "*" and len(targets) == 1 and not flows.scene.is_java and not is_weak
+    is_behind = len(place) > 1 and len(targets) == 1 and not flows.scene.is_java and not is_weak
     assigned = targets[0][0] if len(targets[0]) == 1 else ""
 
     def flow(fact: Fact) -> After:
@@ -67,7 +67,8 @@ def _stored(flows: Flows, node: int, place: AccessPath, src: str) -> Flow | None
                     marks |= CUT | RETAINED * is_kept
             if not is_known or marks & RETAINED:
                 left, marks = 0, marks | RETAINED
-        if is_behind and paths and is_parted(table, paths, left, targets[0]):
+        # Of members only that of a list's end, which moves on (`last->next = node; last = node`): the one before still has the node.
+        if is_behind and paths and (moved or place[-1] == "*") and is_parted(table, paths, left, targets[0]):
             left, marks = 0, marks | RETAINED
         if environment and (others or assigned):
             known = value(paths, environment)
