@@ -20,11 +20,17 @@ def is_denied(scene: Scene, call: ir.Call) -> bool:
     if scene.is_java or not ir.is_temporary(call.dst):
         return False
     readers = [node for node in scene.nodes if call.dst in operands(node)]
-    return bool(readers) and all(_is_claim(node) for node in readers)
+    return bool(readers) and all(_is_claim(_asking(scene, call, node)) for node in readers)
 
 
-def _is_claim(node: ir.Instruction) -> bool:
-    if not isinstance(node, ir.Call) or len(node.args) != 1 or not node.name.isupper():
-        return False
-    words = words_of(node.name.lower())
+def _asking(scene: Scene, call: ir.Call, node: ir.Instruction) -> str:
+    """What a value is passed to: the macro of a call, or of a test that has been written out around the call."""
+    if isinstance(node, ir.Call):
+        return node.name if len(node.args) == 1 else ""
+    is_around = isinstance(node, ir.Branch) and node.start < call.start and call.end < node.end
+    return scene.queries.text(scene.linked.key, node.start, call.start).partition("(")[0].strip() if is_around else ""
+
+
+def _is_claim(name: str) -> bool:
+    words = words_of(name.lower()) if name.isupper() else ()
     return words[-1:] == ("null",) and not _CLAIMING.isdisjoint(words) and _DENYING.isdisjoint(words)
