@@ -12,6 +12,7 @@ from analyzers import Program, ir
 from analyzers.facts import Facts, facts
 from analyzers.queries import Linked, ProcedureKey
 from analyzers.summaries import Effects
+from fixers.number_members import is_kept_as_number
 from fixers.paths.relevance import NARROW
 from fixers.paths.values import is_number
 
@@ -34,9 +35,13 @@ class Results:
     def apart(self, linked: Linked, node: int) -> frozenset[str]:
         """The roots (`$0`) of a call of which its result needs nothing."""
         call, target = linked.body.nodes[node], linked.targets.get(node)
-        if not isinstance(call, ir.Call) or target is None or not target.procedures:
+        if not isinstance(call, ir.Call):
             return frozenset()
         found = frozenset(f"${n}" for n in range(len(call.args)))
+        if is_kept_as_number(self._program, linked, call):
+            return found
+        if target is None or not target.procedures:
+            return frozenset()
         for key in target.procedures:
             needed = self._of(key, MAX_DEPTH)
             if needed is None:

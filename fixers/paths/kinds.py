@@ -9,24 +9,23 @@ from fixers.paths.report import Report
 from fixers.paths.state import OF, WRAPPED, Fate, State, Value
 
 
-def meet_other(state: State, outcomes: list[Outcome], values: tuple[Value | None, Value], call: tuple[str, Report]) -> None:
+def meet_other(state: State, outcomes: list[Outcome], values: tuple[Value, Value], call: tuple[str, Report]) -> None:
     """A call moves something of another kind than the one that is asked for: a stream takes it over (`fdopen`), or it is released
     though a stream has it."""
     value, result = values
     name, report = call
-    if value is None:
-        return
-    if value in state.handles and outcomes and all(each.fate == "released" for each in outcomes):
+    is_ended = bool(outcomes) and all(each.fate == "released" for each in outcomes)
+    if is_ended and value in state.handles:
         report.released(state, value, state.node, is_ours=False)
     for outcome in outcomes:
         if outcome.fate == "held" and ("$ret", WRAPPED) in outcome.paths and result != value:
             state.cells[result, WRAPPED] = value
-        if all(each.fate == "released" for each in outcomes):
-            around = [base for (base, field), held in state.cells.items() if held == value and field == WRAPPED]
-            around += [held for (base, field), held in state.cells.items() if base == value and field.startswith(OF)]
-            for each in around:
-                if each in state.handles:
-                    state.doubt(each, f"`{name}` ends what it is made of")
+    if is_ended:
+        around = [base for (base, field), held in state.cells.items() if held == value and field == WRAPPED]
+        around += [held for (base, field), held in state.cells.items() if base == value and field.startswith(OF)]
+        for each in around:
+            if each in state.handles:
+                state.doubt(each, f"`{name}` ends what it is made of")
 
 
 def end_wrapped(state: State, handle: Value) -> None:
