@@ -13,12 +13,16 @@ ENDED = frozenset(("close", "isClosed", "isOpen", "join", "awaitTermination", "t
 
 
 def is_used_when_closed(body: ir.Procedure, name: str) -> bool:
-    """Whether a variable's object is passed on or asked for more, after its `close` and before the variable holds another."""
-    waiting = [
-        successor for node, call in enumerate(body.nodes)
+    """Whether a variable's object is passed on or asked for more after each `close`, before the variable holds another."""
+    closes = [
+        node for node, call in enumerate(body.nodes)
         if isinstance(call, ir.Call) and call.name == "close" and not call.args and call.receiver == name
-        for successor in body.next[node]
     ]
+    return bool(closes) and all(_is_used_after(node, body, name) for node in closes)
+
+
+def _is_used_after(closed: int, body: ir.Procedure, name: str) -> bool:
+    waiting = list(body.next[closed])
     seen: set[int] = set()
     while waiting:
         node = waiting.pop()
