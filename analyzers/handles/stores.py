@@ -67,8 +67,8 @@ def _stored(flows: Flows, node: int, place: AccessPath, src: str) -> Flow | None
                     marks |= CUT | RETAINED * is_kept
             if not is_known or marks & RETAINED:
                 left, marks = 0, marks | RETAINED
-        # Of members only that of a list's end, which moves on (`last->next = node; last = node`): the one before still has the node.
-        if is_behind and paths and (moved or place[-1] == "*") and is_parted(table, paths, left, targets[0]):
+        # The end of a list moves on (`list->last->next = node; list->last = node`): the one before has the node, and all that it had.
+        if is_behind and paths and is_parted(table, paths, left, targets[0]):
             left, marks = 0, marks | RETAINED
         if environment and (others or assigned):
             known = value(paths, environment)
