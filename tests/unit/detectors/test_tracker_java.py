@@ -27,3 +27,22 @@ def test_ways_out_that_share_their_finally_end_with_the_procedure() -> None:
     program = load(MemoryTree({"Case.java": SHARED_FINALLY}), specs.load(("java", "c")))
     (finding,) = analyze(program, None).findings
     assert finding.message == "`in` is not closed at the end of the procedure."
+
+
+NAMED_IN_A_HEADER = b"""import java.io.*;
+
+class Case {
+    static int both(InputStream in, String path) throws IOException {
+        InputStream other = new FileInputStream(path);
+        try (in) {
+            return in.read() + other.read();
+        }
+    }
+}
+"""
+
+
+def test_no_step_of_a_witness_is_a_test_that_the_source_lacks() -> None:
+    program = load(MemoryTree({"Case.java": NAMED_IN_A_HEADER}), specs.load(("java", "c")))
+    (finding,) = analyze(program, None).findings
+    assert [step.note for step in finding.witness if "``" in step.note or "`}`" in step.note] == []
