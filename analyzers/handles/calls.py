@@ -7,7 +7,7 @@ taken to have released.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 import msgspec
 
@@ -38,6 +38,9 @@ DESCRIPTOR = "descriptor"
 
 _STEPS = 8
 """Instructions between the closing of a standard descriptor and the opening of another in its place."""
+
+_MOST_WAYS = 64
+"""Ways in which one call may end that are told apart."""
 
 _Returned = tuple[Fact, Value]
 """A fact after a call, and what is known of the call's result then."""
@@ -166,9 +169,9 @@ class _CallFlow:
         for number in met:
             if self._applies(self.site.moves[number], fact):
                 passed = 0
-                returned = [each for before in returned for each in self._move(before, number, "return")]
+                returned = self._few(dict.fromkeys(each for before in returned for each in self._move(before, number, "return")))
                 if self.raises:
-                    thrown = [each for before in thrown for each in self._move(before, number, "throw")]
+                    thrown = self._few(dict.fromkeys(each for before in thrown for each in self._move(before, number, "throw")))
         if any(fact[0] & self.table.starting_with(path) for path in self.akin):
             returned = [((0, each[1], each[2] | RELEASED) if not each[2] & SETTLED else each, result) for each, result in returned]
         returned = [(self._expose(each), result) for each, result in returned]
@@ -245,6 +248,14 @@ class _CallFlow:
         return (paths, environment, marks)
 
     # --- what happens to a handle that is passed
+
+    def _few(self, ways: Iterable[_Returned]) -> list[_Returned]:
+        """The ways in which a call ends; where each of many moves doubles them, without what tells them apart, and in doubt."""
+        found = list(ways)
+        if len(found) <= _MOST_WAYS:
+            return found
+        forget = self.flows.environments.keep
+        return list(dict.fromkeys(((paths, forget(environment, 0), marks | DOUBTED), TOP) for (paths, environment, marks), _ in found))
 
     def _applies(self, move: Move, fact: Fact) -> bool:
         """Whether a move is about this handle."""

@@ -71,7 +71,8 @@ def tabulate(
         for start, begin in table.take():
             chain = [(start, begin)]
             is_begun = False
-            while chain:
+            seen: set[tuple[int, F]] | None = None
+            while chain and budget >= 0:
                 node, fact = chain.pop()
                 if is_met[node] and is_begun:
                     meet(node, fact)
@@ -85,12 +86,17 @@ def tabulate(
                 flow = flows[node]
                 after = flow(fact) if flow is not None else [(each, fact) for each in successors[node]]
                 budget -= 1
+                if seen is None and (len(after) > 2 or (len(after) == 2 and after[0][0] == after[1][0])):
+                    seen = set()  # Several facts on one way: what they become may be the same, and double at every call.
                 for successor, next_fact in after:
                     if ahead is not None:
                         successor = ahead[successor]
                     if is_met[successor]:
                         next_fact = meet(successor, next_fact)
-                    else:
+                    elif seen is None:
+                        chain.append((successor, next_fact))
+                    elif (successor, next_fact) not in seen:
+                        seen.add((successor, next_fact))
                         chain.append((successor, next_fact))
                     if trace is not None:
                         trace.setdefault((node, fact), []).append((successor, next_fact))

@@ -123,3 +123,39 @@ def test_shortest_path_takes_the_fewest_nodes() -> None:
     tabulate(cfg, [None] * 7, [(0, 0)], APART, 100, trace)
     assert [node for node, _ in shortest_path(trace, [(0, 0)], lambda node, fact: node == 1)] == [0, 3, 6, 1]
     assert shortest_path(trace, [(0, 0)], lambda node, fact: node == 2) == []
+
+
+def _line(length: int) -> Cfg:
+    """A straight way from the entry to the exit."""
+    edges = [(3,), (), (), *((each + 1,) for each in range(3, length + 2)), (1,)]
+    return Cfg(tuple(edges), tuple(() for _ in edges))
+
+
+def test_facts_that_become_the_same_on_one_way_do_not_double() -> None:
+    cfg, asked = _line(60), [0]
+
+    def flow_of(node: int) -> object:
+        def flow(fact: int) -> list[tuple[int, int]]:
+            asked[0] += 1
+            return [(cfg.successors[node][0], each) for each in (0, 1, 1)]
+
+        return flow
+
+    flows = [flow_of(node) if cfg.successors[node] else None for node in range(len(cfg.successors))]
+    assert tabulate(cfg, flows, [(0, 0)], APART, 100_000)
+    assert asked[0] < 2 * len(flows)
+
+
+def test_one_way_cannot_spend_more_than_the_budget() -> None:
+    cfg, asked = _line(60), [0]
+
+    def flow_of(node: int) -> object:
+        def flow(fact: int) -> list[tuple[int, int]]:
+            asked[0] += 1
+            return [(cfg.successors[node][0], 2 * fact + each) for each in (0, 1)]
+
+        return flow
+
+    flows = [flow_of(node) if cfg.successors[node] else None for node in range(len(cfg.successors))]
+    assert not tabulate(cfg, flows, [(0, 1)], APART, 1000)
+    assert asked[0] <= 1001
