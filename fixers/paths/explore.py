@@ -290,7 +290,7 @@ class _Walk:
             yield source, each
 
     def _step(self, state: State) -> Iterator[State]:
-        self.steps += 1
+        self.steps += state.weight
         node = state.node
         instruction = self.body.nodes[node]
         match instruction:

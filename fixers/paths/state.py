@@ -129,6 +129,10 @@ NEGATED: dict[str, str] = {"==": "!=", "!=": "==", "<": ">=", ">=": "<", ">": "<
 MIRRORED: dict[str, str] = {"==": "==", "!=": "!=", "<": ">", ">": "<", "<=": ">=", ">=": "<="}
 
 
+MANY = 8
+"""Handles on one path from which on its steps count for more."""
+
+
 class State:
     """One point of one path. Changed in place along a straight line, copied where paths part.
 
@@ -156,6 +160,11 @@ class State:
         """This state, gone on to another node."""
         self.node = node
         return self
+
+    @property
+    def weight(self) -> int:
+        """How many steps one with this state counts for: what is done at a node looks at all that was made."""
+        return 1 + len(self.handles) // MANY
 
     def copy(self, node: int) -> State:
         """The same state at another node."""
