@@ -20,7 +20,7 @@ from fixers.edits import apply, compose
 from fixers.fix import CHECKS, STILL_REPORTED, Applicability, Check, Declined, Edit, Fix, Verdict
 from fixers.java import retained
 from fixers.java.kept import Proposal
-from fixers.leak import Candidate, Refusal
+from fixers.leak import Candidate, Leak, Refusal
 from fixers.options import Options
 from fixers.paths import LEAKING
 from fixers.setting import setting
@@ -66,9 +66,10 @@ def _is_half(answer: Fix | Declined) -> bool:
 
 def _verified(fixes: Sequence[Fix], title: str, edits: tuple[Edit, ...], program: Program, options: Options) -> Fix | None:
     """One patch for all of them with the proof of the whole; None where something is refuted."""
-    leaks = [setting(each.finding, program, options) for each in fixes if each.finding.rule != RETAINED_BY_LOOP.id]
-    names = frozenset[str]().union(*(each.known_names for each in leaks if not isinstance(each, Refusal)))
-    proofs = [_proof(each, Candidate(title, edits), names, program, options) for each in fixes]
+    leaks = [None if each.finding.rule == RETAINED_BY_LOOP.id else setting(each.finding, program, options) for each in fixes]
+    names = frozenset[str]().union(*(each.known_names for each in leaks if isinstance(each, Leak)))
+    whole = Candidate(title, edits)
+    proofs = [_proof(each, leak, whole, names, program, options) for each, leak in zip(fixes, leaks, strict=True)]
     checks = []
     for name in CHECKS:
         same = [check for proof in proofs if proof is not None for check in proof if check.name == name]
@@ -93,12 +94,13 @@ def _composed(fixes: Sequence[Fix], path: str, program: Program, options: Option
     return edits
 
 
-def _proof(each: Fix, whole: Candidate, names: frozenset[str], program: Program, options: Options) -> tuple[Check, ...] | None:
-    """The proof of the whole patch for one of the findings; `names`: what any of its fixes knows. What was assumed of its own fix
-    stays assumed."""
-    if each.finding.rule == RETAINED_BY_LOOP.id:
+def _proof(
+    each: Fix, leak: Leak | Refusal | None, whole: Candidate, names: frozenset[str], program: Program, options: Options
+) -> tuple[Check, ...] | None:
+    """The proof of the whole patch for one of the findings; `leak`: what was read about it, None for one of a loop; `names`: what any of
+    the fixes knows. What was assumed of its own fix stays assumed."""
+    if leak is None:
         return retained.proof(each.finding, program, options, Proposal(whole.title, whole.edits))
-    leak = setting(each.finding, program, options)
     if isinstance(leak, Refusal):
         return None
     leak = msgspec.structs.replace(leak, known_names=leak.known_names | names)
