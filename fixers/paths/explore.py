@@ -71,7 +71,7 @@ TURNS = 2
 def check(linked: Linked, effects: Mapping[int, tuple[Effects, ...]], question: Question) -> Report:
     """What all paths of a procedure say about the resource that `question` asks for."""
     report = Report()
-    live = liveness.solve(linked)
+    live = liveness.solve(linked, effects)
     holders = holding(linked, question.sites | question.others, question.owned, effects)
     dull = irrelevant(linked, holders) - sizes(linked, effects)
     starts = () if keeps_address(linked, holders) else _starts(linked, effects, question)

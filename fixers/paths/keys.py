@@ -98,16 +98,17 @@ class _Renaming:
         return base.kind not in ("unknown", "object") or base in self.numbers
 
     def ranges(self) -> Key:
-        """What is known of numbers that may still decide a branch."""
+        """What is known of numbers that may still decide a branch; of others only whether they are nothing: a release of it is none."""
         state, live = self.state, self.live
         at_node, bits = live.tested[state.node], live.bits
         tested = {value for name, value in state.variables.items() if at_node & bits.get(name, 0)} if at_node else set()
-        tested |= {value for (_, field), value in state.cells.items() if field in live.fields}
+        tested |= {value for (_, field), value in state.cells.items() if live.decides(field)}
         tested |= {part for value in tested for part in value.parts}
         found = [
             (self.numbers[value], each.low, each.high, each.has_zero)
             for value, each in state.ranges.items()
-            if value in self.numbers and each != _default(value) and (value in tested or value in state.handles)
+            if value in self.numbers and each != _default(value)
+            and (each.low == each.high == 0 or value in tested or value in state.handles)
         ]
         return tuple(sorted(found))
 

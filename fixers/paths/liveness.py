@@ -2,26 +2,33 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 
 import msgspec
 
 from analyzers import ir
 from analyzers.queries import Linked
+from analyzers.summaries import AccessPath, Effects
 
 
 class Liveness(msgspec.Struct, frozen=True):
     """Bit sets over the variables of a procedure, per node, before the node runs.
 
     read     may still be read
-    tested   a comparison may still depend on the value
+    tested   a comparison may still depend on the value, here or in a callee
     fields   names of fields whose content may decide a branch somewhere
+    elements whether that of elements of arrays may
     """
 
     bits: dict[str, int]
     read: tuple[int, ...]
     tested: tuple[int, ...]
     fields: frozenset[str]
+    elements: bool = False
+
+    def decides(self, field: str) -> bool:
+        """Whether what lies in a field, or in an element, may decide a branch."""
+        return field in self.fields or (self.elements and "[" in field)
 
 
 def operands(instruction: ir.Instruction) -> tuple[str, ...]:
@@ -62,17 +69,38 @@ def destination(instruction: ir.Instruction) -> str:
             return ""
 
 
-def solve(linked: Linked) -> Liveness:
-    """Both analyses of a procedure, backwards to a fixpoint. What throws has assigned nothing: the variable keeps what it had."""
+def solve(linked: Linked, effects: Mapping[int, tuple[Effects, ...]] | None = None) -> Liveness:
+    """Both analyses of a procedure, backwards to a fixpoint. What throws has assigned nothing: the variable keeps what it had.
+    What the outcomes of a call depend on, it tests."""
     nodes = linked.body.nodes
     names = sorted({name for node in nodes for name in (*operands(node), destination(node)) if name and name[0] != "="})
     index = {name: number for number, name in enumerate(names)}
     uses = [_bits(index, operands(node)) for node in nodes]
     kills = [_bits(index, (destination(node),)) for node in nodes]
-    fields = _tested_fields(nodes)
+    fields, has_elements = _tested_fields(nodes)
+    asked = {node: _asked(each) for node, each in (effects or {}).items()}
+    fields |= {field for paths in asked.values() for path in paths for field in (*path[1:], *((path[0][2:],) if path[0][:2] == "::" else ()))}
+    deciding = {node: _bits(index, _arguments(nodes[node], paths)) for node, paths in asked.items()}
     read = _backward(linked, lambda n, live: (live & ~kills[n]) | uses[n])
-    tested = _backward(linked, lambda n, live: _before(nodes[n], live, kills[n], uses[n]))
-    return Liveness({name: 1 << number for name, number in index.items()}, read, tested, fields)
+    tested = _backward(linked, lambda n, live: _before(nodes[n], live, kills[n], uses[n]) | deciding.get(n, 0))
+    return Liveness({name: 1 << number for name, number in index.items()}, read, tested, fields, has_elements)
+
+
+def _asked(effects: tuple[Effects, ...]) -> frozenset[AccessPath]:
+    """What the outcomes of a call depend on that was there before it."""
+    found = {each.path for one in effects for each in one.result}
+    found |= {each.path for one in effects for case in one.cases for each in case}
+    found |= {each.path for one in effects for t in one.transfers for o in t.outcomes for each in o.when}
+    found |= {(root,) for one in effects for root in one.sizes}
+    return frozenset(path for path in found if path[0] != "$ret")
+
+
+def _arguments(call: ir.Instruction, paths: frozenset[AccessPath]) -> tuple[str, ...]:
+    """The variables that a call gets at the roots of some paths."""
+    if not isinstance(call, ir.Call):
+        return ()
+    given = {f"${n}": name for n, name in enumerate(call.args)} | {"this": call.receiver}
+    return tuple(given[path[0]] for path in paths if len(path) == 1 and path[0] in given)
 
 
 def _before(node: ir.Instruction, live: int, kill: int, uses: int) -> int:
@@ -85,12 +113,13 @@ def _before(node: ir.Instruction, live: int, kill: int, uses: int) -> int:
             return live & ~kill
 
 
-def _tested_fields(nodes: tuple[ir.Instruction, ...]) -> frozenset[str]:
-    """Fields that are loaded into variables that a branch or a comparison reads."""
+def _tested_fields(nodes: tuple[ir.Instruction, ...]) -> tuple[frozenset[str], bool]:
+    """Fields that are loaded into variables that a branch or a comparison reads, and whether elements are."""
     compared = {
         name for node in nodes if isinstance(node, ir.Branch | ir.Op | ir.Copy) for name in operands(node)
     }
-    return frozenset(node.field for node in nodes if isinstance(node, ir.Load) and node.dst in compared)
+    fields = frozenset(node.field for node in nodes if isinstance(node, ir.Load) and node.dst in compared)
+    return fields, any(isinstance(node, ir.LoadElement) and node.dst in compared for node in nodes)
 
 
 def _bits(index: dict[str, int], names: tuple[str, ...]) -> int:

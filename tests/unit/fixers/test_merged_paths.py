@@ -1,0 +1,98 @@
+"""Two paths are walked on as one only where nothing that they know can still make a difference (C)."""
+
+from __future__ import annotations
+
+import pytest
+
+from analyzers import ir
+from analyzers.facts import facts
+from fixers.fix import Verdict
+from fixers.paths import Question, Report, check
+from tests.unit.fixers.patching import answers, program
+
+PROVED, REFUTED = Verdict.PROVED, Verdict.REFUTED
+
+HEAD = b"#include <stdio.h>\n#include <stdlib.h>\n#include <string.h>\n"
+LONG = "{ if (d) puts(\"a\"); else puts(\"b\"); }"
+"""More steps than the other side of a branch takes: that side is walked on first."""
+
+
+def ask(text: str) -> Report:
+    """The report on the last function of a text; its calls marked `OURS` are the fix's."""
+    data = HEAD + text.encode()
+    subject = program("a.c", data)
+    found = facts(subject, subject.procedures()[-1])
+    assert found is not None
+    body = found.linked.body
+    calls = [node for node, each in enumerate(body.nodes) if isinstance(each, ir.Call)]
+    ours = frozenset(n for n in calls if b"OURS" in data[body.start + body.nodes[n].start :].partition(b"\n")[0])
+    sites = frozenset(n for n in calls if any(not t.entry for one in found.effects.get(n, ()) for t in one.transfers))
+    assert ours and sites
+    return check(found.linked, found.effects, Question(sites, "", ours, ours, "c"))
+
+
+def test_what_is_null_on_the_path_that_comes_first() -> None:
+    """Where it is not, the caller's block is released."""
+    text = f"""int f(char *arg, int c, int d) {{
+        char *p = arg;
+        if (p) {LONG}
+        if (c) p = strdup("x");
+        puts("q");
+        free(p); /* OURS */
+        return 0;
+    }}"""
+    assert ask(text).acquired.verdict is not PROVED
+
+
+@pytest.mark.parametrize("test", ["n", "!n"])
+def test_a_size_that_is_zero_on_one_of_them(test: str) -> None:
+    text = f"""int f(size_t n, int d) {{
+        char *p = strdup("x"), *q;
+        if ({test}) {LONG}
+        q = realloc(p, n);
+        if (!q)
+            free(p); /* OURS */
+        else
+            free(q);
+        return 0;
+    }}"""
+    assert ask(text).once.verdict is REFUTED
+
+
+@pytest.mark.parametrize(("test", "verdict"), [("flag", PROVED), ("!flag", REFUTED)])
+def test_what_only_a_callee_asks(test: str, verdict: Verdict) -> None:
+    text = f"""static void put(char *p, int flag) {{ if (flag) free(p); }}
+    int f(int flag, int d) {{
+        char *p = strdup("x");
+        if ({test}) {LONG}
+        put(p, flag);
+        if ({test}) return 0;
+        free(p); /* OURS */
+        return 0;
+    }}"""
+    assert ask(text).once.verdict is verdict
+
+
+@pytest.mark.parametrize("first", ["v[1]", "!v[1]"])
+def test_elements_that_decide(first: str) -> None:
+    text = f"""int f(char **v, int d) {{
+        char *p = strdup("x");
+        if ({first}) {LONG}
+        if (!v[1]) free(p);
+        free(p); /* OURS */
+        return 0;
+    }}"""
+    assert ask(text).once.verdict is REFUTED
+
+
+def test_no_safe_patch_where_a_size_may_be_zero() -> None:
+    text = f"""int f(size_t n, int d) {{
+        char *p = strdup("x"), *q;
+        if (!n) {LONG}
+        q = realloc(p, n);
+        if (!q)
+            return -1;
+        free(q);
+        return 0;
+    }}"""
+    assert all(getattr(each, "applicability", None) != "safe" for each in answers("a.c", HEAD + text.encode()))
