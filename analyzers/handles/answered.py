@@ -38,6 +38,16 @@ def answer(cases: Sequence[tuple[Condition, ...]], result: Value, known: Callabl
     return result if found is None else found
 
 
+_OPENED = (3, guard.INFINITY, ())
+"""Descriptors beyond those that a process is started with."""
+
+
+def opened(value: Value) -> Value:
+    """What is known of a descriptor that the program has opened, where somebody asks for its number: it is none of the standard
+    streams (`#define IS_VALID(fd) ((fd) > 0)`)."""
+    return guard.meet(value, _OPENED) or value
+
+
 def is_special(conditions: Sequence[Condition], known: Callable[[str], Value]) -> bool:
     """Whether something happens in a callee only for one value of an argument (no arena, a flag of 0), and the caller does not
     know that it passes that."""

@@ -19,12 +19,12 @@ from analyzers.domains.environment import Environment
 from analyzers.domains.guard import TOP, Value
 from analyzers.domains.obligation import CUT, DOUBTED, LEFT, RELEASED, RETAINED, SETTLED, Fact
 from analyzers.handles.allocators import OBJECT
-from analyzers.handles.answered import answer, is_meant, is_special, meet_all
+from analyzers.handles.answered import answer, is_meant, is_special, meet_all, opened
 from analyzers.handles.claims import is_denied
 from analyzers.handles.error_slots import told
 from analyzers.handles.flows import After, ExitKind, Flow, Flows
 from analyzers.handles.implied import RESOURCE as CLOSEABLE
-from analyzers.handles.left_open import is_only_compared
+from analyzers.handles.left_open import is_for_itself, refills
 from analyzers.handles.members import MEMORY, Members
 from analyzers.handles.names import Names
 from analyzers.handles.pooled import leaves_open
@@ -35,9 +35,6 @@ from analyzers.summaries import AccessPath, Certainty, Condition, Outcome, Trans
 
 DESCRIPTOR = "descriptor"
 """The spec resource of open files by number."""
-
-_STEPS = 8
-"""Instructions between the closing of a standard descriptor and the opening of another in its place."""
 
 _MOST_WAYS = 64
 """Ways in which one call may end that are told apart."""
@@ -124,6 +121,8 @@ class _CallFlow:
         yield from self.akin
         yield from self.saved
         yield from ((site.actuals.get(each.path[0], ""),) for each in self.asserted)
+        asked = {each.path[0] for case in self._cases() for each in case if each.path != RESULT}
+        yield from ((actual,) for root in sorted(asked) if (actual := site.actuals.get(root, "")) and not ir.is_literal(actual))
 
     def flow(self, fact: Fact) -> After:
         """The facts after the call."""
@@ -140,14 +139,20 @@ class _CallFlow:
         self._return((fact, self._answer(fact)), paths, paths, after)
         return after
 
+    def _cases(self) -> tuple[tuple[Condition, ...], ...]:
+        return self.site.effects.cases if self.site.effects is not None and self.dst[0] else ()
+
     def _answer(self, fact: Fact) -> Value:
-        cases = self.site.effects.cases if self.site.effects is not None and self.dst[0] else ()
+        cases = self._cases()
         if not cases:
             return self.result
         return answer(cases, self.result, lambda root: self._known(root, fact))
 
     def _known(self, root: str, fact: Fact) -> Value:
-        return self.flows.reader(self.node, self.site.actuals.get(root, ""))(fact[0], fact[1])
+        actual = self.site.actuals.get(root, "")
+        value = self.flows.reader(self.node, actual)(fact[0], fact[1])
+        is_handle = self.flows.obligation.resource == DESCRIPTOR and fact[0] & self.table.exact((actual,)) and not self.scene.is_java
+        return opened(value) if is_handle else value
 
     def _meet(self, paths: Paths) -> tuple[bool, tuple[int, ...]]:
         """Whether the call touches what some paths are rooted at, and its moves that are about one of them."""
@@ -490,7 +495,9 @@ class _CallFlow:
         after: After = []
         if self.site.is_library and not self.site.call.dst and self._takes_a_place(transfer):
             return after
-        if is_denied(self.scene, self.site.call) or (transfer.resource == DESCRIPTOR and not self.scene.is_java and self._refills()):
+        if self.site.is_library and is_for_itself(self.scene, self.site.call):
+            return after
+        if is_denied(self.scene, self.site.call) or (transfer.resource == DESCRIPTOR and not self.scene.is_java and refills(self.scene, self.node, self.site.call)):
             return after
         held = [
             outcome for outcome in transfer.outcomes
@@ -549,23 +556,6 @@ class _CallFlow:
         if any(path[0] != RESULT[0] for outcome in transfer.outcomes for path in outcome.paths):
             return False
         return transfer.resource == DESCRIPTOR or any(move.resource == DESCRIPTOR for move in self.site.moves)
-
-    def _refills(self) -> bool:
-        """Whether a descriptor that gets no name takes the place of a standard one that has just been closed."""
-        if is_only_compared(self.scene, self.site.call):
-            return True
-        if self.dst[0] and not ir.is_temporary(self.dst[0]):
-            return False
-        node = self.node
-        for _ in range(_STEPS):
-            before = self.scene.cfg.predecessors[node]
-            if not before:
-                return False
-            node = before[0]
-            match self.scene.nodes[node]:
-                case ir.Call(name="close", args=("=0" | "=1" | "=2",)):
-                    return True
-        return False
 
     def _sized(self, fact: Fact) -> Fact:
         """What a block that is had, or refused, says of the sizes that were asked for: none was zero."""

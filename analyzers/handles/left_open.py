@@ -2,7 +2,7 @@
 that are opened for their number alone (`close(0); dup(fd);`, `while (fd < 3) fd = dup(fd);`), or to keep a file that is unlinked.
 
 `fcntl(fd, F_SETLK, &lock)` is known by its third argument, an address. A library stays open whose functions
-somebody keeps (`draw = dlsym(lib, "draw")`), or which is told to register itself (`start = dlsym(lib, "start"); start();`). Misses descriptors that are lost behind a lock.
+somebody keeps (`draw = dlsym(lib, "draw")`), which is told to register itself (`start = dlsym(lib, "start"); start();`), or of which nobody wants a function. Misses descriptors that are lost behind a lock.
 """
 
 from __future__ import annotations
@@ -43,6 +43,37 @@ def _is_kept(scene: Scene, name: str) -> bool:
         or (isinstance(node, ir.Call) and node.kind == "pointer" and node.receiver in names and not node.dst and not node.args)
         for node in scene.nodes
     )
+
+
+_STEPS = 8
+"""Instructions between the closing of a standard descriptor and the opening of another in its place."""
+
+
+def refills(scene: Scene, node: int, call: ir.Call) -> bool:
+    """Whether a descriptor that gets no name takes the place of a standard one that has just been closed, or is wanted for its number."""
+    if is_only_compared(scene, call):
+        return True
+    if call.dst and not ir.is_temporary(call.dst):
+        return False
+    for _ in range(_STEPS):
+        before = scene.cfg.predecessors[node]
+        if not before:
+            return False
+        node = before[0]
+        match scene.nodes[node]:
+            case ir.Call(name="close", args=("=0" | "=1" | "=2",)):
+                return True
+    return False
+
+
+def is_for_itself(scene: Scene, call: ir.Call) -> bool:
+    """Whether a library is loaded for what it does by itself (`if (!dlopen(path, RTLD_NOW)) complain();`): of its functions none
+    is asked for, and nobody else gets the library."""
+    if scene.is_java or call.name not in ("dlopen", "dlmopen") or not call.dst:
+        return False
+    names = {call.dst, *(copy.dst for copy in scene.copies.get(call.dst, ()))}
+    readers = [node for node in scene.nodes if names & set(operands(node)) and not isinstance(node, ir.Copy)]
+    return bool(readers) and all(isinstance(node, ir.Branch) for node in readers)
 
 
 _UNLINKING = frozenset(("unlink", "remove"))

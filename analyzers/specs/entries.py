@@ -25,7 +25,7 @@ class _Strict(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Acquire(_Strict, frozen=True):
-    """What a call acquires: the resource, where it lies then (`into`), what else releases it (`inside`)."""
+    """What a call acquires: the resource, where it lies then (`into`), what else releases it (`inside`), what it leaves behind a pointer then."""
 
     resource: str = ""
     into: Where = ""
@@ -33,6 +33,7 @@ class Acquire(_Strict, frozen=True):
     type: str = ""
     on: On = "success"
     when: str = ""
+    leaves: str = ""
 
 
 class Move(_Strict, frozen=True):
@@ -92,6 +93,7 @@ class AcquireEntry(CallEntry, frozen=True):
     type: str = ""
     on: On = "success"
     when: str = ""
+    leaves: str = ""
 
 
 class ReleaseEntry(CallEntry, frozen=True):

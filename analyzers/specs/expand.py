@@ -133,7 +133,7 @@ def perhaps_retained(arity: int) -> Effects:
 
 def _acquires(entry: CallEntry, owner: Owner) -> Iterator[Acquire]:
     if isinstance(entry, AcquireEntry):
-        yield Acquire(owner.resource, entry.into, entry.inside, entry.type, entry.on, entry.when)
+        yield Acquire(owner.resource, entry.into, entry.inside, entry.type, entry.on, entry.when, entry.leaves)
     items = entry.acquire if isinstance(entry.acquire, list) else [entry.acquire]
     for item in items:
         match item:
@@ -160,9 +160,10 @@ def _acquisitions(item: Acquire, resource: Resource, owner: Owner, ends: Iterabl
     made = owner.name.removesuffix(".<init>") if owner.is_constructor else ""
     also = _paths(item.inside)
     extra = (parse_condition(item.when),) if item.when else ()
+    left = (parse_condition(item.leaves),) if item.leaves else ()
     for into in _paths(item.into) if item.into != "" else (parse_path(owner.product),):
         outcomes = tuple(
-            Outcome(end.exit, (*end.when, *extra), "held", (into, *also))
+            Outcome(end.exit, (*end.when, *extra), "held", (into, *also), left=left)
             for end in ends
             if is_meant(item.on, end)
         )

@@ -17,6 +17,7 @@ from analyzers.frontends.c.procedures import Header, lower_function
 from analyzers.frontends.c.redefined import with_users
 from analyzers.frontends.c.trees import is_hidden
 from analyzers.frontends.c.types import collect_type, collect_typedef
+from analyzers.frontends.c.words import NEVER_COMPILED
 from analyzers.syntax import Node, first_error
 
 _GROUPS = frozenset((
@@ -159,7 +160,8 @@ def _of_this_platform(macros: list[ir.Macro], foreign: list[tuple[int, int]]) ->
 
 
 def _with_sides(macros: list[ir.Macro], source: str) -> list[ir.Macro]:
-    """The macros, those that are defined several times each with the innermost side of `#ifdef` that it stands on."""
+    """The macros, those that are defined several times each with the innermost side of `#ifdef` that it stands on; without
+    those of another platform where something beside them did not parse, and the tree does not tell."""
     counts = Counter(each.name for each in macros)
     if len(counts) == len(macros):
         return macros
@@ -169,7 +171,9 @@ def _with_sides(macros: list[ir.Macro], source: str) -> list[ir.Macro]:
         around = [(end - start, word) for start, end, word in places if start <= each.start < end]
         is_on_one = counts[each.name] > 1 and around
         found.append(msgspec.structs.replace(each, side=min(around)[1]) if is_on_one else each)
-    return found
+    elsewhere = [each for each in found if each.side in NEVER_COMPILED]
+    kept = {each.name for each in found if each.side not in NEVER_COMPILED} if elsewhere else set()
+    return [each for each in found if each.side not in NEVER_COMPILED or each.name not in kept] if elsewhere else found
 
 
 def _note_outside(file: File, errors: tuple[tuple[int, int], ...]) -> None:

@@ -204,8 +204,10 @@ def test_pointer_arithmetic_is_seen_through_the_typedef_of_another_file(expressi
     assert found == [(operator, operands)]
 
 
-def test_macros_of_another_platform_are_left_out() -> None:
-    text = """
+@pytest.mark.parametrize("unfinished", ["", "int g(int n) { if (n) { CLOSE(n);"])
+def test_macros_of_another_platform_are_left_out(unfinished: str) -> None:
+    """Also where a function does not end, and no directive stands in the tree."""
+    text = f"""
 #if defined(_WIN32) || defined(__CYGWIN32__)
 #endif
 #ifdef _WIN32
@@ -221,7 +223,8 @@ def test_macros_of_another_platform_are_left_out() -> None:
 #if defined(_WIN32)
 #define ONLY_THERE _dup
 #endif
-int f(int n) { CLOSE(n); ONLY_THERE(n); return OPEN("x", n); }
+int f(int n) {{ CLOSE(n); ONLY_THERE(n); return OPEN("x", n); }}
+{unfinished}
 """
     targets = link({"a.c": text}).targets
     assert [targets[node].models for node in sorted(targets)] == [("close",), ("_dup",), ("open",)]
