@@ -92,10 +92,15 @@ class Draft:
             is_directive = self.data[at : at + 1] == b"#"
             inside = any(node.start < at < node.end for node in fixed)
             if not (is_blank or is_directive or inside):
-                self._indents[self._behind_tabs(at)] = self.unit
+                self._indents[self._behind_tabs(at)] = self._step_of(at)
             if following <= at:
                 break
             at = following
+
+    def _step_of(self, at: int) -> str:
+        """How a line that begins at an offset is moved in: by a tab where it is indented by tabs alone, whatever others are."""
+        blanks = text.indentation(self.data, at)
+        return "\t" if blanks and not blanks.strip("\t") else self.unit
 
     def _behind_tabs(self, at: int) -> int:
         """Where a line that begins at an offset is moved in: blanks before a tab would not show."""

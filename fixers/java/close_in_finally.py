@@ -14,6 +14,7 @@ from fixers import text
 from fixers.draft import Draft
 from fixers.java import closing
 from fixers.java.closing import QUIET, lead_of
+from fixers.java.declaring import declare_thrown
 from fixers.java.exceptions import EVERYTHING, handlers
 from fixers.java.held import needed_later
 from fixers.java.imports import import_caught
@@ -38,7 +39,7 @@ from fixers.java.try_with_resources import uses_behind
 from fixers.java.wrapping import can_hoist, close_block, close_gap, has_own_lines, hoist, indent_region
 from fixers.leak import Candidate, Leak, Refusal
 from fixers.naming import unused
-from fixers.tree import child, find
+from fixers.tree import Tree, child, find
 from templates import render
 
 
@@ -148,7 +149,7 @@ def _until_assigned(leak: Leak, shape: Shape, scope: Scope, caught: str) -> Iter
         return
     last = first + uses[-1]
     region = needed(leak.tree, shape.container, first, shape.variable, last)
-    guarded = shape.outer.kind == "method_invocation" and scope.may_be_null()
+    guarded = shape.outer.kind == "method_invocation" and scope.may_be_null() and not scope.is_asked_first(body[0])
     is_next = end < len(body) and body[end].kind == "expression_statement"
     if len(region.body) == 1 and region.body[0].kind in TRIES and region.last < first + end:
         yield from _into_existing(leak, scope, region.body[0], _Release(scope, caught, guarded), None)
@@ -165,6 +166,16 @@ def _tries_around(shape: Shape, declaration: Node) -> list[Node]:
             if body is not None and body.start <= shape.statement.start < body.end:
                 found.append(node)
     return found
+
+
+def _is_met(block: Node, closes: Sequence[Node], tree: Tree) -> bool:
+    """Whether a handler in a `finally` learns of a close that fails, and would not where the close came out of its block."""
+    for close in closes:
+        for owner in (each for each in tree.path(close.start, close.end) if each.kind == "try_statement" and block.start < each.start < close.start):
+            body = try_body(owner)
+            if body is not None and body.start < close.start < body.end and any(statements(child(each, "block") or each) for each in catches(owner)):
+                return True
+    return False
 
 
 class _Release:
@@ -188,7 +199,6 @@ class _Release:
             exception=unused(self.scope.tree, "e", "ex", "closing"),
             unit=unit,
         )
-
 
     def _moved(self, close: Node, region: Sequence[Node]) -> str:
         """The text of a close with a handler of its own, without its indentation; empty where it cannot stand elsewhere."""
@@ -239,6 +249,8 @@ def _beside(
             return
         if any(_is_given(scope, call) for each in inner if each not in closes for call in find(each, "method_invocation")):
             return
+        if _is_met(block, [each for each in closes if each not in inner], leak.tree):
+            return
         _remove_and_keep(draft, scope, [each for each in closes if each not in inner])
         indent = text.indentation(leak.data, inner[0].start)
         if place:
@@ -256,7 +268,7 @@ def _beside(
             close_gap(draft, owner, behind[0].start)
         draft.insert(owner.end, " finally {\n" + text.reindented(lines, indent) + indent + "}")
     _initialise(draft, empty)
-    yield from _candidate(scope, draft)
+    yield from _candidate(scope, draft, release)
 
 
 def _is_told_of(leak: Leak, owner: Node, close: Node) -> bool:
@@ -311,10 +323,12 @@ def _around(leak: Leak, scope: Scope, region: Region, release: _Release, empty: 
     lines = text.reindented(release.lines(draft.unit, closes, region.body), draft.unit)
     close_block(draft, region.body, indent, "} finally {\n" + lines + "}\n")
     _initialise(draft, empty)
-    yield from _candidate(scope, draft)
+    yield from _candidate(scope, draft, release)
 
 
-def _candidate(scope: Scope, draft: Draft) -> Iterator[Candidate]:
+def _candidate(scope: Scope, draft: Draft, release: _Release) -> Iterator[Candidate]:
+    if not release.caught:
+        declare_thrown(draft, scope.leak)
     import_caught(draft, scope.leak.unnamed)
     edits = draft.edits()
     if edits:

@@ -174,8 +174,17 @@ def lead_of(data: bytes, start: int) -> int:
     """Where the comments begin that stand right above a statement, each on lines of its own; its start for none."""
     at = text.line_start(data, start)
     above = start
-    while at and data[text.line_start(data, at - 1) : at].strip().startswith(b"//"):
-        at = text.line_start(data, at - 1)
+    while at:
+        line = text.line_start(data, at - 1)
+        words = data[line:at].strip()
+        if words.endswith(b"*/") and not words.startswith(b"//"):
+            opened = data.rfind(b"/*", 0, at)
+            if opened < 0 or not text.starts_line(data, opened) or b"*/" in data[opened : at].rstrip()[:-2]:
+                break
+            line = text.line_start(data, opened)
+        elif not words.startswith(b"//"):
+            break
+        at = line
         above = at + len(data[at:]) - len(data[at:].lstrip(text.BLANKS))
     return above
 

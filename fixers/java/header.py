@@ -103,15 +103,22 @@ def try_line(resources: list[str], indent: str, draft: Draft) -> str:
     return render("fixes/java/try", resources=f";\n{indent}{step(draft)}".join(flat))
 
 
+def opening(resources: list[str], indent: str, draft: Draft) -> str:
+    """The line (or lines) of `try_line` without the indentation that they begin with: for text that is moved in as a whole."""
+    return try_line(resources, indent, draft).replace(f"\n{indent}", "\n") + "\n"
+
+
 def flattened(resource: str) -> str:
     """Words on one line, unless comments or text blocks, which must stay as they are, may stand in it."""
     if "\n" not in resource or any(mark in resource for mark in ("//", "/*", '"""')):
         return resource
     joined = ""
-    is_wide = "( " in resource or " )" in resource
-    for line in (each.strip() for each in resource.splitlines()):
+    lines = [each.strip() for each in resource.splitlines()]
+    is_wide = any("( " in each or " )" in each for each in lines)
+    for line in lines:
         is_edge = joined.endswith("(") or line.startswith(")")
-        is_close = not joined or joined.endswith(".") or line.startswith((".", ",")) or (is_edge and not is_wide)
+        is_call = line.startswith("(") and joined[-1:].isalnum()
+        is_close = not joined or joined.endswith(".") or line.startswith((".", ",")) or is_call or (is_edge and not is_wide)
         joined += line if is_close else f" {line}"
     return joined
 

@@ -10,7 +10,16 @@ from analyzers import ir
 from analyzers.syntax import Node
 from fixers.java.closing import Closer
 from fixers.java.scope import Scope
-from fixers.java.statements import LATER, assignment, call_parts, declarators, declared, initialiser, uses
+from fixers.java.statements import (
+    LATER,
+    assignment,
+    call_parts,
+    declarators,
+    declared,
+    initialiser,
+    statements,
+    uses,
+)
 from fixers.tree import COMMENTS, child, find
 
 _FACTORIES = ("getInstance", "newInstance", "create", "new", "open", "wrap", "of", "build", "make", "spy", "listening", "unconfigurable", "decorate")
@@ -170,6 +179,8 @@ def outlives(scope: Scope, container: Node) -> str:
             continue
         name = scope.tree.text(target[0])
         closer = scope.closer_of(name)
+        if any(each in statements(container) and each.start > statement.end for each in scope.closes()):
+            continue  # The code itself closes it there, and what was made of it does without.
         if _holds(scope, target[1], names) and any(
             each.start >= container.end for each in closer.mentions(scope.root, _tests_and_closes(scope.root, closer))
         ):

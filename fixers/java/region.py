@@ -14,7 +14,8 @@ from fixers.java.statements import (
     statements,
     uses,
 )
-from fixers.tree import Tree, find
+from fixers.tree import Tree, child, find
+from fixers.unchanged import FRESH
 
 _PLAIN = frozenset(
     ["int", "long", "short", "byte", "char", "boolean", "float", "double", "String", "Integer", "Long", "Short", "Byte", "Character", "Boolean", "Float", "Double", "byte[]", "char[]", "int[]", "long[]", "String[]", "BigDecimal", "BigInteger", "File", "Path", "Date", "Properties"]
@@ -135,11 +136,24 @@ def needed(tree: Tree, container: Node, first: int, variable: str, last: int = -
         if further <= last:
             break
         last = further
-    is_closed = plain_end >= first and is_close(tree, body[plain_end], variable)
+    is_closed = plain_end >= first and any(is_close(tree, body[plain_end], each) for each in sorted(names))
     further = last - plain_end
     if further > (1 if is_closed else 3) and (is_closed or further > plain_end - first):
         return _hoisting(tree, container, first, plain_end)
+    if further and is_closed and _is_made_empty(tree, (hoisted := _hoisting(tree, container, first, plain_end)).hoisted):
+        return hoisted
     return Region(first, last, tuple(body[first : last + 1]))
+
+
+def _is_made_empty(tree: Tree, declarations: tuple[Node, ...]) -> bool:
+    """Whether all that some declarations make is an empty buffer or collection: they may as well come before a block."""
+    values = [initialiser(each) for statement in declarations for each in declarators(statement)]
+    written = [child(each, "type_identifier", "generic_type") if each is not None else None for each in values]
+    return all(
+        value is not None and value.kind == "object_creation_expression" and kind is not None
+        and tree.text(kind).partition("<")[0] in FRESH and tree.text(value).endswith("()")
+        for value, kind in zip(values, written, strict=True)
+    )
 
 
 def is_close(tree: Tree, statement: Node, variable: str) -> bool:

@@ -16,6 +16,7 @@ from fixers.java.statements import (
     LATER,
     LOOPS,
     TRIES,
+    assignment,
     assigns,
     call_parts,
     completes,
@@ -125,8 +126,13 @@ class Scope:
             return True
         body = statements(self.shape.container) if self.shape.container is not None else []
         following = next((each for before, each in itertools.pairwise(body) if before is self.shape.statement), None)
-        call = child(following, "method_invocation") if following is not None and following.kind == "expression_statement" else None
-        receiver = call_parts(self.tree, call)[0] if call is not None else None
+        return following is not None and self.is_asked_first(following)
+
+    def is_asked_first(self, statement: Node) -> bool:
+        """Whether a statement calls a method of the variable, whatever else happens, and perhaps assigns what that gives."""
+        value = assignment(statement)
+        call = child(statement, "method_invocation") if value is None and statement.kind == "expression_statement" else value[1] if value else None
+        receiver = call_parts(self.tree, call)[0] if call is not None and call.kind == "method_invocation" else None
         return receiver is not None and self.tree.text(receiver) == self.variable
 
     def _is_tested(self) -> bool:

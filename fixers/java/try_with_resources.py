@@ -13,6 +13,7 @@ from analyzers.syntax import Node
 from fixers import text
 from fixers.draft import Draft
 from fixers.java import closing
+from fixers.java.declaring import declare_thrown
 from fixers.java.header import (
     LINE_LENGTH,
     add_to_header,
@@ -33,6 +34,7 @@ from fixers.java.statements import (
     assigns,
     catches,
     declarators,
+    declared,
     declared_type,
     final_block,
     initialiser,
@@ -41,6 +43,7 @@ from fixers.java.statements import (
     uses,
 )
 from fixers.java.widen_finally import is_lost_behind
+from fixers.java.widen_try import begun_at_declaration
 from fixers.java.with_others import converted_with_others
 from fixers.java.wrapping import (
     can_hoist,
@@ -110,7 +113,8 @@ def declared_in_header(leak: Leak, shape: Shape, scope: Scope) -> Iterator[Candi
     written = " ".join((*annotated(leak.tree, shape.statement), declared_type(leak.tree, shape.statement)))
     header = resources(leak, scope, written, shape.variable, split=has_throwing_wrapper(scope))
     owner = try_around(shape)
-    if owner is not None and first == 1 and has_own_lines(leak.data, (shape.statement,)) and _ends_with(scope, shape.container):
+    is_first = first == 1 or (first > 1 and _says_nothing_yet(scope, statements(shape.container)[: first - 1]))
+    if owner is not None and is_first and has_own_lines(leak.data, (shape.statement,)) and _ends_with(scope, shape.container):
         yield from _into_owner(leak, scope, owner, header)
     if wrappers := wrappers_behind(scope, shape.container, first):
         yield from _with_wrappers(leak, scope, header, wrappers)
@@ -122,8 +126,17 @@ def declared_in_header(leak: Leak, shape: Shape, scope: Scope) -> Iterator[Candi
         yield from _into_existing(leak, scope, region.body[0], header)
     if leak.level >= EXISTING_VARIABLE and (last := scope.last_try(region.body)) is not None and last.kind == "try_statement":
         yield from _name_in_header(leak, scope, last, [shape.variable], is_moved=False)
+    if not scope.may_throw(shape.outer) and (draft := begun_at_declaration(leak, scope, header, region)) is not None:
+        yield from candidate(scope, draft)
     for each in _regions(shape.container, first, region):
         yield from _around_region(leak, scope, each, header, [])
+
+
+def _says_nothing_yet(scope: Scope, before: list[Node]) -> bool:
+    """Whether statements only declare variables, of literals at most, that the acquisition does not need: it may come before them."""
+    values = [initialiser(each) for statement in before for each in declarators(statement)]
+    is_idle = all(declarators(each) for each in before) and all(each is None or each.kind.endswith("_literal") for each in values)
+    return is_idle and not uses(scope.tree, scope.shape.outer, [name for each in before for name in declared(scope.tree, each)])
 
 
 def _with_wrappers(leak: Leak, scope: Scope, header: list[str], wrappers: list[Node]) -> Iterator[Candidate]:
@@ -202,6 +215,7 @@ def _is_in(node: Node, region: Region) -> bool:
 
 def candidate(scope: Scope, draft: Draft) -> Iterator[Candidate]:
     """The candidate of a draft, with the imports that it needs."""
+    declare_thrown(draft, scope.leak)
     scope.types.import_into(draft)
     edits = draft.edits()
     if edits:

@@ -56,6 +56,7 @@ def turned_down(leak: Leak, program: Program) -> str:
         or _is_ended_otherwise(leak, shape)
         or _is_asked_behind(leak, shape)
         or _calls_back(leak, shape)
+        or _is_found_by_address(leak, shape)
         or _is_unlikely(leak)
     )
 
@@ -330,6 +331,15 @@ def _calls_back(leak: Leak, shape: Shape) -> str:
     """Whether somebody is to be told by the resource, who may need it open for that."""
     name = calls_back(Scope(leak, shape)) if shape.variable else ""
     return f"`{name}` has it call back later" if name else ""
+
+
+def _is_found_by_address(leak: Leak, shape: Shape) -> str:
+    """Whether a file system is opened so that others find it by its URI: nobody takes the result, and nothing else would be opened."""
+    if shape.kind != "dropped" or not leak.finding.resource.endswith(".FileSystem"):
+        return ""
+    calls = [leak.linked.body.nodes[number] for number in Scope(leak, shape).calls_at(shape.expression)]
+    given = [leak.linked.types.get(each.args[0], "") for each in calls if isinstance(each, ir.Call) and each.args]
+    return "" if given and all(each.endswith(".Path") for each in given) else "others find it by its address, and need it open"
 
 
 def _is_unlikely(leak: Leak) -> str:

@@ -17,9 +17,9 @@ from fixers.java.header import (
     around,
     flattened,
     has_throwing_wrapper,
+    opening,
     resources,
     step,
-    try_line,
     width_of,
 )
 from fixers.java.held import needed_later
@@ -134,7 +134,7 @@ def _nested(leak: Leak, shape: Shape, scope: Scope) -> Iterator[Candidate]:
             typed = leak.data[shape.statement.start : declarator.start].decode("utf-8", "surrogateescape")
             draft.insert_lines(shape.statement.start, f"{typed}{target};\n", indent)
             if (short := _shortened(leak, shape, name, len(indent) + len(draft.unit), (f"{target} = ", value.start))):
-                draft.insert_lines(shape.statement.start, try_line(header, "", draft) + "\n", indent)
+                draft.insert_lines(shape.statement.start, opening(header, indent, draft), indent)
                 draft.insert_lines(shape.statement.start, short + "\n", indent + draft.unit)
                 draft.remove(shape.statement.start, shape.statement.end)
                 close_block(draft, (shape.statement,), indent)
@@ -153,7 +153,7 @@ def _nested(leak: Leak, shape: Shape, scope: Scope) -> Iterator[Candidate]:
             add_to_header(reused, owner, header)
             reused.replace(shape.outer.start, shape.outer.end, name)
             yield from candidate(scope, reused)
-    draft.insert_lines(shape.statement.start, try_line(header, "", draft) + "\n", indent)
+    draft.insert_lines(shape.statement.start, opening(header, indent, draft), indent)
     if (close := _own_close(leak, shape)) is not None:
         draft.replace(close.kids[0].end, close.end, "")
     is_split = shape.statement.kind == "local_variable_declaration"
@@ -198,7 +198,7 @@ def _with_uses(leak: Leak, shape: Shape, scope: Scope) -> Iterator[Candidate]:
     indent = text.indentation(leak.data, shape.statement.start)
     draft = Draft(leak.path, leak.data, leak.finding.acquired.start)
     hoist(draft, leak.tree, region, shape.statement)
-    draft.insert_lines(shape.statement.start, try_line(header, "", draft) + "\n", indent)
+    draft.insert_lines(shape.statement.start, opening(header, indent, draft), indent)
     draft.replace(shape.outer.start, shape.outer.end, name)
     indent_region(draft, body)
     close_block(draft, body, indent)

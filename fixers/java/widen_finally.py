@@ -13,7 +13,7 @@ from fixers.draft import Draft
 from fixers.java.closing import lead_of
 from fixers.java.scope import Scope, index_in
 from fixers.java.shape import classify
-from fixers.java.statements import CONTAINERS, call_parts, declared, final_block, statements, uses
+from fixers.java.statements import CONTAINERS, call_parts, catches, declared, final_block, statements, uses
 from fixers.java.wrapping import close_block, close_gap, has_own_lines, indent_region
 from fixers.leak import Candidate, Leak
 from fixers.tree import child, find
@@ -21,7 +21,7 @@ from templates import render
 
 
 def propose(leak: Leak) -> Iterator[Candidate]:
-    """One candidate, where every way that loses the resource leads out of the same `finally`."""
+    """One candidate, where every way that loses the resource leads out of the same `finally`, or a handler in it meets what is thrown."""
     shape = None if leak.owned else classify(leak.tree, leak.finding.acquired.start, leak.finding.acquired.end)
     if shape is None or not shape.variable:
         return
@@ -34,8 +34,14 @@ def propose(leak: Leak) -> Iterator[Candidate]:
         if container.kind not in CONTAINERS or not any(node.kind == "finally_clause" for node in path[:at]):
             continue
         before = statements(container)[: index_in(container, close)]
-        if before and all(before[0].start <= each.start and each.end <= before[-1].end for each in exits):
+        is_met = at > 1 and path[at - 2].kind == "try_statement" and bool(catches(path[at - 2])) and path[at - 2].start > _start_of_final(path)
+        if before and (is_met or all(before[0].start <= each.start and each.end <= before[-1].end for each in exits)):
             yield from _apart(leak, scope, before, close)
+
+
+def _start_of_final(path: list[Node]) -> int:
+    """Where the outermost `finally` on a path begins."""
+    return next((node.start for node in path if node.kind == "finally_clause"), 0)
 
 
 LONG = 20
@@ -43,9 +49,15 @@ LONG = 20
 
 
 def propose_for_long(leak: Leak) -> Iterator[Candidate]:
-    """The same, where the `try` is so long that nobody would want to read it moved into another."""
+    """The same, where the `try` is so long that nobody would want to read it moved into another, or where a handler is told of what
+    closing throws: a header would let that out."""
     for each in propose(leak):
         at = each.edits[0].span.start
+        path = leak.tree.path(at, at)
+        final = _start_of_final(path)
+        if any(node.kind == "try_statement" and catches(node) and final and node.start > final for node in path):
+            yield each
+            continue
         around = [node for node in leak.tree.path(at, at) if node.kind == "try_statement" and node.start < at]
         if around and leak.tree.text(around[-1]).count("\n") > LONG:
             yield each

@@ -1,7 +1,7 @@
-"""Begins a `try` earlier, whose `finally` closes the resource: right behind the acquisition, so that what comes between is in it.
+"""Begins a `try` earlier: one whose `finally` closes the resource, right behind the acquisition, so that what comes between is in it;
+one with handlers, behind a question for null, at the declaration, which comes into its header.
 
-Nothing is written anew: the close and the block stay what they were. Declines where the `try` has handlers, which would
-meet what they did not.
+Nothing else is written anew. Declines the first where the `try` has handlers, which would meet what they did not.
 """
 
 from __future__ import annotations
@@ -11,14 +11,17 @@ from collections.abc import Iterator
 from analyzers.syntax import Node
 from fixers import text
 from fixers.draft import Draft
+from fixers.java import closing
 from fixers.java.closing import lead_of
+from fixers.java.exceptions import caught
+from fixers.java.header import try_line
 from fixers.java.region import Region
 from fixers.java.scope import Scope, index_in
 from fixers.java.shape import classify
 from fixers.java.statements import catches, declared, final_block, statements, try_body, uses
-from fixers.java.wrapping import can_hoist, has_own_lines, hoist, indent_region
+from fixers.java.wrapping import can_hoist, has_own_lines, hoist, indent_region, open_block
 from fixers.leak import Candidate, Leak
-from fixers.tree import COMMENTS
+from fixers.tree import COMMENTS, child, find
 from templates import render
 
 
@@ -53,25 +56,82 @@ def _closes(scope: Scope, statement: Node) -> bool:
     )
 
 
+def begun_at_declaration(leak: Leak, scope: Scope, header: list[str], region: Region) -> Draft | None:
+    """`T v = outer; if (v == null) { return; } try { … } catch …`, where the block begins with the declaration; None where it cannot."""
+    declaration = scope.shape.statement
+    if len(region.body) != 2 or not scope.is_left_for_null(region.body[0]) or region.body[1].kind != "try_statement":
+        return None
+    test, owner = region.body
+    block = try_body(owner)
+    if block is None or not catches(owner) or not statements(block) or any(each.kind in COMMENTS for each in owner.kids):
+        return None
+    clauses = [each for each in owner.kids if each.kind.endswith("_clause")]
+    if final_block(owner) is not None or not _passes_by(leak, test, owner):
+        return None
+    if any(scope.closer.uses_besides(each, scope.closes()) for each in clauses) or not _is_plain(leak, owner, block):
+        return None
+    gaps = leak.data[declaration.end : test.start] + leak.data[test.end : owner.start]
+    if gaps.strip() or not has_own_lines(leak.data, (declaration,)) or not has_own_lines(leak.data, (test,)):
+        return None
+    draft = Draft(leak.path, leak.data, leak.finding.acquired.start)
+    closing.remove(draft, scope.root, scope.closes())
+    indent = text.indentation(leak.data, declaration.start)
+    open_block(draft, declaration, (test,), try_line(header, indent, draft), indent)
+    indent_region(draft, (test,))
+    _remove_opening(draft, owner, block)
+    return draft
+
+
+def _passes_by(leak: Leak, test: Node, owner: Node) -> bool:
+    """Whether the handlers of a `try` would not meet what is thrown for null: that is known to be unchecked, and what they name checked."""
+    thrown = list(find(test, "throw_statement"))
+    made = [child(each, "object_creation_expression") for each in thrown]
+    written = [child(each, "type_identifier", "scoped_type_identifier") if each is not None else None for each in made]
+    names = {leak.tree.text(each).rpartition(".")[2] if each is not None else "" for each in written}
+    met = {name.rpartition(".")[2] for clause in catches(owner) for name in caught(leak.tree, clause)}
+    return not names or (names <= _UNCHECKED and met <= _CHECKED)
+
+
+_UNCHECKED = frozenset((
+    "RuntimeException", "IllegalStateException", "IllegalArgumentException", "NullPointerException", "UncheckedIOException", "Error",
+    "AssertionError", "UnsupportedOperationException", "MissingResourceException", "NoSuchElementException",
+))  # fmt: skip
+_CHECKED = frozenset((
+    "IOException", "FileNotFoundException", "UnsupportedEncodingException", "EOFException", "SQLException", "InterruptedException",
+    "ClassNotFoundException", "ParseException", "SAXException", "ParserConfigurationException", "GeneralSecurityException",
+    "NoSuchAlgorithmException", "CertificateException", "KeyStoreException", "JAXBException", "XMLStreamException", "TransformerException",
+    "URISyntaxException", "MalformedURLException",
+))  # fmt: skip
+
+
+def _is_plain(leak: Leak, owner: Node, block: Node) -> bool:
+    """Whether nothing but `try {` opens a block, on a line or two of its own."""
+    opening = leak.data[owner.start : block.start + 1].split()
+    return opening == [b"try", b"{"] and text.starts_line(leak.data, owner.start) and text.ends_line(leak.data, block.start + 1)
+
+
+def _remove_opening(draft: Draft, owner: Node, block: Node) -> None:
+    """Take the lines of `try {` out."""
+    line = text.line_start(draft.data, owner.start)
+    while line <= block.start:
+        draft.remove_line(line)
+        line = text.next_line(draft.data, line)
+
+
 def _widened(leak: Leak, scope: Scope, region: Region, owner: Node) -> Iterator[Candidate]:
     between = region.body
     block = try_body(owner)
     if block is None or not statements(block) or any(each.kind in COMMENTS for each in owner.kids):
         return
-    opening = leak.data[owner.start : block.start + 1].split()
-    is_plain = opening == [b"try", b"{"] and text.starts_line(leak.data, owner.start) and text.ends_line(leak.data, block.start + 1)
     above = leak.data[between[-1].end : owner.start]
-    if not is_plain or not has_own_lines(leak.data, between) or b"/" in above or not can_hoist(leak.tree, region):
+    if not _is_plain(leak, owner, block) or not has_own_lines(leak.data, between) or b"/" in above or not can_hoist(leak.tree, region):
         return
     draft = Draft(leak.path, leak.data, leak.finding.acquired.start)
     lead = lead_of(leak.data, between[0].start)
     hoist(draft, leak.tree, region, between[0])
     draft.insert_lines(lead, "try {\n", text.indentation(leak.data, owner.start))
     indent_region(draft, between, above=lead)
-    line = text.line_start(leak.data, owner.start)
-    while line <= block.start:
-        draft.remove_line(line)
-        line = text.next_line(leak.data, line)
+    _remove_opening(draft, owner, block)
     edits = draft.edits()
     if edits:
         yield Candidate(render("fixes/titles/close_in_finally", variable=scope.variable), edits)

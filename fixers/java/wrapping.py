@@ -58,7 +58,8 @@ def indent_region(draft: Draft, body: tuple[Node, ...], behind: int = -1, above:
 
 def open_block(draft: Draft, statement: Node, body: tuple[Node, ...], line: str, indent: str) -> None:
     """Put the line that opens a block in the place of a statement, and what followed it on its line below."""
-    draft.replace(statement.start, statement.end, line)
+    is_last = text.ends_line(draft.data, statement.end)
+    draft.replace(statement.start, text.line_end(draft.data, statement.end) if is_last else statement.end, line)
     if not draft.data[statement.end : body[0].start].strip() and not text.starts_line(draft.data, body[0].start):
         draft.replace(statement.end, body[0].start, f"\n{indent}{draft.unit}")
         return
@@ -109,6 +110,18 @@ def hoist(draft: Draft, tree: Tree, region: Region, before: Node) -> None:
             draft.replace(statement.start, declarator.start, "")
     if lines:
         draft.insert_lines(before.start, "".join(lines), indent)
+    _close_gap_at_start(draft, region)
+
+
+def _close_gap_at_start(draft: Draft, region: Region) -> None:
+    """Take the blank lines out that would begin a block whose first statements go."""
+    for statement in region.body:
+        if not draft.is_removed(statement.start):
+            return
+        at = text.next_line(draft.data, statement.end)
+        while at < len(draft.data) and not draft.data[at : (following := text.next_line(draft.data, at))].strip():
+            draft.remove_line(at)
+            at = following
 
 
 def _unchanging(tree: Tree, region: Region) -> set[str]:
