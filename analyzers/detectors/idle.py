@@ -1,11 +1,15 @@
 """Pools of threads and class loaders that hold nothing yet when they are lost: no thread without a task, no file without a question.
+And locks of files that are meant to last as long as the file is open.
 
 Misses pools that a method of their object gave a task under another name, when that object is lost: such reports are assumed.
 """
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from analyzers import ir
+from analyzers.graphs.operands import used
 from analyzers.handles.runs import Loss
 from analyzers.handles.scene import Scene
 
@@ -17,6 +21,9 @@ _TASKS = frozenset((
 
 _REPEATING = frozenset(("scheduleAtFixedRate", "scheduleWithFixedDelay"))
 """Methods by which an executor repeats a task until it is shut down."""
+
+LOCK = "java.nio.channels.FileLock"
+"""What ends with the channel of its file."""
 
 _EXECUTOR = "java.util.concurrent.Executor"
 _LIBRARY = ("java.", "javax.")
@@ -41,6 +48,20 @@ def is_idle_loader(scene: Scene, acquired: int, loss: Loss) -> bool:
     """Whether a class loader is lost by an exception before it was asked."""
     names, calls = _used(scene, acquired, loss)
     return loss.exit in _RAISED and not any(each.receiver in names or not names.isdisjoint(each.args) for each in calls)
+
+
+def is_lasting_lock(scene: Scene, acquired: int, closers: Sequence[str]) -> bool:
+    """Whether nobody ends the lock of a file by itself: its result is dropped, or the channel that ends it is somebody else's and the
+    procedure never releases it."""
+    call = scene.nodes[acquired]
+    if not isinstance(call, ir.Call):
+        return False
+    names = {call.dst, *(copy.dst for copy in scene.copies.get(call.dst, ()))} - {""}
+    users = [each for each in scene.nodes if not names.isdisjoint(used(each)) and not isinstance(each, ir.Copy | ir.ScopeEnd)]
+    if all(isinstance(each, ir.Branch) and "=null" in (each.left, each.right) for each in users):
+        is_named = any(not ir.is_temporary(each) for each in names)
+        return not is_named or any(scene.outlives(scene.loads.get(each, (each,))[0]) for each in closers)
+    return False
 
 
 def _used(scene: Scene, acquired: int, loss: Loss) -> tuple[frozenset[str], list[ir.Call]]:

@@ -16,7 +16,7 @@ import msgspec
 from analyzers import ir
 from analyzers.detectors.dispatch import is_of_two_configurations, is_repeated
 from analyzers.detectors.flagged import is_flagged
-from analyzers.detectors.idle import is_idle_executor, is_idle_loader
+from analyzers.detectors.idle import LOCK, is_idle_executor, is_idle_loader, is_lasting_lock
 from analyzers.detectors.own_allocators import brings_allocator
 from analyzers.detectors.pointed import is_pointed_at
 from analyzers.detectors.undeclared import unknowns
@@ -150,6 +150,8 @@ class _Detection:
             run = self._handles.run_acquired(obligation, site, transfer)
             if run.losses:
                 run = self._handles.run_in_full(obligation, site, transfer)
+                if self._is_lasting(obligation, site):
+                    continue
                 if not scene.is_java:
                     run.losses = [
                         loss for loss in run.losses
@@ -163,6 +165,12 @@ class _Detection:
                 self._spent.append(Note(NoteKind.BUDGET, span, f"gave up following what `{site.call.name}` acquires"))
             if run.losses and not self._is_vague(site, transfer, run):
                 yield _Leak(obligation, site, transfer, run)
+
+    def _is_lasting(self, obligation: Obligation, site: CallSite) -> bool:
+        """Whether what is acquired is a lock that ends with its channel."""
+        receiver = site.actuals.get("this", "")
+        closers = (receiver, *self._handles.flows.closers.get(receiver, ())) if receiver else ()
+        return obligation.type == LOCK and is_lasting_lock(self._handles.scene, obligation.node, closers)
 
     def _is_value(self, site: CallSite) -> bool:
         """Whether a macro of several statements only makes something: who uses it takes that (`T *t = NEW(T)`)."""

@@ -19,6 +19,7 @@ from analyzers.handles.arity import spread
 from analyzers.handles.beliefs import believed
 from analyzers.handles.c_types import is_plain_c
 from analyzers.handles.copied_content import copied_along
+from analyzers.handles.handed_out import is_handed_out
 from analyzers.handles.implied import Closed, believed_acquisition, implied_effects, is_part, spared
 from analyzers.handles.invoked import invoked_moves
 from analyzers.handles.left_open import locked
@@ -331,13 +332,19 @@ class CallSites:
                 policy = min(policy, Policy.DOUBT)
             if self._closed and not is_release(call.name) and self._closed.is_closed_after(argument, node):
                 policy = min(policy, Policy.DOUBT)
-            elif self._closed and policy is Policy.DOUBT and self._closed.is_closed_on_failure(argument, node):
+            elif policy is Policy.DOUBT and self._is_taken(argument, node, call, target):
                 policy = Policy.ESCAPE
             found.append(Exposure((argument,), policy))
             if argument in scene.addresses:
                 policy = policy if scene.is_aggregate(scene.addresses[argument][0]) else max(policy, Policy.ESCAPE)
                 found.append(Exposure(scene.addresses[argument], policy))
         return tuple(each for each in found if each.policy is not Policy.BORROW)
+
+    def _is_taken(self, argument: str, node: int, call: ir.Call, target: Target) -> bool:
+        """Whether the procedure shows that a method of Java that nobody knows has an argument from then on, also when it fails."""
+        if self._closed and self._closed.is_closed_on_failure(argument, node):
+            return True
+        return self._scene.is_java and self._may_wrap(call, target) and is_handed_out(call, self._scene)
 
     def _guessed(self, node: int, call: ir.Call, closed: Closed) -> tuple[Exposure, ...]:
         """What becomes of the arguments of a library method behind which anything may run (`Function.apply`)."""

@@ -47,7 +47,7 @@ _BORROWING = (
 
 
 _CONSUMING = (
-    "calculate", "compute", "convert", "copy", "count", "decode", "deserialize", "digest", "evaluate", "execute", "extract",
+    "analyze", "calculate", "compile", "compute", "convert", "copy", "count", "decode", "deserialize", "digest", "evaluate", "execute", "extract", "from",
     "import", "load", "parse", "process", "read", "scan", "transform", "unmarshal", "validate",
 )
 """Words that the names of methods begin with that read what they are passed to its end."""

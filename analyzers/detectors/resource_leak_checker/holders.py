@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from analyzers import ir
+from analyzers.detectors.idle import LOCK
 from analyzers.detectors.resource_leak_checker.declarations import Declarations, Field, Method
 from analyzers.detectors.resource_leak_checker.report import Reporter
 from analyzers.detectors.resource_leak_checker.suppressions import is_suppressed
@@ -45,7 +46,7 @@ def forgotten(key: ProcedureKey, declarations: Declarations) -> Iterator[Finding
         return
     for transfer in queries.effects(key).transfers:
         name = kept_in(transfer)
-        if name in held and _is_told_here(transfer, linked, declarations):
+        if name in held and transfer.type != LOCK and _is_told_here(transfer, linked, declarations):
             yield _finding(held[name], transfer, ending, linked, queries)
 
 
