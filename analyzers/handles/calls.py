@@ -165,7 +165,7 @@ class _CallFlow:
         paths, environment, marks = fact
         if environment and self.changed:
             environment = self.flows.environments.keep(environment, ~self.changed)
-        return (paths, environment, marks)
+        return (paths, self.flows.subjects.zeroed(self.node, environment), marks)
 
     def _touch(self, fact: Fact, met: Sequence[int], after: After) -> None:
         returned: list[_Returned] = [(fact, self._answer(fact))]

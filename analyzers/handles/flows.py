@@ -458,7 +458,7 @@ class Flows:
             if paths & table.exact(shifted):
                 left, marks = 0, marks | RETAINED  # A descriptor with more in its number.
             if number is None:
-                self.go(node, (left, self.forget(environment, op.dst), marks), paths, after)
+                self.go(node, (left, self.subjects.zeroed(node, self.forget(environment, op.dst)), marks), paths, after)
                 return after
             values = [each(paths, environment) for each in read]
             for value, facts in results(self.scene, op, values):

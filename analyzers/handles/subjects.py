@@ -9,10 +9,11 @@ from __future__ import annotations
 
 import functools
 from collections import Counter
+from collections.abc import Iterator
 
 from analyzers import ir
 from analyzers.domains import guard
-from analyzers.domains.environment import Environments
+from analyzers.domains.environment import Environment, Environments
 from analyzers.domains.guard import Value
 from analyzers.graphs.liveness import solve_bits
 from analyzers.graphs.operands import assigned
@@ -84,6 +85,31 @@ class Subjects:
                 self._root(self._questions[subject], 1 << number)
         self._exported_bits = sum(1 << numbers[subject] for subject in (*exported, *self.told)) | (1 << numbers[RESULT] if is_summary else 0)
         self.live = self._solve_liveness()
+        self._zeroed = {} if scene.is_java else self._find_zeroed()
+
+    def zeroed(self, node: int, environment: Environment) -> Environment:
+        """The environment after a struct of C has been made, or filled, with zeros."""
+        for number in self._zeroed.get(node, ()):
+            environment = self.environments.assign(environment, number, guard.ZERO)
+        return environment
+
+    def _find_zeroed(self) -> dict[int, list[int]]:
+        """Per node that fills a struct of the procedure's own with zeros the members that are subjects."""
+        found: dict[int, list[int]] = {}
+        members = [(subject, number) for subject, number in self.environments.numbers.items() if len(subject) > 1 and "[]" not in subject]
+        for node in self._scene.cfg.order if members else ():
+            match self._scene.nodes[node]:
+                case ir.Op(operator="zero", dst=name):
+                    pass
+                case ir.Call(name="memset", args=(place, "=0", _)) | ir.Call(name="bzero", args=(place, _)):
+                    name = next(iter(self._scene.addresses.get(place, ("",))))
+                    if len(self._scene.addresses.get(place, ())) != 1 or not self._scene.is_aggregate(name):
+                        continue
+                case _:
+                    continue
+            if numbers := [number for subject, number in members if subject[0] == name]:
+                found[node] = numbers
+        return found
 
     def _is_macro(self, subject: AccessPath) -> bool:
         """Whether a name of C is that of a constant, of which nothing else is known: nobody changes it."""
@@ -224,7 +250,26 @@ class Subjects:
                     tests[(src,)] += 1
                 case ir.Call(dst=dst):
                     self._count_call(index, dst, tests, constants)
+        for place, names in self._counted():
+            if tests[place]:
+                constants.add(place)
+                tests.update({(name,): 2 for name in names})
         return tests, constants
+
+    def _counted(self) -> Iterator[tuple[AccessPath, tuple[str, str]]]:
+        """The members and globals of C that are counted up or down (`list->length++`), each with the names of what is on the way."""
+        scene = self._scene
+        for index in () if scene.is_java else scene.cfg.order:
+            store = scene.nodes[index]
+            if not isinstance(store, ir.Store) or not ir.is_temporary(store.src):
+                continue
+            at = scene.definitions.get(store.src, ())
+            op = scene.nodes[at[0]] if len(at) == 1 else None
+            if not isinstance(op, ir.Op) or op.operator not in ("+", "-") or len(op.operands) != 2 or not ir.is_literal(op.operands[1]):
+                continue
+            place = scene.normalise((store.base, store.field) if store.base else (f"::{store.field}",))
+            if ir.is_temporary(op.operands[0]) and scene.normalise(scene.loads.get(op.operands[0], ("",))) == place:
+                yield place, (op.operands[0], store.src)
 
     def _count_call(
         self, node: int, dst: str, tests: Counter[AccessPath], constants: set[AccessPath | str]
