@@ -149,7 +149,8 @@ def passed_on(known: Facts, at: tuple[int, ir.Call], bases: frozenset[str]) -> l
 
 class _Walk:
     """One walk through a procedure, with what is null at its beginning: members of what some variables point to, or, without
-    members, what they hold. Of a member that is null nobody can say more than of a number that is zero."""
+    members, what they hold. Of a member that is null nobody can say more than of a number that is zero. A member that is an array lies in
+    the object and is there; what is null are its elements (`[]name`)."""
 
     def __init__(self, program: Program, known: Facts, bases: frozenset[str], empty: frozenset[str], number: int = 0) -> None:
         self._program = program
@@ -189,18 +190,26 @@ class _Walk:
     def _assigned(self, node: ir.Instruction, null: frozenset[str]) -> frozenset[str]:
         match node:
             case ir.Load(dst=dst, base=base, field=field):
+                null -= {dst, f"[]{dst}"}
                 if base not in self._bases or f".{field}" not in null:
-                    return null - {dst}
+                    return null
                 self._origins[dst] = field
-                return null | {dst}
+                return null | {f"[]{dst}" if self._facts.linked.types.get(dst, "").endswith("]") else dst}
+            case ir.LoadElement(dst=dst, base=base) if f"[]{base}" in null:
+                self._origins[dst] = self._origins[base]
+                return (null - {f"[]{dst}"}) | {dst}
+            case ir.StoreElement(base=base) if f"[]{base}" in null:
+                return null - {f"[]{base}", f".{self._origins[base]}"}
             case ir.Copy(dst=dst, src=src) | ir.Op(dst=dst, operator="cast", operands=(src,)):
                 if src in self._origins:
                     self._origins[dst] = self._origins[src]
-                return null | {dst} if src in null or literal(src) == self._number else null - {dst}
+                elements = {f"[]{dst}"} if f"[]{src}" in null else set()
+                null -= {dst, f"[]{dst}"}
+                return null | elements | {dst} if src in null or literal(src) == self._number else null | elements
             case ir.Store(base=base, field=field, src=src) if base in self._bases:
                 return null | {f".{field}"} if src in null or literal(src) == self._number else null - {f".{field}"}
             case ir.Op(dst=dst) | ir.LoadElement(dst=dst) | ir.AddressOf(dst=dst) | ir.Alloc(dst=dst) | ir.Call(dst=dst):
-                return null - {dst}
+                return null - {dst, f"[]{dst}"}
             case _:
                 return null
 

@@ -121,3 +121,57 @@ def test_a_destructor_beside_a_stream_is_no_release_of_the_stream() -> None:
     )
     after = mended("a.c", (HEAD + END.format("    free(c->path);\n") + body).encode()).decode().partition("*conf_load(")[2]
     assert after.count("fclose(f);") == 4 and after.count("conf_free(c);") == 1
+
+
+TABLE = """\
+#include <stdlib.h>
+struct node { struct node *next; char *key; };
+struct table { struct node *buckets[16]; char *names[4]; };
+
+void chained(struct table *t)
+{
+    for (int i = 0; i < 16; i++) {
+        struct node *n = t->buckets[i];
+        while (n) {
+            struct node *gone = n;
+            n = n->next;
+            free(gone);
+        }
+    }
+    free(t);
+}
+
+void hasty(struct table *t)
+{
+    for (int i = 0; i < 16; i++)
+        free(t->buckets[i]->key);
+    free(t);
+}
+
+int fill(int n)
+{
+    struct table *t = calloc(1, sizeof *t);
+    if (!t)
+        return -1;
+    for (int i = 0; i < n; i++) {
+        struct node *new = malloc(sizeof *new);
+        if (!new)
+            return -1;
+        new->next = t->buckets[i % 16];
+        t->buckets[i % 16] = new;
+    }
+    ENDING(t);
+    return 0;
+}
+"""
+
+
+@pytest.mark.parametrize(("function", "members"), [("chained", set()), ("hasty", {"buckets"})])
+def test_an_array_in_the_object_is_there_though_its_elements_are_not(function: str, members: set[str]) -> None:
+    program = load(MemoryTree({"a.c": TABLE.encode()}), specs.load(("c",)))
+    assert needed_members(program, ProcedureKey("a.c", function), 0, frozenset({"buckets"})) == members
+
+
+def test_a_table_is_ended_by_the_destructor_that_goes_through_its_buckets() -> None:
+    assert "            chained(t);\n            return -1;" in mended("a.c", TABLE.replace("ENDING", "chained").encode()).decode()
+    assert "hasty(t);\n            return -1;" not in mended("a.c", TABLE.replace("ENDING", "hasty").encode()).decode()
