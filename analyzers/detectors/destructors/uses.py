@@ -220,18 +220,18 @@ class _Reading:
                 case ir.Load(dst=dst, base=base):
                     self._follow(at, dst, base)
                 case ir.Store(base=base, src=src):
-                    self._stored(at, src)
+                    self._stored(at, src, base)
                 case ir.AddressOf(dst=dst, base=base):
                     self._addressed(dst, base)
         return self._found
 
     # --- what is put there
 
-    def _stored(self, at: int, src: str) -> None:
+    def _stored(self, at: int, src: str, base: str) -> None:
         if src in ("=null", "=0"):
             return
         origins = self._origins(src, set())
-        if origins is None or self._is_shared(src):
+        if origins is None or self._is_shared(src) or self._is_link_back(src, base):
             self._found.is_open = True
             return
         self._found.refills.add(at)
@@ -299,6 +299,12 @@ class _Reading:
                 case _:
                     continue
         return False
+
+    def _is_link_back(self, src: str, base: str) -> bool:
+        """Whether what is stored leads to the object that it is stored in (`a->next = b; b->prev = a`): who ends the one by
+        its members ends the other."""
+        names, holders = self._names_of(src), self._names_of(base)
+        return any(isinstance(node, ir.Store) and node.base in names and node.src in holders for _, node in self._nodes)
 
     def _is_failure(self, at: int) -> bool:
         """Whether what was made is given up again at a node, before it was stored."""
