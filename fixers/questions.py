@@ -278,6 +278,7 @@ def _sources(after: Facts, ours: frozenset[int]) -> list[int]:
     names = {name for n in ours if isinstance(call := nodes[n], ir.Call) for name in (call.receiver, *call.args)}
     transfers = [t for n in ours for effects in after.effects.get(n, ()) for t in effects.transfers]
     fields = {transfer.entry[1] for transfer in transfers if len(transfer.entry) > 1}
+    has_elements = after.linked.language == "c" and any("[]" in transfer.entry for transfer in transfers)
     grown = True
     while grown:
         grown = False
@@ -290,6 +291,12 @@ def _sources(after: Facts, ours: frozenset[int]) -> list[int]:
                     found = operands[:1]
                 case ir.LoadElement(dst=dst, base=base) if dst in names and after.linked.language == "c":
                     found = (base,)
+                case ir.StoreElement(base=base, src=src) | ir.Store(base=base, field="*", src=src) if has_elements and base in names:
+                    found = (src,)
+                case ir.Load(dst=dst, field=field) if has_elements and field in fields and dst not in names:
+                    found = (dst,)
+                case ir.Copy(dst=dst, src=src) | ir.Op(dst=dst, operator="[]+", operands=(src, _)) if has_elements and src in names and dst not in names:
+                    found = (dst,)
                 case ir.Load(dst=dst, field=field) if dst in names and field not in fields:
                     fields.add(field)
                     grown = True

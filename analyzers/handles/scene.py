@@ -366,20 +366,23 @@ class Scene:
 
     def _walked(self, name: str, nodes: Sequence[int]) -> AccessPath | None:
         """The elements that a variable runs over: all it is ever given is one array, and itself moved on."""
-        bases: set[str] = set()
+        bases: set[AccessPath] = set()
         is_moved = False
         for instruction in (self.nodes[node] for node in nodes):
             source = identity(instruction)
             if source == name:
                 is_moved |= isinstance(instruction, ir.Op) and instruction.operator == "[]+"
             elif source:
-                bases.add(source)
+                bases.add((source,))
+            elif isinstance(instruction, ir.Load) and instruction.base:
+                bases.add((instruction.base, instruction.field))
             elif not (isinstance(instruction, ir.Copy) and instruction.src == "=null"):
                 return None
         if not is_moved or len(bases) + (name in self.formals) != 1:
             return None
-        base = min(bases) if bases else f"${self.formals[name]}"
-        return None if self._is_reassigned(base) else self._element(base, self.addresses)
+        base = min(bases) if bases else (f"${self.formals[name]}",)
+        found = (*base, "[]") if len(base) > 1 else self._element(base[0], self.addresses)
+        return None if self._is_reassigned(base[0]) else found
 
     def _element(self, base: str, known: dict[str, AccessPath]) -> AccessPath:
         """What a pointer into `base` points to."""

@@ -52,9 +52,14 @@ class Sharing:
         if not self.is_anchored(place[0], node):
             return False
         is_own = len(place) > 2 and not self._scene.is_java and not self._scene.outlives(place[0])
-        if not is_own or place[1] in ("*", "[]"):
+        if not is_own or place[1] in ("*", "[]") or self._lies_inside(place):
             return True
         return place[:2] in self._filled or any(self.is_own(made, node) for made in self._scene.made_members(place[0], place[1]))
+
+    def _lies_inside(self, place: AccessPath) -> bool:
+        """Whether a place is an element of an array that is a part of the object itself."""
+        scene = self._scene
+        return place[2] == "[]" and scene.c_types.member(scene.type_of(place[0]), place[1]).endswith("]")
 
     @functools.cached_property
     def _filled(self) -> frozenset[AccessPath]:

@@ -21,7 +21,7 @@ from fixers.c.patch import Patch, Release
 from fixers.c.placement import Placement, Spot, loop_cuts
 from fixers.c.pointers import NONE, UNSET, Objects, Place, Pointers
 from fixers.c.points import MARK, Point, Points, is_needless
-from fixers.c.release import accepts_none, destructors, is_made, release_calls, released_names
+from fixers.c.release import accepts_none, destructors, emptiers, is_made, release_calls, released_names
 from fixers.c.style import Style
 from fixers.c.whole import around, whole_releases
 from fixers.edits import moved
@@ -340,7 +340,7 @@ def _written(ground: _Ground, choice: Choice, style: Style, released: tuple[str,
     edits = patch.edits()
     if edits:
         title = render("fixes/titles/leakfix", expression=target, count=len(choice.spots))
-        yield Candidate(title, edits, assumption=_lost_elements(ground, choice) or _left_elements(ground, choice) or _all_lost(ground, choice, calls))
+        yield Candidate(title, edits, assumption=_elements(ground, choice, calls) or _all_lost(ground, choice, calls))
 
 
 def _all_lost(ground: _Ground, choice: Choice, calls: Sequence[str]) -> str:
@@ -375,22 +375,36 @@ def _lost_members(ground: _Ground, choice: Choice, call: str) -> str:
     return ""
 
 
+def _elements(ground: _Ground, choice: Choice, calls: Sequence[str]) -> str:
+    """Why a release of an array, or of what has one, is not all; a function that goes through the elements knows of them."""
+    if emptiers(ground.leak).issuperset(call.partition("(")[0] for call in calls):
+        return ""
+    return _lost_elements(ground, choice) or _left_elements(ground, choice)
+
+
 def _lost_elements(ground: _Ground, choice: Choice) -> str:
     """Why a release of an array is not all: its elements were acquired here, too, and nothing released them before."""
     nodes, pointers = ground.facts.linked.body.nodes, ground.pointers
-    used = {name for each in nodes if isinstance(each, ir.Call | ir.Store | ir.StoreElement | ir.Copy) for name in operands(each)}
+    put = {each.src for each in nodes if isinstance(each, ir.StoreElement)}
+    used = {
+        name for each in nodes if isinstance(each, ir.Call | ir.Store | ir.StoreElement | ir.Copy)
+        if not (isinstance(each, ir.Store) and each.base in put)  # `new->next = table[i]; table[i] = new`
+        for name in operands(each)
+    }
+    holders = {each.dst: each.base for each in nodes if isinstance(each, ir.Load) and each.base and ground.facts.linked.types.get(each.dst, "").endswith("]")}
     for spot, members in zip(choice.spots, choice.members, strict=True):
         inside = (each for place in members for each in pointers.before[spot.node][place])
         own = spot.objects.union(inside).intersection(ground.placement.sites)
+        before = ground.facts.cfg.reaching(spot.node)
         is_filled = is_emptied = False
         for node in ground.facts.cfg.order:
             state, each = pointers.before.get(node, {}), nodes[node]
-            if each.start >= nodes[spot.node].start:
+            if node not in before:
                 continue
             match each:
-                case ir.StoreElement(base=base, src=src) if pointers.value(state, base) & own:
+                case ir.StoreElement(base=base, src=src) if pointers.value(state, holders.get(base, base)) & own:
                     is_filled = is_filled or any(one in pointers.sites for one in pointers.value(state, src) - own)
-                case ir.LoadElement(base=base, dst=dst) if dst in used and pointers.value(state, base) & own:
+                case ir.LoadElement(base=base, dst=dst) if dst in used and pointers.value(state, holders.get(base, base)) & own:
                     is_emptied = True
                 case _:
                     pass

@@ -127,6 +127,16 @@ def destructors(leak: Leak) -> frozenset[str]:
     return frozenset(each.name for each in _released(leak) if each.members)
 
 
+def emptiers(leak: Leak) -> frozenset[str]:
+    """The functions that the procedure calls to release an object together with all elements of an array that it has, or is."""
+    found = set()
+    for node, call in enumerate(leak.linked.body.nodes):
+        transfers = [t for effects in leak.effects.get(node, ()) for t in effects.transfers if any(one.fate == "released" for one in t.outcomes)]
+        if isinstance(call, ir.Call) and any("[]" in t.entry for t in transfers) and any(len(t.entry) == 1 for t in transfers):
+            found.add(call.name)
+    return frozenset(found)
+
+
 def _released(leak: Leak) -> list[Call]:
     """The calls that release the resource."""
     body = leak.linked.body

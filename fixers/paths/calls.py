@@ -15,6 +15,7 @@ import msgspec
 from analyzers.summaries import AccessPath, Certainty, Effects, Outcome, Transfer, emptied
 from fixers.paths.branches import assume
 from fixers.paths.conditions import MINUS_ONE, Conditions
+from fixers.paths.elements import ELEMENT
 from fixers.paths.few import few
 from fixers.paths.fresh import begin, leave_failed, leave_other
 from fixers.paths.inside import Inside, copy_members, end_whole, keep_whole, members_ended, whole
@@ -31,6 +32,7 @@ from fixers.paths.state import (
     ANY,
     DEPENDS,
     GLOBALS,
+    IN_ARRAY,
     INSIDE,
     LENT,
     NOTHING,
@@ -241,16 +243,26 @@ class _Step:
     # --- moves
 
     def _outcomes(self, states: list[State], exit_: Exit, result: Value) -> list[State]:
-        lying = {each.entry: self.places.resolve(states[0], each.entry, result) for each in self._applicable if each.entry}
+        lying = {each.entry: self._lying(states[0], each, result) for each in self._applicable if each.entry}
         for transfer in self._applicable:
             states = few(states, self.report, self.site.call.name)
             if transfer.entry:
-                value = lying[transfer.entry]
-                if value is not None:
+                for value in lying[transfer.entry]:
                     states = [after for state in states for after in self._move(state, transfer, exit_, (value, result))]
             elif self.site.node in self.question.sites | self.question.others and exit_ == "return" and self._is_asked(transfer):
                 states = [after for state in states for after in self._acquire(state, transfer, result)]
         return states
+
+    def _lying(self, state: State, transfer: Transfer, result: Value) -> list[Value]:
+        """What a transfer is about. A release that the fix wrote is of all elements of an array: it matters no more which one is which,
+        and what was overwritten is not among them."""
+        if ELEMENT in transfer.entry and self.site.node in self.question.ours and self.question.language == "c":
+            found = [each for each in self.places.all_of(state, transfer.entry, result) if each in state.handles]
+            for each in found:
+                state.trust(each, IN_ARRAY)
+            return found
+        value = self.places.resolve(state, transfer.entry, result)
+        return [] if value is None else [value]
 
     @functools.cached_property
     def _applicable(self) -> list[Transfer]:

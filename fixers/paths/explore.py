@@ -27,7 +27,7 @@ from fixers.paths.opaque import Reach, opaque_branches
 from fixers.paths.question import Question, Site
 from fixers.paths.relevance import counters, holding, irrelevant, sizes
 from fixers.paths.report import Report
-from fixers.paths.shape import arrays, ending, joins, keeps_address, leading, reached_without, regions
+from fixers.paths.shape import arrays, ending, inner, joins, keeps_address, leading, reached_without, regions
 from fixers.paths.state import (
     ANY,
     DEPENDS,
@@ -134,7 +134,7 @@ class _Walk:
         self.regions = regions(linked)
         self.embedded = [(storage(name), live.bits.get(name, 0)) for name in sorted(self.regions)]
         self.structs = Structs(linked)
-        self.arrays = arrays(linked)
+        self.arrays, self.inner = arrays(linked), inner(linked)
         self.joins = joins(linked)
         self.seen: set[object] = set()
         self.read: dict[int, Set[str]] = {}
@@ -386,7 +386,7 @@ class _Walk:
                 if self.structs.is_one(dst):
                     self.structs.read(state, dst, value, value if field == "*" else place(value, member))
                 else:
-                    state.variables[dst] = state.cell(value, member)
+                    state.variables[dst] = state.inner_array(value, member) if dst in self.inner else state.cell(value, member)
                     if self.question.language == "c" and state.handles:
                         self._pass_on(state, dst, value)
                 self._forget_dull(state, base, (value, member))
@@ -471,7 +471,7 @@ class _Walk:
         state.has_elements |= field != "*"
         if state.cells.get((inner, ELEMENT)) == ZEROED and (inner, field) not in state.cells:
             return NULL
-        return state.cell(inner, field)
+        return state.read_element(inner, field)
 
     def _base(self, state: State, base: str) -> Value:
         """The value whose cells an access is to; a use of what it points to."""

@@ -6,10 +6,11 @@ from collections.abc import Sequence
 
 from analyzers import ir
 from analyzers.summaries import AccessPath, Transfer
+from fixers.paths.elements import ELEMENT
 from fixers.paths.places import Places
 from fixers.paths.question import Question
 from fixers.paths.report import Report
-from fixers.paths.state import LENT, NOTHING, NULL, OTHER, REST, UNSET, Range, State, Value
+from fixers.paths.state import FOUND, LENT, NOTHING, NULL, OTHER, REST, UNSET, Range, State, Value
 
 FAILED = Range(-1, -1, has_zero=False)
 """Of what is surely -1."""
@@ -37,6 +38,9 @@ class Meeting:
         for transfer in transfers:
             if not transfer.entry or not any(outcome.fate == "released" for outcome in transfer.outcomes):
                 continue
+            if ELEMENT in transfer.entry and self.question.language == "c":
+                self._check_elements(state, transfer)
+                continue
             value = self.places.resolve(state, transfer.entry, NULL)
             if value is None:
                 if self._is_unset(state, transfer.entry):
@@ -46,6 +50,18 @@ class Meeting:
             if any(each in state.handles for each in state.wrapped(value)):
                 self._check_null(state, value)
             elif (value, OTHER) not in state.cells and not self._is_member_none(transfer, state.range_of(value)):
+                self._check_foreign(state, value)
+
+    def _check_elements(self, state: State, transfer: Transfer) -> None:
+        """A release of all elements of an array meets what was stored there, and nothing where nobody has."""
+        at = transfer.entry.index(ELEMENT)
+        base = self.places.resolve(state, transfer.entry[:at], NULL)
+        if base is not None and state.cells.get((base, REST)) == UNSET:
+            reason = f"`{self.site.call.name}` may meet elements of an array before they are set"
+            self.report.not_acquired(self.site.node, reason, refuted=True)
+        for value in self.places.all_of(state, transfer.entry, NULL):
+            is_ours = (value, OTHER) in state.cells or (value, FOUND) in state.cells or any(each in state.handles for each in state.wrapped(value))
+            if not is_ours and state.range_of(value) != NOTHING:
                 self._check_foreign(state, value)
 
     def _is_member_none(self, transfer: Transfer, known: Range) -> bool:
@@ -66,7 +82,7 @@ class Meeting:
                 continue
             rest = state.cells.get((base, REST))
             held = {each: state.cells.get((base, each), rest) for each in sorted(members)}
-            never = [each for each, value in held.items() if value == UNSET]
+            never = [each for each, value in held.items() if value == UNSET or (value is not None and state.cells.get((value, REST)) == UNSET and value.kind == "storage")]
             if never:
                 self.report.not_acquired(node, f"`{name}` looks at `{never[0]}`, which was never set", refuted=True)
                 continue

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from analyzers.summaries import AccessPath
-from fixers.paths.elements import ELEMENT
+from fixers.paths.elements import ELEMENT, may_be_one
 from fixers.paths.question import Site
 from fixers.paths.report import HELD, OUT_OF_SIGHT
-from fixers.paths.state import GLOBALS, INSIDE, NULL, UNSET, State, Value, is_outside
+from fixers.paths.state import GLOBALS, INSIDE, NULL, UNSET, ZEROED, State, Value, is_outside, locate
 from fixers.paths.values import operand
 
 
@@ -45,6 +45,19 @@ class Places:
                 continue
             value = state.cell(value, field) if known else None
         return value
+
+    def all_of(self, state: State, path: AccessPath, result: Value) -> list[Value]:
+        """What lies at a path that leads through elements of arrays, as far as this path has stored it: one value for each place."""
+        at = path.index(ELEMENT)
+        base = self.resolve(state, path[:at], result)
+        found = [] if base is None or base in (NULL, UNSET) else [base]
+        for field in path[at:]:
+            cells = [locate(each, field) for each in found]
+            found = [
+                held for base, name in cells for (other, stored), held in state.cells.items()
+                if other == base and held != ZEROED and (stored == name or (field == ELEMENT and may_be_one(stored, name)))
+            ]
+        return found
 
     def place(self, state: State, path: AccessPath, value: Value, result: Value) -> None:
         """Let the value lie at a path. A root alone names the same object: its fields move to the value."""

@@ -71,6 +71,13 @@ def arrays(linked: Linked) -> frozenset[str]:
     return frozenset(each.name for each in linked.body.variables if (linked.types.get(each.name) or each.type).endswith("]"))
 
 
+def inner(linked: Linked) -> frozenset[str]:
+    """Variables of C that stand for an array which is a member of an object (`o->names` of `char *names[8]`)."""
+    if linked.language != "c":
+        return frozenset()
+    return frozenset(each.dst for each in linked.body.nodes if isinstance(each, ir.Load) and each.base and linked.types.get(each.dst, "").endswith("]"))
+
+
 def regions(linked: Linked) -> frozenset[str]:
     """Variables of C that are structs themselves: `s.f` is in the storage of s."""
     if linked.language != "c":

@@ -60,6 +60,9 @@ _INNER = WRAPPED + INSIDE
 NEEDED = (WRAPPED, DEPENDS)
 """What an object cannot be used without."""
 
+FOUND = "=found"
+"""The cell that says of an element that it was in its array before anybody stored anything there."""
+
 OTHER = "=other"
 """The cell that says of a value that it was acquired, but is of a kind that is not asked for."""
 
@@ -211,6 +214,30 @@ class State:
             self._doubt_overlaid(base, field)
         return value
 
+    def read_element(self, base: Value, field: str) -> Value:
+        """What lies in an element. What the procedure finds in an array that it was given as a whole is a part of that."""
+        is_found = (base, field) not in self.cells and base in self.handles and (base, REST) not in self.cells
+        value = self.cell(base, field)
+        if is_found and value not in self.handles:
+            self.cells[value, FOUND] = NULL
+        return value
+
+    def inner_array(self, base: Value, field: str) -> Value:
+        """The place of the elements of a member that is an array: a part of an object that came to be on this path. What it is of
+        others is not known."""
+        base, field = locate(base, field)
+        if is_outside(base):
+            return self.cell(base, field)
+        held = self.cells.get((base, field))
+        if held is None or held == NULL:
+            rest = NULL if held == NULL else self.cells.get((base, REST))
+            held = self.cells[base, field] = storage(f"{base.kind}{base.number}{base.name}.{field}[]")
+            if rest == NULL:
+                self.cells[held, ELEMENT] = ZEROED
+            elif rest == UNSET:
+                self.cells[held, REST] = UNSET
+        return held
+
     def set_cell(self, base: Value, field: str, value: Value) -> None:
         """Store to a field; through a pointer from outside other cells of that name may change too."""
         base, field = locate(base, field)
@@ -260,6 +287,11 @@ class State:
         for (other, name), value in self.cells.items():
             if name == field and other != base and is_outside(other) and value in self.handles:
                 self.doubt(value, f"`{field}` of another object may be the same place")
+
+    def trust(self, value: Value, reason: str) -> None:
+        """A doubt about a handle does not matter any more."""
+        if self.handles[value].doubt == reason:
+            self.handles[value] = msgspec.structs.replace(self.handles[value], doubt="")
 
     def doubt(self, value: Value, reason: str) -> None:
         """From here on, what is known of a handle holds only if `reason` is not the case."""

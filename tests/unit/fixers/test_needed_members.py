@@ -157,7 +157,7 @@ int fill(int n)
         struct node *new = malloc(sizeof *new);
         if (!new)
             return -1;
-        new->next = t->buckets[i % 16];
+        new->next = NULL;
         t->buckets[i % 16] = new;
     }
     ENDING(t);

@@ -1,0 +1,105 @@
+"""A destructor that goes through an array may be called where every element is there to be freed, once, and nobody else's (C)."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.unit.fixers.patching import mended
+
+HEAD = """\
+#include <stdlib.h>
+#include <string.h>
+
+struct tab { char **rows; int n; };
+struct bag { char *rows[4]; };
+static struct tab others;
+
+static void tab_free(struct tab *t)
+{
+    for (int i = 0; i < t->n; i++)
+        free(t->rows[i]);
+    free(t->rows);
+    free(t);
+}
+
+static void bag_free(struct bag *t)
+{
+    for (int i = 0; i < 4; i++)
+        free(t->rows[i]);
+    free(t);
+}
+
+"""
+
+TAB = """\
+int fill(int n, char *name)
+{
+    struct tab *t = calloc(1, sizeof *t);
+    if (!t)
+        return -1;
+    t->rows = MADE;
+    if (!t->rows) {
+        free(t);
+        return -1;
+    }
+    t->n = n;
+    FILLED
+    if (n == 7)
+        return -1;
+    t->rows[0] = strdup("all");
+    tab_free(t);
+    return 0;
+}
+"""
+
+BAG = """\
+int fill(int n, char *name)
+{
+    struct bag *t = MADE;
+    if (!t)
+        return -1;
+    FILLED
+    if (n == 7)
+        return -1;
+    t->rows[0] = strdup("all");
+    bag_free(t);
+    return 0;
+}
+"""
+
+ZEROED = {TAB: "calloc(n, sizeof *t->rows)", BAG: "calloc(1, sizeof *t)"}
+RAW = {TAB: "malloc(n * sizeof *t->rows)", BAG: "malloc(sizeof *t)"}
+
+ONCE = 't->rows[1] = strdup("x");'
+NOT_ITS_OWN = [
+    "t->rows[0] = name;",
+    't->rows[0] = "x";',
+    't->rows[0] = strdup("x"); free(t->rows[0]);',
+    't->rows[0] = strdup("x"); others.rows[0] = t->rows[0];',
+    't->rows[0] = t->rows[1] = strdup("x");',
+]
+
+
+def _ends(function: str, made: dict[str, str], filled: str) -> bool:
+    """Whether the early way out ends the object by its destructor."""
+    text = HEAD + function.replace("MADE", made[function]).replace("FILLED", filled)
+    after = mended("a.c", text.encode()).decode()
+    return "_free(t);\n        return -1;" in after
+
+
+@pytest.mark.parametrize("function", [TAB, BAG])
+@pytest.mark.parametrize("filled", ["", ONCE, "for (int i = 0; i < n; i++) t->rows[i] = strdup(name);"])
+def test_elements_that_the_function_has_put_there_go_with_the_object(function: str, filled: str) -> None:
+    assert _ends(function, ZEROED, filled)
+
+
+@pytest.mark.parametrize("function", [TAB, BAG])
+@pytest.mark.parametrize("filled", NOT_ITS_OWN)
+def test_what_is_not_the_array_s_own_is_not_freed_with_it(function: str, filled: str) -> None:
+    assert not _ends(function, ZEROED, filled)
+
+
+@pytest.mark.parametrize("function", [TAB, BAG])
+@pytest.mark.parametrize("filled", ["", ONCE])
+def test_elements_that_nobody_has_set_are_not_freed(function: str, filled: str) -> None:
+    assert not _ends(function, RAW, filled)
