@@ -111,7 +111,7 @@ def _there(known: Facts, node: int, bases: frozenset[str]) -> Sequence[int]:
         return ways
     if branch.left not in bases or branch.right in bases:
         return ways
-    answer = _answer(branch, bases)
+    answer = branch_answer(branch, bases)
     return ways if answer is None else ways[1:] if answer else ways[:1]
 
 
@@ -183,7 +183,7 @@ class _Walk:
         instruction = linked.body.nodes[node]
         known = self._assigned(instruction, null)
         ways = linked.next[node]
-        if isinstance(instruction, ir.Branch) and len(ways) == 2 and (answer := _answer(instruction, null, self._number)) is not None:
+        if isinstance(instruction, ir.Branch) and len(ways) == 2 and (answer := branch_answer(instruction, null, self._number)) is not None:
             ways = ways[:1] if answer else ways[1:]
         return ((each, known) for each in ways if known)
 
@@ -247,7 +247,7 @@ class _Walk:
         return any(each.call == call.name and each.accepts_null for kind in kinds for each in releases(self._program, kind))
 
 
-def _answer(branch: ir.Branch, known: frozenset[str], number: int = 0) -> bool | None:
+def branch_answer(branch: ir.Branch, known: frozenset[str], number: int = 0) -> bool | None:
     """What a branch answers where some variables are null, or a number; None for what that does not decide."""
     left, right = (number if each in known else literal(each) for each in (branch.left, branch.right))
     match branch.operator:

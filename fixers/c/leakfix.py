@@ -16,6 +16,7 @@ from analyzers import ir
 from analyzers.facts import Facts
 from analyzers.graphs.operands import operands
 from analyzers.handles.c_types import is_plain_c
+from fixers.c.duplicates import made_of
 from fixers.c.error_number import asked_behind
 from fixers.c.patch import Patch, Release
 from fixers.c.placement import Placement, Spot, loop_cuts
@@ -26,6 +27,7 @@ from fixers.c.style import Style
 from fixers.c.whole import around, whole_releases
 from fixers.edits import moved
 from fixers.leak import Candidate, Leak, Refusal
+from fixers.tree import find
 from templates import render
 
 _PLAIN: Objects = frozenset((NONE,))
@@ -466,7 +468,11 @@ def _condition(ground: _Ground, style: Style, spot: Spot, released: tuple[str, s
     tests = []
     if NONE in spot.base:
         tests.append(style.test(ir.source_name(spot.place[0]), "NULL"))
-    if (NONE in spot.objects or UNSET in spot.objects) and not accepts_none(leak, call):
+    copies = made_of(ground.facts, spot.place[0], spot.node) if leak.resource == "descriptor" and len(spot.place) == 1 else ()
+    if any(ir.is_literal(each) for each in copies):
+        is_named = any(leak.tree.text(each) == "STDERR_FILENO" for each in find(leak.tree.root, "identifier"))
+        tests.append(f"{target} > {'STDERR_FILENO' if is_named else '2'}")
+    elif (NONE in spot.objects or UNSET in spot.objects) and not accepts_none(leak, call):
         tests.append(style.test(target, leak.nothing))
     return " && ".join(tests)
 

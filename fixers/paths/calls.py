@@ -118,6 +118,7 @@ class _Step:
             state.cells[plain, EMPTY] = NULL
         if self.effects.returns != "never":
             result = self._fresh(state)
+            self.meeting.note(state, result)
             if self.is_empty:
                 state.cells[result, EMPTY] = NULL
             before = frozenset(state.handles)

@@ -10,7 +10,8 @@ from fixers.paths.elements import ELEMENT
 from fixers.paths.places import Places
 from fixers.paths.question import Question
 from fixers.paths.report import Report
-from fixers.paths.state import FOUND, LENT, NOTHING, NULL, OTHER, REST, UNSET, Range, State, Value
+from fixers.paths.state import COPIED, FOUND, LENT, NOTHING, NULL, OTHER, REST, UNSET, Range, State, Value
+from fixers.paths.values import operand
 
 FAILED = Range(-1, -1, has_zero=False)
 """Of what is surely -1."""
@@ -31,6 +32,23 @@ class Meeting:
         self.question = question
         self.report = report
 
+    def note(self, state: State, result: Value) -> None:
+        """A standard descriptor is made of a handle: where it is that descriptor already, there are not two."""
+        call = self.site.call
+        if call.name not in ("dup2", "dup3", "_dup2") or len(call.args) < 2 or self.question.language != "c":
+            return
+        handle, made = operand(state, call.args[0]), operand(state, call.args[1])
+        if handle in state.handles and made.kind == "number":
+            state.cells[handle, f"{COPIED}{made.number}"] = result
+
+    def _check_copies(self, state: State, value: Value) -> None:
+        known = state.range_of(value)
+        for (base, field), result in state.cells.items():
+            number = int(field[len(COPIED) :]) if base == value and field.startswith(COPIED) else -1
+            if number >= 0 and known.low <= number <= known.high and state.range_of(result).high >= 0:
+                reason = f"what `{self.site.call.name}` is given may be {number} itself, which `dup2` was to make of it"
+                self.report.not_acquired(self.site.node, reason, refuted=False)
+
     def check(self, state: State, transfers: Sequence[Transfer]) -> None:
         """A release that the fix wrote must meet a handle, or a value that means «none»; so must what it does with members. What
         it releases of other kinds other questions are about."""
@@ -49,6 +67,7 @@ class Meeting:
                 continue
             if any(each in state.handles for each in state.wrapped(value)):
                 self._check_null(state, value)
+                self._check_copies(state, value)
             elif (value, OTHER) not in state.cells and not self._is_member_none(transfer, state.range_of(value)):
                 self._check_foreign(state, value)
 

@@ -8,7 +8,7 @@ import msgspec
 
 from fixers.fix import Verdict
 from fixers.paths.elements import ELEMENT
-from fixers.paths.state import CLOSED_WITH, IN_ARRAY, Fate, State, Value, kind
+from fixers.paths.state import CLOSED_WITH, COPIED, IN_ARRAY, LAST_STANDARD, Fate, State, Value, kind
 
 _ORDER = (Verdict.PROVED, Verdict.ASSUMED, Verdict.REFUTED)
 
@@ -163,6 +163,8 @@ class Report:
         instance = state.handles[handle]
         if instance.doubt.endswith(KEEPING):
             return
+        if state.range_of(handle).high <= LAST_STANDARD and any(base == handle and field.startswith(COPIED) for base, field in state.cells):
+            return  # a standard descriptor stays
         certain = instance.fate is Fate.OPEN and not instance.doubt and not instance.condition
         verdict = Verdict.REFUTED if certain else Verdict.ASSUMED
         reason = LEAKING

@@ -60,6 +60,12 @@ _INNER = WRAPPED + INSIDE
 NEEDED = (WRAPPED, DEPENDS)
 """What an object cannot be used without."""
 
+COPIED = "=dup"
+"""How the cells begin that say which number a descriptor was copied to, and what the call answered."""
+
+LAST_STANDARD = 2
+"""The last of the descriptors that every process has."""
+
 FOUND = "=found"
 """The cell that says of an element that it was in its array before anybody stored anything there."""
 
