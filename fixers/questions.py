@@ -19,7 +19,7 @@ from fixers.java.delayed import is_output
 from fixers.leak import Candidate, Leak
 from fixers.left_members import is_tidy
 from fixers.needed_members import needed_members, read_members, stored_members, unset_members
-from fixers.obliged import obliged
+from fixers.obliged import obliged, sites_of
 from fixers.paths import Question, holding
 from fixers.tree import Tree
 
@@ -132,12 +132,27 @@ def _unset(program: Program, after: Facts, sites: frozenset[int], looked_at: Map
 
 
 def _nullable(leak: Leak, after: Facts, sites: frozenset[int]) -> dict[int, frozenset[str]]:
-    """The calls to libraries of which only the finding says that they acquire: they may give nothing, too."""
+    """The calls to libraries of which only the finding says that they acquire: they may give nothing, too, unless the code itself
+    closes what they give, and never asks whether it is there."""
+    if not leak.is_told or _is_closed_unasked(leak):
+        return {}
     return {
         node: frozenset(("null",)) for node in sites
-        if leak.is_told and isinstance(call := after.linked.body.nodes[node], ir.Call) and call.kind != "new"
+        if isinstance(call := after.linked.body.nodes[node], ir.Call) and call.kind != "new"
         and ((target := after.linked.targets.get(node)) is None or not target.procedures)
     }
+
+
+def _is_closed_unasked(leak: Leak) -> bool:
+    """Whether the code before a patch calls the release of the resource, and compares it with nothing."""
+    nodes = leak.linked.body.nodes
+    sites = [nodes[node] for node in sites_of(Facts(leak.linked, leak.effects), leak.finding)]
+    names = {each.dst for each in sites if isinstance(each, ir.Call)}
+    names |= {each.dst for each in nodes if isinstance(each, ir.Copy) and each.src in names}
+    if any(isinstance(each, ir.Branch) and not names.isdisjoint((each.left, each.right)) for each in nodes):
+        return False
+    methods = {each.call.rpartition(".")[2] for each in leak.releases} | {"close"}
+    return any(isinstance(each, ir.Call) and each.receiver in names and each.name in methods and not each.args for each in nodes)
 
 
 def _is_awaited(before: Facts) -> bool:

@@ -20,6 +20,7 @@ from fixers.freed import freed_before
 from fixers.java.closing import is_about_closing
 from fixers.java.delayed import delayed, is_output, needs_all
 from fixers.java.exceptions import allowed, closing_throws, escaping, passes_already
+from fixers.java.own_ending import ends_it_itself
 from fixers.java.statements import LATER
 from fixers.leak import Candidate, Leak
 from fixers.obliged import sites_of
@@ -107,6 +108,9 @@ def _judge(
     report = paths.check(facts_after.linked, facts_after.effects, question)
     found["released once"] = _judged(report.once, "on no path is it released a second time")
     found["no use after release"] = _judged(report.after, "nothing uses it after its release")
+    is_strange = report.after.verdict is ASSUMED and report.is_strange_alone
+    if is_strange and question.is_idempotent and leak.finding.language == "java" and ends_it_itself(leak):
+        found["no use after release"] = (PROVED, "the code itself closes it behind what is not known")
     if report.is_returned_released and _is_for_closing(patched, facts_after):
         found["no use after release"] = (REFUTED, "what is returned reads from it or writes to it")
     found["released only if acquired"] = _judged(report.acquired, "every release meets what was acquired")

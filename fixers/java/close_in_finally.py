@@ -112,9 +112,12 @@ def _assigned(leak: Leak, shape: Shape, scope: Scope, caught: str) -> Iterator[C
         return
     behind = uses_behind(leak, shape, scope)
     if behind is not None and initialiser(declarator) is None:
+        guarded = scope.is_set_to_null()
         if len(behind.body) == 1 and behind.body[0].kind in TRIES:
-            yield from _into_existing(leak, scope, behind.body[0], _Release(scope, caught, guarded=False), None)
-        yield from _around(leak, scope, behind, _Release(scope, caught, guarded=False), None)
+            yield from _into_existing(leak, scope, behind.body[0], _Release(scope, caught, guarded), None)
+        if (asked := _where_it_is_there(scope, behind)) is not None:
+            yield from _around(leak, scope, asked, _Release(scope, caught, guarded=False), None)
+        yield from _around(leak, scope, behind, _Release(scope, caught, guarded), None)
     if is_final(leak.tree, statement):
         return
     if shape.container is not None and index_in(shape.container, statement) >= 0 and not scope.may_be_null():
@@ -133,6 +136,13 @@ def _assigned(leak: Leak, shape: Shape, scope: Scope, caught: str) -> Iterator[C
     if (last := scope.last_try(region.body)) is not None and empty is None:
         yield from _into_existing(leak, scope, last, release, None)
     yield from _around(leak, scope, region, release, empty)
+
+
+def _where_it_is_there(scope: Scope, region: Region) -> Region | None:
+    """The block of `if (v != null) { … }`, where nothing else of a region uses the variable."""
+    using = [each for each in region.body if used(scope.tree, each, [scope.variable])]
+    block = child(using[0], "block") if len(using) == 1 and scope.is_asked_for(using[0]) else None
+    return whole(block, 0) if block is not None and statements(block) else None
 
 
 def _until_assigned(leak: Leak, shape: Shape, scope: Scope, caught: str) -> Iterator[Candidate]:
@@ -302,6 +312,8 @@ def _around(leak: Leak, scope: Scope, region: Region, release: _Release, empty: 
     working = [each for each in region.body if each.kind != "local_variable_declaration"]
     if len(working) == 1 and working[0].kind == "try_statement" and final_block(working[0]) is not None:
         return
+    if any((clause := final_block(each)) is not None and used(leak.tree, clause, [scope.variable]) for each in working if catches(each)):
+        return  # The `finally` that is there has to close it.
     if sum(bool(catches(each)) for each in working if each.kind in TRIES) > 1:
         return  # Handlers of several blocks inside of one more block are hard to tell apart.
     finals = [clause for each in region.body for clause in find(each, "finally_clause")]

@@ -69,11 +69,18 @@ def has_throwing_wrapper(scope: Scope) -> bool:
 _USUAL = 100
 """What lines may be long anywhere."""
 
+_NARROW = 80
+"""What they may be long in a file of some length that has hardly any longer ones."""
+
 
 def width_of(data: bytes, most: int) -> int:
-    """How long lines may be in a file: as its longest are, but `_USUAL` to `most`."""
-    longest = max((len(line) for line in data.splitlines() if not line.lstrip().startswith((b"import ", b"package ", b"*", b"//", b"/*"))), default=0)
-    return min(max(longest, _USUAL), most)
+    """How long lines may be in a file: as its longest are but for one of 200, and `_USUAL` (`_NARROW` where it is long enough to tell) to
+    `most`."""
+    skipped = (b"import ", b"package ", b"*", b"//", b"/*")
+    found = sorted((len(line) for line in data.splitlines() if line.strip() and not line.lstrip().startswith(skipped)), reverse=True)
+    if not found:
+        return _USUAL
+    return min(max(found[len(found) // 200], _NARROW if len(found) >= 200 else _USUAL), most)
 
 
 _BROKEN = re.compile(rb"^([ \t]*)try ?\([^\n]*;[ \t]*\r?\n([ \t]*)\S", re.MULTILINE)

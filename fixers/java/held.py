@@ -45,7 +45,7 @@ def needed_later(scope: Scope, container: Node | None) -> str:
     here = scope.shape.statement.start
     for statement in find(scope.root, "return_statement"):
         value = next((kid for kid in statement.kids if kid.kind not in ("return", ";", *COMMENTS)), None)
-        if statement.start <= here or value is None or _is_later(scope, statement):
+        if statement.start <= here or value is None or _is_later(scope, statement) or _is_closed_before(scope, container, statement):
             continue
         if value.kind == "identifier" and scope.tree.text(value) in names:
             return f"`{scope.tree.text(value)}`, which is returned, may still need it"
@@ -75,6 +75,17 @@ def needed_later(scope: Scope, container: Node | None) -> str:
         if call.start > here and name.startswith(_KEEPERS) and any(_holds(scope, each, names) for each in given if each.kind != "identifier"):
             return f"`{name}` is given what may need it later"
     return ""
+
+
+def _is_closed_before(scope: Scope, container: Node | None, statement: Node) -> bool:
+    """Whether a statement stands behind a close of the code's own, in the same block: what was made of the resource does without it there."""
+    here = statements(container) if container is not None else []
+    return statement in here and any(each in here and each.end <= statement.start for each in scope.closes())
+
+
+def _is_closed_behind(scope: Scope, container: Node, statement: Node) -> bool:
+    """Whether the code itself closes the resource behind a statement, in the block: what it made there does without it then."""
+    return any(each in statements(container) and each.start > statement.end for each in scope.closes())
 
 
 def calls_back(scope: Scope) -> str:
@@ -179,8 +190,8 @@ def outlives(scope: Scope, container: Node) -> str:
             continue
         name = scope.tree.text(target[0])
         closer = scope.closer_of(name)
-        if any(each in statements(container) and each.start > statement.end for each in scope.closes()):
-            continue  # The code itself closes it there, and what was made of it does without.
+        if _is_closed_behind(scope, container, statement):
+            continue
         if _holds(scope, target[1], names) and any(
             each.start >= container.end for each in closer.mentions(scope.root, _tests_and_closes(scope.root, closer))
         ):

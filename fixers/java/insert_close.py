@@ -24,7 +24,16 @@ from fixers.java.naming import variable_for
 from fixers.java.region import Region, needed, whole
 from fixers.java.scope import Scope, index_in
 from fixers.java.shape import Shape, classify
-from fixers.java.statements import CONTAINERS, TRIES, assignment, catches, initialiser, statements, uses
+from fixers.java.statements import (
+    CONTAINERS,
+    TRIES,
+    assignment,
+    catches,
+    initialiser,
+    is_final,
+    statements,
+    uses,
+)
 from fixers.java.wrapping import close_block, has_own_lines, indent_region
 from fixers.leak import Candidate, Leak, Refusal
 from fixers.naming import unused
@@ -85,22 +94,26 @@ def _before_exits(leak: Leak, shape: Shape, scope: Scope) -> Iterator[Candidate 
     if ends and shape.container is not None and (name := outlives(scope, shape.container)):
         yield Refusal(f"`{name}` may still need it")
         return
-    for guarded in (False, True):
-        yield from _released_there(leak, shape, scope, guarded=guarded)
+    for guarded, caught in dict.fromkeys(((False, ""), (True, ""), (True, leak.caught))):
+        yield from _released_there(leak, shape, scope, guarded=guarded, caught=caught)
 
 
-def _released_there(leak: Leak, shape: Shape, scope: Scope, *, guarded: bool) -> Iterator[Candidate]:
+def _released_there(leak: Leak, shape: Shape, scope: Scope, *, guarded: bool, caught: str) -> Iterator[Candidate]:
+    """With a value of its own, null, where a handler asks for a variable that has none yet; what closing throws is swallowed in handlers alone."""
     draft = Draft(leak.path, leak.data, leak.finding.acquired.start)
     release = render(
-        "fixes/java/release", variable=scope.variable, statement=scope.release_statement(), guarded=guarded, caught="",
-        exception="", unit=draft.unit,
+        "fixes/java/release", variable=scope.variable, statement=scope.release_statement(), guarded=guarded, caught=caught,
+        exception=unused(leak.tree, "e", "ex", "closing"), unit=draft.unit,
     )
+    is_met = False
     for found in _exit_statements(leak):
         if found is None:
             return
         container, statement = found
-        if _is_in_handler(leak, shape, statement) and (not guarded or not scope.is_declared_empty() or not _has_value(scope)):
+        is_handled = _is_in_handler(leak, shape, statement)
+        if (is_handled and (not guarded or not scope.is_declared_empty())) or (caught and not is_handled):
             return
+        is_met = is_met or is_handled
         if _is_used_in(scope, statement):
             return
         if container.kind not in CONTAINERS:
@@ -119,6 +132,12 @@ def _released_there(leak: Leak, shape: Shape, scope: Scope, *, guarded: bool) ->
             return
         else:
             draft.insert(statement.start, scope.release_statement() + " ")
+    if is_met and (found := scope.declaration()) is not None and not _has_value(scope):
+        if is_final(leak.tree, found[0]):
+            return
+        draft.insert(found[1].end, " = null")
+    if caught:
+        import_caught(draft, leak.unnamed)
     yield from _candidate(draft, shape.variable)
 
 

@@ -152,6 +152,16 @@ class Scope:
         is_test = test is not None and self._is_null_test(test) and any(kid.kind == "==" for kid in test.kids)
         return is_test and not completes(kids[2])
 
+    def is_asked_for(self, statement: Node) -> bool:
+        """Whether a statement is `if (v != null)` without another branch."""
+        kids = [kid for kid in statement.kids if kid.kind not in COMMENTS]
+        test = child(kids[1], "binary_expression") if statement.kind == "if_statement" and len(kids) == 3 else None
+        return test is not None and self._is_null_test(test) and any(kid.kind == "!=" for kid in test.kids)
+
+    def is_set_to_null(self) -> bool:
+        """Whether a statement sets the variable to null."""
+        return any(True for _ in self._set_to_null())
+
     def closes(self) -> list[Node]:
         """The statements of the procedure that only close the variable."""
         return self.closer.closes(self.root)

@@ -75,6 +75,8 @@ def _is_said(leak: Leak, shape: Shape) -> str:
         if shape.variable and shape.variable.lower() in words and any(said in words for said in ("not closed", "not close", "n't close")):
             return "a comment says that it stays open"
     for comment in find(holder, *COMMENTS):
+        if "no need" in leak.tree.text(comment).lower() and any(said in leak.tree.text(comment).lower() for said in ("clos", "try-with")):
+            return "a comment says who closes it"
         is_above = before.start <= comment.start < shape.statement.start
         is_behind = shape.statement.start <= comment.start and (comment.start < line or comment.end <= shape.statement.end)
         words = leak.tree.text(comment).lower()

@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from analyzers.syntax import Node
 from fixers import text
 from fixers.draft import Draft
+from fixers.java.exceptions import EVERYTHING, handlers
 from fixers.java.header import (
     LINE_LENGTH,
     MAX_LENGTH,
@@ -23,6 +24,7 @@ from fixers.java.header import (
     width_of,
 )
 from fixers.java.held import needed_later
+from fixers.java.imports import import_caught
 from fixers.java.naming import variable_for
 from fixers.java.region import needed
 from fixers.java.scope import Scope, index_in
@@ -37,7 +39,9 @@ from fixers.java.try_with_resources import (
 )
 from fixers.java.wrapping import can_hoist, close_block, has_own_lines, hoist, indent_region
 from fixers.leak import Candidate, Leak, Refusal
+from fixers.naming import unused
 from fixers.tree import COMMENTS, child, find, walk
+from templates import render
 
 _SOMETIMES = frozenset(("ternary_expression", "lambda_expression", "switch_expression"))
 """Expressions of which parts may never run, or run later."""
@@ -58,6 +62,7 @@ def propose(leak: Leak) -> Iterator[Candidate | Refusal]:
         case "nested" | "dropped":
             yield from _chained(leak, shape, scope)
             yield from _nested(leak, shape, scope)
+            yield from _nested_in_finally(leak, shape, scope)
             yield from _with_uses(leak, shape, scope)
         case _:
             return
@@ -169,6 +174,44 @@ def _nested(leak: Leak, shape: Shape, scope: Scope) -> Iterator[Candidate]:
         indent_region(draft, (shape.statement,))
     close_block(draft, (shape.statement,), indent)
     yield from candidate(scope, draft)
+
+
+def _nested_in_finally(leak: Leak, shape: Shape, scope: Scope) -> Iterator[Candidate]:
+    """The same, closed in a `finally` that swallows what closing throws, where nothing here may throw that."""
+    handled, is_lambda = handlers(leak.tree, shape.statement.start)
+    known = {each.rpartition(".")[2] for each in handled}
+    thrown = [each.rpartition(".")[2] for each in leak.caught.split(" | ") if each]
+    written = scope.type_of(shape.outer)
+    is_fit = not is_lambda and known.isdisjoint({*EVERYTHING, *thrown}) and thrown not in ([], ["Exception"])
+    if not is_fit or not written or _is_sometimes(shape) or _gives_wrapper(leak, shape) or has_throwing_wrapper(scope):
+        return
+    if not has_own_lines(leak.data, (shape.statement,)) or shape.kind == "dropped" or shape.container is None:
+        return
+    name = variable_for(leak.tree, written if written != "var" else leak.finding.resource, place=shape.statement)
+    draft = Draft(leak.path, leak.data, leak.finding.acquired.start)
+    indent = text.indentation(leak.data, shape.statement.start)
+    split = result_variable(leak.tree, shape)
+    if shape.statement.kind == "local_variable_declaration":
+        if split is None or declared_type(leak.tree, shape.statement) == "var":
+            return
+        target = leak.tree.text(split[0].kids[0])
+        typed = leak.data[shape.statement.start : split[0].start].decode("utf-8", "surrogateescape")
+        draft.insert_lines(shape.statement.start, f"{typed}{target};\n", indent)
+        draft.replace(shape.statement.start, split[1].start, f"{target} = ")
+    elif shape.statement.kind != "expression_statement" and (shape.statement.kind != "return_statement" or _is_whole(shape)):
+        return
+    draft.insert_lines(shape.statement.start, f"{written} {name} = {flattened(leak.tree.text(shape.outer))};\ntry {{\n", indent)
+    draft.replace(shape.outer.start, shape.outer.end, name)
+    indent_region(draft, (shape.statement,))
+    lines = render(
+        "fixes/java/release", variable=name, statement=f"{name}.{scope.release}();", guarded=scope.may_be_null(), caught=leak.caught,
+        exception=unused(leak.tree, "e", "ex", "closing"), unit=draft.unit,
+    )
+    close_block(draft, (shape.statement,), indent, "} finally {\n" + text.reindented(lines, draft.unit) + "}\n")
+    scope.types.import_into(draft)
+    import_caught(draft, leak.unnamed)
+    if edits := draft.edits():
+        yield Candidate(render("fixes/titles/close_in_finally", variable=name), edits)
 
 
 def _own_close(leak: Leak, shape: Shape) -> Node | None:

@@ -13,7 +13,16 @@ from fixers.draft import Draft
 from fixers.java.closing import lead_of
 from fixers.java.scope import Scope, index_in
 from fixers.java.shape import classify
-from fixers.java.statements import CONTAINERS, call_parts, catches, declared, final_block, statements, uses
+from fixers.java.statements import (
+    CONTAINERS,
+    call_parts,
+    catches,
+    declared,
+    final_block,
+    statements,
+    try_body,
+    uses,
+)
 from fixers.java.wrapping import close_block, close_gap, has_own_lines, indent_region
 from fixers.leak import Candidate, Leak
 from fixers.tree import child, find
@@ -34,9 +43,15 @@ def propose(leak: Leak) -> Iterator[Candidate]:
         if container.kind not in CONTAINERS or not any(node.kind == "finally_clause" for node in path[:at]):
             continue
         before = statements(container)[: index_in(container, close)]
-        is_met = at > 1 and path[at - 2].kind == "try_statement" and bool(catches(path[at - 2])) and path[at - 2].start > _start_of_final(path)
+        is_met = any(_handles(each, close) for each in path[:at] if each.start > _start_of_final(path))
         if before and (is_met or all(before[0].start <= each.start and each.end <= before[-1].end for each in exits)):
             yield from _apart(leak, scope, before, close)
+
+
+def _handles(owner: Node, inner: Node) -> bool:
+    """Whether a node is a `try` whose handlers meet what is thrown in its block, and that something stands there, or the `try` itself."""
+    body = try_body(owner) if owner.kind == "try_statement" else None
+    return body is not None and bool(catches(owner)) and (owner is inner or body.start < inner.start < body.end)
 
 
 def _start_of_final(path: list[Node]) -> int:
@@ -55,7 +70,7 @@ def propose_for_long(leak: Leak) -> Iterator[Candidate]:
         at = each.edits[0].span.start
         path = leak.tree.path(at, at)
         final = _start_of_final(path)
-        if any(node.kind == "try_statement" and catches(node) and final and node.start > final for node in path):
+        if final and any(_handles(node, node) for node in path if node.start > final):
             yield each
             continue
         around = [node for node in leak.tree.path(at, at) if node.kind == "try_statement" and node.start < at]

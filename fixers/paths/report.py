@@ -62,6 +62,8 @@ class Report:
         self.is_idempotent = False
         self.is_awaited = False
         self.is_returned_released = False
+        self.is_strange_alone = True
+        """Whether all that is doubted of uses behind the release is what callees do that nobody knows."""
         self.is_finished = True
         self.returned: set[str] = set()
 
@@ -77,12 +79,16 @@ class Report:
         bad = Verdict.REFUTED
         return self.once.verdict is bad or self.after.verdict is bad or self.acquired.verdict is bad or self.gone.verdict is bad
 
+    def _doubt_after(self, verdict: Verdict, reason: str, node: int) -> None:
+        self.after = worse(self.after, verdict, reason, node)
+        self.is_strange_alone = self.is_strange_alone and reason.endswith(UNKNOWN)
+
     def released(self, state: State, handle: Value, node: int, is_ours: bool) -> None:
         """A call releases a handle."""
         instance, name = state.handles[handle], name_of(state, handle)
         if is_ours and instance.doubt:
             is_early = instance.doubt.endswith(KEEPING) and not self.is_awaited
-            self.after = worse(self.after, Verdict.REFUTED if is_early else Verdict.ASSUMED, instance.doubt, node)
+            self._doubt_after(Verdict.REFUTED if is_early else Verdict.ASSUMED, instance.doubt, node)
         if self.is_idempotent and instance.fate is not Fate.RETAINED:
             return
         match instance.fate:
@@ -105,6 +111,8 @@ class Report:
             instance = state.handles.get(each)
             if instance is None or instance.fate not in (Fate.RELEASED, Fate.MAYBE):
                 continue
+            if self.is_idempotent and not instance.is_ours and what == "close":
+                continue  # The code closes it by two of its names: so it did before, and the second does nothing.
             is_gone = each in state.wrapped(value) or each in value.parts or any(
                 base == value and held == each and field.startswith(CLOSED_WITH) for (base, field), held in state.cells.items()
             )
@@ -113,19 +121,19 @@ class Report:
             verdict = Verdict.REFUTED if is_direct and is_sure else Verdict.ASSUMED
             name = name_of(state, value)
             reason = f"{name} is used after its release" if is_direct else f"{name} may need what was released"
-            self.after = worse(self.after, verdict, f"{reason} (`{what}`)" if what else reason, node)
+            self._doubt_after(verdict, f"{reason} (`{what}`)" if what else reason, node)
 
     def perhaps_needed(self, state: State, value: Value, node: int) -> None:
         """Something is used that some call made with the help of a value, and may need it."""
         instance = state.handles.get(value)
         if instance is not None and instance.fate in (Fate.RELEASED, Fate.MAYBE):
-            self.after = worse(self.after, Verdict.ASSUMED, "what is returned may need what was released", node)
+            self._doubt_after(Verdict.ASSUMED, "what is returned may need what was released", node)
 
     def compared(self, state: State, value: Value, node: int) -> None:
         """A pointer is compared: to what the fix released nothing more is done."""
         instance = state.handles[value]
         if instance.is_ours and instance.fate is Fate.RELEASED and not instance.doubt:
-            self.after = worse(self.after, Verdict.REFUTED, f"{name_of(state, value)} is compared after its release", node)
+            self._doubt_after(Verdict.REFUTED, f"{name_of(state, value)} is compared after its release", node)
 
     def used_inside(self, state: State, held: Value, node: int, what: str, *, is_sure: bool) -> None:
         """Something is used whose field holds a value; `is_sure`: the field is read."""
@@ -137,13 +145,13 @@ class Report:
                 continue
             is_refuted = is_sure and instance.fate is Fate.RELEASED and instance.doubt in _SURE
             verdict = Verdict.REFUTED if is_refuted else Verdict.ASSUMED
-            self.after = worse(self.after, verdict, f"`{what}` may use {name_of(state, held)} after its release", node)
+            self._doubt_after(verdict, f"`{what}` may use {name_of(state, held)} after its release", node)
 
     def handed_out(self, state: State, value: Value, node: int) -> None:
         """Something is returned that may still hand out what it made, and what is released by now."""
         instance = state.handles.get(value)
         if instance is not None and instance.fate in (Fate.RELEASED, Fate.MAYBE):
-            self.after = worse(self.after, Verdict.ASSUMED, "what is returned may still hand it out", node)
+            self._doubt_after(Verdict.ASSUMED, "what is returned may still hand it out", node)
 
     def not_acquired(self, node: int, reason: str, *, refuted: bool) -> None:
         """A release of ours meets something that no site acquired."""
@@ -176,7 +184,7 @@ class Report:
         """Not all paths were walked: nothing is proved."""
         self.is_finished = False
         self.once = worse(self.once, Verdict.ASSUMED, reason, -1)
-        self.after = worse(self.after, Verdict.ASSUMED, reason, -1)
+        self._doubt_after(Verdict.ASSUMED, reason, -1)
         self.acquired = worse(self.acquired, Verdict.ASSUMED, reason, -1)
         self.gone = worse(self.gone, Verdict.ASSUMED, reason, -1)
 

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from fixers import Fix
+import pytest
+
+from fixers import Applicability, Fix
 from fixers.edits import apply
 from tests.unit.fixers.members import reasons, safe
 from tests.unit.fixers.patching import answers
@@ -149,3 +151,105 @@ def test_a_close_of_what_wraps_the_resource_ends_its_block() -> None:
         "    lines.close();\n    System.out.println(all);\n  }"
     )
     assert "      lines.close();\n    }\n    System.out.println(all);\n" in text
+
+
+def test_the_block_that_asks_whether_it_is_there_is_where_it_is_closed() -> None:
+    [text] = safe(
+        "  void run(String path) {\n    FileReader in;\n    try {\n      in = new FileReader(path);\n    } catch (FileNotFoundException e) {\n      in = null;\n    }\n"
+        "    int sum = 0;\n    try {\n      if (in != null) {\n        sum += in.read();\n        in.close();\n      }\n    } catch (IOException e) {\n      sum = -1;\n    }\n"
+        "    System.out.println(sum);\n  }"
+    )
+    assert "in.close();" in text
+
+
+def test_a_handler_closes_what_only_it_loses() -> None:
+    [text] = safe(
+        "  int run(String path) {\n    FileInputStream in;\n    try {\n      in = new FileInputStream(path);\n      in.skip(3);\n"
+        "    } catch (IOException e) {\n      return -1;\n    }\n    int size = 0;\n    try {\n      size = in.read();\n    } catch (IOException e) {\n"
+        "      size = 0;\n    }\n    try {\n      in.close();\n    } catch (IOException e) {\n      size = 1;\n    }\n    return size;\n  }"
+    )
+    assert "    FileInputStream in = null;\n" in text
+    assert "      if (in != null) {\n        try {\n          in.close();\n        } catch (IOException ex) {\n" in text
+
+
+def test_what_nothing_here_may_throw_is_swallowed_behind_a_resource_without_a_name() -> None:
+    [text] = safe(
+        "  String run(File file) {\n    try {\n      String text = read(new FileInputStream(file));\n      return text.trim();\n"
+        "    } catch (FileNotFoundException e) {\n      return \"\";\n    }\n  }\n  String read(InputStream in) {\n    return \"\" + in.hashCode();\n  }"
+    )
+    assert "      String text;\n      FileInputStream in = new FileInputStream(file);\n      try {\n        text = read(in);\n      } finally {\n" in text
+
+
+def test_what_the_code_closes_without_a_question_is_there() -> None:
+    data = (
+        b"import acme.Store;\nclass Case {\n  int run(Store store) throws Exception {\n    acme.Reader in = store.getReader();\n"
+        b"    store.check();\n    int size = in.read();\n    in.close();\n    return size;\n  }\n}\n"
+    )
+    [answer] = answers("Case.java", data)
+    assert isinstance(answer, Fix)
+    assert "finally {\n      in.close();\n    }" in apply(data, answer.edits).decode()
+
+
+def test_a_stream_that_the_code_closes_by_two_names_is_mended() -> None:
+    [text] = safe(
+        "  void run(String path) throws IOException {\n    OutputStream raw = new FileOutputStream(path);\n    BufferedOutputStream out = new BufferedOutputStream(raw);\n"
+        "    DataOutputStream data = new DataOutputStream(out);\n    data.writeByte(3);\n    data.close();\n    System.out.println(path);\n    out.close();\n    raw.close();\n  }"
+    )
+    assert "try (OutputStream raw = new FileOutputStream(path)" in text
+
+
+@pytest.mark.parametrize(
+    "body, is_safe",
+    [
+        ("    FileInputStream in = new FileInputStream(path);\n    int n = Parser.parse(in);\n    in.close();\n    return n;\n", True),
+        (
+            "    FileInputStream in = new FileInputStream(path);\n    DataInputStream data = new DataInputStream(in);\n    Parser.parse(data);\n"
+            "    data.close();\n    return 3;\n",
+            True,
+        ),
+        ("    FileInputStream in = new FileInputStream(path);\n    int n = Parser.parse(in);\n    if (n > 3) {\n      in.close();\n    }\n    return n;\n", False),
+        ("    FileInputStream in = new FileInputStream(path);\n    Parser.parse(in);\n    return 3;\n", False),
+    ],
+    ids=["closed", "closed by its wrapper", "closed at times", "never closed"],
+)
+def test_a_close_of_the_code_says_that_nobody_keeps_it(body: str, is_safe: bool) -> None:
+    data = f"import java.io.*;\nimport acme.Parser;\nclass Case {{\n  int run(String path) throws IOException {{\n{body}  }}\n}}\n".encode()
+    [answer] = answers("Case.java", data)
+    assert isinstance(answer, Fix)
+    assert (answer.applicability is Applicability.SAFE) is is_safe
+
+
+def test_what_is_returned_behind_a_close_does_without_what_was_closed() -> None:
+    data = (
+        b"import java.io.*;\nimport acme.Parser;\nclass Case {\n  Parser run(String path) throws IOException {\n"
+        b"    FileInputStream in = new FileInputStream(path);\n    Parser parser = new Parser(in);\n    parser.run();\n    in.close();\n"
+        b"    return parser;\n  }\n}\n"
+    )
+    [answer] = answers("Case.java", data)
+    assert isinstance(answer, Fix)
+    assert "      parser.run();\n      return parser;\n    }\n" in apply(data, answer.edits).decode()
+
+
+def test_a_comment_that_there_is_no_need_to_close_is_believed() -> None:
+    assert reasons(
+        "  void run(String path) throws IOException {\n    Writer out = new FileWriter(path);\n    save(out);\n"
+        "    // The saver closes it, so no need for a try-with-resources block\n  }\n  void save(Writer out) throws IOException {\n    out.write(3);\n  }"
+    ) == ["a comment says who closes it"]
+
+
+def test_a_flush_in_a_finally_keeps_no_close_from_running() -> None:
+    [text] = safe(
+        "  boolean run(File file) {\n    FileOutputStream out = null;\n    boolean is = false;\n    try {\n      out = new FileOutputStream(file);\n"
+        "      out.write(3);\n      is = true;\n    } catch (IOException e) {\n      System.err.println(e);\n    } finally {\n      try {\n        if (out != null) {\n"
+        "          out.flush();\n          out.close();\n        }\n      } catch (IOException e) {\n        System.err.println(e);\n      }\n    }\n    return is;\n  }"
+    )
+    assert "          try {\n            out.flush();\n          } finally {\n            out.close();\n          }\n" in text
+
+
+def test_a_long_file_of_narrow_lines_gets_no_wide_header() -> None:
+    others = "".join(f"  void other{n}() {{\n    System.out.println({n});\n  }}\n" for n in range(80))
+    [text] = safe(
+        f"{others}  int run(File folder, String name) throws IOException {{\n    BufferedReader lines =\n        new BufferedReader(new FileReader(new File(folder, name)));\n"
+        "    return lines.read();\n  }"
+    )
+    assert "    try (BufferedReader lines =\n        new BufferedReader(new FileReader(new File(folder, name)))) {\n" in text
