@@ -25,7 +25,7 @@ from analyzers.domains.obligation import LEFT, UNSURE, Limits, Obligation
 from analyzers.finding import LEFT_TO_POOL, LIVE_AT_EXIT, Confidence, Finding, Note, NoteKind, Role, Step
 from analyzers.graphs.operands import used
 from analyzers.handles.allocators import MEMORY, OBJECT
-from analyzers.handles.calls import DESCRIPTOR
+from analyzers.handles.left_open import DESCRIPTOR
 from analyzers.handles.runs import Handles, Loss, Run
 from analyzers.handles.scene import RESULT
 from analyzers.handles.sites import CallSite

@@ -24,7 +24,7 @@ from analyzers.handles.claims import is_denied
 from analyzers.handles.error_slots import told
 from analyzers.handles.flows import After, ExitKind, Flow, Flows
 from analyzers.handles.implied import RESOURCE as CLOSEABLE
-from analyzers.handles.left_open import is_for_itself, refills
+from analyzers.handles.left_open import DESCRIPTOR, is_for_itself, refills, takes_a_place
 from analyzers.handles.members import MEMORY, Members
 from analyzers.handles.names import Names
 from analyzers.handles.pooled import leaves_open
@@ -32,9 +32,6 @@ from analyzers.handles.scene import RESULT, Scene
 from analyzers.handles.sites import CallSite, Move
 from analyzers.handles.unknown import Policy
 from analyzers.summaries import AccessPath, Certainty, Condition, Outcome, Transfer
-
-DESCRIPTOR = "descriptor"
-"""The spec resource of open files by number."""
 
 _MOST_WAYS = 64
 """Ways in which one call may end that are told apart."""
@@ -493,7 +490,7 @@ class _CallFlow:
     def acquire(self, transfer: Transfer, fact: Fact) -> After:
         """The facts after the call, for one acquisition of it."""
         after: After = []
-        if self.site.is_library and not self.site.call.dst and self._takes_a_place(transfer):
+        if self.site.is_library and not self.site.call.dst and takes_a_place(self.site, transfer):
             return after
         if self.site.is_library and is_for_itself(self.scene, self.site.call):
             return after
@@ -514,6 +511,8 @@ class _CallFlow:
                 if not any(places) or not all(self._is_member(path) for path in outcome.paths):
                     continue
                 if any(self.scene.outlives(name[0]) and not self.table.single(name) for names in places for name in names):
+                    continue
+                if self._is_handed_on(outcome, places):
                     continue
                 if any(names and not self._may_own(path, names) for path, names in zip(outcome.paths, places, strict=True)):
                     continue
@@ -536,6 +535,17 @@ class _CallFlow:
                     self.flows.go(self.node, begun, 1, after)
         return after
 
+    def _is_handed_on(self, outcome: Outcome, places: list[tuple[AccessPath, ...]]) -> bool:
+        """Whether a callee of C that hangs something in what it is passed has given that to somebody else on the same way."""
+        if self.scene.is_java or self.site.is_library:
+            return False
+        for move in self.site.moves:
+            if any(len(place) > 1 and place[:1] == move.entry for names in places for place in names):
+                ways = [each for each in move.outcomes if each.exit == outcome.exit and is_compatible(each.when, outcome.when)]
+                if ways and not any(each.fate == "released" or self._stays(each, move) for each in ways):
+                    return True
+        return False
+
     def _is_special(self, outcome: Outcome, fact: Fact) -> bool:
         if self.scene.is_java or self.site.is_library:
             return False
@@ -550,12 +560,6 @@ class _CallFlow:
             return self._known(path[0], fact) if actual else None
         target = self.scene.addresses.get(actual, ())
         return self.flows.reader(self.node, target[0])(fact[0], fact[1]) if len(target) == 1 else TOP
-
-    def _takes_a_place(self, transfer: Transfer) -> bool:
-        """Whether who does not want the result wants the place that it takes (`close(0); dup(fd);`, or a stream of it)."""
-        if any(path[0] != RESULT[0] for outcome in transfer.outcomes for path in outcome.paths):
-            return False
-        return transfer.resource == DESCRIPTOR or any(move.resource == DESCRIPTOR for move in self.site.moves)
 
     def _sized(self, fact: Fact) -> Fact:
         """What a block that is had, or refused, says of the sizes that were asked for: none was zero."""

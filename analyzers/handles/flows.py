@@ -31,6 +31,7 @@ from analyzers.handles.callees import CallSites
 from analyzers.handles.induction import Inductions, is_step
 from analyzers.handles.insides import advance_flow, interior_flow
 from analyzers.handles.kinship import Kinship, is_parted
+from analyzers.handles.last_words import is_followed_by_the_end
 from analyzers.handles.scene import RESULT, THROWN, Scene, hash_of
 from analyzers.handles.shares import shared_results
 from analyzers.handles.sharing import Sharing
@@ -128,7 +129,8 @@ class Flows:
         for root in self._dying.get(node, ()):
             paths &= ~self.table.starting_with(root)
         if before and not self._is_alive(paths) and not marks & SETTLED:
-            self._lose(node, "", fact)
+            if not (self._ending and is_followed_by_the_end(self, node, environment, self._ending)):
+                self._lose(node, "", fact)
             return
         if paths.bit_count() > self.breadth:
             paths, marks = self.table.trim(paths, self.breadth), marks | CUT

@@ -9,9 +9,13 @@ from __future__ import annotations
 
 from analyzers import ir
 from analyzers.graphs.operands import operands
-from analyzers.handles.scene import Scene
-from analyzers.handles.sites import Exposure
+from analyzers.handles.scene import RESULT, Scene
+from analyzers.handles.sites import CallSite, Exposure
 from analyzers.handles.unknown import Policy, is_formatted, words_of
+from analyzers.summaries import Transfer
+
+DESCRIPTOR = "descriptor"
+"""The spec resource of open files by number."""
 
 _FAILURE = frozenset(
     (operator, right) for operators, right in ((("<", ">="), "=0"), (("==", "!=", ">", "<="), "=-1")) for operator in operators
@@ -66,14 +70,35 @@ def refills(scene: Scene, node: int, call: ir.Call) -> bool:
     return False
 
 
+def takes_a_place(site: CallSite, transfer: Transfer) -> bool:
+    """Whether who does not want the result wants the place that it takes (`close(0); dup(fd);`, or a stream of it)."""
+    if any(path[0] != RESULT[0] for outcome in transfer.outcomes for path in outcome.paths):
+        return False
+    return transfer.resource == DESCRIPTOR or any(move.resource == DESCRIPTOR for move in site.moves)
+
+
 def is_for_itself(scene: Scene, call: ir.Call) -> bool:
     """Whether a library is loaded for what it does by itself (`if (!dlopen(path, RTLD_NOW)) complain();`): of its functions none
-    is asked for, and nobody else gets the library."""
+    is asked for, and nobody else gets the library. Or whether a mapping takes the place of what is there, and has its owner."""
+    if call.name in ("mmap", "mmap64") and len(call.args) > _FLAGS and not scene.is_java:
+        return _says_fixed(scene, call.args[_FLAGS])
     if scene.is_java or call.name not in ("dlopen", "dlmopen") or not call.dst:
         return False
     names = {call.dst, *(copy.dst for copy in scene.copies.get(call.dst, ()))}
     readers = [node for node in scene.nodes if names & set(operands(node)) and not isinstance(node, ir.Copy)]
     return bool(readers) and all(isinstance(node, ir.Branch) for node in readers)
+
+
+_FLAGS = 3
+"""The argument of `mmap` that says how."""
+
+
+def _says_fixed(scene: Scene, operand: str) -> bool:
+    """Whether `MAP_FIXED` is among the flags."""
+    if scene.loads.get(operand, ("",))[0] == "::MAP_FIXED":
+        return True
+    nodes = [scene.nodes[node] for node in scene.definitions.get(operand, ())] if ir.is_temporary(operand) else []
+    return any(isinstance(node, ir.Op) and node.operator == "|" and any(_says_fixed(scene, each) for each in node.operands) for node in nodes)
 
 
 _UNLINKING = frozenset(("unlink", "remove"))

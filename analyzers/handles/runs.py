@@ -17,10 +17,11 @@ from analyzers.domains.guard import NON_ZERO, POSITIVE, Value
 from analyzers.domains.obligation import GUARDS_ONLY, JOINED, SETTLED, UNSURE, Fact, Limits, Obligation
 from analyzers.handles.branches import branch_flow
 from analyzers.handles.callees import CallSites
-from analyzers.handles.calls import DESCRIPTOR, call_flow, seeds
+from analyzers.handles.calls import call_flow, seeds
 from analyzers.handles.counting import counted_flow, counts
 from analyzers.handles.flows import ExitKind, Flows, LossKind
 from analyzers.handles.leaps import Leaps
+from analyzers.handles.left_open import DESCRIPTOR
 from analyzers.handles.passing_globals import passing_globals
 from analyzers.handles.scene import Scene
 from analyzers.handles.sharing import Sharing
@@ -153,8 +154,10 @@ class Handles:
         return self._zero
 
     def _at_entry(self) -> Environment:
-        """Constants are what they are; the fields of an object under construction are null, zero and false."""
+        """Constants are what they are; the fields of an object under construction are null, zero and false, and no error is told yet."""
         environments, environment = self.flows.environments, self._fixed()
+        for number in self.flows.subjects.unset:
+            environment = environments.assign(environment, number, guard.ZERO)
         if self.scene.is_java and self.scene.is_constructor:
             for number, subject in enumerate(environments.subjects):
                 if subject[0] == "this" and len(subject) == 2:

@@ -46,6 +46,7 @@ class Subjects:
     fixed          what is known of the subjects that never change
     is_summary     whether the results of calls are judged by the callers, too
     live           per node the subjects that are still of interest when it begins
+    unset          those that are zero on entry by convention, as a procedure tells errors there
     """
 
     def __init__(self, scene: Scene, sites: CallSites, *, is_summary: bool) -> None:
@@ -86,6 +87,7 @@ class Subjects:
         self._exported_bits = sum(1 << numbers[subject] for subject in (*exported, *self.told)) | (1 << numbers[RESULT] if is_summary else 0)
         self.live = self._solve_liveness()
         self._zeroed = {} if scene.is_java else self._find_zeroed()
+        self.unset = self._find_unset()
 
     def zeroed(self, node: int, environment: Environment) -> Environment:
         """The environment after a struct of C has been made, or filled, with zeros."""
@@ -405,7 +407,19 @@ class Subjects:
         if ir.is_literal(operand):
             return [operand]
         nodes = [self._scene.nodes[node] for node in self._scene.definitions.get(operand, ())]
-        return [node.src for node in nodes if isinstance(node, ir.Copy) and ir.is_literal(node.src)]
+        named = self._scene.constant(self._scene.loads.get(operand, ("",))) if len(nodes) == 1 else ""
+        return [named] if named else [node.src for node in nodes if isinstance(node, ir.Copy) and ir.is_literal(node.src)]
+
+    def _find_unset(self) -> list[int]:
+        """The places behind formals of C that a procedure tells errors by: all that it stores there, by what is known, is not zero. Who
+        calls it has put zero there, or else could not tell."""
+        found = []
+        for place in self.told:
+            stores = [node for node in self._scene.nodes if isinstance(node, ir.Store) and (node.base, node.field) == place]
+            known = [guard.literal(each) for store in stores for each in self._literals(store.src) if each != "=?"]
+            if known and not any(guard.contains(each, 0) for each in known):
+                found.append(self.environments.numbers[place])
+        return found
 
     def failures(self, place: AccessPath) -> list[int]:
         """The negative numbers that a procedure of C may store where `place` points to, if it stores others there, too: what it

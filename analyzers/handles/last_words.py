@@ -1,0 +1,59 @@
+"""Blocks of C that are lost where the program ends at once: `if ((p = realloc(p, n)) == NULL) { complain(); exit(1); }`.
+
+What is lost is asked for no longer where all that follows, by what is known of the result, is the end of the process. Looks a few
+instructions ahead, through copies, stores and tests of what has its value already. Misses ends that other tests lead to.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from analyzers import ir
+from analyzers.domains import guard
+from analyzers.domains.environment import Environment
+from analyzers.domains.guard import Value
+from analyzers.graphs.operands import assigned
+
+if TYPE_CHECKING:
+    from analyzers.handles.flows import Flows
+
+_STEPS = 10
+"""Instructions between a loss and the test that leads to the end."""
+
+
+def is_followed_by_the_end(flows: Flows, node: int, environment: Environment, ending: frozenset[int]) -> bool:
+    """Whether the program ends behind a node, given what is known there; `ending`: the nodes behind which it does on every way."""
+    scene = flows.scene
+    first, names = node, dict[str, str]()
+    for _ in range(_STEPS):
+        following = scene.cfg.normal[node]
+        instruction = scene.nodes[node]
+        match instruction:
+            case ir.Copy(dst=dst, src=src) | ir.Op(dst=dst, operator="cast", operands=(src, *_)) if not ir.is_literal(src):
+                names[dst] = names.get(src, src)
+            case ir.Branch() if len(scene.linked.next[node]) == 2:
+                following = _taken(flows, node, instruction, environment, names)
+            case _ if first != node:
+                names.update(dict.fromkeys(assigned(instruction), ""))
+        if len(following) != 1:
+            return False
+        node = following[0]
+        if node in ending:
+            return True
+    return False
+
+
+def _taken(flows: Flows, node: int, branch: ir.Branch, environment: Environment, names: dict[str, str]) -> tuple[int, ...]:
+    """The sides of a test that may be taken."""
+    operator, right = ("!=", "=0") if branch.operator == "true" else (branch.operator, branch.right)
+    if operator not in guard.NEGATED:
+        return tuple(flows.scene.linked.next[node])
+
+    def known(operand: str) -> Value:
+        if names.get(operand) == "":
+            return guard.TOP
+        return flows.reader(node, names.get(operand, operand))(0, environment)
+
+    left, other = known(branch.left), known(right)
+    sides = zip(flows.scene.linked.next[node], (operator, guard.NEGATED[operator]), strict=True)
+    return tuple(successor for successor, relation in sides if guard.refine(left, relation, other) is not None)
