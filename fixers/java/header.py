@@ -141,6 +141,10 @@ def add_to_header(draft: Draft, statement: Node, resources: list[str]) -> None:
     last = [kid for kid in specification.kids if kid.kind == "resource"][-1]
     width = text.line_end(draft.data, last.end) - text.line_start(draft.data, last.end)
     own_line = text.starts_line(draft.data, last.start)
+    words = draft.data[last.start : last.end].decode("utf-8", "surrogateescape")
+    flat, before = flattened(words), last.start - text.line_start(draft.data, last.start)
+    if flat != words and "\n" not in flat and before + len(flat) < MAX_LENGTH:
+        draft.replace(last.start, last.end, flat)  # Else its second line would look like a resource of its own.
     if own_line or width + sum(len(each) + 2 for each in resources) > width_of(draft.data, LINE_LENGTH):
         inner = text.indentation(draft.data, last.start) if own_line else f"{indent}{step(draft)}"
         draft.insert(last.end, "".join(f";\n{inner}{each}" for each in resources))

@@ -98,6 +98,10 @@ def _before_exits(leak: Leak, shape: Shape, scope: Scope) -> Iterator[Candidate 
         yield from _released_there(leak, shape, scope, guarded=guarded, caught=caught)
 
 
+MAX_PLACES = 2
+"""So many closes of one resource may be written in; in handlers, one: nobody wants to see whether that is all of them."""
+
+
 def _released_there(leak: Leak, shape: Shape, scope: Scope, *, guarded: bool, caught: str) -> Iterator[Candidate]:
     """With a value of its own, null, where a handler asks for a variable that has none yet; what closing throws is swallowed in handlers alone."""
     draft = Draft(leak.path, leak.data, leak.finding.acquired.start)
@@ -106,7 +110,10 @@ def _released_there(leak: Leak, shape: Shape, scope: Scope, *, guarded: bool, ca
         exception=unused(leak.tree, "e", "ex", "closing"), unit=draft.unit,
     )
     is_met = False
-    for found in _exit_statements(leak):
+    ways = _exit_statements(leak)
+    if len(ways) > MAX_PLACES or (len(ways) > 1 and any(each is not None and _is_in_handler(leak, shape, each[1]) for each in ways)):
+        return
+    for found in ways:
         if found is None:
             return
         container, statement = found

@@ -301,7 +301,8 @@ class Scope:
         call = nodes[number]
         for transfer in (t for effects in self.leak.effects.get(number, ()) for t in effects.transfers):
             root = transfer.entry[0] if len(transfer.entry) == 1 else ""
-            given = call.args[int(root[1:])] if isinstance(call, ir.Call) and root[1:].isdigit() else ""
+            is_given = isinstance(call, ir.Call) and root[1:].isdigit() and int(root[1:]) < len(call.args)
+            given = call.args[int(root[1:])] if isinstance(call, ir.Call) and is_given else ""
             if not given or not any(("this", "~") in outcome.paths for outcome in transfer.outcomes):
                 continue
             makers = [

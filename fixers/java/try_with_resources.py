@@ -403,6 +403,7 @@ def _convert(leak: Leak, scope: Scope, owner: Node, header: list[str], declarati
     draft = Draft(leak.path, leak.data, leak.finding.acquired.start)
     _drop_old(draft, scope, declaration)
     draft.remove(scope.shape.statement.start, scope.shape.statement.end)
+    close_gap_before(draft, scope.shape.statement, statements(scope.shape.container or owner)[-1])
     add_to_header(draft, owner, header)
     yield from candidate(scope, draft)
 

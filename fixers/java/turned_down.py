@@ -57,6 +57,7 @@ def turned_down(leak: Leak, program: Program) -> str:
         or _is_asked_behind(leak, shape)
         or _calls_back(leak, shape)
         or _is_found_by_address(leak, shape)
+        or _is_only_accepted(leak, shape)
         or _is_unlikely(leak)
     )
 
@@ -342,6 +343,18 @@ def _is_found_by_address(leak: Leak, shape: Shape) -> str:
     calls = [leak.linked.body.nodes[number] for number in Scope(leak, shape).calls_at(shape.expression)]
     given = [leak.linked.types.get(each.args[0], "") for each in calls if isinstance(each, ir.Call) and each.args]
     return "" if given and all(each.endswith(".Path") for each in given) else "others find it by its address, and need it open"
+
+
+def _is_only_accepted(leak: Leak, shape: Shape) -> str:
+    """Whether a connection is accepted and never asked for anything: who is at the other end would see it end at once."""
+    is_accepted = shape.expression.kind == "method_invocation" and call_parts(leak.tree, shape.expression)[1] == "accept"
+    if not is_accepted or not leak.finding.resource.endswith(("Socket", "SocketChannel")):
+        return ""
+    scope = Scope(leak, shape) if shape.variable else None
+    declared = scope.declaration() if scope is not None else None
+    left_out = [shape.statement, *([declared[0]] if declared is not None else [])]
+    is_used = scope is not None and scope.closer.uses_besides(scope.root, left_out)
+    return "" if is_used else "who has connected may need it open"
 
 
 def _is_unlikely(leak: Leak) -> str:

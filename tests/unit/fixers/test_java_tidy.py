@@ -253,3 +253,42 @@ def test_a_long_file_of_narrow_lines_gets_no_wide_header() -> None:
         "    return lines.read();\n  }"
     )
     assert "    try (BufferedReader lines =\n        new BufferedReader(new FileReader(new File(folder, name)))) {\n" in text
+
+
+def test_a_connection_that_is_only_accepted_stays_open_for_the_other_end() -> None:
+    assert reasons(
+        "  void run(ServerSocket server, CountDownLatch done) throws IOException {\n    Socket client = server.accept();\n    done.countDown();\n  }"
+    ) == ["who has connected may need it open"]
+    [text] = safe(
+        "  void run(ServerSocket server, CountDownLatch done) throws IOException {\n    Socket client = server.accept();\n"
+        "    client.getOutputStream().write(3);\n    done.countDown();\n  }"
+    )
+    assert "try (Socket client = server.accept()) {\n" in text
+
+
+def test_no_blank_line_begins_a_header_block_of_two() -> None:
+    [text, _] = safe(
+        "  void run(String from, String to) throws IOException {\n    Reader in = null;\n    Writer out = null;\n\n    in = new FileReader(from);\n"
+        "    out = new FileWriter(to);\n\n    int next;\n    while ((next = in.read()) != -1) {\n      out.write(next);\n    }\n\n    in.close();\n    out.close();\n  }"
+    )
+    assert "try (Reader in = new FileReader(from); Writer out = new FileWriter(to)) {\n      int next;\n" in text
+
+
+def test_a_first_resource_of_two_lines_comes_on_one_beside_others() -> None:
+    long = "a" * 22
+    [text, _] = safe(
+        f"  void run(String {long}, String to) {{\n    try {{\n      Writer first{long} =\n          new BufferedWriter(new FileWriter({long}));\n"
+        f"      Writer second{long} = new FileWriter(to + {long});\n\n      first{long}.write(3);\n      second{long}.write(3);\n      first{long}.close();\n"
+        "    } catch (IOException e) {\n      System.err.println(e);\n    }\n  }"
+    )
+    assert f"    try (Writer first{long} =\n" not in text
+
+
+def test_nobody_gets_closes_in_many_places() -> None:
+    found = safe(
+        "  void run(String path, int k) throws IOException {\n    FileInputStream in = null;\n    try {\n      in = new FileInputStream(path);\n      in.skip(k);\n"
+        "    } catch (IOException e) {\n      try {\n        in = new FileInputStream(path + 1);\n        in.skip(k);\n      } catch (IOException other) {\n"
+        "        in = new FileInputStream(path + 2);\n      }\n    }\n    System.out.println(path);\n  }"
+    )
+    assert found
+    assert all("}\n        in = new FileInputStream(path + 1)" not in text for text in found)
