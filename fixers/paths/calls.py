@@ -27,7 +27,7 @@ from fixers.paths.outcomes import is_lent, is_unsure, resolved
 from fixers.paths.pairs import split
 from fixers.paths.places import Places
 from fixers.paths.question import Question, Site
-from fixers.paths.report import KEEPING, UNCERTAIN, UNKNOWN, Report, has_ended
+from fixers.paths.report import HELD, KEEPING, UNCERTAIN, UNKNOWN, Report, has_ended
 from fixers.paths.state import (
     ANY,
     DEPENDS,
@@ -260,7 +260,7 @@ class _Step:
         if ELEMENT in transfer.entry and self.site.node in self.question.ours and self.question.language == "c":
             found = [each for each in self.places.all_of(state, transfer.entry, result) if each in state.handles]
             for each in found:
-                state.trust(each, IN_ARRAY)
+                state.trust(each, IN_ARRAY, HELD)
             return found
         value = self.places.resolve(state, transfer.entry, result)
         return [] if value is None else [value]

@@ -294,9 +294,9 @@ class State:
             if name == field and other != base and is_outside(other) and value in self.handles:
                 self.doubt(value, f"`{field}` of another object may be the same place")
 
-    def trust(self, value: Value, reason: str) -> None:
-        """A doubt about a handle does not matter any more."""
-        if self.handles[value].doubt == reason:
+    def trust(self, value: Value, *reasons: str) -> None:
+        """Some doubts about a handle do not matter any more."""
+        if self.handles[value].doubt in reasons:
             self.handles[value] = msgspec.structs.replace(self.handles[value], doubt="")
 
     def doubt(self, value: Value, reason: str) -> None:

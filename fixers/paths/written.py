@@ -10,7 +10,20 @@ import functools
 from analyzers.summaries import AccessPath, Effects
 from fixers.paths.places import Places
 from fixers.paths.question import Question
-from fixers.paths.state import GLOBALS, KEEPER, NULL, OTHER, REST, UNSET, State, Value, is_outside, kind
+from fixers.paths.state import (
+    COPIED,
+    FOUND,
+    GLOBALS,
+    KEEPER,
+    NULL,
+    OTHER,
+    REST,
+    UNSET,
+    State,
+    Value,
+    is_outside,
+    kind,
+)
 from fixers.paths.values import operand
 
 LIBRARY = ("java.", "javax.")
@@ -96,7 +109,7 @@ class Written:
         if base.kind == "storage":
             self._forget_cell(state, base, "*")
         for cell in [cell for cell in state.cells if cell[0] == base and base != KEEPER]:
-            if not kind(cell[1]) and cell[1] != SAME:
+            if not kind(cell[1]) and cell[1] not in (SAME, FOUND) and not cell[1].startswith(COPIED):
                 self._forget_cell(state, *cell)
 
     def _is_moved_on(self, state: State, name: str, value: Value) -> bool:

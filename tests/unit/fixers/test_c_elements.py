@@ -103,3 +103,47 @@ def test_what_is_not_the_array_s_own_is_not_freed_with_it(function: str, filled:
 @pytest.mark.parametrize("filled", ["", ONCE])
 def test_elements_that_nobody_has_set_are_not_freed(function: str, filled: str) -> None:
     assert not _ends(function, RAW, filled)
+
+
+SPLIT = """\
+#include <stdlib.h>
+#include <string.h>
+int show(const char *word);
+
+char **split(const char *text, int *n)
+{
+    char **v = calloc(3, sizeof *v);
+    if (!v)
+        return NULL;
+    v[0] = strdup(text);
+    v[1] = strdup(text + 1);
+    *n = 2;
+    return v;
+}
+
+void split_free(char **v)
+{
+    if (!v)
+        return;
+    for (char **p = v; *p; p++)
+        free(*p);
+    free(v);
+}
+
+int each(const char *text, int turns)
+{
+    int n, i;
+    while (turns--) {
+        char **v = split(text, &n);
+        for (i = 0; v && i < n; i++)
+            if (!show(v[i] + 2))
+                return 0;
+        split_free(v);
+    }
+    return 1;
+}
+"""
+
+
+def test_what_another_function_has_filled_is_freed_as_it_frees_it() -> None:
+    assert "                split_free(v);\n                return 0;" in mended("a.c", SPLIT.encode()).decode()
