@@ -78,7 +78,8 @@ def facts_of(linked: Linked, queries: Queries) -> Facts:
                 if linked.language == "c" and node in sites.sites:
                     known = _believed(sites.sites[node], lending.positions(node), (linked, node), queries)
             elif target is not None and linked.language == "c":
-                known = _with_variadic(known, instruction, target) if target.procedures else _unsure(_reading(known, instruction))
+                seen = _with_variadic(known, instruction, target) if target.procedures else _unsure(_reading(known, instruction))
+                known = _passed_on(seen, (linked, node), queries) if target.procedures else seen
             effects[node] = (known, *_instead(target, queries)) if linked.language == "c" and target is not None else (known,)
     return Facts(linked, effects)
 
@@ -113,6 +114,21 @@ def _unsure(known: Effects) -> Effects:
         for each in known.transfers
     )
     return msgspec.structs.replace(known, transfers=made)
+
+
+def _passed_on(known: Effects, at: tuple[Linked, int], queries: Queries) -> Effects:
+    """Effects of a function of the program that hands out what somebody unknown gave it, perhaps: those who call it show whose it is."""
+    given = [each for each in known.transfers if not each.entry and any(one.certainty is Certainty.MAY for one in each.outcomes)]
+    roots = {path[0] for each in given for outcome in each.outcomes for path in outcome.paths}
+    is_shown = bool(roots) and not known.is_known and all(root == "$ret" or root[1:].isdigit() for root in roots)
+    if not is_shown or not all(is_surely_given(*at, -1 if root == "$ret" else int(root[1:]), queries) for root in sorted(roots)):
+        return known
+    sure = tuple(
+        msgspec.structs.replace(each, outcomes=tuple(msgspec.structs.replace(outcome, certainty=Certainty.MUST) for outcome in each.outcomes))
+        if each in given else each
+        for each in known.transfers
+    )
+    return msgspec.structs.replace(known, transfers=sure)
 
 
 _ENDED = Transfer(("$0",), "", "", (Outcome("return", (), "released"),))

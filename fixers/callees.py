@@ -10,6 +10,9 @@ from collections.abc import Callable
 
 from analyzers import Program, ir
 from analyzers.facts import facts
+from analyzers.graphs.operands import assigned
+from analyzers.handles.evident import is_surely_given
+from analyzers.handles.unknown import is_finding
 from analyzers.queries import Linked, ProcedureKey
 from analyzers.summaries import Effects, Transfer
 from fixers.paths import Question, check
@@ -210,9 +213,39 @@ class Callees:
             if target is None or not target.procedures or _is_by_argument(effects.get(node, ())):
                 continue
             kinds = frozenset(kind for key in target.procedures for kind in self.results(key, resource, depth))
+            if "other" in kinds and linked.language == "c" and is_surely_given(linked, node, -1, self._program):
+                kinds -= {"other"} if all(self._passes_on(key) for key in target.procedures) else frozenset()
             if kinds:
                 found[node] = kinds - {"held"}
         return found
+
+    def _passes_on(self, key: ProcedureKey) -> bool:
+        """Whether a function of C returns nothing but what calls gave it then, of functions that do not look for what is there."""
+        known = facts(self._program, key)
+        if known is None:
+            return False
+        nodes = known.linked.body.nodes
+        waiting = [each.src for each in nodes if isinstance(each, ir.Return) and each.src]
+        seen: set[str] = set()
+        while waiting:
+            name = waiting.pop()
+            if name in seen or name in ("=null", "=0"):
+                continue
+            seen.add(name)
+            made = [(n, each) for n, each in enumerate(nodes) if name in assigned(each)]
+            if not made or name in known.linked.body.parameters:
+                return False
+            for n, each in made:
+                if isinstance(each, ir.Copy):
+                    waiting.append(each.src)
+                elif not isinstance(each, ir.Call) or is_finding(each.name) or not _is_handing_out(known.effects.get(n, ())):
+                    return False
+        return True
+
+
+def _is_handing_out(effects: tuple[Effects, ...]) -> bool:
+    """Whether a call may give what is its caller's: it acquires something, or nobody knows it."""
+    return all(not each.is_known or any(not t.entry for t in each.transfers) for each in effects)
 
 
 def _moves(transfer: Transfer) -> bool:

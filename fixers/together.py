@@ -43,13 +43,15 @@ def fix_together(fixes: Sequence[Fix], program: Program, options: Options | None
 
 def fix_behind(fixes: Sequence[Fix], half: Fix | Declined, program: Program, options: Options | None = None) -> Fix | None:
     """The patch that does what one safe patch of one file does, which is the fix of each of `fixes`, and mends a finding that is mended
-    on some of its paths only without it; None where there is none that is safe."""
+    on some of its paths only without it, or that is mended by it already; None where there is none that is safe."""
     path, edits, options = half.finding.path, fixes[0].edits, options or Options()
-    if not _is_half(half) or any(edit.span.path != path for edit in edits):
+    if half.finding.path != fixes[0].finding.path or any(edit.span.path != path for edit in edits):
         return None
     patched = program.beside_with({path: apply(program.source(path), edits)})
     left = found_again(half.finding, edits, patched, options)
-    answer = fix(left, patched, options) if left is not None else None
+    if left is None:
+        return _verified((*fixes, Fix(half.finding, fixes[0].title, edits, ())), fixes[0].title, edits, program, options)
+    answer = fix(left, patched, options) if _is_half(half) else None
     if not isinstance(answer, Fix) or answer.applicability is not Applicability.SAFE or any(edit.span.path != path for edit in answer.edits):
         return None
     whole = compose(program.source(path), path, edits, answer.edits)

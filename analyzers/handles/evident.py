@@ -14,7 +14,7 @@ from collections.abc import Callable
 from analyzers import ir
 from analyzers.graphs.operands import assigned
 from analyzers.handles.scene import identity
-from analyzers.handles.unknown import is_releaser, is_taking
+from analyzers.handles.unknown import is_finding, is_releaser, is_taking
 from analyzers.queries import Linked, ProcedureKey, Queries
 
 MAX_CALLERS = 16
@@ -35,13 +35,14 @@ Place = tuple[str, ...]
 
 class Account(enum.Enum):
     """What a procedure shows of one call: its result is released unless something fails, perhaps, not at all, goes elsewhere, or
-    is released only if it is not something else."""
+    is released only if it is not something else, or only where a flag says so."""
 
     SURE = enum.auto()
     DOUBTFUL = enum.auto()
     DROPPED = enum.auto()
     PASSED = enum.auto()
     COMPARED = enum.auto()
+    GUARDED = enum.auto()
 
 
 def is_surely_given(linked: Linked, made: int, position: int, queries: Queries) -> bool:
@@ -49,12 +50,13 @@ def is_surely_given(linked: Linked, made: int, position: int, queries: Queries) 
     call = linked.body.nodes[made]
     if not isinstance(call, ir.Call):
         return False
-    if account(linked, made, position, queries) is Account.SURE:
-        return True
+    own = account(linked, made, position, queries)
+    if own in (Account.SURE, Account.GUARDED):
+        return own is Account.SURE
     constants = _constants(linked, call)
     found: list[Account] = [
         said for node in _calls(linked, call.name) if _constants(linked, linked.body.nodes[node]) == constants
-        and (said := account(linked, node, position, queries)) in (Account.SURE, Account.COMPARED)
+        and (said := account(linked, node, position, queries)) in (Account.SURE, Account.COMPARED, Account.GUARDED)
     ]
     found += _elsewhere(linked, call, queries, lambda other, node: account(other, node, position, queries))
     return _is_agreed(found)
@@ -75,7 +77,8 @@ def is_surely_lent(linked: Linked, node: int, position: int, queries: Queries) -
 
 
 def _is_agreed(found: list[Account]) -> bool:
-    return Account.COMPARED not in found and found.count(Account.SURE) >= NEEDED + FORGETFUL * found.count(Account.DROPPED)
+    unsure = found.count(Account.DROPPED) + found.count(Account.GUARDED)
+    return Account.COMPARED not in found and found.count(Account.SURE) >= NEEDED + FORGETFUL * unsure
 
 
 def _elsewhere(linked: Linked, call: ir.Call, queries: Queries, ask: Callable[[Linked, int], Account]) -> list[Account]:
@@ -129,6 +132,7 @@ class _Caller:
                 self._definitions.setdefault(name, []).append(node)
         self._filled = {each.dst: each.base for each in self._nodes if isinstance(each, ir.AddressOf) and not each.field}
         self._starts = {made}
+        self._asked: set[int] = set()
         self._is_value = False
         self._before: list[list[int]] = [[] for _ in self._nodes]
         for node, following in enumerate(linked.next):
@@ -169,8 +173,9 @@ class _Caller:
             sides = {after in reaching for after in self._linked.next[node]}
             if len(sides) == 2 and node in reaching and not self._is_neutral_branch(node, releases):
                 branch = self._nodes[node]
-                is_compared = isinstance(branch, ir.Branch) and (self._is_handle(branch.left) or self._is_handle(branch.right))
-                return Account.COMPARED if is_compared else Account.DOUBTFUL
+                if isinstance(branch, ir.Branch) and (self._is_handle(branch.left) or self._is_handle(branch.right)):
+                    return Account.COMPARED
+                return Account.GUARDED if self._is_guard(node, releases) else Account.DOUBTFUL
         return Account.SURE
 
     def _region(self) -> tuple[list[int], list[int]]:
@@ -186,7 +191,7 @@ class _Caller:
             each = self._nodes[node]
             if self._releases(each):
                 releases.append(node)
-            elif node in self._starts or not self._assigns(each):
+            elif node in self._starts or not self._assigns(each) or self._renews(each):
                 waiting.extend(self._linked.next[node])
         return list(found), releases
 
@@ -215,6 +220,14 @@ class _Caller:
         is_again = not self._is_value or (isinstance(each, ir.Call) and isinstance(call, ir.Call) and each.name == call.name and self._is_given)
         is_refilled = is_again and isinstance(each, ir.Call) and any(self._filled.get(name) == self.name for name in each.args)
         return self.name in assigned(each) or is_refilled
+
+    def _renews(self, each: ir.Instruction) -> bool:
+        """Whether somebody takes what the variable holds and gives another for it (`s = append(s, "more")`); who looks for one from
+        there gives somebody else's."""
+        return (
+            isinstance(each, ir.Call) and each.kind == "function" and each.dst == self.name and self._is_given
+            and any(map(self._is_handle, each.args)) and not is_finding(each.name)
+        )
 
     def _passes(self, each: ir.Instruction) -> bool:
         match each:
@@ -255,8 +268,26 @@ class _Caller:
             return False
         if self._is_handle(each.left):
             return each.operator == "true" or each.right in _NONE
+        if self._is_guard(node, releases) and not (each.left and self._definitions.get(each.left) == [self._made]):
+            return False
         self._tied -= {(name,) for at in releases if isinstance(call := self._nodes[at], ir.Call) for name in call.args[1:]}
         return all(self._is_neutral(name, node, _DEPTH) for name in (each.left, each.right) if name)
+
+    def _is_guard(self, node: int, releases: list[int]) -> bool:
+        """Whether a branch decides about a release and nothing behind it (`if (own) free(p);`): perhaps it tells whose it is."""
+        def straight(at: int) -> list[int]:
+            found = [at]
+            while len(self._linked.next[at]) == 1 and (at := self._linked.next[at][0]) not in found:
+                found.append(at)
+            return found
+
+        for side in self._linked.next[node]:
+            for other in self._linked.next[node]:
+                way = straight(side)
+                released = next((n for n, each in enumerate(way) if each in releases), None)
+                if other != side and released is not None and not {ir.EXIT}.issuperset({*straight(other)} & {*way[released:]}):
+                    return True
+        return False
 
     def _is_neutral(self, name: str, at: int, depth: int) -> bool:
         """Whether what an operand of a node says has nothing to do with whose the result of the call is."""
@@ -264,7 +295,12 @@ class _Caller:
             return True
         if not depth or self._is_handle(name) or (name,) in self._tied:
             return False
-        return all(self._is_neutral_value(node, depth) for node in self._assigning(name, at))
+        # What a loop makes of itself (`n = n - 1`) says no more than what it began with.
+        found = [node for node in self._assigning(name, at) if node not in self._asked]
+        self._asked.update(found)
+        is_neutral = all(self._is_neutral_value(node, depth) for node in found)
+        self._asked.difference_update(found)
+        return is_neutral
 
     def _assigning(self, name: str, at: int) -> list[int]:
         """The nodes that may have given an operand of a node its value."""

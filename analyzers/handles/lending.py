@@ -55,11 +55,14 @@ class Lending:
         )
 
     def _is_own_object(self, call: ir.Call, position: int) -> bool:
-        """Whether a function that is named after the type of its first argument is named for looking or filling, too."""
-        if position or call.kind != "function" or not is_method(call.name, self._scene.type_of(self._source(call.args[0]))):
+        """Whether a function that is named after the type of its first argument is named for looking or filling, too: at the end, or
+        right behind that type (`buffer_append_space`)."""
+        written = self._scene.type_of(self._source(call.args[0]))
+        if position or call.kind != "function" or not is_method(call.name, written) or is_releaser(call.name):
             return False
-        words = words_of(call.name)
-        return not is_releaser(call.name) and words[-1] in _LOOKING and (len(call.args) > 1 or words[-1] not in _FILLING)
+        words, tag = words_of(call.name), words_of(written.replace("*", " ").split()[-1].removesuffix("_t"))
+        verbs = [words[-1], *(words[len(tag) :][:1] if words[: len(tag)] == tag and not is_release(call.name) else ())]
+        return any(verb in _LOOKING and (len(call.args) > 1 or verb not in _FILLING) for verb in verbs)
 
     def _is_kept_by_us(self, node: int, argument: str) -> bool:
         """Whether the procedure still owns what it passes when the callee has succeeded."""
@@ -67,8 +70,8 @@ class Lending:
         name = self._source(argument)
         if call.kind != "function" or ir.is_temporary(name) or name in scene.addresses:
             return False
-        if is_taking(call.name) or is_releaser(call.name):
-            return False
+        if is_taking(call.name) or is_releaser(call.name) or call.dst == name:
+            return False  # what is owned behind `s = append(s)` is another one
         owned = self._owned_before(name, self._undoing(call, name))
         if not call.dst or not self._is_looked_at(call.dst):
             return any(owned[after] for after in scene.cfg.normal[node])

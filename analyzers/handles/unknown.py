@@ -130,6 +130,12 @@ def words_of(name: str) -> tuple[str, ...]:
     return tuple(each for each in words if each)
 
 
+def is_finding(name: str) -> bool:
+    """Whether a function of C is named like one that goes from an object to another, which is as little the caller's."""
+    words = frozenset(words_of(name))
+    return not words.isdisjoint(_LOOKING - {"ref"}) or not words.isdisjoint(("advance", "parent", "prev", "previous", "sibling", "skip", "walk", "up"))
+
+
 def is_release(name: str) -> bool:
     """Whether a procedure is named like one that releases what it is passed."""
     return any(word in _RELEASING for word in words_of(name))

@@ -38,6 +38,9 @@ MAX_PLACES = 3
 """Expressions that are tried."""
 
 
+MAX_PARTIAL = 2
+"""Proposals that leave ways on which somebody unknown may have taken it."""
+
 MAX_WHOLE = 3
 """Proposals to release the object that a member is lost with."""
 
@@ -82,6 +85,9 @@ def propose(leak: Leak) -> Iterator[Candidate | Refusal]:
     style = Style(leak.tree, leak.standard)
     choices = sorted(_choices(ground, style), key=lambda choice: _cost(ground, choice))
     if not choices:
+        partial = list(_choices(ground, style, is_partial=True))
+        for choice in partial[:MAX_PARTIAL]:
+            yield from _candidate(ground, _narrowed(ground, choice) or choice, style)
         yield Refusal(_why(ground))
     if len(ground.sites) > 1 and choices:
         yield from _joint(ground, choices, style)
@@ -140,7 +146,9 @@ def _kind(leak: Leak, resources: Sequence[str]) -> str:
 # --- which points
 
 
-def _choices(ground: _Ground, style: Style) -> Iterator[Choice]:
+def _choices(ground: _Ground, style: Style, *, is_partial: bool = False) -> Iterator[Choice]:
+    """Places and points that will do. `is_partial`: those, too, behind which somebody unknown may have what they hold elsewhere; the
+    proof says whether it is lost there."""
     ending = ground.facts.cfg.reaching(ir.EXIT).union(*(ground.facts.cfg.reaching(ground.pointers.sites[each]) for each in ground.sites))
     usable = {n for n, point in ground.nodes.items() if n in ending and (style.is_mixed or not point.is_early)}
     seen = set()
@@ -151,7 +159,8 @@ def _choices(ground: _Ground, style: Style) -> Iterator[Choice]:
             visible = _plain(ground, [spot for spot in spots[place] if _is_visible(ground, spot)])
             for chosen in (ground.placement.latest(visible), ground.placement.earliest(visible)):
                 key = (place, tuple(spot.node for spot in chosen))
-                if not chosen or key in seen or not _suffices(ground, place, chosen):
+                is_enough = any(s.objects.intersection(ground.sites) for s in chosen) if is_partial else _suffices(ground, place, chosen)
+                if not chosen or key in seen or not is_enough:
                     continue
                 seen.add(key)
                 yield Choice(tuple(chosen), allowed, tuple(_members(ground, spots, spot) for spot in chosen))

@@ -20,20 +20,21 @@ from analyzers.summaries import UNKNOWN, Effects
 from fixers.paths import liveness
 from fixers.paths.branches import assume, take
 from fixers.paths.calls import Calls
+from fixers.paths.coarse import Coarse
 from fixers.paths.elements import ELEMENT
-from fixers.paths.inside import pass_on
+from fixers.paths.inside import is_only_inside, pass_on
 from fixers.paths.keys import key_of
 from fixers.paths.opaque import Reach, opaque_branches
 from fixers.paths.question import Question, Site
 from fixers.paths.relevance import counters, holding, irrelevant, sizes
+from fixers.paths.report import UNKNOWN as NOT_KNOWN
 from fixers.paths.report import Report
-from fixers.paths.shape import arrays, ending, inner, joins, keeps_address, leading, reached_without, regions
+from fixers.paths.shape import arrays, ending, inner, joins, keeps_address, leading, regions, renewals, starting
 from fixers.paths.state import (
     ANY,
     DEPENDS,
     GLOBALS,
     IN_ARRAY,
-    INSIDE,
     NEGATED,
     NULL,
     OBJECT,
@@ -56,8 +57,11 @@ from fixers.paths.state import (
 from fixers.paths.structs import Structs, assign
 from fixers.paths.values import is_number, operand, operation
 
-LIMIT = 6000
+LIMIT = 9000
 """Steps of all paths together."""
+
+FINE = 3000
+"""Those of them in which nothing is forgotten where many paths come together."""
 
 THIS = frozenset(("this",))
 
@@ -74,7 +78,7 @@ def check(linked: Linked, effects: Mapping[int, tuple[Effects, ...]], question: 
     live = liveness.solve(linked, effects)
     holders = holding(linked, question.sites | question.others, question.owned, effects)
     dull = irrelevant(linked, holders) - sizes(linked, effects)
-    starts = () if keeps_address(linked, holders) else _starts(linked, effects, question)
+    starts = () if keeps_address(linked, holders) else starting(linked, effects, question)
     for ignored in dict.fromkeys((dull, frozenset[str]())) if starts else ():
         report = _Walk(linked, effects, question, ignored, live, frozenset(holders) if ignored else None).run(starts)
         if report.is_proved:
@@ -87,19 +91,6 @@ def check(linked: Linked, effects: Mapping[int, tuple[Effects, ...]], question: 
         if report.is_proved or is_last or (chosen is not None and not report.is_finished):
             return report  # who knows more has more to walk
     return report
-
-
-def _starts(linked: Linked, effects: Mapping[int, tuple[Effects, ...]], question: Question) -> tuple[int, ...]:
-    """The acquisitions, where every path to a release of the fix meets one; none otherwise, and where what lies before them matters:
-    sizes that may be zero, members that may not be set."""
-    if question.language != "c" or question.owned or question.is_about_results or not question.ours:
-        return ()
-    is_sized = any(one.sizes and any(t.entry for t in one.transfers) for each in effects.values() for one in each)
-    ours = (t for node in question.ours for one in effects.get(node, ()) for t in one.transfers)
-    if is_sized or any(len(t.entry) > 1 for t in ours):
-        return ()
-    sites = question.sites | question.others
-    return tuple(sorted(sites)) if question.ours.isdisjoint(reached_without(linked, sites)) else ()
 
 
 class _Walk:
@@ -117,6 +108,7 @@ class _Walk:
         self.linked = linked
         self.ignored = ignored
         self.holders = holders
+        self.coarse = Coarse(linked, effects, question.sites | question.others)
         self.is_dead = False
         self.steps = 0
         self.body = linked.body
@@ -134,7 +126,7 @@ class _Walk:
         self.regions = regions(linked)
         self.embedded = [(storage(name), live.bits.get(name, 0)) for name in sorted(self.regions)]
         self.structs = Structs(linked)
-        self.arrays, self.inner = arrays(linked), inner(linked)
+        self.arrays, self.inner, self.renewals = arrays(linked), inner(linked), renewals(linked)
         self.joins = joins(linked)
         self.seen: set[object] = set()
         self.read: dict[int, Set[str]] = {}
@@ -155,6 +147,8 @@ class _Walk:
                 self.report.unfinished(f"more than {LIMIT} steps on the paths of `{self.body.name}`")
                 break
             work.extend(after for source, after in self._walk(state) if self._is_new(source, after))
+            if self.report.is_refuted and state.is_coarse:
+                self.report.unsure(f"more than {FINE} steps on the paths of `{self.body.name}`")  # perhaps it can be no path
             if self.report.is_refuted or not self.report.is_finished or (self.holders is not None and not self.report.is_proved):
                 break
         return self.report
@@ -202,6 +196,8 @@ class _Walk:
         if not state.handles and not self.ahead[node]:
             return False
         if node in self.joins:
+            if self.steps > FINE and self.coarse.is_crowded(state):
+                self.coarse.forget(state)
             key = key_of(state, self.live)
             if key in self.seen:
                 return False
@@ -342,7 +338,9 @@ class _Walk:
         node = state.node
         for name in self.structs.names.intersection(call.args):
             state.variables[name] = storage(name)
+        before = state.variables.get(call.dst)
         for exit_, after in self.calls.after(state, lambda: self._site(node, call)):
+            self._take_over(after, before, node)
             if exit_ == "return" and call.dst in self.structs.names:
                 self.structs.become(after, call.dst, after.variables.get(call.dst))
             onward = self.linked.next[node] if exit_ == "return" else self.linked.raises[node]
@@ -366,6 +364,7 @@ class _Walk:
                 state.variables[dst] = value
             case ir.Copy(dst=dst, src=src):
                 value = self.structs.value(state, src)
+                self._take_over(state, state.variables.get(dst), state.node)
                 state.variables[dst] = self._converted(state, dst, value)
                 if dst in self.regions and state.handles:
                     pass_on(state, value, storage(dst))
@@ -431,6 +430,12 @@ class _Walk:
                 self._havoc(state, variables, reason)
             case _:
                 pass
+
+    def _take_over(self, state: State, value: Value | None, node: int) -> None:
+        """What somebody unknown was given, and gives another for, is no longer ours."""
+        callee = self.renewals.get(node)
+        if callee is not None and value in state.handles and value is not None and state.handles[value].doubt == f"`{callee}` {NOT_KNOWN}":
+            state.set_fate(value, Fate.RETAINED)
 
     def _forget_dull(self, state: State, base: str, cell: Cell) -> None:
         """The first walk knows what fields hold only where something of the resource may lie."""
@@ -540,20 +545,13 @@ class _Walk:
                 continue
             if isinstance(self.body.nodes[state.node], ir.Return) and each in state.handles:
                 self.report.is_returned_released |= state.handles[each].fate is Fate.RELEASED
-            if self._is_only_inside(state, each):
+            if is_only_inside(state, each):
                 self.report.handed_out(state, each, state.node)
             else:
                 self.report.used(state, each, state.node, "")
         for each in state.reachable([value]):
             if each in state.handles and state.handles[each].fate is Fate.OPEN:
                 state.set_fate(each, Fate.RETURNED)
-
-    def _is_only_inside(self, state: State, value: Value) -> bool:
-        """Whether a value is there only because something else made it and keeps it."""
-        if any(held == value for held in state.variables.values()):
-            return False
-        kinds = {kind(field) for (_, field), held in state.cells.items() if held == value}
-        return kinds == {INSIDE}
 
     def _havoc(self, state: State, variables: tuple[str, ...], reason: str) -> None:
         roots = [value for name in variables if (value := state.variables.get(name)) is not None]

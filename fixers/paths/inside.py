@@ -12,7 +12,7 @@ from analyzers.queries import Target
 from analyzers.summaries import Certainty, Effects
 from fixers.paths.places import Places
 from fixers.paths.question import Site
-from fixers.paths.state import DEPENDS, KEEPER, NULL, UNSET, State, Value, kind, locate
+from fixers.paths.state import DEPENDS, INSIDE, KEEPER, NULL, UNSET, State, Value, kind, locate
 from fixers.paths.values import is_number, operand
 
 
@@ -108,6 +108,14 @@ def members_ended(state: State, places: Places, effects: Effects) -> list[Value]
 def pass_on(state: State, base: Value, value: Value) -> None:
     """What is read from something that needs a resource needs it, too."""
     _depend(state, value, [held for (each, field), held in state.cells.items() if each == base and kind(field) == DEPENDS])
+
+
+def is_only_inside(state: State, value: Value) -> bool:
+    """Whether a value is there only because something else made it and keeps it."""
+    if any(held == value for held in state.variables.values()):
+        return False
+    kinds = {kind(field) for (_, field), held in state.cells.items() if held == value}
+    return kinds == {INSIDE}
 
 
 def copy_members(state: State, base: Value, copy: Value) -> None:

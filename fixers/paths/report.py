@@ -180,6 +180,11 @@ class Report:
             reason = instance.doubt or instance.condition or "its release is not certain"
         self.gone = worse(self.gone, verdict, reason, node)
 
+    def unsure(self, reason: str) -> None:
+        """What was found may be on no path that can be: nothing is proved, and nothing refuted."""
+        self.once = self.after = self.acquired = self.gone = Answer(Verdict.PROVED, "")
+        self.unfinished(reason)
+
     def unfinished(self, reason: str) -> None:
         """Not all paths were walked: nothing is proved."""
         self.is_finished = False

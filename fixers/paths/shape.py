@@ -9,6 +9,7 @@ from analyzers.queries import Linked
 from analyzers.summaries import Effects
 from fixers.paths import liveness
 from fixers.paths.elements import ELEMENT
+from fixers.paths.question import Question
 
 
 def ending(linked: Linked, effects: Mapping[int, tuple[Effects, ...]]) -> frozenset[int]:
@@ -45,6 +46,19 @@ def reached_without(linked: Linked, nodes: frozenset[int]) -> frozenset[int]:
                 found.add(after)
                 work.append(after)
     return frozenset(found)
+
+
+def starting(linked: Linked, effects: Mapping[int, tuple[Effects, ...]], question: Question) -> tuple[int, ...]:
+    """The acquisitions, where every path to a release of the fix meets one; none otherwise, and where what lies before them matters:
+    sizes that may be zero, members that may not be set."""
+    if question.language != "c" or question.owned or question.is_about_results or not question.ours:
+        return ()
+    is_sized = any(one.sizes and any(t.entry for t in one.transfers) for each in effects.values() for one in each)
+    ours = (t for node in question.ours for one in effects.get(node, ()) for t in one.transfers)
+    if is_sized or any(len(t.entry) > 1 for t in ours):
+        return ()
+    sites = question.sites | question.others
+    return tuple(sorted(sites)) if question.ours.isdisjoint(reached_without(linked, sites)) else ()
 
 
 def keeps_address(linked: Linked, names: Set[str]) -> bool:
@@ -103,6 +117,22 @@ def struct_types(linked: Linked) -> frozenset[str]:
             if written.endswith("*") and written.count("*") == 1:
                 found.add(written[:-1].strip())
     return frozenset(found)
+
+
+def renewals(linked: Linked) -> dict[int, str]:
+    """The nodes where what a call of C gives replaces what it was given (`s = append(s, "more")`), each with the call's name: what
+    was there is the callee's."""
+    found: dict[int, str] = {}
+    calls = {each.dst: each for each in linked.body.nodes if isinstance(each, ir.Call) and each.kind == "function" and ir.is_temporary(each.dst)}
+    for node, each in enumerate(linked.body.nodes if linked.language == "c" else ()):
+        match each:
+            case ir.Call(dst=dst, kind="function", name=name, args=args) if dst and dst in args:
+                found[node] = name
+            case ir.Copy(dst=dst, src=src) if src in calls and dst in calls[src].args:
+                found[node] = calls[src].name
+            case _:
+                pass
+    return found
 
 
 def joins(linked: Linked) -> frozenset[int]:

@@ -150,10 +150,11 @@ class State:
     ranges      numbers that unknown values can be
     handles     the instances, by the symbol that stands for each
     turns       how often each loop header was met on the way
+    is_coarse   whether something was forgotten on the way: it may be no path of the procedure
     has_elements   whether some cell is an element of an array (C): then two fields may be one place
     """
 
-    __slots__ = ("cells", "handles", "has_elements", "node", "ranges", "symbols", "turns", "variables")
+    __slots__ = ("cells", "handles", "has_elements", "is_coarse", "node", "ranges", "symbols", "turns", "variables")
 
     def __init__(self, node: int) -> None:
         self.node = node
@@ -164,6 +165,7 @@ class State:
         self.turns: dict[int, int] = {}
         self.symbols = 0
         self.has_elements = False
+        self.is_coarse = False
 
     def at(self, node: int) -> State:
         """This state, gone on to another node."""
@@ -186,6 +188,7 @@ class State:
         other.turns = self.turns
         other.symbols = self.symbols
         other.has_elements = self.has_elements
+        other.is_coarse = self.is_coarse
         return other
 
     def unknown(self, whose: str = "") -> Value:

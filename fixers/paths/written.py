@@ -24,7 +24,7 @@ from fixers.paths.state import (
     is_outside,
     kind,
 )
-from fixers.paths.values import operand
+from fixers.paths.values import is_number, operand
 
 LIBRARY = ("java.", "javax.")
 """Packages whose classes assign nothing but what they are given."""
@@ -54,8 +54,10 @@ class Written:
             self._store(state)
             return
         roots = [operand(state, name) for name in (self.site.call.receiver, *self.site.call.args) if name]
+        filled = [operand(state, self.site.call.args[index]) for index in self._filled]
         for base in state.reachable(roots):
-            self._forget_below(state, base)
+            if base not in filled or base.kind != "storage" or state.variables.get(base.name) not in state.handles:
+                self._forget_below(state, base)
         target = self.site.target
         if target is not None and target.type.startswith(LIBRARY):
             return
@@ -71,6 +73,16 @@ class Written:
             for field in sorted(self.question.stored(self.site.node, f"${index}")) if base is not None and (base, REST) in state.cells else ():
                 if base is not None and (base, field) not in state.cells:
                     state.cells[base, field] = state.unknown()
+
+    @functools.cached_property
+    def _filled(self) -> list[int]:
+        """The arguments that are addresses of objects which the callee, surely, only works on: `buffer_append(&b, text)` leaves the
+        same object there."""
+        lent = {t.entry[0] for t in self.effects.transfers if len(t.entry) == 1 and all(one.fate == "held" for one in t.outcomes)}
+        return [
+            index for index, written in enumerate(self.site.types)
+            if f"${index}" in lent and written.count("*") == 1 and not is_number(written.replace("*", " "))
+        ]
 
     @functools.cached_property
     def _written(self) -> dict[str, list[AccessPath]]:

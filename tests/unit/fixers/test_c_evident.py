@@ -151,3 +151,46 @@ def test_a_release_of_one_acquisition_does_not_wait_for_another() -> None:
     fixed = mended("x.c", FOCUSED.encode()).decode()
     assert fixed.count("free(copy);") == 3
     assert "free(copy);\n            goto out;" in fixed.replace("if (strlen(text) > 9) {\n            ", "")
+
+
+GUARDED = """#include <stdlib.h>
+struct conf {{ int keep; }};
+int known(int n);
+int owning;
+int f(struct conf *c, int own, int n, int k)
+{{
+    char *t = derive(n);
+    if (t == NULL)
+        return -1;
+    if (k > 9)
+        return -1;
+    known(t[0]);
+{release}    return 0;
+}}
+"""
+
+
+@pytest.mark.parametrize(("release", "is_safe"), [
+    ("    free(t);\n", True),
+    ("    if (t)\n        free(t);\n", True),
+    ("    if (own)\n        free(t);\n", False),
+    ("    if (owning)\n        free(t);\n", False),
+    ("    if (!c->keep) {\n        known(t[1]);\n        free(t);\n    }\n", False),
+    ("    if (c->keep)\n        known(t[0]);\n    else\n        free(t);\n", False),
+    ("    if (known(n))\n        free(t);\n", False),
+    ("    if (own && !c->keep)\n        free(t);\n", False),
+    ("    if (k < 3)\n        return -1;\n    free(t);\n", True),
+])  # fmt: skip
+def test_a_release_that_something_else_decides_tells_whose_it_is(release: str, is_safe: bool) -> None:
+    before = GUARDED.format(release=release).encode()
+    after = mended("x.c", before)
+    assert (after.count(b"free(t)") > before.count(b"free(t)")) is is_safe
+    assert is_safe or after == before
+
+
+def test_one_that_decides_by_a_flag_outweighs_two_that_do_not() -> None:
+    """Where the procedure itself shows nothing, and somebody else asks a flag first."""
+    plain, asking = _users(FREE, FREE), _users(FREE, FREE, "    if (b == 0)\n        free(t);\n")
+    for others, is_safe in ((plain, True), (asking, False)):
+        before = f"#include <stdlib.h>\n{HEAD}{others}{LEAKING}".encode()
+        assert (b"free(name)" in mended("x.c", before)) is is_safe
