@@ -12,7 +12,7 @@ from analyzers import ir
 from analyzers.queries import Linked
 from analyzers.summaries import Effects
 from fixers.paths.relevance import sizes
-from fixers.paths.state import NOTHING, NULL, State, Value
+from fixers.paths.state import NOTHING, NULL, State
 
 CROWD = 12
 """States at one node, with the same handles, from which on paths that come to it forget numbers."""

@@ -17,7 +17,7 @@ import msgspec
 from analyzers import ir
 from analyzers.queries import Linked
 from analyzers.summaries import UNKNOWN, Effects
-from fixers.paths import liveness
+from fixers.paths import liveness, shape
 from fixers.paths.branches import assume, take
 from fixers.paths.calls import Calls
 from fixers.paths.coarse import Coarse
@@ -29,7 +29,6 @@ from fixers.paths.question import Question, Site
 from fixers.paths.relevance import counters, holding, irrelevant, sizes
 from fixers.paths.report import UNKNOWN as NOT_KNOWN
 from fixers.paths.report import Report
-from fixers.paths.shape import arrays, ending, inner, joins, keeps_address, leading, regions, renewals, starting
 from fixers.paths.state import (
     ANY,
     DEPENDS,
@@ -78,7 +77,7 @@ def check(linked: Linked, effects: Mapping[int, tuple[Effects, ...]], question: 
     live = liveness.solve(linked, effects)
     holders = holding(linked, question.sites | question.others, question.owned, effects)
     dull = irrelevant(linked, holders) - sizes(linked, effects)
-    starts = () if keeps_address(linked, holders) else starting(linked, effects, question)
+    starts = () if shape.keeps_address(linked, holders) else shape.starting(linked, effects, question)
     for ignored in dict.fromkeys((dull, frozenset[str]())) if starts else ():
         report = _Walk(linked, effects, question, ignored, live, frozenset(holders) if ignored else None).run(starts)
         if report.is_proved:
@@ -123,11 +122,11 @@ class _Walk:
         self.ours = frozenset(name for node in question.ours for name in _arguments(linked, node) if ir.is_temporary(name))
         self.taken = frozenset(each.name for each in self.body.variables if each.is_address_taken)
         self.places = [storage(name) for name in sorted(self.taken)]
-        self.regions = regions(linked)
+        self.regions = shape.regions(linked)
         self.embedded = [(storage(name), live.bits.get(name, 0)) for name in sorted(self.regions)]
         self.structs = Structs(linked)
-        self.arrays, self.inner, self.renewals = arrays(linked), inner(linked), renewals(linked)
-        self.joins = joins(linked)
+        self.arrays, self.inner, self.renewals = shape.arrays(linked), shape.inner(linked), shape.renewals(linked)
+        self.joins = shape.joins(linked)
         self.seen: set[object] = set()
         self.read: dict[int, Set[str]] = {}
         self.kept: list[Set[str] | None] = [None] * len(self.body.nodes)
@@ -135,8 +134,8 @@ class _Walk:
         self.opaque = opaque_branches(linked, effects) if question.language == "c" else {}
         self.reach = Reach(linked, effects)
         wanted = (*question.sites, *question.others, *question.ours)
-        self.ahead = [True] * len(self.body.nodes) if question.is_about_results else leading(linked, wanted)
-        self.ending = ending(linked, effects)
+        self.ahead = [True] * len(self.body.nodes) if question.is_about_results else shape.leading(linked, wanted)
+        self.ending = shape.ending(linked, effects)
 
     def run(self, starts: Sequence[int] = ()) -> Report:
         """Walk until nothing is new, something is wrong on a path that can be, or the limit is met."""
