@@ -24,6 +24,7 @@ from fixers.paths.coarse import Coarse
 from fixers.paths.elements import ELEMENT
 from fixers.paths.inside import is_only_inside, pass_on
 from fixers.paths.keys import key_of
+from fixers.paths.loops import headers
 from fixers.paths.opaque import Reach, opaque_branches
 from fixers.paths.question import Question, Site
 from fixers.paths.relevance import counters, holding, irrelevant, sizes
@@ -108,8 +109,7 @@ class _Walk:
         self.ignored = ignored
         self.holders = holders
         self.coarse = Coarse(linked, effects, question.sites | question.others)
-        self.is_dead = False
-        self.steps = 0
+        self.is_dead, self.steps = False, 0
         self.body = linked.body
         self.effects = effects
         self.question = question
@@ -118,7 +118,7 @@ class _Walk:
         self.report.is_awaited = question.is_awaited
         self.calls = Calls(question, self.report)
         self.live = live
-        self.headers = {loop.header: loop for loop in self.body.loops}
+        self.headers = headers(linked)
         self.ours = frozenset(name for node in question.ours for name in _arguments(linked, node) if ir.is_temporary(name))
         self.taken = frozenset(each.name for each in self.body.variables if each.is_address_taken)
         self.places = [storage(name) for name in sorted(self.taken)]
