@@ -274,12 +274,12 @@ class _CallFlow:
     def _is_mistaken(self, move: Move, paths: Paths) -> bool:
         """Whether memory goes back to another allocator, or as what it holds: a mistake perhaps, but not that it is forgotten.
         What is taken to be closed by its name may be a kind of object that ends otherwise."""
-        if self.scene.is_java:
-            if self.flows.obligation.resource != CLOSEABLE:
-                return False
-        elif MEMORY not in self.flows.obligation.resource and self.flows.obligation.resource != OBJECT:
+        if not paths & self.table.exact(move.entry) or any(outcome.fate != "released" for outcome in move.outcomes):
             return False
-        return bool(paths & self.table.exact(move.entry)) and all(outcome.fate == "released" for outcome in move.outcomes)
+        resource = self.flows.obligation.resource
+        if self.scene.is_java:
+            return resource == CLOSEABLE
+        return MEMORY in resource or resource == OBJECT or (MEMORY in move.resource and self.members.are_taken_out(move.entry))
 
     def _move(self, before: _Returned, number: int, exit_: ExitKind) -> Iterator[_Returned]:
         fact, move = before[0], self.site.moves[number]

@@ -1,6 +1,6 @@
 """Errors that functions of C leave behind a pointer: `file = open_file(name, &error)`.
 
-By the convention of GLib, and of who follows it, a call says through its last argument, of type `SomeError **`, that it
+By the convention of GLib, XCB, and of who follows it, a call says through its last argument, of type `SomeError **`, that it
 has failed, and then hands out nothing: what it hands out is told together with no error. Misses a leak of what a
 function hands out although it reports an error.
 """
@@ -11,7 +11,8 @@ from analyzers.handles.scene import RESULT, Scene
 from analyzers.handles.sites import CallSite
 from analyzers.summaries import Condition, Outcome
 
-_SUFFIX = "Error"
+_SUFFIX = "error"
+"""How the names of types of errors end: `GError`, `xcb_generic_error_t`."""
 
 
 def told(scene: Scene, site: CallSite, outcome: Outcome) -> tuple[Condition, ...]:
@@ -28,4 +29,4 @@ def told(scene: Scene, site: CallSite, outcome: Outcome) -> tuple[Condition, ...
 def _is_error(written: str) -> bool:
     """Whether a type is a pointer to an error."""
     words = written.replace("*", " ").split()
-    return written.count("*") == 1 and bool(words) and words[-1].endswith(_SUFFIX)
+    return written.count("*") == 1 and bool(words) and words[-1].lower().removesuffix("_t").endswith(_SUFFIX)

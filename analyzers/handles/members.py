@@ -47,6 +47,35 @@ class Members:
         makers = (self.scene.nodes[node] for node in self.scene.definitions.get(name, ()))
         return any(isinstance(node, ir.Call) and node.name.endswith(("_full", "_free_func")) for node in makers)
 
+    def are_taken_out(self, entry: AccessPath) -> bool:
+        """Whether the elements of an array of C are kept elsewhere, or go the way that the array itself goes: `free(v[i])`, `free(v)`."""
+        if len(entry) != 1:
+            return False
+        arrays = self._copies({entry[0]})
+        elements = self._copies({
+            node.dst for node in self.scene.nodes
+            if (isinstance(node, ir.LoadElement) or (isinstance(node, ir.Load) and node.field == "*")) and node.base in arrays
+        })
+        return any(
+            (isinstance(node, ir.Store | ir.StoreElement) and node.src in elements)
+            or (isinstance(node, ir.Call) and node.name == self.site.call.name and not elements.isdisjoint(node.args))
+            for node in self.scene.nodes
+        )
+
+    def _copies(self, names: set[str]) -> set[str]:
+        """Names, and those that they are copied, cast or moved on to."""
+        found, waiting = set(names), sorted(names)
+        following: dict[str, list[str]] = {}
+        for node in self.scene.nodes:
+            match node:
+                case ir.Copy(dst=dst, src=src) | ir.Op(dst=dst, operator="cast" | "[]+", operands=(src, *_)):
+                    following.setdefault(src, []).append(dst)
+        while waiting:
+            fresh = set(following.get(waiting.pop(), ())) - found
+            found |= fresh
+            waiting += sorted(fresh)
+        return found
+
     def moved(self, paths: Paths, entry: AccessPath) -> Paths:
         """The paths below a block that is released, where the call replaces it by another, as `realloc` does."""
         for transfer in self.site.acquired:

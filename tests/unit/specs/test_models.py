@@ -97,9 +97,10 @@ def test_freopen_returns_its_stream_and_closes_it_on_failure(library: SpecLibrar
     assert not acquired(effects)
 
 
-def test_getline_leaves_a_buffer_whatever_it_returns(library: SpecLibrary) -> None:
+def test_getline_leaves_a_buffer_and_its_size_whatever_it_returns(library: SpecLibrary) -> None:
     effects = model(library, "getline")
-    assert acquired(effects) == [("heap-memory", (Outcome("return", (), "held", (("$0", "*"),)),))]
+    told = (Condition(("$1", "*"), ">", "=0"),)
+    assert acquired(effects) == [("heap-memory", (Outcome("return", (), "held", (("$0", "*"),), left=told),))]
     assert moved(effects, "$0", "*").outcomes == (Outcome("return", (), "released"),)
 
 
