@@ -81,7 +81,7 @@ def keepers(tree: Tree, body: list[Node], names: set[str]) -> set[str]:
         receiver, name, given = call_parts(tree, call)
         if receiver is None or receiver.kind != "identifier" or not name.startswith(_KEEPING):
             continue
-        if any(each.kind == "identifier" and tree.text(each) in names for each in given):
+        if any(each.kind in ("identifier", "object_creation_expression") and uses(tree, each, names) for each in given):
             found.add(tree.text(receiver))
     return {each for each in found if each[:1].islower()}
 

@@ -5,6 +5,7 @@ Declines where the expression may not run, where the statement gives the resourc
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 
 from analyzers.syntax import Node
@@ -123,7 +124,7 @@ def _nested(leak: Leak, shape: Shape, scope: Scope) -> Iterator[Candidate]:
         return
     if shape.statement.kind == "return_statement" and _is_whole(shape):
         return
-    if _gives_wrapper(leak, shape):
+    if _gives_wrapper(leak, shape) or _is_set(leak, shape):
         return
     name = variable_for(leak.tree, written if written != "var" else leak.finding.resource, place=shape.statement)
     header = resources(leak, scope, written, name, split=has_throwing_wrapper(scope))
@@ -183,7 +184,7 @@ def _nested_in_finally(leak: Leak, shape: Shape, scope: Scope) -> Iterator[Candi
     thrown = [each.rpartition(".")[2] for each in leak.caught.split(" | ") if each]
     written = scope.type_of(shape.outer)
     is_fit = not is_lambda and known.isdisjoint({*EVERYTHING, *thrown}) and thrown not in ([], ["Exception"])
-    if not is_fit or not written or _is_sometimes(shape) or _gives_wrapper(leak, shape) or has_throwing_wrapper(scope):
+    if not is_fit or not written or _is_sometimes(shape) or _gives_wrapper(leak, shape) or _is_set(leak, shape) or has_throwing_wrapper(scope):
         return
     if not has_own_lines(leak.data, (shape.statement,)) or shape.kind == "dropped" or shape.container is None:
         return
@@ -251,6 +252,20 @@ def _with_uses(leak: Leak, shape: Shape, scope: Scope) -> Iterator[Candidate]:
 def _is_sometimes(shape: Shape) -> bool:
     """Whether the expression may not run, or run later."""
     return any(node.kind in _SOMETIMES for node in shape.path if shape.statement.start <= node.start and node.end <= shape.statement.end)
+
+
+_SETTING = re.compile(r"(set|with|register|attach|bind|init)([A-Z]|$)")
+"""How methods are called that keep what they are given."""
+
+
+def _is_set(leak: Leak, shape: Shape) -> bool:
+    """Whether an object is given the resource by a method that sets something: it keeps that, whatever it wraps it in, for later."""
+    at = next((n for n, node in enumerate(shape.path) if node is shape.outer), 0)
+    call = shape.path[at - 2] if at > 1 and shape.path[at - 1].kind == "argument_list" else None
+    if call is None or call.kind != "method_invocation":
+        return False
+    receiver, name, _ = call_parts(leak.tree, call)
+    return receiver is not None and _SETTING.match(name) is not None
 
 
 def _gives_wrapper(leak: Leak, shape: Shape) -> bool:

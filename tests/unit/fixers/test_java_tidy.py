@@ -292,3 +292,23 @@ def test_nobody_gets_closes_in_many_places() -> None:
     )
     assert found
     assert all("}\n        in = new FileInputStream(path + 1)" not in text for text in found)
+
+
+SETTER = (
+    "  static class Command {\n    private OutputStream out;\n    void setOutput(OutputStream given) {\n      this.out = new BufferedOutputStream(given);\n    }\n"
+    "    void execute() throws IOException {\n      out.write(3);\n    }\n  }\n"
+)
+
+
+@pytest.mark.parametrize(
+    "lines",
+    [
+        "    command.setOutput(new FileOutputStream(path));\n",
+        "    command.setOutput(new DataOutputStream(new FileOutputStream(path)));\n",
+        "    OutputStream raw = new FileOutputStream(path);\n    command.setOutput(new DataOutputStream(raw));\n    System.out.println(path);\n",
+    ],
+    ids=["itself", "wrapped", "named and wrapped"],
+)
+def test_what_a_setter_is_given_stays_open_while_the_object_is_used(lines: str) -> None:
+    for text in safe(f"{SETTER}  void run(String path) throws IOException {{\n    Command command = new Command();\n{lines}    command.execute();\n  }}"):
+        assert text.index("command.execute();") < text.index("\n    }\n", text.index("try ("))
