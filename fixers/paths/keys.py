@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from fixers.paths.liveness import Liveness
-from fixers.paths.state import ANY, OBJECT, REST, Cell, Range, State, Value, is_outside
+from fixers.paths.state import ANY, FOUND, OBJECT, REST, Cell, Range, State, Value, is_outside
 
 Key = tuple[object, ...]
 
@@ -65,6 +65,18 @@ class _Renaming:
             return False
         return value not in state.ranges
 
+    def is_out_of_reach(self, field: str, value: Value) -> bool:
+        """Whether an element can never be read again: nobody knows its index any more, and what it holds is no handle."""
+        if value in self.state.handles or value.kind not in ("unknown", "number"):
+            return False
+        own = 2 if (value, FOUND) in self.state.cells else 0
+        if value.kind == "unknown" and self.counts[value] > 1 + own:
+            return False
+        indices = [each for each in field.split(".") if each[:2] == "[#"]
+        if any(Value("unknown", int(each[2:-1])) in self.counts for each in indices):
+            return False
+        return not any(index in each.name for index in indices for each in self.counts if each.kind == "place")
+
     def cells(self) -> list[object]:
         """Cells by the order in which their bases have numbers. What nothing names any more but lies outside is
         still there, in the order of fields."""
@@ -84,6 +96,8 @@ class _Renaming:
                 self.name(outside[0][0][0])
                 continue
             for (base, field), value in known:
+                if "[#" in field and self.is_out_of_reach(field, value):
+                    continue
                 if not self.is_dull(value) or (base, REST) in cells:
                     result.append((self.name(base), self.field(field), self.name(value)))
             pending = rest

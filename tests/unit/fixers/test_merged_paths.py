@@ -96,3 +96,24 @@ def test_no_safe_patch_where_a_size_may_be_zero() -> None:
         return 0;
     }}"""
     assert all(getattr(each, "applicability", None) != "safe" for each in answers("a.c", HEAD + text.encode()))
+
+
+def test_elements_that_nobody_can_name_any_more_keep_no_paths_apart() -> None:
+    reads = "".join(f"i = next(); if (a[i] > {n}) puts(\"{n}\");\n" for n in range(16))
+    text = f"int next(void);\nint f(size_t n) {{ int i; int *a = calloc(n, sizeof(*a)); if (a == NULL) return -1;\n{reads}free(a); /* OURS */\nreturn 0; }}"
+    report = ask(text)
+    assert report.once.verdict is report.after.verdict is report.acquired.verdict is report.gone.verdict is PROVED
+
+
+def test_elements_that_a_variable_still_names_do() -> None:
+    text = f"""int next(void);
+    int f(char **v, int d) {{
+        int i = next();
+        char *p = strdup("x");
+        if (v[i]) {LONG}
+        next();
+        if (!v[i]) free(p);
+        free(p); /* OURS */
+        return 0;
+    }}"""
+    assert ask(text).once.verdict is REFUTED
