@@ -19,7 +19,7 @@ from analyzers.handles.arity import spread
 from analyzers.handles.beliefs import believed
 from analyzers.handles.c_types import is_plain_c
 from analyzers.handles.copied_content import copied_along
-from analyzers.handles.handed_out import is_handed_out
+from analyzers.handles.handed_out import HandedOut
 from analyzers.handles.implied import Closed, believed_acquisition, implied_effects, is_part, spared
 from analyzers.handles.invoked import invoked_moves
 from analyzers.handles.left_open import locked
@@ -65,6 +65,7 @@ class CallSites:
         self._scene = scene
         self._relevance = Relevance(scene, _CLOSERS)
         self._closed = Closed(scene) if scene.is_java else None
+        self._handed_out: HandedOut | None = None
         self.sites: dict[int, CallSite] = {}
         for node in scene.cfg.order:
             call = scene.nodes[node]
@@ -344,7 +345,10 @@ class CallSites:
         """Whether the procedure shows that a method of Java that nobody knows has an argument from then on, also when it fails."""
         if self._closed and self._closed.is_closed_on_failure(argument, node):
             return True
-        return self._scene.is_java and self._may_wrap(call, target) and is_handed_out(call, self._scene)
+        if not self._scene.is_java or not self._may_wrap(call, target):
+            return False
+        self._handed_out = self._handed_out or HandedOut(self._scene.nodes)
+        return call.dst in self._handed_out.names
 
     def _guessed(self, node: int, call: ir.Call, closed: Closed) -> tuple[Exposure, ...]:
         """What becomes of the arguments of a library method behind which anything may run (`Function.apply`)."""

@@ -6,31 +6,32 @@ what a method loses that only looks at its argument, and whose result says nothi
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from analyzers import ir
-from analyzers.handles.scene import Scene
 
 _LONGEST = 12
 """Calls in a chain of a builder, at most."""
 
 
-def is_handed_out(call: ir.Call, scene: Scene) -> bool:
-    """Whether the result of a call, or what is made of it by calls on it, leaves the procedure by `return`."""
-    waiting, seen = [call.dst], {""}
-    for _ in range(_LONGEST):
-        if not waiting:
-            break
-        name = waiting.pop()
-        if name in seen:
-            continue
-        seen.add(name)
-        for node in scene.nodes:
+class HandedOut:
+    """The variables of a procedure whose value, or what calls on it make of it, leaves by `return`."""
+
+    def __init__(self, nodes: Iterable[ir.Instruction]) -> None:
+        sources: dict[str, list[str]] = {}
+        returned: list[str] = []
+        for node in nodes:
             match node:
-                case ir.Return(src=source) if source == name:
-                    return True
-                case ir.Copy(src=source, dst=target) if source == name:
-                    waiting.append(target)
-                case ir.Call(receiver=receiver, dst=target) if receiver == name and target:
-                    waiting.append(target)
+                case ir.Return(src=source):
+                    returned.append(source)
+                case ir.Copy(src=source, dst=target):
+                    sources.setdefault(target, []).append(source)
+                case ir.Call(receiver=receiver, dst=target) if receiver and target:
+                    sources.setdefault(target, []).append(receiver)
                 case _:
                     pass
-    return False
+        self.names: set[str] = set()
+        for _ in range(_LONGEST):
+            fresh = set(returned) - self.names - {""}
+            self.names |= fresh
+            returned = [source for name in fresh for source in sources.get(name, ())]
