@@ -12,12 +12,15 @@ from analyzers import ir
 from analyzers.graphs.operands import used
 from analyzers.handles.runs import Loss
 from analyzers.handles.scene import Scene
+from analyzers.handles.unknown import words_of
 
 _TASKS = frozenset((
     "execute", "submit", "schedule", "scheduleAtFixedRate", "scheduleWithFixedDelay", "invokeAll", "invokeAny", "prestartCoreThread",
     "prestartAllCoreThreads", "start", "run",
 ))
 """Methods by which an executor, or what holds one, begins to work."""
+
+_NOTING = ("builder", "executor", "set", "with")
 
 _REPEATING = frozenset(("scheduleAtFixedRate", "scheduleWithFixedDelay"))
 """Methods by which an executor repeats a task until it is shut down."""
@@ -41,7 +44,13 @@ def is_idle_executor(scene: Scene, acquired: int, loss: Loss, is_inside: bool) -
         is_begun = any(each.name in _TASKS and each.receiver in names for each in calls)
     else:
         return any(each.receiver in names and each.name in _REPEATING for each in calls)
-    return not is_begun and all(names.isdisjoint(each.args) for each in calls)
+    return not is_begun and all(names.isdisjoint(each.args) or _is_building(each) for each in calls)
+
+
+def _is_building(call: ir.Call) -> bool:
+    """Whether a method only notes what it gets, by its name: that of a builder, or of a setter."""
+    words = words_of(call.name)
+    return call.kind != "new" and (words[:1] in [(word,) for word in _NOTING] or words[-1:] == ("builder",))
 
 
 def is_idle_loader(scene: Scene, acquired: int, loss: Loss) -> bool:

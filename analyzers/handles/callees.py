@@ -179,7 +179,8 @@ class CallSites:
             path for alias in known.aliases if (path := self._local((alias,), actuals)) is not None
         )
         is_view = effects is None and self._scene.is_java and (self._is_fluent(call, target) or is_part(call, target, self._scene))
-        if is_view or (not known.transfers and not aliases and self._is_setter(call, target)):
+        is_silent = not aliases and all(each.entry[:1] not in ((), ("this",)) for each in known.transfers)
+        if is_view or (is_silent and self._is_setter(call, target)):
             aliases = ((call.receiver,),)
         roots = dict.fromkeys(move.entry[0] for move in moves)
         roots.update(dict.fromkeys(exposure.path[0] for exposure in exposures))

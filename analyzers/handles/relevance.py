@@ -7,6 +7,7 @@ Misses a handle that travels in an object whose class neither closes nor declare
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 
 from analyzers import ir
@@ -14,8 +15,16 @@ from analyzers.domains.access_path import WRAPPED
 from analyzers.handles.scene import PLAIN_JAVA, Scene
 from analyzers.queries import Queries, Target
 
-_ROOM = ("java.lang.Object", "java.lang.Iterable", "java.lang.Runnable", "java.lang.Thread")
+_ROOM = (
+    "java.lang.Object", "java.lang.Iterable", "java.lang.Runnable", "java.lang.Thread", "java.lang.Appendable", "java.lang.Readable",
+    "java.lang.ClassLoader", "java.io.DataInput", "java.io.DataOutput", "java.io.Flushable",
+)
 _ROOM_PACKAGES = ("java.util.", "java.lang.ref.", "lambda:")
+_VALUE_PACKAGES = ("java.util.concurrent.atomic.AtomicInteger", "java.util.concurrent.atomic.AtomicLong", "java.util.regex.", "java.time.", "java.math.")
+_VALUES = frozenset(("String", "Integer", "Long", "Boolean", "Double", "Float", "Short", "Byte", "Character", "File", "Path", "Class", "UUID", "URI", "URL"))
+_WORDS = re.compile(r"\w+")
+_DEEPEST = 2
+"""Fields of fields that are looked into for room."""
 
 
 class Relevance:
@@ -27,6 +36,8 @@ class Relevance:
         self._closers = closers
         self._known: dict[str, bool] = {}
         self._keeping: dict[tuple[str, str], bool] = {}
+        self._giving: dict[str, bool] = {}
+        self._carrying: dict[tuple[str, int], bool] = {}
 
     def is_relevant(self, call: ir.Call, target: Target) -> bool:
         """Whether the bodies of a call have to be looked at."""
@@ -36,8 +47,11 @@ class Relevance:
             return True
         if call.receiver and any(self._keeps(key.path, _class_of(key.name)) for key in target.procedures):
             return True
-        return any(
-            self.has_room(self._scene.type_of(argument)) for argument in call.args if argument and not ir.is_literal(argument)
+        if any(self._is_room(self._scene.type_of(argument)) for argument in call.args if argument and not ir.is_literal(argument)):
+            return True
+        made = target.result or self._scene.type_of(call.dst)
+        return bool(call.receiver and call.dst) and self._carries(made, 0) and any(
+            self._carries(_class_of(key.name), 0) for key in target.procedures
         )
 
     def has_room(self, type_name: str) -> bool:
@@ -46,6 +60,22 @@ class Relevance:
         if known is None:
             known = self._known[type_name] = self._has_room(type_name)
         return known
+
+    def _is_room(self, type_name: str) -> bool:
+        """Whether an argument of a type may be a handle, or an object of the repository that gives one out to its reader."""
+        known = self._giving.get(type_name)
+        if known is None:
+            known = self._giving[type_name] = self.has_room(type_name) or self._gives(type_name)
+        return known
+
+    def _gives(self, type_name: str) -> bool:
+        """Whether a type of the repository has a method that returns something that can be closed."""
+        path = self._queries.declaring_file(type_name)
+        unit = self._queries.unit(path) if path else None
+        declared = next((each for each in unit.types if each.name == type_name), None) if unit is not None else None
+        return declared is not None and any(
+            self._queries.is_closeable(self._queries.resolve_type(path, type_name, each.result)) is True for each in declared.methods
+        )
 
     def _keeps(self, path: str, type_name: str) -> bool:
         """Whether a class of the repository declares a field that has room."""
@@ -59,6 +89,29 @@ class Relevance:
                 if (resolved := self._queries.resolve_type(path, type_name, each.type)) not in PLAIN_JAVA
             )
         return known
+
+    def _carries(self, type_name: str, depth: int) -> bool:
+        """Whether an object of a type of the repository may hold whatever it is given, though its class closes nothing: what a
+        builder hands on to what it builds (`Object body`)."""
+        known = self._carrying.get((type_name, depth))
+        if known is None:
+            path = self._queries.declaring_file(type_name)
+            unit = self._queries.unit(path) if path else None
+            declared = next((each for each in unit.types if each.name == type_name), None) if unit is not None else None
+            known = declared is not None and (
+                declared.kind == "interface" or any(self._is_wide(path, type_name, each.type, depth) for each in declared.fields)
+            )
+            self._carrying[type_name, depth] = known
+        return known
+
+    def _is_wide(self, path: str, owner: str, written: str, depth: int) -> bool:
+        """Whether a field of a type as written may hold a handle."""
+        if all(word in _VALUES for word in _WORDS.findall(written.partition("<")[2])) and "<" in written:
+            return False
+        resolved = self._queries.resolve_type(path, owner, written)
+        if resolved in PLAIN_JAVA or resolved.startswith(_VALUE_PACKAGES):
+            return False
+        return self.has_room(resolved) or (depth < _DEEPEST and self._carries(resolved, depth + 1))
 
     def _has_room(self, type_name: str) -> bool:
         if type_name in PLAIN_JAVA:
