@@ -167,6 +167,7 @@ class CallSites:
                 *self._beyond(call, target), *self._with_a_function(call, target),
                 *given_along(self._scene, call, target, known), *locked(self._scene, call),
                 *copied_along(self._scene, call, known),
+                *(self._relevance.carried(call, target) if effects is _IRRELEVANT else ()),
             )
         if effects is not None and not (effects.is_known or effects.transfers or target.procedures) and self._closed is not None:
             exposures = self._guessed(node, call, self._closed)
@@ -231,7 +232,7 @@ class CallSites:
                 return self._replaced(_asked(call, model) or model, target)
             return _sized(call, combine([queries.effects(key) for key in target.procedures]))
         if model is None and not self._relevance.is_relevant(call, target):
-            return Effects()
+            return _IRRELEVANT
         bodies = combine([queries.effects(key) for key in target.procedures])
         if len(target.procedures) > 1 and queries.is_closeable(target.result) and not queries.declaring_file(target.result):
             bodies = as_results(bodies)
@@ -492,6 +493,9 @@ class CallSites:
             return True
         return any(queries.methods(type_name, name) for name in _CLOSERS)
 
+
+_IRRELEVANT = Effects()
+"""What a call does of which no body is read."""
 
 _LOADER = "java.net.URLClassLoader"
 """What holds nothing before it knows a place to load from."""

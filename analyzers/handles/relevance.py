@@ -8,11 +8,13 @@ Misses a handle that travels in an object whose class neither closes nor declare
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 from analyzers import ir
 from analyzers.domains.access_path import WRAPPED
-from analyzers.handles.scene import PLAIN_JAVA, Scene
+from analyzers.handles.scene import PLAIN_JAVA, Scene, identity
+from analyzers.handles.sites import Exposure
+from analyzers.handles.unknown import Policy
 from analyzers.queries import Queries, Target
 
 _ROOM = (
@@ -50,9 +52,21 @@ class Relevance:
         if any(self._is_room(self._scene.type_of(argument)) for argument in call.args if argument and not ir.is_literal(argument)):
             return True
         made = target.result or self._scene.type_of(call.dst)
-        return bool(call.receiver and call.dst) and self._carries(made, 0) and any(
-            self._carries(_class_of(key.name), 0) for key in target.procedures
-        )
+        return bool(call.receiver and call.dst) and self._carries(made, 0) and self._is_carrier(target)
+
+    def carried(self, call: ir.Call, target: Target) -> Iterator[Exposure]:
+        """The arguments of a call that is not relevant that may hold a handle nevertheless, and that the procedure made: the callee
+        may store them where its class has room, and else somewhere else."""
+        for argument in call.args:
+            if argument and not ir.is_literal(argument) and self._is_made(argument) and self._carries(self._scene.type_of(argument), 0):
+                yield Exposure((argument,), Policy.ESCAPE if self._is_carrier(target) else Policy.DOUBT)
+
+    def _is_made(self, name: str) -> bool:
+        sources = [identity(self._scene.nodes[node]) for node in self._scene.definitions.get(name, ())]
+        return self._scene.is_new(name) or any(each and self._scene.is_new(each) for each in sources)
+
+    def _is_carrier(self, target: Target) -> bool:
+        return any(self._carries(_class_of(key.name), 0) for key in target.procedures)
 
     def has_room(self, type_name: str) -> bool:
         """Whether a value of this type may be a handle, or hold one that somebody can release."""
