@@ -34,24 +34,40 @@ def merged(outcomes: Sequence[Outcome], together: Together, behind: Behind) -> t
     return tuple(result[outcome.fingerprint] for outcome in outcomes)
 
 
+MAX_TRIED = 4
+"""Findings of which each is left out in turn, where the patch of all together is less sure than each alone."""
+
+
 def _settled(group: Sequence[Outcome], together: Together) -> list[Outcome]:
     whole = together([_fix_of(outcome) for outcome in group])
+    if whole is not None and whole.applicability is not Applicability.SAFE and 2 < len(group) <= MAX_TRIED:
+        for left in reversed(group):
+            rest = [each for each in group if each is not left]
+            most = together([_fix_of(outcome) for outcome in rest])
+            if most is not None and most.applicability is Applicability.SAFE:
+                return [*_sharing(rest, most), _declined(left, rest[0])]
     if whole is not None:
-        names = [outcome.fingerprint for outcome in group]
-        return [
-            msgspec.structs.replace(
-                outcome,
-                answer=msgspec.structs.replace(whole, finding=outcome.finding),
-                together=tuple(name for name in names if name != outcome.fingerprint),
-            )
-            for outcome in group
-        ]
+        return _sharing(group, whole)
     first, *others = group
-    reason = f"its fix does not go together with that of {first.fingerprint}: apply that one, then run again"
+    return [first, *(_declined(each, first) for each in others)]
+
+
+def _sharing(group: Sequence[Outcome], whole: Fix) -> list[Outcome]:
+    """The outcomes with one patch for all."""
+    names = [outcome.fingerprint for outcome in group]
     return [
-        first,
-        *(msgspec.structs.replace(each, answer=Declined(each.finding, reason), together=()) for each in others),
+        msgspec.structs.replace(
+            outcome,
+            answer=msgspec.structs.replace(whole, finding=outcome.finding),
+            together=tuple(name for name in names if name != outcome.fingerprint),
+        )
+        for outcome in group
     ]
+
+
+def _declined(outcome: Outcome, first: Outcome) -> Outcome:
+    reason = f"its fix does not go together with that of {first.fingerprint}: apply that one, then run again"
+    return msgspec.structs.replace(outcome, answer=Declined(outcome.finding, reason), together=())
 
 
 def _joined(outcome: Outcome, known: Mapping[str, Outcome], behind: Behind) -> dict[str, Outcome]:

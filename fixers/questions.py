@@ -86,6 +86,7 @@ def question_of(program: Program, patched: Patched, after: Facts, syntax: Tree) 
         stored=functools.partial(_stored, program, after),
         is_tidy=functools.partial(_is_tidy, program, after),
         unset=_unset(program, after, sites | others, looked_at) if looked_at else frozenset(),
+        is_rerouted=patched.candidate.checks_all,
         is_awaited=leak.finding.language == "java" and _is_awaited(Facts(leak.linked, leak.effects)),
     )
 

@@ -137,7 +137,7 @@ class _Step:
                 self._lend_to_keepers(end)
                 self.written.forget(end)
                 self.inside.leave(end, given, result)
-                end.handles.update({v: Instance(self.site.node, Fate.RELEASED) for v in ended if v not in end.handles})
+                end.handles.update({v: Instance(self.site.node, Fate.RELEASED, is_ours=True) for v in ended if v not in end.handles})
                 end.handles.update(made)  # what it makes now it has not kept or released yet
                 yield from (("return", each) for each in self._result(end, result))
         for end in self._outcomes([thrown], "throw", NULL) if thrown is not None else ():
@@ -445,7 +445,7 @@ class _Step:
             if self.question.language == "c":
                 end_wrapped(state, handle)
         elif instance.fate is Fate.OPEN:
-            state.set_fate(handle, Fate.MAYBE)
+            state.handles[handle] = msgspec.structs.replace(instance, fate=Fate.MAYBE, is_ours=self.site.node in self.question.ours)
 
     # --- what nobody knows, and what is written
 

@@ -55,6 +55,7 @@ class Question(msgspec.Struct, frozen=True):
     stored       which members of an argument a call of a function of the program surely stores something to
     is_tidy      whether such a call leaves in a member of an argument either what the caller has to release or
                  nothing new but null (or -1)
+    is_rerouted  whether the fix sends paths to releases that were there before: all of them count as the fix's own
     is_awaited   whether the code itself releases it behind a call that keeps what may use it: it knows when that is done
     """
 
@@ -75,6 +76,7 @@ class Question(msgspec.Struct, frozen=True):
     owned: tuple[AccessPath, ...] = ()
     is_ensured: bool = False
     is_awaited: bool = False
+    is_rerouted: bool = False
     is_output: bool = False
     lent: Mapping[int, frozenset[str]] = {}
     apart: Mapping[int, frozenset[str]] = {}

@@ -8,7 +8,17 @@ import msgspec
 
 from fixers.fix import Verdict
 from fixers.paths.elements import ELEMENT
-from fixers.paths.state import CLOSED_WITH, COPIED, IN_ARRAY, LAST_STANDARD, Fate, State, Value, kind
+from fixers.paths.state import (
+    CLOSED_WITH,
+    COPIED,
+    IN_ARRAY,
+    LAST_STANDARD,
+    Fate,
+    Instance,
+    State,
+    Value,
+    kind,
+)
 
 _ORDER = (Verdict.PROVED, Verdict.ASSUMED, Verdict.REFUTED)
 
@@ -61,6 +71,8 @@ class Report:
         self.gone = Answer(Verdict.PROVED, "")
         self.is_idempotent = False
         self.is_awaited = False
+        self.is_for_ours = False
+        """Whether uses matter only after releases that the fix wrote: others were there before (a count of references that goes down)."""
         self.is_returned_released = False
         self.is_strange_alone = True
         """Whether all that is doubted of uses behind the release is what callees do that nobody knows."""
@@ -103,13 +115,16 @@ class Report:
             case _ if is_ours and instance.doubt:
                 self.once = worse(self.once, Verdict.ASSUMED, instance.doubt, node)
 
+    def _is_gone(self, instance: Instance) -> bool:
+        return instance.fate in (Fate.RELEASED, Fate.MAYBE) and (instance.is_ours or not self.is_for_ours)
+
     def used(self, state: State, value: Value, node: int, what: str) -> None:
         """A value is used: dereferenced, passed on, returned, stored where it outlives the path."""
         if not has_ended(state):
             return
         for each in state.below(value):
             instance = state.handles.get(each)
-            if instance is None or instance.fate not in (Fate.RELEASED, Fate.MAYBE):
+            if instance is None or not self._is_gone(instance):
                 continue
             if self.is_idempotent and not instance.is_ours and what == "close":
                 continue  # The code closes it by two of its names: so it did before, and the second does nothing.
@@ -126,7 +141,7 @@ class Report:
     def perhaps_needed(self, state: State, value: Value, node: int) -> None:
         """Something is used that some call made with the help of a value, and may need it."""
         instance = state.handles.get(value)
-        if instance is not None and instance.fate in (Fate.RELEASED, Fate.MAYBE):
+        if instance is not None and self._is_gone(instance):
             self._doubt_after(Verdict.ASSUMED, "what is returned may need what was released", node)
 
     def compared(self, state: State, value: Value, node: int) -> None:
@@ -141,7 +156,7 @@ class Report:
             return
         for each in state.wrapped(held):
             instance = state.handles.get(each)
-            if instance is None or instance.fate not in (Fate.RELEASED, Fate.MAYBE):
+            if instance is None or not self._is_gone(instance):
                 continue
             is_refuted = is_sure and instance.fate is Fate.RELEASED and instance.doubt in _SURE
             verdict = Verdict.REFUTED if is_refuted else Verdict.ASSUMED
@@ -150,7 +165,7 @@ class Report:
     def handed_out(self, state: State, value: Value, node: int) -> None:
         """Something is returned that may still hand out what it made, and what is released by now."""
         instance = state.handles.get(value)
-        if instance is not None and instance.fate in (Fate.RELEASED, Fate.MAYBE):
+        if instance is not None and self._is_gone(instance):
             self._doubt_after(Verdict.ASSUMED, "what is returned may still hand it out", node)
 
     def not_acquired(self, node: int, reason: str, *, refuted: bool) -> None:

@@ -149,3 +149,16 @@ def test_two_leaks_on_one_exit_are_mended_by_one_proven_patch(leakmend: Shell, t
     assert "4 mended in 2 files, 0 not" in leakmend("fix", "--in-place", tmp_path / "src").errors
     assert "free(buffer);\n        fclose(in);\n        return -1;" in (tmp_path / "src/two.c").read_text()
     assert leakmend("scan", tmp_path / "src").status == 0
+
+
+def test_one_that_costs_the_others_their_proof_is_left_out() -> None:
+    a, b, c = outcome("aaaa", "f", 0), outcome("bbbb", "f", 10), outcome("cccc", "f", 20)
+
+    def doubtful_with_the_second(fixes: Sequence[Fix]) -> Fix | None:
+        whole = union(fixes)
+        is_doubtful = any(fix.title == "mend bbbb" for fix in fixes)
+        return whole if whole is None or not is_doubtful else msgspec.structs.replace(whole, proof=UNSAFE)
+
+    first, second, third = merged((a, b, c), doubtful_with_the_second, alone)
+    assert (first.together, second.together, third.together) == (("cccc",), (), ("aaaa",))
+    assert isinstance(second.answer, Declined)
