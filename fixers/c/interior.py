@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from analyzers import Program, ir
 from analyzers.facts import Facts, facts
 from analyzers.queries import Linked, ProcedureKey
+from fixers.c.pointers import replaced
 from fixers.leak import Candidate, Leak
 
 MAX_DEPTH = 5
@@ -98,7 +99,7 @@ def _moves(program: Program, known: Facts, at: tuple[int, ir.Instruction], moved
                 return any(_is_inside(program, key, depth - 1) or _is_moving(program, key, depth - 1) for key in bodies)
             effects = known.effects.get(node, ())
             passed = (args[int(root[1:])] for each in effects for root in each.aliases if root[1:].isdigit() and int(root[1:]) < len(args))
-            return any(each.inner for each in effects) or any(name in moved for name in passed)
+            return any(set(each.inner) - replaced(each) for each in effects) or any(name in moved for name in passed)
         case _:
             return False
 

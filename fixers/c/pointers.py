@@ -97,7 +97,7 @@ class Pointers:
             success = next((c for c in outcome.when if c.path == ("$ret",)), None)
             if success is not None:
                 site = frozenset((self.site(node, outcome, transfer.resource),))
-                known = _known(each for effects in self.facts.effects.get(node, ()) for each in effects.result)
+                known = known_range(each for effects in self.facts.effects.get(node, ()) for each in effects.result)
                 self.links.setdefault(call.dst, {})[place] = Link(place, success, site, frozenset(), known)
 
     def site(self, node: int, outcome: Outcome, resource: str) -> str:
@@ -148,6 +148,17 @@ class Pointers:
             if outcome.fate == "held" and not outcome.when and place is not None and not taken.isdisjoint(outcome.paths):
                 found.add(place)
         return found
+
+    def grown(self, node: int) -> set[Place]:
+        """The places where a call leaves what lies there, or gives another block for it (`buffer_put(&b, text)`)."""
+        call = self.nodes[node]
+        transfers = [t for effects in self.facts.effects.get(node, ()) for t in effects.transfers]
+        taken = {t.entry for t in transfers if len(t.entry) == 2 and any(o.fate == "released" for o in t.outcomes)}
+        made = {path for t in transfers if not t.entry for o in t.outcomes for path in o.paths}
+        return {
+            place for t in transfers if t.entry in taken & made and isinstance(call, ir.Call) for o in t.outcomes
+            if o.paths == (t.entry,) and all(each.fate in ("held", "released") for each in t.outcomes) for place in self.own_places(call, o)
+        }
 
     def cell(self, base: str, field: str) -> Place:
         """The place of a field, through the address that `base` holds where that is a known one."""
@@ -350,6 +361,8 @@ class Pointers:
         held: set[str] = set()
         for index, argument in enumerate(call.args):
             self._forget(after, argument, f"${index}", effects)
+        for place in self.grown(node):
+            after[place] = state.get(place, _ANY)
         self._assign(after, call.dst, _ANY, "")
         for transfer in (t for each in effects for t in each.transfers):
             for outcome in transfer.outcomes:
@@ -365,7 +378,7 @@ class Pointers:
                 self._acquire(node, call, outcome, transfer.resource, after)
         self._release(state, call, effects, after)
         self._leave_inside(node, call, (state, after))
-        roots = (root for each in effects for root in (*each.aliases, *each.needs) if root not in _replaced(each))
+        roots = (root for each in effects for root in (*each.aliases, *each.needs) if root not in replaced(each))
         inside = {each for root in roots for each in self._alias(state, call, root)}
         # `strchr` and `fgets` may answer with nothing at all.
         held |= inside | ({NONE} if inside - held else set())
@@ -438,7 +451,7 @@ class Pointers:
             self._put(after, place, objects | {NONE})
             return
         before = after.get(place, _ANY)
-        if objects & before:
+        if objects & before and place not in self.grown(node):
             before = before - objects | _ANY  # what the turn before acquired is not what this one did not
         if link is not None:
             self.links[call.dst][place] = Link(place, link.success, objects, before, link.known)
@@ -545,13 +558,13 @@ def _range(literal: str) -> Range | None:
     return None if value is None else Range(value.number, value.number, value.number == 0)
 
 
-def _replaced(effects: Effects) -> set[str]:
+def replaced(effects: Effects) -> set[str]:
     """The arguments that a call takes to give another block for them (`realloc`): its result points into none of them."""
     is_new = any(("$ret",) in one.paths for t in effects.transfers if not t.entry for one in t.outcomes)
     return {t.entry[0] for t in effects.transfers if len(t.entry) == 1 and any(one.fate == "released" for one in t.outcomes)} if is_new else set()
 
 
-def _known(conditions: Iterable[Condition]) -> Range:
+def known_range(conditions: Iterable[Condition]) -> Range:
     """What conditions on a result leave of its numbers."""
     known = ANY
     for each in conditions:

@@ -12,8 +12,8 @@ from analyzers import ir
 from analyzers.facts import Facts
 from analyzers.graphs.operands import assigned
 from analyzers.summaries import Condition, Outcome, Transfer
-from fixers.c.pointers import Edge, implies
-from fixers.paths.state import ANY, number
+from fixers.c.pointers import Edge, implies, known_range
+from fixers.paths.state import number
 
 
 class Takeover(msgspec.Struct, frozen=True):
@@ -38,7 +38,7 @@ def takeovers(facts: Facts) -> dict[int, Takeover]:
         if not isinstance(call, ir.Call) or not call.dst:
             continue
         transfers = [t for effects in facts.effects.get(node, ()) for t in effects.transfers if t.entry]
-        failures = {t.entry: failure for t in transfers if (failure := failure_of(t.outcomes)) is not None}
+        failures = {t.entry: failure for t in transfers if (failure := failure_of(t.outcomes) or _growth_failure(t)) is not None}
         if failures and len(set(failures.values())) == 1:
             told, lost = _told(facts, node, call.dst, next(iter(failures.values())))
             if told:
@@ -56,6 +56,20 @@ def failure_of(outcomes: tuple[Outcome, ...]) -> Condition | None:
     return kept[0].when[0] if number(kept[0].when[0].value) is not None else None
 
 
+def _growth_failure(transfer: Transfer) -> Condition | None:
+    """What the result is where a call leaves in a member what lies there (`buffer_put(&b, text)`), if it may give another block for it
+    otherwise."""
+    known = [each for each in transfer.outcomes if each.exit == "return"]
+    stays = [each for each in known if each.fate == "held" and each.paths == (transfer.entry,)]
+    gone = [each for each in known if each.fate == "released"]
+    if len(transfer.entry) != 2 or not gone or len(stays) + len(gone) != len(known):
+        return None
+    whole = [each for each in stays if len(each.when) == 1 and each.when not in {one.when for one in gone}]
+    if len(whole) != 1 or whole[0].when[0].path != ("$ret",) or any(len(each.when) != 1 for each in gone):
+        return None
+    return whole[0].when[0] if number(whole[0].when[0].value) is not None else None
+
+
 def is_conditional(transfer: Transfer, takeover: Takeover | None) -> bool:
     """Whether what a transfer says of a call is decided by the tests of its result."""
     return takeover is not None and transfer.entry in takeover.entries
@@ -65,6 +79,7 @@ def _told(facts: Facts, node: int, result: str, failure: Condition) -> tuple[dic
     """Walk on from a call as long as its result is there, under its own name or as a copy."""
     nodes, told, lost = facts.linked.body.nodes, {}, set()
     names = {result} | {each.dst for each in nodes if isinstance(each, ir.Copy) and each.src == result}
+    known = known_range(one for effects in facts.effects.get(node, ()) for one in effects.result)
     holders = {name for name in names if sum(name in assigned(each) for each in nodes) == 1} | {result}
     seen, work = {node}, list(facts.cfg.successors[node])
     while work:
@@ -79,7 +94,7 @@ def _told(facts: Facts, node: int, result: str, failure: Condition) -> tuple[dic
         successors = facts.linked.next[at]
         if isinstance(each, ir.Branch) and each.left in holders and len(successors) == 2:
             for successor, holds in zip(successors, (True, False), strict=True):
-                answer = implies(ANY, each.operator, each.right, failure, holds=holds)
+                answer = implies(known, each.operator, each.right, failure, holds=holds)
                 if answer is not None:
                     told[at, successor] = answer
         work += facts.cfg.successors[at]
