@@ -10,8 +10,7 @@ from __future__ import annotations
 from analyzers import ir
 from analyzers.facts import Facts
 from fixers.needed_members import branch_answer
-
-COPYING = frozenset(("dup2", "dup3", "_dup2"))
+from fixers.paths.names import COPYING
 
 
 def made_of(facts: Facts, name: str, node: int) -> tuple[str, ...]:

@@ -27,6 +27,7 @@ from fixers.c.style import Style
 from fixers.c.whole import around, whole_releases
 from fixers.edits import moved
 from fixers.leak import Candidate, Leak, Refusal
+from fixers.paths.shape import inner
 from fixers.tree import find
 from templates import render
 
@@ -402,7 +403,8 @@ def _lost_elements(ground: _Ground, choice: Choice) -> str:
         if not (isinstance(each, ir.Store) and each.base in put)  # `new->next = table[i]; table[i] = new`
         for name in operands(each)
     }
-    holders = {each.dst: each.base for each in nodes if isinstance(each, ir.Load) and each.base and ground.facts.linked.types.get(each.dst, "").endswith("]")}
+    arrays = inner(ground.facts.linked)
+    holders = {each.dst: each.base for each in nodes if isinstance(each, ir.Load) and each.dst in arrays}
     for spot, members in zip(choice.spots, choice.members, strict=True):
         inside = (each for place in members for each in pointers.before[spot.node][place])
         own = spot.objects.union(inside).intersection(ground.placement.sites)

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from analyzers import ir
 from analyzers.summaries import AccessPath, Transfer
 from fixers.paths.elements import ELEMENT
+from fixers.paths.names import COPYING
 from fixers.paths.places import Places
 from fixers.paths.question import Question
 from fixers.paths.report import Report
@@ -35,7 +36,7 @@ class Meeting:
     def note(self, state: State, result: Value) -> None:
         """A standard descriptor is made of a handle: where it is that descriptor already, there are not two."""
         call = self.site.call
-        if call.name not in ("dup2", "dup3", "_dup2") or len(call.args) < 2 or self.question.language != "c":
+        if call.name not in COPYING or len(call.args) < 2 or self.question.language != "c":
             return
         handle, made = operand(state, call.args[0]), operand(state, call.args[1])
         if handle in state.handles and made.kind == "number":

@@ -16,3 +16,6 @@ WAITING = frozenset(("awaitTermination", "isTerminated", "isShutdown"))
 
 CAPTURED = "val$"
 """How the fields of a lambda or an anonymous class begin that hold captured variables."""
+
+COPYING = frozenset(("dup2", "dup3", "_dup2"))
+"""Functions of C that make a descriptor of a given number of another one."""
