@@ -160,6 +160,7 @@ class ExceptionFlow:
         self._thrown: dict[int, dict[str, bool]] = {}
         self._arrived: dict[int, dict[str, bool]] = {}
         self._taken: dict[int, dict[int, dict[str, bool]]] = {}
+        self._meant: dict[int, frozenset[str]] = {}
 
     def solve(self) -> Edges:
         """The edges."""
@@ -253,6 +254,8 @@ class ExceptionFlow:
             if handler == ir.RAISE and not self._may_leave(node, name):
                 break
             caught_as = self._caught_as(handler, name)
+            if not any(caught_as.values()) and self._is_meant_for_others(node, handler, name):
+                continue
             for caught in caught_as:
                 at_edge = taken.setdefault(handler, {})
                 at_edge[caught] = at_edge.get(caught, True) and is_belief
@@ -273,6 +276,27 @@ class ExceptionFlow:
                 return {name: True}
             if match == "may":
                 found[caught if self._is_subtype(caught, name) else name] = False
+        return found
+
+    def _is_meant_for_others(self, node: int, handler: int, name: str) -> bool:
+        """Whether all types of a handler are narrower than what a library's method declares, and declared as such by other calls of
+        the `try`: nobody expects the `FileNotFoundException` of opening a file from reading it."""
+        thrower = self._throwers.get(node)
+        if thrower is None or thrower.rank != LIBRARY or name in BROAD:
+            return False
+        return all(
+            self._match(name, caught) == "no" or (self._is_subtype(caught, name) is True and caught in self._declared_under(handler))
+            for caught in self._handlers.get(handler, (THROWABLE,))
+        )
+
+    def _declared_under(self, handler: int) -> frozenset[str]:
+        """The types of a handler that some call which it protects declares, or a type below."""
+        found = self._meant.get(handler)
+        if found is None:
+            names = {name for node in self._covered(handler) for name in self._throwers[node].declared}
+            found = self._meant[handler] = frozenset(
+                caught for caught in self._handlers.get(handler, ()) if any(self._match(name, caught) == "stops" for name in names)
+            )
         return found
 
     def _may_leave(self, node: int, name: str) -> bool:

@@ -54,6 +54,19 @@ def test_a_handler_of_a_subtype_may_catch() -> None:
     assert subject.thrown[calls(subject, "checked")[0]] == ("java.io.FileNotFoundException", "java.io.IOException")
 
 
+def test_a_narrow_handler_is_for_those_who_declare_its_type() -> None:
+    body = "try { new FileReader(s); in.read(); checked(); } catch (FileNotFoundException e) { } catch (IOException e) { }"
+    subject = method(body)
+    assert edges(subject, "<init>") == ["FileNotFoundException"]
+    assert edges(subject, "read") == ["IOException"]
+    assert edges(subject, "checked") == ["FileNotFoundException", "IOException"]
+
+
+def test_a_narrow_handler_that_nobody_declares_is_for_the_library_too() -> None:
+    subject = method("try { in.read(); } catch (FileNotFoundException e) { } catch (IOException e) { }")
+    assert edges(subject, "read") == ["FileNotFoundException", "IOException"]
+
+
 def test_handlers_are_tried_in_order() -> None:
     subject = method("try { narrow(); } catch (FileNotFoundException e) { } catch (IOException e) { }")
     assert edges(subject, "narrow") == ["FileNotFoundException"]
