@@ -134,6 +134,7 @@ class _Step:
                 elif self.question.language == "c":
                     doubt_exchanged(end, self.places, self.effects, self.site.call.name)
                 self._unknown(end)
+                self._hold(end)
                 self._lend_to_keepers(end)
                 self.written.forget(end)
                 self.inside.leave(end, given, result)
@@ -476,13 +477,14 @@ class _Step:
                 continue  # it has nothing yet but what it captured
             if (root,) not in named and not self._is_borrowed(state, root) and not self._is_own(state, root):
                 self._doubt(state, (root,), reason)
+                if self.question.language == "java" and root != "this" and self.site.call.kind != "new":
+                    self._doubt_needed(state, root, reason)
 
     @functools.cached_property
     def _retained(self) -> tuple[AccessPath, ...]:
         """What the call keeps, and no transfer surely speaks of."""
-        is_c = self.question.language == "c"
-        kept = {t.entry for t in self.effects.transfers if t.entry and not (is_c and is_unsure(t))}
-        unsure = {t.entry for t in self.effects.transfers if is_c and is_unsure(t)}
+        kept = {t.entry for t in self.effects.transfers if t.entry and not is_unsure(t)}
+        unsure = {t.entry for t in self.effects.transfers if is_unsure(t)}
         return tuple(path for path in self.effects.retains if path not in kept - unsure)
 
     def _leave_behind(self, state: State, root: str) -> None:
@@ -515,6 +517,13 @@ class _Step:
     def _doubt(self, state: State, path: AccessPath, reason: str) -> None:
         value = self.places.resolve(state, path, NULL)
         for each in state.reachable([value]) if value is not None else ():
+            if each in state.handles:
+                state.doubt(each, reason)
+
+    def _doubt_needed(self, state: State, root: str, reason: str) -> None:
+        """Whoever keeps what was made with the help of a handle uses that, too."""
+        value = self.places.actual(state, root)
+        for each in state.related([value]) if value is not None else ():
             if each in state.handles:
                 state.doubt(each, reason)
 
@@ -568,6 +577,17 @@ class _Step:
                 for (base, field), held in list(state.cells.items()):
                     if base == value and field.startswith(CAPTURED) and any(each in state.handles for each in state.wrapped(held)):
                         state.cells[result, f"{DEPENDS}{index}.{field}"] = held
+
+    def _hold(self, state: State) -> None:
+        """An object of Java that nobody knows has what its constructor was given: it may need what that depends on (`new Part(zip.getInputStream(entry))`)."""
+        call, made = self.site.call, self.places.actual(state, "this")
+        if self.question.language != "java" or call.kind != "new" or self.effects.is_known or not state.handles or made is None:
+            return
+        for index, name in enumerate(call.args):
+            value = operand(state, name)
+            owned = () if self._is_borrowed(state, f"${index}") else state.reachable([value])
+            needed = [each for each in state.related([value]) if each in state.handles and each not in owned] if owned else []
+            state.cells.update({(made, f"{DEPENDS}{index}.{each.number}"): each for each in needed})
 
     def _is_inside(self) -> bool:
         """Whether what the call makes is closed with what it is called on: the rows of a statement."""

@@ -180,6 +180,8 @@ class Callees:
             return Callee(Target((), models, type_name, False, parameters, result), (), result, model)
         parameters = _agreed([each.parameters for each in chosen])
         models = (*models, f"{OBJECT}.{name}") if chosen[0].owner == OBJECT else models
+        if JDK not in chosen[0].attributes and name != CONSTRUCTOR:
+            models = tuple(each for each in models if self._may_have(each.rpartition(".")[0], name))
         model = self._queries.model(models, parameters)
         bodies, is_closed = self._bodies(type_name, chosen, is_exact, model)
         result = result_of(chosen[0], receiver, actuals) if len(chosen) == 1 else _same_result(chosen, receiver, actuals)
@@ -202,6 +204,11 @@ class Callees:
             type_name = self._superclass(type_name)
             names.append(f"{plain(type_name)}.{name}")
         return tuple(names)
+
+    def _may_have(self, type_name: str, name: str) -> bool:
+        """Whether a type may declare or inherit a method: what is said of all methods of a library is not said of one that only a
+        class of the repository below it has."""
+        return bool(self._queries.methods(type_name, name)) or self._is_open(type_name)
 
     # --- the bodies
 

@@ -1,0 +1,80 @@
+"""Whom nobody knows may keep what a resource was asked for, or what it is given: then no patch is safe."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.unit.fixers.members import reasons, safe
+
+ARCHIVE = "    java.util.zip.ZipFile zip = new java.util.zip.ZipFile(f);\n"
+ENTRY = 'zip.getInputStream(zip.getEntry("x"))'
+
+
+@pytest.mark.parametrize(
+    "returned",
+    [
+        f"return new org.some.Part({ENTRY});",
+        f"org.some.Part part = new org.some.Part({ENTRY}, 1);\n    return part;",
+        f"List<Object> parts = new ArrayList<>();\n    parts.add(new org.some.Part({ENTRY}));\n    return new org.some.Message(parts);",
+    ],
+    ids=["returned", "by a variable", "in a list"],
+)
+def test_an_object_that_reads_from_a_part_of_it_is_returned(returned: str) -> None:
+    body = f"  Object read(File f) throws IOException {{\n{ARCHIVE}    {returned}\n  }}"
+    assert safe(body) == []
+    assert any("used after its release" in each for each in reasons(body))
+
+
+def test_somebody_unknown_is_given_a_part_of_it() -> None:
+    assert safe(f"  void read(File f, org.some.Registry all) throws IOException {{\n{ARCHIVE}    all.note({ENTRY});\n  }}") == []
+
+
+def test_what_may_be_kept_by_its_name_is_not_closed() -> None:
+    body = (
+        "  void run(javax.management.remote.JMXConnectorServer server, String host) throws IOException {\n"
+        "    Socket socket = new Socket(host, 1);\n    server.setFallback(socket);\n  }"
+    )
+    assert safe(body) == []
+
+
+def test_a_method_that_only_a_class_below_a_library_type_declares_has_its_own_bodies() -> None:
+    body = """
+  static abstract class Daemon implements AutoCloseable {
+    private final List<AutoCloseable> open = new ArrayList<>();
+    abstract void serve(ServerSocket socket);
+    void keep(AutoCloseable each) { open.add(each); }
+    public void close() throws Exception { for (AutoCloseable each : open) each.close(); }
+  }
+  static class Listener implements AutoCloseable {
+    private final ServerSocket socket;
+    Listener(ServerSocket socket) { this.socket = socket; }
+    public void close() throws IOException { socket.close(); }
+  }
+  static class Single extends Daemon {
+    void serve(ServerSocket socket) { keep(new Listener(socket)); }
+  }
+  static class Pair extends Daemon {
+    void serve(ServerSocket socket) { keep(new Listener(socket)); }
+  }
+  static void begin(Daemon daemon, int port) throws IOException {
+    ServerSocket socket = new ServerSocket(port);
+    daemon.serve(socket);
+  }"""
+    assert safe(body) == []
+
+
+def test_what_the_code_closes_in_the_end_nobody_keeps() -> None:
+    body = """
+  void unpack(File f, org.some.Sink sink) throws IOException {
+    InputStream in = null;
+    try {
+      in = new java.util.zip.GZIPInputStream(new FileInputStream(f));
+      sink.fill(in);
+    } finally {
+      if (in != null) {
+        in.close();
+      }
+    }
+  }"""
+    assert len(safe(body)) == 1
+    assert safe(body.replace("InputStream in = null;", "InputStream in = null;\n    Object part = null;").replace("sink.fill(in);", "part = sink.fill(in);").rpartition("  }")[0] + "    sink.read(part);\n  }") == []
