@@ -342,6 +342,12 @@ class _Detection:
         is_unnamed = ir.is_temporary(call.dst) or call.name == "dup"
         return not call.dst or (is_unnamed and all(isinstance(node, ir.Branch | ir.Op) for node in users))
 
+    def _is_left_inside(self, obligation: Obligation) -> bool:
+        """Whether a method leaves what it opens in an object that it was called on or given, and returns none of it."""
+        call = self._handles.scene.nodes[obligation.node]
+        places = list(self._places(obligation))
+        return isinstance(call, ir.Call) and call.kind != "new" and bool(places) and all(path[:1] != RESULT for path in places)
+
     def _places(self, obligation: Obligation) -> Iterator[AccessPath]:
         """Where a call leaves what it acquires."""
         for transfer in self._handles.sites.sites[obligation.node].acquired:
@@ -379,6 +385,8 @@ class _Detection:
         self, variable: str, text: str, obligation: Obligation, loss: Loss, steps: Sequence[Step]
     ) -> str:
         made = f"The result of `{text}`" if text else f"A `{obligation.type.rpartition('.')[2]}`"
+        if text and self._handles.scene.is_java and self._is_left_inside(obligation):
+            made = f"What `{text}` opens"
         subject = f"`{variable}`" if variable else made
         verb = "freed" if obligation.resource == MEMORY else "released" if obligation.resource == OBJECT else "closed"
         return f"{subject} is not {verb} {self._when(loss)}."

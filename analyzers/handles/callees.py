@@ -24,7 +24,7 @@ from analyzers.handles.implied import Closed, believed_acquisition, implied_effe
 from analyzers.handles.invoked import invoked_moves
 from analyzers.handles.left_open import locked
 from analyzers.handles.own_close import as_asked, made_by
-from analyzers.handles.own_fields import believed_member, is_filled
+from analyzers.handles.own_fields import believed_member, is_filled, may_end
 from analyzers.handles.passed_functions import given_along, is_of_the_caller
 from analyzers.handles.relevance import Relevance
 from analyzers.handles.scene import PLAIN_JAVA, RESULT, Scene, identity
@@ -468,7 +468,7 @@ class CallSites:
                 if len(path) == 1 or path[1:] == ("[]",):
                     return True
                 owner = self._owner(path[0], call, target)
-                if owner and not self._has_closer(owner):
+                if owner and not self._has_closer(owner, path[1]):
                     return False
         return True
 
@@ -487,11 +487,8 @@ class CallSites:
             return False
         return words_of(call.name)[:1] in _SETTING and self._scene.type_of(call.dst) not in PLAIN_JAVA
 
-    def _has_closer(self, type_name: str) -> bool:
-        queries = self._scene.queries
-        if queries.is_closeable(type_name):
-            return True
-        return any(queries.methods(type_name, name) for name in _CLOSERS)
+    def _has_closer(self, type_name: str, field: str) -> bool:
+        return bool(self._scene.queries.is_closeable(type_name)) or may_end(type_name, _CLOSERS, field, self._scene)
 
 
 _IRRELEVANT = Effects()

@@ -10,7 +10,7 @@ from __future__ import annotations
 from analyzers import ir
 from analyzers.handles.implied import RESOURCE
 from analyzers.handles.scene import PLAIN_JAVA, Scene
-from analyzers.queries import Target
+from analyzers.queries import MethodFacts, Target
 from analyzers.summaries import Outcome, Transfer
 
 _CLOSING = ("close", "dispose", "shutdown", "stop", "destroy", "disconnect", "cleanup", "cleanUp", "release")
@@ -44,6 +44,23 @@ def _is_closed_by_its_class(field: str, scene: Scene) -> bool:
 def _closes(body: ir.Procedure, field: str) -> bool:
     loaded = {node.dst for node in body.nodes if isinstance(node, ir.Load) and (node.base, node.field) == ("this", field)}
     return any(isinstance(node, ir.Call) and node.name == "close" and not node.args and node.receiver in loaded for node in body.nodes)
+
+
+def may_end(type_name: str, names: tuple[str, ...], field: str, scene: Scene) -> bool:
+    """Whether a method of a class that by its name ends an object looks at a field, or calls one of the class that does. A method
+    without a body may do anything, and so may what another makes."""
+    methods = [method for name in names for method in scene.queries.methods(type_name, name)]
+    return any(_looks_at(method, type_name, field, scene, 2) for method in methods)
+
+
+def _looks_at(method: MethodFacts, type_name: str, field: str, scene: Scene, depth: int) -> bool:
+    body = scene.queries.procedure(method.procedure) if method.procedure is not None else None
+    if body is None or any(isinstance(node, ir.Alloc) or (isinstance(node, ir.Load) and node.field == field) for node in body.nodes):
+        return True
+    called = {node.name for node in body.nodes if isinstance(node, ir.Call) and node.kind != "new" and node.receiver in ("this", "")}
+    return depth > 0 and any(
+        _looks_at(each, type_name, field, scene, depth - 1) for name in sorted(called) for each in scene.queries.methods(type_name, name)
+    )
 
 
 def is_filled(transfer: Transfer, node: int, call: ir.Call, target: Target, scene: Scene) -> bool:
