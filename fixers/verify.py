@@ -13,6 +13,7 @@ from collections.abc import Iterable, Sequence
 from analyzers import Detector, Program, ir
 from analyzers.facts import Facts, facts, facts_beside, is_named_closeable
 from fixers import paths, tree
+from fixers.c.row_facts import are_rows_only
 from fixers.edits import apply, inserted, moved, original
 from fixers.fix import CHECKS, STILL_REPORTED, Check, Edit, Verdict
 from fixers.flow import changed_flow, lost_statement, unbalanced
@@ -123,7 +124,13 @@ def _judge(
     if any(verdict is REFUTED for verdict, _ in found.values()):
         return
     again = reanalyse(program, patched.program, leak.path, patched.edits, detectors)
-    found["finding is gone"] = _gone(leak, again, report.gone)
+    lasting = report.gone
+    if is_c and are_rows_only(facts_after, patched.edits, leak, after):
+        for each in ("released once", "no use after release", "released only if acquired"):
+            if found[each][0] is ASSUMED:
+                found[each] = (PROVED, "the loops that release the elements meet what the loops before them stored")
+        lasting = Answer(PROVED, "")
+    found["finding is gone"] = _gone(leak, again, lasting)
     found["no new finding"] = _added(again)
     found["idempotent"] = _idempotent(found["finding is gone"])
 

@@ -284,7 +284,7 @@ class Handles:
         """Follow a handle that the caller has at `entry` (rooted at a formal or the receiver)."""
         scene = self.scene
         root = entry[0]
-        value = self._passed_value(root) if len(entry) == 1 else NON_ZERO
+        value = self._passed_value(entry)
         run = Run(Obligation("", scene.type_of(root) if len(entry) == 1 else "", value, entry=scene.exported(entry)))
         self.flows.begin(run.obligation, run)
         paths = scene.paths.single(entry)
@@ -295,10 +295,17 @@ class Handles:
         self._tabulate(run, self._coarse, None, steps)
         return run
 
-    def _passed_value(self, formal: str) -> Value:
-        """A handle that is a number is an open descriptor, one that is a pointer is not null."""
-        written = self.scene.type_of(formal)
-        return NON_ZERO if self.scene.is_java or "*" in written or not written else POSITIVE
+    def _passed_value(self, entry: AccessPath) -> Value:
+        """A handle that is a number is an open descriptor, one that is a pointer is not null. Of a member of C its type where it is
+        read tells (`if (c->fd >= 0) close(c->fd)`)."""
+        if self.scene.is_java:
+            return NON_ZERO
+        if len(entry) == 1:
+            written = [self.scene.type_of(entry[0])]
+        else:
+            loads = (each for each in self.scene.nodes if isinstance(each, ir.Load) and each.field == entry[-1])
+            written = [self.scene.type_of(each.dst) for each in loads]
+        return NON_ZERO if not written or any("*" in each or not each for each in written) else POSITIVE
 
     def _tabulate(self, run: Run, crowding: Crowding[Fact], trace: Trace[Fact] | None, steps: int) -> None:
         leap = self._leaps.over if self._leaps is not None else None

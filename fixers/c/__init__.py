@@ -2,6 +2,6 @@
 
 from __future__ import annotations
 
-from fixers.c import cleanup, consumed, leakfix, unnamed
+from fixers.c import cleanup, consumed, leakfix, row_releases, unnamed
 
-FIXERS = (cleanup.propose, consumed.propose, unnamed.propose, leakfix.propose)
+FIXERS = (cleanup.propose, consumed.propose, unnamed.propose, row_releases.propose, leakfix.propose)

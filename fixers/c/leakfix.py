@@ -283,16 +283,18 @@ def _candidate(ground: _Ground, choice: Choice, style: Style) -> Iterator[Candid
     more = [f"{name}({target})" for name in ground.leak.finishers if len(choice.place) == 1 and f"{name}({target})" not in calls]
     for call in (*more, *calls) if is_lost else (*calls, *more):
         yield from _written(ground, choice, style, (target, (call,) * everywhere))
-        if _takes_members(ground.leak, call) and (mixed := _mixed(ground, choice, call, calls)):
+        for mixed in _mixed(ground, choice, call, calls) if _takes_members(ground.leak, call) else ():
             yield from _written(ground, choice, style, (target, mixed))
 
 
-def _mixed(ground: _Ground, choice: Choice, whole: str, calls: Sequence[str]) -> tuple[str, ...]:
-    """A call for each point: the destructor where a member holds something, the plain release before that. Empty where one of both
-    does for all."""
+def _mixed(ground: _Ground, choice: Choice, whole: str, calls: Sequence[str]) -> Iterator[tuple[str, ...]]:
+    """A call for each point: the destructor where a member holds something, or else where all were set, the plain release before
+    that. None where one of both does for all."""
     plain = next((call for call in calls if not _takes_members(ground.leak, call)), "")
-    found = tuple(whole if _has_members(ground, spot) else plain for spot in choice.spots)
-    return found if plain and len(set(found)) == 2 else ()
+    for is_late in (_has_members, _has_all_members):
+        found = tuple(whole if is_late(ground, spot) else plain for spot in choice.spots)
+        if plain and len(set(found)) == 2:
+            yield found
 
 
 def _has_members(ground: _Ground, spot: Spot) -> bool:
@@ -300,6 +302,13 @@ def _has_members(ground: _Ground, spot: Spot) -> bool:
     state = ground.pointers.before.get(spot.node, {})
     held = (state.get((spot.place[0], each)) for each in ground.leak.members)
     return len(spot.place) == 1 and any(objects and not objects <= _INITIALISED for objects in held)
+
+
+def _has_all_members(ground: _Ground, spot: Spot) -> bool:
+    """Whether each member that destructors release, and that is set somewhere, was set before a point."""
+    nodes, before = ground.facts.linked.body.nodes, ground.facts.cfg.reaching(spot.node)
+    own = {n: each.field for n, each in enumerate(nodes) if isinstance(each, ir.Store) and each.base == spot.place[0] and each.field in ground.leak.members}
+    return len(spot.place) == 1 and {own[n] for n in own if n in before} == set(own.values())
 
 
 def _joint(ground: _Ground, choices: Sequence[Choice], style: Style) -> Iterator[Candidate]:

@@ -22,10 +22,17 @@ _EFFECTS = frozenset(("call_expression", "assignment_expression", "update_expres
 
 
 class Release(msgspec.Struct, frozen=True):
-    """How an expression is released: the call, and the condition that it needs, if any."""
+    """How an expression is released: the call, and the condition that it needs, if any. `is_block`: the calls are whole
+    statements, over several lines."""
 
     call: str
     condition: str = ""
+    is_block: bool = False
+
+    @property
+    def is_plain(self) -> bool:
+        """Whether it can stand in a line with others."""
+        return not self.condition and not self.is_block
 
 
 class Patch:
@@ -46,11 +53,14 @@ class Patch:
 
     def lines(self, release: Release) -> str:
         """The release as lines without indentation."""
+        if release.is_block:
+            return release.call
         return render("fixes/c/release", call=release.call, condition=release.condition, unit=self.draft.unit)
 
     def put(self, point: Point, release: Release) -> bool:
         """Write a release at a point; False where the text there does not allow it."""
-        statement, release = point.statement, Release(self.style.call(release.call), release.condition)
+        statement = point.statement
+        release = release if release.is_block else Release(self.style.call(release.call), release.condition)
         match point.kind:
             case "before":
                 return self._before(statement, release)
@@ -78,7 +88,7 @@ class Patch:
             indent = self._indent(statement) + self.draft.unit
             self.draft.insert(statement.start, self._inline(release, indent) + "\n" + indent)
             return True
-        if release.condition:
+        if not release.is_plain:
             return False
         self.draft.insert(statement.start, f"{' '.join(release.call.split())}; ")
         return True
@@ -91,7 +101,7 @@ class Patch:
         if statement.kind == "compound_statement":
             return self._into_empty(statement, release)
         if not text.ends_line(data, statement.end) and b"/" not in data[statement.end : text.line_end(data, statement.end)]:
-            if release.condition:
+            if not release.is_plain:
                 return False
             self.draft.insert(statement.end, f" {' '.join(release.call.split())};")
             return True

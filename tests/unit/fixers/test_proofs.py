@@ -340,7 +340,9 @@ int f(int bad)
     return 0;
 }
 """
-    assert patch(body) == ""
+    assert "for (i = 0; i < 3; i++)" in patch(body)
+    unknown = body.replace("a[i] = malloc(2);", "a[bad] = malloc(2);")
+    assert patch(unknown) == ""
 
 
 def test_what_a_callee_may_take_out_of_its_variable_arguments_is_doubtful() -> None:
