@@ -14,6 +14,7 @@ from analyzers.queries import Linked, ProcedureKey
 from analyzers.summaries import AccessPath, Certainty, Effects
 from fixers.callees import Callees
 from fixers.edits import inserted, moved, original
+from fixers.familiar import familiar
 from fixers.fix import Edit
 from fixers.java.delayed import is_output
 from fixers.leak import Candidate, Leak
@@ -87,6 +88,7 @@ def question_of(program: Program, patched: Patched, after: Facts, syntax: Tree) 
         is_tidy=functools.partial(_is_tidy, program, after),
         unset=_unset(program, after, sites | others, looked_at) if looked_at else frozenset(),
         is_rerouted=patched.candidate.checks_all,
+        familiar=familiar(after, ours) if is_deep else frozenset(),
         is_awaited=leak.finding.language == "java" and _is_awaited(Facts(leak.linked, leak.effects)),
     )
 

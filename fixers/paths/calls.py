@@ -27,7 +27,7 @@ from fixers.paths.outcomes import is_lent, is_unsure, resolved
 from fixers.paths.pairs import split
 from fixers.paths.places import Places
 from fixers.paths.question import Question, Site
-from fixers.paths.report import HELD, KEEPING, UNCERTAIN, UNKNOWN, Report, has_ended
+from fixers.paths.report import HELD, KEEPING, UNCERTAIN, UNCERTAIN_PART, UNKNOWN, Report, has_ended
 from fixers.paths.state import (
     ANY,
     DEPENDS,
@@ -328,8 +328,8 @@ class _Step:
                 yield after
 
     def _make(self, state: State, outcome: Outcome, result: Value) -> None:
-        doubt = "" if outcome.certainty is Certainty.MUST else UNCERTAIN
         root, *fields = outcome.paths[0]
+        doubt = "" if outcome.certainty is Certainty.MUST else UNCERTAIN_PART if fields else UNCERTAIN
         if root == "$ret" and not fields:
             value = result
         elif not fields and self.places.actual(state, root) is not None:
@@ -356,6 +356,8 @@ class _Step:
     ) -> Iterator[State]:
         value, result = values
         outcomes = [outcome for outcome in transfer.outcomes if outcome.exit == exit_]
+        if self.site.node in self.question.familiar and len(transfer.entry) > 1:
+            outcomes = [each for each in outcomes if each.fate == "released"] or outcomes  # what it leaves it leaves elsewhere, too
         handles = [each for each in state.wrapped(value) if each in state.handles] if state.handles else []
         # A stream that is closed closes its descriptor.
         is_other = self.question.language == "c" and not self._is_asked(transfer)
@@ -437,7 +439,8 @@ class _Step:
 
     def _release(self, state: State, handle: Value, outcome: Outcome) -> None:
         instance = state.handles[handle]
-        self.report.released(state, handle, self.site.node, self.site.node in self.question.ours)
+        node, is_ours = self.site.node, self.site.node in self.question.ours
+        self.report.released(state, handle, node, is_ours, is_familiar=is_ours and node in self.question.familiar)
         certain = outcome.certainty is Certainty.MUST
         if certain:
             state.handles[handle] = msgspec.structs.replace(

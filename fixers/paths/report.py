@@ -32,6 +32,8 @@ OUT_OF_SIGHT = "it is stored where this check cannot follow it"
 UNCERTAIN = "its acquisition is not certain"
 """A doubt that says nothing for a use after the release: what was not acquired is not used either."""
 
+UNCERTAIN_PART = "whether it was made together with its owner is not certain"
+"""The same of what a maker may have put into its object."""
 
 HELD = "it is held in a container"
 """A doubt about what others may find in a collection."""
@@ -39,7 +41,7 @@ HELD = "it is held in a container"
 UNKNOWN = "is not known: it may keep or release it"
 """How a doubt ends about what a callee does that nobody knows."""
 
-_SURE = ("", UNCERTAIN, HELD, IN_ARRAY)
+_SURE = ("", UNCERTAIN, UNCERTAIN_PART, HELD, IN_ARRAY)
 """Doubts with which a use after the release is one."""
 
 
@@ -58,7 +60,7 @@ class Answer(msgspec.Struct, frozen=True):
 def is_in_doubt(answer: Answer) -> bool:
     """Whether an answer leaves open who has the resource in the end: a container, an array, or a callee that nobody knows; or
     whether there was any."""
-    return answer.verdict is Verdict.ASSUMED and (answer.reason in (UNCERTAIN, HELD, IN_ARRAY) or answer.reason.endswith(UNKNOWN))
+    return answer.verdict is Verdict.ASSUMED and (answer.reason in (UNCERTAIN, UNCERTAIN_PART, HELD, IN_ARRAY) or answer.reason.endswith(UNKNOWN))
 
 
 class Report:
@@ -95,9 +97,11 @@ class Report:
         self.after = worse(self.after, verdict, reason, node)
         self.is_strange_alone = self.is_strange_alone and reason.endswith(UNKNOWN)
 
-    def released(self, state: State, handle: Value, node: int, is_ours: bool) -> None:
-        """A call releases a handle."""
+    def released(self, state: State, handle: Value, node: int, is_ours: bool, *, is_familiar: bool = False) -> None:
+        """A call releases a handle. `is_familiar`: the procedure does the same elsewhere."""
         instance, name = state.handles[handle], name_of(state, handle)
+        if is_familiar and instance.doubt == UNCERTAIN_PART:
+            instance = msgspec.structs.replace(instance, doubt="")
         if is_ours and instance.doubt:
             is_early = instance.doubt.endswith(KEEPING) and not self.is_awaited
             self._doubt_after(Verdict.REFUTED if is_early else Verdict.ASSUMED, instance.doubt, node)
