@@ -17,6 +17,7 @@ from analyzers.syntax import Node
 from fixers import text
 from fixers.draft import Draft
 from fixers.java.bounded import bounded, bounded_cache
+from fixers.java.emptied import with_emptied
 from fixers.java.kept import Kept, Proposal, declaration_of, done, statement_at
 from fixers.java.nulled import let_go_by_thread, released_at_end, reset_at_end
 from fixers.java.plain import is_plain, is_plain_creation
@@ -35,6 +36,8 @@ _PLAIN_LISTS = frozenset((
 _VALUES = frozenset(f"java.lang.{name}" for name in (
     "String", "Integer", "Long", "Short", "Byte", "Character", "Boolean", "Double", "Float",
 )) | frozenset(("int", "long", "short", "byte", "char", "boolean", "double", "float"))
+
+_IDLE = "a branch would be left that does nothing"
 
 _WEAK = ("WeakReference", "SoftReference", "PhantomReference", "WeakHashMap", "Cleaner", "finalize")
 """Words of files in which it matters who holds an object."""
@@ -77,8 +80,9 @@ def _dropped_field(kept: Kept) -> Proposal | Refusal:
     if touched is None:
         return Refusal("not every use of the field is known")
     draft = Draft(kept.path, kept.data)
+    gone: list[Node] = []
     for use in (*touched.uses, *touched.origins):
-        reason = _drop_use(kept, draft, use, touched.slot)
+        reason = _drop_use(kept, gone, use, touched.slot)
         if reason:
             return Refusal(reason)
     declaration = declaration_of(kept, touched.slot)
@@ -86,6 +90,10 @@ def _dropped_field(kept: Kept) -> Proposal | Refusal:
         return Refusal("the field is declared together with others")
     if (name := _emptied(kept, touched)):
         return Refusal(f"`{name}` would be left, and do nothing")
+    if (stores := with_emptied(kept.tree, gone)) is None:
+        return Refusal(_IDLE)
+    for each in stores:
+        draft.remove(each.start, each.end)
     draft.remove(declaration.start, declaration.end)
     for comment in _comments_on(kept, declaration):
         draft.remove(comment.start, comment.end)
@@ -156,8 +164,8 @@ def _is_data(kept: Kept, type_name: str, stores: Sequence[Use]) -> bool:
     return True
 
 
-def _drop_use(kept: Kept, draft: Draft, use: Use, slot: Slot) -> str:
-    """Take out the statement of one use; a reason where that is not possible."""
+def _drop_use(kept: Kept, gone: list[Node], use: Use, slot: Slot) -> str:
+    """Note the statement of one use, which goes; a reason where that is not possible."""
     span = kept.span(use)
     if span.path != kept.path:
         return "the field is stored into from other files"
@@ -171,7 +179,7 @@ def _drop_use(kept: Kept, draft: Draft, use: Use, slot: Slot) -> str:
     expression = next((kid for kid in statement.kids if kid.kind not in COMMENTS), statement)
     if not _only_names(kept.tree, expression, slot.name):
         return "what is stored is computed on the way"
-    draft.remove(statement.start, statement.end)
+    gone.append(statement)
     return ""
 
 
@@ -204,12 +212,17 @@ def _dropped_local(kept: Kept) -> Proposal | Refusal:
         return Refusal("the container is no variable of the loop's procedure")
     draft = Draft(kept.path, kept.data)
     uses = kept.reader.local_uses(key, body, variable, model)
+    gone: list[Node] = []
     for use in uses:
         statement = statement_at(kept.tree, kept.span(use))
         expression = next((kid for kid in statement.kids if kid.kind not in COMMENTS), None) if statement else None
         if statement is None or expression is None or not _only_names(kept.tree, expression, ir.source_name(variable)):
             return Refusal("what is stored is computed on the way")
-        draft.remove(statement.start, statement.end)
+        gone.append(statement)
+    if (idle := with_emptied(kept.tree, gone)) is None:
+        return Refusal(_IDLE)
+    for each in idle:
+        draft.remove(each.start, each.end)
     declared = next((each.declared for each in body.variables if each.name == variable), 0)
     path = kept.tree.path(body.start + declared, body.start + declared + 1)
     at = innermost(path, lambda node: node.kind == "local_variable_declaration")
@@ -218,8 +231,8 @@ def _dropped_local(kept: Kept) -> Proposal | Refusal:
     if at < 0 or made is None or not is_plain_creation(made):
         return Refusal("the declaration of the container does more than that")
     draft.remove(path[at].start, path[at].end)
-    stores = [use for use in uses if use.role is Role.STORE]
-    assumption = _assumed(kept, linked.types.get(variable, ""), stores)
+    stored = [use for use in uses if use.role is Role.STORE]
+    assumption = _assumed(kept, linked.types.get(variable, ""), stored)
     return done(f"Remove `{ir.source_name(variable)}`, which nobody reads", draft, assumption)
 
 

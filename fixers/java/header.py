@@ -107,7 +107,17 @@ def try_line(resources: list[str], indent: str, draft: Draft) -> str:
         is_broken = "\n" not in flat[0] and value and len(indent) + 2 * len(unit) + len(value) + len(") {") <= width_of(draft.data, MAX_LENGTH)
         words = f"{declared} =\n{indent}{unit}{unit}{value}" if is_broken else resources[0]
         return render("fixes/java/try", resources=words)
-    return render("fixes/java/try", resources=f";\n{indent}{step(draft)}".join(flat))
+    behind = indent + step(draft)
+    broken = [_fitted(each, len(behind) if n else len(indent) + len("try ("), behind + 2 * unit, draft) for n, each in enumerate(flat)]
+    return render("fixes/java/try", resources=f";\n{behind}".join(broken))
+
+
+def _fitted(resource: str, column: int, indent: str, draft: Draft) -> str:
+    """A resource with its value on a line of its own, where it would be too long, and is not then."""
+    width = width_of(draft.data, MAX_LENGTH)
+    declared, _, value = resource.partition(" = ")
+    is_broken = "\n" not in resource and column + len(resource) + len(") {") > width and value and len(indent) + len(value) + len(") {") <= width
+    return f"{declared} =\n{indent}{value}" if is_broken else resource
 
 
 def opening(resources: list[str], indent: str, draft: Draft) -> str:

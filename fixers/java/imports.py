@@ -73,7 +73,7 @@ def insert_import(draft: Draft, name: str) -> None:
     near = max(_shared(each, name) for each, _ in imports)
     group = [(each, offset) for each, offset in imports if _shared(each, name) == near]
     later = next((offset for each, offset in group if each > name), None)
-    is_apart = near == 0 and _are_parted(draft.data, [offset for _, offset in imports])
+    is_apart = near == 0 and (len({each.partition(".")[0] for each, _ in imports}) == 1 or _are_parted(draft.data, [offset for _, offset in imports]))
     if later is not None:
         is_first = not draft.data[text.line_start(draft.data, text.line_start(draft.data, later) - 1) : later].strip()
         draft.insert(text.line_start(draft.data, later), line + "\n" * (is_apart and is_first))
@@ -82,8 +82,8 @@ def insert_import(draft: Draft, name: str) -> None:
 
 
 def _are_parted(data: bytes, imports: list[int]) -> bool:
-    """Whether blank lines stand between groups of imports, or may: there is one import only."""
-    return len(imports) == 1 or any(
+    """Whether blank lines stand between groups of imports."""
+    return any(
         b"\n\n" in data[before:behind].replace(b"\r", b"") for before, behind in itertools.pairwise(imports)
     )
 

@@ -214,7 +214,14 @@ def _brace(draft: Draft, leak: Leak, statement: Node, release: str) -> None:
 
 def _on_exception(leak: Leak, shape: Shape, scope: Scope, target: str) -> Iterator[Candidate]:
     """A catch around what may throw between the acquisition and the point where somebody else has it: much text, which
-    nobody wants for a leak that is only feared."""
+    nobody wants for a leak that is only feared. A variable that the code asks of in any case is not tested for null."""
+    may_be_null = bool(shape.variable) and scope.may_be_null()
+    for guarded in (False, True) if may_be_null else (False,):
+        yield from _with_handler(leak, shape, scope, target, guarded=guarded)
+
+
+def _with_handler(leak: Leak, shape: Shape, scope: Scope, target: str, *, guarded: bool) -> Iterator[Candidate]:
+    may_be_null = bool(shape.variable) and scope.may_be_null()
     assert shape.container is not None
     first = index_in(shape.container, shape.statement) + 1
     region = whole(shape.container, first)
@@ -253,10 +260,12 @@ def _on_exception(leak: Leak, shape: Shape, scope: Scope, target: str) -> Iterat
         indent = text.indentation(leak.data, statement.start) + (draft.unit if is_inside else "")
         draft.insert_lines(statement.start, scope.release_statement() + "\n", indent)
     indent_region(draft, region.body, above=above)
+    if not guarded and not is_there and may_be_null and not any(scope.is_asked_first(each) for each in region.body):
+        return
     tail = render(
         "fixes/java/release_and_rethrow",
         variable=target,
-        guarded=bool(shape.variable) and not is_there and scope.may_be_null(),
+        guarded=guarded and not is_there,
         statement=f"{target}.{scope.release}();",
         exception=unused(scope.tree, "e", "ex", "failure"),
         second=unused(scope.tree, "suppressed", "closing"),

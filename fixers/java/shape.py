@@ -7,7 +7,7 @@ from typing import Literal
 import msgspec
 
 from analyzers.syntax import Node
-from fixers.java.statements import CONTAINERS, initialiser
+from fixers.java.statements import CONTAINERS, call_parts, initialiser
 from fixers.tree import COMMENTS, Tree, child
 
 Kind = Literal["declared", "assigned", "header", "nested", "dropped", "field", "other"]
@@ -46,7 +46,7 @@ def classify(tree: Tree, start: int, end: int) -> Shape | None:
     at = _expression(path)
     if at < 0:
         return None
-    outer, wrapped = _outermost(path, at)
+    outer, wrapped = _outermost(tree, path, at)
     kind, variable = _context(tree, path, outer)
     holder = _statement(path, outer)
     if holder < 0:
@@ -66,8 +66,8 @@ def _expression(path: list[Node]) -> int:
     return next((n for n in range(len(path) - 1, -1, -1) if path[n].kind in kinds), -1)
 
 
-def _outermost(path: list[Node], at: int) -> tuple[int, tuple[Node, ...]]:
-    """Climb out of constructors that take the value: `new Wrapper(value)`."""
+def _outermost(tree: Tree, path: list[Node], at: int) -> tuple[int, tuple[Node, ...]]:
+    """Climb out of constructors that take the value (`new Wrapper(value)`), and of calls that stand for one."""
     outer = at
     wrapped: list[Node] = []
     index = at - 1
@@ -75,7 +75,7 @@ def _outermost(path: list[Node], at: int) -> tuple[int, tuple[Node, ...]]:
         if path[index].kind in _THROUGH:
             index -= 1
             continue
-        if path[index].kind == "argument_list" and path[index - 1].kind == "object_creation_expression":
+        if path[index].kind == "argument_list" and (path[index - 1].kind == "object_creation_expression" or _is_factory(tree, path[index - 1])):
             wrapped.append(path[outer])
             outer = index - 1
             index -= 2
@@ -87,6 +87,12 @@ def _outermost(path: list[Node], at: int) -> tuple[int, tuple[Node, ...]]:
             outer = index
         break
     return outer, tuple(wrapped)
+
+
+def _is_factory(tree: Tree, call: Node) -> bool:
+    """Whether a call of the JDK makes a channel over a stream, or a stream over a channel."""
+    receiver, name, _ = call_parts(tree, call) if call.kind == "method_invocation" else (None, "", [])
+    return receiver is not None and tree.text(receiver).rpartition(".")[2] == "Channels" and name.startswith("new")
 
 
 def _arm_of(path: list[Node], index: int) -> int:

@@ -115,8 +115,8 @@ def hoist(draft: Draft, tree: Tree, region: Region, before: Node) -> None:
 
 def _close_gap_at_start(draft: Draft, region: Region) -> None:
     """Take the blank lines out that would begin a block whose first statements go."""
-    for statement in region.body:
-        if not draft.is_removed(statement.start):
+    for statement in region.body[:-1]:
+        if not draft.is_removed(statement.start) or not draft.is_removed(statement.end - 1):
             return
         at = text.next_line(draft.data, statement.end)
         while at < len(draft.data) and not draft.data[at : (following := text.next_line(draft.data, at))].strip():

@@ -22,7 +22,7 @@ from fixers.paths.inside import Inside, copy_members, end_whole, keep_whole, mem
 from fixers.paths.kinds import end_wrapped, meet_other
 from fixers.paths.looks import Looks, is_releasing
 from fixers.paths.meeting import EMPTY, Meeting
-from fixers.paths.names import CAPTURED, REGISTERING, RELEASING, WAITING
+from fixers.paths.names import CAPTURED, PARSING, REGISTERING, RELEASING, WAITING
 from fixers.paths.outcomes import is_lent, is_unsure, resolved
 from fixers.paths.pairs import split
 from fixers.paths.places import Places
@@ -486,8 +486,9 @@ class _Step:
     @functools.cached_property
     def _retained(self) -> tuple[AccessPath, ...]:
         """What the call keeps, and no transfer surely speaks of."""
-        kept = {t.entry for t in self.effects.transfers if t.entry and not is_unsure(t)}
-        unsure = {t.entry for t in self.effects.transfers if is_unsure(t)}
+        is_read = self.question.language == "java" and self.site.call.name.startswith(PARSING)
+        kept = {t.entry for t in self.effects.transfers if t.entry and (is_read or not is_unsure(t))}
+        unsure = {t.entry for t in self.effects.transfers if not is_read and is_unsure(t)}
         return tuple(path for path in self.effects.retains if path not in kept - unsure)
 
     def _leave_behind(self, state: State, root: str) -> None:

@@ -55,7 +55,7 @@ from fixers.paths.state import (
     storage,
 )
 from fixers.paths.structs import Structs, assign
-from fixers.paths.values import is_number, operand, operation
+from fixers.paths.values import is_number, operand, operation, returned_type
 
 LIMIT = 9000
 """Steps of all paths together."""
@@ -352,7 +352,7 @@ class _Walk:
     def _site(self, node: int, call: ir.Call) -> Site:
         return Site(
             node, call, self.linked.targets.get(node), self.effects.get(node, (UNKNOWN,)),
-            self.linked.types.get(call.dst, ""), bool(self.linked.raises[node]),
+            self.linked.types.get(call.dst) or returned_type(self.linked, call.dst), bool(self.linked.raises[node]),
             tuple(self.linked.types.get(name, "") for name in call.args),
         )
 

@@ -8,6 +8,9 @@ RELEASING = frozenset(["close", "release", "free", "destroy", "dispose", "shutdo
 REGISTERING = ("add", "set", "register", "subscribe", "schedule", "submit", "on", "attach", "bind", "install", "listen", "handler", "post", "enqueue")
 """How methods begin that keep a listener, a handler, a task."""
 
+PARSING = "parse"
+"""How methods begin that read what they are given, and perhaps close it: none keeps it."""
+
 EMPTYING = ("clear", "remove", "removeAll", "size", "isEmpty")
 """Methods of collections that use no element."""
 

@@ -8,6 +8,7 @@ from analyzers import ir
 from fixers.paths.state import NEGATED, NULL, OBJECT, TRUE, State, Value, number, truth
 
 if TYPE_CHECKING:
+    from analyzers.queries import Linked
     from fixers.paths.question import Site
 
 PLAIN_JAVA = frozenset(
@@ -79,6 +80,23 @@ def is_plain(site: Site, language: str) -> bool:
     if written == "java.lang.Class" and site.call.name in LOADING_JAVA:
         return False
     return written.removesuffix("[]") in PLAIN_JAVA
+
+
+_WRITTEN = {name.removeprefix("java.lang."): name for name in PLAIN_JAVA if "." not in name.removeprefix("java.lang.")}
+"""The ones that need no import, by how they are written."""
+
+
+def returned_type(linked: Linked, name: str) -> str:
+    """The type of a temporary of Java that is returned as it is, by what the procedure declares to return; empty where that tells nothing."""
+    if linked.language != "java" or not ir.is_temporary(name):
+        return ""
+    returned = {each.src for each in linked.body.nodes if isinstance(each, ir.Return)}
+    returned |= {each.src for each in linked.body.nodes if isinstance(each, ir.Copy) and each.dst in returned}
+    if name not in returned:
+        return ""
+    written = linked.body.result
+    found = _WRITTEN.get(written.removesuffix("[]"), "")
+    return f"{found}[]" if found and written.endswith("[]") else found
 
 
 def is_plain_type(written: str, language: str) -> bool:

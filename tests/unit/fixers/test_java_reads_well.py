@@ -1,0 +1,139 @@
+"""What is left around a patch reads as if nothing had been there: blank lines, tests, long lines, empty branches."""
+
+from __future__ import annotations
+
+import pytest
+
+from fixers import Fix
+from fixers.edits import apply
+from tests.unit.fixers.members import reasons, safe
+from tests.unit.fixers.patching import answers
+
+LONG_TAIL = '    Map<String, String> all = new HashMap<>();\n    all.put("a", text);\n    all.put("b", text);\n    all.put("c", text);\n'
+
+
+def test_the_blank_line_behind_a_block_stays() -> None:
+    body = f"""  void read(String name) throws IOException {{
+    InputStream in = getClass().getResourceAsStream(name);
+    String text = new String(in.readAllBytes());
+    in.close();
+
+{LONG_TAIL}    System.out.println(all);
+    all.clear();
+    System.out.println(all);
+  }}"""
+    [patched] = safe(body)
+    assert "      text = new String(in.readAllBytes());\n    }\n\n    Map<String, String> all" in patched
+
+
+def test_a_channel_over_a_stream_stands_in_the_header() -> None:
+    body = """  void fetch(URL from, File to) throws IOException {
+    java.nio.channels.ReadableByteChannel source = java.nio.channels.Channels.newChannel(from.openStream());
+    FileOutputStream out = new FileOutputStream(to);
+    out.getChannel().transferFrom(source, 0, Long.MAX_VALUE);
+    out.close();
+    source.close();
+  }"""
+    assert all("try (java.nio.channels.ReadableByteChannel source = " in each and ".close()" not in each for each in safe(body))
+    assert safe(body)
+
+
+def test_what_is_asked_in_any_case_is_not_tested_for_null() -> None:
+    body = """  java.nio.channels.ServerSocketChannel open(boolean fast, SocketAddress address) throws IOException {
+    final java.nio.channels.ServerSocketChannel found;
+    found = fast ? java.nio.channels.ServerSocketChannel.open(null) : java.nio.channels.ServerSocketChannel.open();
+    found.bind(address);
+    return found;
+  }"""
+    patched = safe(body)[0]
+    assert "catch (Throwable" in patched and "!= null" not in patched
+
+
+def test_what_may_be_lost_as_null_is_tested() -> None:
+    body = """  Socket open(boolean fast) throws IOException {
+    Socket socket = make(fast);
+    greet(socket);
+    socket.setTcpNoDelay(fast);
+    return socket;
+  }
+  void greet(Socket socket) throws IOException {
+    if (socket == null) throw new IOException();
+    socket.setKeepAlive(true);
+  }
+  Socket make(boolean fast) throws IOException {
+    return fast ? new Socket("a", 1) : null;
+  }"""
+    assert all("if (socket != null) {" in each for each in safe(body))
+
+
+def test_a_test_goes_with_the_only_thing_that_it_decided() -> None:
+    body = """  private List<String> names = new ArrayList<>();
+  private List<String> found = new LinkedList<>();
+  void add(String name, String other) {
+    names.add(name);
+    if (other != null) {
+      found.add(other);
+    }
+    System.out.println(names.size());
+  }"""
+    assert [each for each in safe(body) if "found" not in each and "other != null" not in each]
+
+
+def test_a_branch_that_would_do_nothing_is_no_patch() -> None:
+    body = """  private List<String> found = new LinkedList<>();
+  void add(String other) {
+    System.out.println(other);
+    if (other.isEmpty()) {
+      System.out.println(other);
+    } else {
+      found.add(other);
+    }
+  }"""
+    assert safe(body) == []
+    assert "a branch would be left that does nothing" in reasons(body)
+
+
+def test_a_resource_that_is_too_long_has_its_value_on_a_line_of_its_own() -> None:
+    body = """  void write(Object value, String suffix, File folder) throws IOException {
+    ObjectOutputStream out = new ObjectOutputStream(
+        new FileOutputStream(new File(folder, suffix + value.getClass())));
+    try {
+      out.writeObject(value);
+    } finally {
+      out.close();
+    }
+  }"""
+    [patched] = safe(body)
+    assert all(len(line) <= 100 for line in patched.splitlines())
+    assert "new FileOutputStream(new File(folder, suffix + value.getClass()));" in patched
+
+
+def test_the_first_import_of_another_root_is_parted() -> None:
+    data = (
+        b"package p;\n\nimport org.apache.commons.io.IOUtils;\nimport org.some.Two;\n\nclass Case {\n  byte[] read() throws java.io.IOException {\n"
+        b'    return IOUtils.toByteArray(getClass().getResourceAsStream("x"));\n  }\n}\n'
+    )
+    [found] = [each for each in answers("Case.java", data) if isinstance(each, Fix)]
+    assert b"package p;\n\nimport java.io.InputStream;\n\nimport org.apache.commons.io.IOUtils;\n" in apply(data, found.edits)
+
+
+@pytest.mark.parametrize(
+    ("result", "value"),
+    [
+        ("String", 'org.apache.commons.io.IOUtils.toString(new FileInputStream(f), "UTF-8")'),
+        ("List<String>", "org.apache.commons.io.IOUtils.readLines(new FileInputStream(f))"),
+        ("int", "org.apache.commons.io.IOUtils.copy(new FileInputStream(f), System.out)"),
+        ("Object", "new com.google.gson.Gson().fromJson(new FileReader(f), Case.class)"),
+    ],
+)
+def test_what_was_read_is_returned_from_the_block(result: str, value: str) -> None:
+    body = f"  {result} read(File f) throws IOException {{\n    return {value};\n  }}"
+    if "Gson" in value:
+        body = body.replace("return new com", "com.google.gson.Gson gson = new com").replace("().from", "();\n    return gson.from")
+    [patched] = safe(body)
+    assert "try (File" in patched and "      return " in patched
+
+
+def test_a_parser_may_close_what_it_reads_but_does_not_keep_it() -> None:
+    body = "  Object read(javax.xml.parsers.DocumentBuilder builder, File f) throws Exception {\n    return builder.parse(new FileInputStream(f));\n  }"
+    assert len(safe(body)) == 1
