@@ -57,10 +57,10 @@ def check_out(repository: pathlib.Path, commit: str, folder: pathlib.Path) -> No
     """Lay the files of a commit into a folder, without touching the repository."""
     folder.mkdir(parents=True, exist_ok=True)
     archive = subprocess.Popen(
-        ["git", "-C", str(repository), "archive", commit], stdout=subprocess.PIPE
+        ["git", "-C", str(repository), "archive", commit], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL
     )
-    subprocess.run(["tar", "x", "-C", str(folder)], stdin=archive.stdout, check=True)
-    if archive.wait() != 0:
+    unpacked = subprocess.run(["tar", "x", "-C", str(folder)], stdin=archive.stdout, stderr=subprocess.DEVNULL, check=False)
+    if archive.wait() != 0 or unpacked.returncode != 0:
         raise RuntimeError(f"no commit {commit} in {repository}")
 
 

@@ -3,7 +3,8 @@
     python -m benchmarks.verdicts docs/verdicts --repos FOLDER [NAME ...]
 
 Each FOLDER/NAME is a repository, bare or checked out, for docs/verdicts/NAME.tsv: tab-separated commit,
-fingerprint, rule, `true` or `false`, cause. What is no commit is a folder of a release (`tar-1.34/src`) in FOLDER/NAME. Printed per repository: precision of what is reported now among the judged,
+fingerprint, rule, `true` or `false`, cause. Behind the commit may stand the folders of it that were scanned
+(`5c61e168/src,docs/examples`); what is no commit is a folder of a release (`tar-1.34/src`) in FOLDER/NAME. Printed per repository: precision of what is reported now among the judged,
 false ones that are back, true ones lost, and how many reports nobody has judged.
 """
 
@@ -12,6 +13,7 @@ from __future__ import annotations
 import argparse
 import collections
 import pathlib
+import subprocess
 import sys
 import tempfile
 
@@ -44,12 +46,15 @@ def read(path: pathlib.Path) -> list[Verdict]:
 
 
 def _scan(repository: pathlib.Path, commit: str) -> Run:
-    """A scan of a commit, or of the folder of that name in the repository's."""
+    """A scan of a commit (`5c61e168`), of folders of it (`5c61e168/src,docs/examples`), or of the folder of that name in the
+    repository's. RuntimeError where there is no such thing."""
     if (repository / commit).is_dir():
         return leakmend("scan", str(repository / commit), "--fail-on", "never")
+    revision, _, folders = commit.partition("/")
     with tempfile.TemporaryDirectory() as work:
-        check_out(repository, commit, pathlib.Path(work))
-        return leakmend("scan", work, "--fail-on", "never")
+        check_out(repository, revision, pathlib.Path(work))
+        paths = [str(pathlib.Path(work, each)) for each in folders.split(",")] if folders else [work]
+        return leakmend("scan", *paths, "--fail-on", "never")
 
 
 def main() -> int:
@@ -71,7 +76,11 @@ def main() -> int:
         for verdict in read(path):
             by_commit[verdict.commit].append(verdict)
         for commit, verdicts in by_commit.items():
-            report = _scan(repository, commit).report
+            try:
+                report = _scan(repository, commit).report
+            except (RuntimeError, subprocess.CalledProcessError) as error:
+                print(f"{path.stem} {commit}: {len(verdicts)} judged, left out: {error}")
+                continue
             reported = {finding["fingerprint"]: finding for finding in report["findings"]}
             true = [v for v in verdicts if v.is_true and v.fingerprint in reported]
             back = [v for v in verdicts if not v.is_true and v.fingerprint in reported]

@@ -512,6 +512,19 @@ def unpatched_question(program: Program, leak: Leak) -> Question | None:
         apart=apart(leak, before, frozenset(sites)),
         left=left(leak, before, frozenset(sites)),
         zeroed=zeroed_sites(before, frozenset(sites)) if leak.finding.language == "c" else {},
+        others=_refills(before, leak) - frozenset(sites) if leak.finding.language == "c" else frozenset(),
+    )
+
+
+def _refills(before: Facts, leak: Leak) -> frozenset[int]:
+    """The calls of C that leave a resource of the same kind in what their arguments point to: whatever lay there is overwritten."""
+    return frozenset(
+        node for node, each in before.effects.items()
+        if any(
+            not transfer.entry and transfer.resource in ("", leak.resource)
+            and any(path[1:] == ("*",) and path[0][:1] == "$" for outcome in transfer.outcomes for path in outcome.paths)
+            for effects in each for transfer in effects.transfers
+        )
     )
 
 

@@ -15,7 +15,6 @@ from analyzers import ir
 from analyzers.domains import guard
 from analyzers.domains.access_path import CLOSED_WITH, WRAPPED, Paths
 from analyzers.domains.conditions import is_compatible
-from analyzers.domains.environment import Environment
 from analyzers.domains.guard import TOP, Value
 from analyzers.domains.obligation import CUT, DOUBTED, LEFT, RELEASED, RETAINED, SETTLED, Fact
 from analyzers.handles.allocators import OBJECT
@@ -24,12 +23,14 @@ from analyzers.handles.claims import is_denied
 from analyzers.handles.error_slots import told
 from analyzers.handles.flows import After, ExitKind, Flow, Flows
 from analyzers.handles.implied import RESOURCE as CLOSEABLE
-from analyzers.handles.left_open import DESCRIPTOR, is_for_itself, refills, takes_a_place
+from analyzers.handles.left_open import DESCRIPTOR, is_for_itself, is_placed, refills, takes_a_place
 from analyzers.handles.members import MEMORY, Members
 from analyzers.handles.names import Names
+from analyzers.handles.overwriting import learned, overwritten, remaining
 from analyzers.handles.pooled import leaves_open
 from analyzers.handles.scene import RESULT, Scene
 from analyzers.handles.sites import CallSite, Move
+from analyzers.handles.stores import is_deep_in_a_list
 from analyzers.handles.unknown import Policy
 from analyzers.summaries import AccessPath, Certainty, Condition, Outcome, Transfer
 
@@ -74,7 +75,9 @@ class _CallFlow:
         self.scene: Scene = flows.scene
         self.touched = tuple((name,) for name in site.touched if name in flows.scene.holders or name[:2] == "::")
         self.akin = flows.kinship.freed_with(site)
-        self.touched = tuple(dict.fromkeys((*self.touched, *((path[0],) for path in self.akin))))
+        self.overwritten = overwritten(flows.scene, site)
+        others = (*self.akin, *(place for place, _ in self.overwritten))
+        self.touched = tuple(dict.fromkeys((*self.touched, *((path[0],) for path in others))))
         self._ways: dict[tuple[int, ExitKind], _Ways | None] = {}
         self._met: dict[Paths, tuple[bool, tuple[int, ...]]] = {}
         names = Names(flows, node, site.actuals)
@@ -117,6 +120,7 @@ class _CallFlow:
         yield from site.aliases
         yield from self.akin
         yield from self.saved
+        yield from (place for place, _ in self.overwritten)
         yield from ((site.actuals.get(each.path[0], ""),) for each in self.asserted)
         asked = {each.path[0] for case in self._cases() for each in case if each.path != RESULT}
         yield from ((actual,) for root in sorted(asked) if (actual := site.actuals.get(root, "")) and not ir.is_literal(actual))
@@ -177,7 +181,7 @@ class _CallFlow:
         if any(fact[0] & self.table.starting_with(path) for path in self.akin):
             returned = [((0, each[1], each[2] | RELEASED) if not each[2] & SETTLED else each, result) for each, result in returned]
         returned = [(self._expose(each), result) for each, result in returned]
-        for each, result in returned:
+        for each, result in self._overwritten(returned):
             self._return((each, result), fact[0], passed, after)
         if self.raises:
             for each, _ in thrown:
@@ -203,7 +207,7 @@ class _CallFlow:
         if asserted is None:
             return
         paths, environment, marks = asserted
-        environment = self._told(environment, left)
+        environment = learned(self.flows, self.site, environment, left)
         dst = self.dst[0]
         result = paths & self.table.starting_with(RESULT)
         if dst:
@@ -225,16 +229,6 @@ class _CallFlow:
             paths &= ~result
         self.flows.go(self.node, (paths, environment, marks), before, after)
 
-    def _told(self, environment: Environment, left: tuple[Condition, ...]) -> Environment:
-        environments = self.flows.environments
-        for condition in left:
-            place = self.scene.normalise((self.site.actuals.get(condition.path[0], ""), *condition.path[1:]))
-            number = environments.numbers.get(place)
-            if number is not None:
-                known = guard.refine(environments.value(environment, number), condition.operator, guard.literal(condition.value))
-                environment = environments.assign(environment, number, TOP if known is None else known)
-        return environment
-
     def _asserted(self, fact: Fact, before: Paths) -> Fact | None:
         """What a call makes sure of its arguments by returning (`assertNull`); None where it cannot return."""
         paths, environment, marks = fact
@@ -248,6 +242,19 @@ class _CallFlow:
                 return None
             environment = self.flows.refined(self.node, actual, environment, refined)
         return (paths, environment, marks)
+
+    def _overwritten(self, returned: list[_Returned]) -> list[_Returned]:
+        """The ways in which a call ends, those apart in which it fills a place of the caller's that holds the handle."""
+        for place, outcome in self.overwritten:
+            gone = self.table.starting_with(place)
+            held = [each for each in returned if each[0][0] & gone and not each[0][2] & SETTLED]
+            returned = [each for each in returned if each not in held]
+            for (paths, environment, marks), result in held:
+                if (left := remaining(result, outcome)) is not None:
+                    returned.append(((paths, environment, marks), left))
+                doubt = 0 if outcome.when else DOUBTED
+                returned += self._conditioned(((paths & ~gone, environment, marks | doubt), result), outcome.when, "return")
+        return returned
 
     # --- what happens to a handle that is passed
 
@@ -339,15 +346,11 @@ class _CallFlow:
         """The outcomes without a failure to take the handle of which the caller makes nothing: it drops the result, never
         looks at it, or has no name for the handle. Of `q = realloc(p, n)` without a test of q the one that keeps p is left
         out: there the program is lost anyway."""
-        is_dropped = not self.dst[0] and (not self.site.is_library or self.scene.is_java or self._is_placed(move))
+        is_dropped = not self.dst[0] and (not self.site.is_library or self.scene.is_java or is_placed(self.site, move))
         if not (is_dropped or self.is_unchecked or self._is_nameless(paths)):
             return outcomes
         taken = [outcome for outcome in outcomes if not self._is_left(outcome, move)]
         return taken or outcomes
-
-    def _is_placed(self, move: Move) -> bool:
-        """Whether a stream is wanted only for the place that it takes, and has the descriptor then."""
-        return move.resource == DESCRIPTOR and bool(self.site.acquired)
 
     def _is_nameless(self, paths: Paths) -> bool:
         dying = self.scene.dying.get(self.node, ())
@@ -406,7 +409,7 @@ class _CallFlow:
         entry = move.entry
         marks |= doubt
         match outcome.fate:
-            case "held" if not self.dst[0] and self._is_placed(move) and not self._stays(outcome, move):
+            case "held" if not self.dst[0] and is_placed(self.site, move) and not self._stays(outcome, move):
                 return (0, environment, marks | RETAINED), result
             case "held":
                 held, added = self._hold(paths, entry, outcome.paths, exact)
@@ -446,7 +449,8 @@ class _CallFlow:
             for place in places:
                 renamed, is_cut = self.table.rename(moved, entry, place)
                 left |= renamed
-                marks |= CUT * is_cut | RETAINED * (is_cut and self.scene.outlives(place[0]))
+                is_kept = is_cut and (self.scene.outlives(place[0]) or is_deep_in_a_list(self.flows, moved, entry, place))
+                marks |= CUT * is_cut | RETAINED * is_kept
         return (0 if marks & RETAINED else left), marks
 
     def _is_anchored(self, place: AccessPath) -> bool:

@@ -10,7 +10,7 @@ from __future__ import annotations
 from analyzers import ir
 from analyzers.graphs.operands import operands
 from analyzers.handles.scene import RESULT, Scene
-from analyzers.handles.sites import CallSite, Exposure
+from analyzers.handles.sites import CallSite, Exposure, Move
 from analyzers.handles.unknown import Policy, is_formatted, words_of
 from analyzers.summaries import Transfer
 
@@ -75,6 +75,11 @@ def takes_a_place(site: CallSite, transfer: Transfer) -> bool:
     if any(path[0] != RESULT[0] for outcome in transfer.outcomes for path in outcome.paths):
         return False
     return transfer.resource == DESCRIPTOR or any(move.resource == DESCRIPTOR for move in site.moves)
+
+
+def is_placed(site: CallSite, move: Move) -> bool:
+    """Whether a stream is wanted only for the place that it takes, and has the descriptor then."""
+    return move.resource == DESCRIPTOR and bool(site.acquired)
 
 
 def is_for_itself(scene: Scene, call: ir.Call) -> bool:

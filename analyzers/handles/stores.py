@@ -63,7 +63,7 @@ def _stored(flows: Flows, node: int, place: AccessPath, src: str) -> Flow | None
                 renamed, is_cut = table.rename(moved, source, target)
                 left |= renamed
                 if is_cut:
-                    is_kept = flows.scene.outlives(target[0]) or _is_deep_in_a_list(flows, moved, source, target)
+                    is_kept = flows.scene.outlives(target[0]) or is_deep_in_a_list(flows, moved, source, target)
                     marks |= CUT | RETAINED * is_kept
             if not is_known or marks & RETAINED:
                 left, marks = 0, marks | RETAINED
@@ -96,7 +96,7 @@ def _apart(flows: Flows, targets: Sequence[AccessPath]) -> int:
     )
 
 
-def _is_deep_in_a_list(flows: Flows, moved: Paths, source: AccessPath, target: AccessPath) -> bool:
+def is_deep_in_a_list(flows: Flows, moved: Paths, source: AccessPath, target: AccessPath) -> bool:
     """Whether what is too far from its root to be named is in a node behind another node: the list still has it."""
     deep = (target + path[len(source) :] for path in flows.table.list(moved))
     return not flows.scene.is_java and any(len(set(path[1:])) < len(path) - 1 for path in deep)

@@ -1,0 +1,58 @@
+"""What a call leaves in places of its caller's. Variables of C that a callee fills again: `if (read_line(&line) < 0)` in a loop loses the line of the turn before.
+
+Only what a callee surely has not looked at counts, in ways of the call that its Effects tell apart: misses what is lost where
+the callee reads the old value without giving it back.
+"""
+
+from __future__ import annotations
+
+from analyzers.domains import guard
+from analyzers.domains.environment import Environment
+from analyzers.domains.guard import TOP, Value
+from analyzers.handles.flows import Flows
+from analyzers.handles.scene import RESULT, Scene
+from analyzers.handles.sites import CallSite
+from analyzers.summaries import AccessPath, Certainty, Condition, Outcome
+
+_OPPOSITE = {"==": "!=", "!=": "==", "<": ">=", ">=": "<", ">": "<=", "<=": ">"}
+
+
+def overwritten(scene: Scene, site: CallSite) -> tuple[tuple[AccessPath, Outcome], ...]:
+    """Per place of the caller's whose address a call gets the ways in which something new lies there afterwards."""
+    effects = site.effects
+    if scene.is_java or effects is None or not effects.is_known or site.is_doubtful:
+        return ()
+    found: dict[tuple[AccessPath, Outcome], None] = {}
+    for position, argument in enumerate(site.call.args):
+        place = scene.addresses.get(argument, ())
+        target = (f"${position}", "*")
+        if len(place) != 1 or scene.is_aggregate(place[0]) or "*" not in scene.type_of(place[0]):
+            continue
+        touched = (*effects.reads, *effects.retains, *(each.entry for each in effects.transfers if each.entry))
+        if any(path[0] == target[0] and path[:2] in (target, (target[0],), (target[0], "?")) for path in touched):
+            continue
+        for transfer in site.acquired:
+            for outcome in transfer.outcomes:
+                if outcome.fate == "held" and outcome.exit == "return" and outcome.paths == (target,) and outcome.certainty is Certainty.MUST:
+                    found[place, outcome] = None
+    return tuple(found)
+
+
+def remaining(result: Value, outcome: Outcome) -> Value | None:
+    """What else the result may be than where an outcome comes about; None where it always does."""
+    if len(outcome.when) != 1 or outcome.when[0].path != RESULT:
+        return result
+    condition = outcome.when[0]
+    return guard.refine(result, _OPPOSITE[condition.operator], guard.literal(condition.value))
+
+
+def learned(flows: Flows, site: CallSite, environment: Environment, left: tuple[Condition, ...]) -> Environment:
+    """What is known behind a call that leaves something in places of the caller's."""
+    environments = flows.environments
+    for condition in left:
+        place = flows.scene.normalise((site.actuals.get(condition.path[0], ""), *condition.path[1:]))
+        number = environments.numbers.get(place)
+        if number is not None:
+            known = guard.refine(environments.value(environment, number), condition.operator, guard.literal(condition.value))
+            environment = environments.assign(environment, number, TOP if known is None else known)
+    return environment

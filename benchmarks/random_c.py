@@ -1,0 +1,658 @@
+"""Random C functions that acquire, pass on, keep, release and forget: input for `benchmarks.generated`.
+
+The same seed gives the same text. A function may also be wrong in other ways on some inputs (who runs it leaves those
+inputs out), but mostly it looks before it uses, as people do.
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable, Sequence
+
+HELPERS = r"""#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct item {
+    char *name;
+    struct item *next;
+    int count;
+};
+
+struct box {
+    char *first;
+    char *second;
+    struct item *items;
+    int size;
+};
+
+struct item *kept;
+char *slot;
+char *table[4];
+
+static char *make(int flag)
+{
+    if (flag == 2)
+        return NULL;
+    return strdup("made");
+}
+
+static int fill(char **into, int flag)
+{
+    char *text;
+
+    if (flag == 1)
+        return -1;
+    text = malloc(8);
+    if (text == NULL)
+        return -1;
+    strcpy(text, "fill");
+    *into = text;
+    return 0;
+}
+
+static struct item *item_new(const char *name)
+{
+    struct item *item = malloc(sizeof *item);
+
+    if (item == NULL)
+        return NULL;
+    item->name = strdup(name);
+    if (item->name == NULL) {
+        free(item);
+        return NULL;
+    }
+    item->next = NULL;
+    item->count = 0;
+    return item;
+}
+
+static void item_free(struct item *item)
+{
+    if (item == NULL)
+        return;
+    free(item->name);
+    free(item);
+}
+
+static void items_free(struct item *item)
+{
+    while (item != NULL) {
+        struct item *next = item->next;
+
+        item_free(item);
+        item = next;
+    }
+}
+
+static int look(const char *text)
+{
+    return text != NULL ? text[0] % 7 : 1;
+}
+
+static void keep_item(struct item *item)
+{
+    item->next = kept;
+    kept = item;
+}
+
+static int keep_maybe(struct item *item, int flag)
+{
+    if (item == NULL || flag == 1)
+        return -1;
+    keep_item(item);
+    return 0;
+}
+
+static void put_slot(char *text)
+{
+    free(slot);
+    slot = text;
+}
+
+static int put_table(int at, char *text)
+{
+    if (at < 0 || at >= 4 || table[at] != NULL)
+        return 0;
+    table[at] = text;
+    return 1;
+}
+
+static char *same(char *text)
+{
+    return text;
+}
+
+static char *rest(char *text)
+{
+    return text != NULL && text[0] != 0 ? text + 1 : text;
+}
+
+static char *grown(char *text)
+{
+    char *larger = realloc(text, 32);
+
+    if (larger == NULL) {
+        free(text);
+        return NULL;
+    }
+    return larger;
+}
+
+static void drop(char **text)
+{
+    free(*text);
+    *text = NULL;
+}
+
+static void box_init(struct box *box)
+{
+    memset(box, 0, sizeof *box);
+}
+
+static int box_set(struct box *box, const char *text)
+{
+    char *copy = strdup(text);
+
+    if (copy == NULL)
+        return -1;
+    free(box->first);
+    box->first = copy;
+    return 0;
+}
+
+static void box_take(struct box *box, char *text)
+{
+    free(box->second);
+    box->second = text;
+}
+
+static int box_add(struct box *box, const char *name)
+{
+    struct item *item = item_new(name);
+
+    if (item == NULL)
+        return -1;
+    item->next = box->items;
+    box->items = item;
+    box->size++;
+    return 0;
+}
+
+static void box_clear(struct box *box)
+{
+    free(box->first);
+    free(box->second);
+    items_free(box->items);
+    box_init(box);
+}
+
+static struct box *box_new(void)
+{
+    struct box *box = malloc(sizeof *box);
+
+    if (box != NULL)
+        box_init(box);
+    return box;
+}
+
+static void box_free(struct box *box)
+{
+    if (box == NULL)
+        return;
+    box_clear(box);
+    free(box);
+}
+"""
+
+TEXT, ITEM, BOX = "char *", "struct item *", "struct box *"
+INPUTS = ("a", "b", "c")
+RELEASE = {TEXT: "free", ITEM: "item_free", BOX: "box_free"}
+
+Maker = Callable[[], None]
+
+
+class Writer:
+    """Writes one function. What a variable holds is tracked roughly: `unset`, `null`, `owned`, `maybe`, `gone`, `lent`."""
+
+    def __init__(self, name: str, seed: int) -> None:
+        self.name = name
+        self.random = random.Random(seed)
+        self.kind = self.random.choices(("int", "text", "out", "item"), (6, 2, 2, 1))[0]
+        self.lines: list[str] = []
+        self.depth = 1
+        self.loops = self.nested = 0
+        self.state: dict[str, str] = {}
+        self.types: dict[str, str] = {}
+        self.aliases: dict[str, str] = {}
+        self.has_label = self.random.random() < 0.45
+        self.box = self.random.random() < 0.3
+
+    def text(self) -> str:
+        """The whole definition."""
+        chance = self.random
+        names = chance.sample(("p", "q", "r", "s"), chance.randint(1, 3))
+        self.types = {name: TEXT for name in names}
+        if chance.random() < 0.5:
+            self.types.update({name: ITEM for name in chance.sample(("m", "n"), chance.randint(1, 2))})
+        if chance.random() < 0.25:
+            self.types["w"] = BOX
+        for name, written in self.types.items():
+            is_null = self.has_label or chance.random() < 0.6
+            self.state[name] = "null" if is_null else "unset"
+            self.line(f"{written}{name}{' = NULL' if is_null else ''};")
+        if self.box:
+            self.line("struct box box;")
+        self.line("int i, j, sum = 0, result = -1;")
+        self.line()
+        self.line("i = j = 0;")
+        if self.box:
+            self.line("box_init(&box);")
+        for _ in range(chance.randint(2, 7)):
+            self.statement()
+        self.ending()
+        parameters = "int a, int b, int c" + (", char **out" if self.kind == "out" else "")
+        result = {"int": "int ", "out": "int ", "text": TEXT, "item": ITEM}[self.kind]
+        return f"{result}{self.name}({parameters})\n{{\n" + "\n".join(self.lines) + "\n}\n"
+
+    def line(self, words: str = "") -> None:
+        """Add a line at the depth of today's block."""
+        is_label = words.endswith(":") and not words.startswith(("case", "default"))
+        self.lines.append("" if not words else words if is_label else "    " * self.depth + words)
+
+    def block(self, head: str, inside: Maker, tail: str = "}") -> None:
+        """A block with what `inside` writes."""
+        self.line(head)
+        self.depth += 1
+        inside()
+        self.depth -= 1
+        if tail:
+            self.line(tail)
+
+    # --- what there is
+
+    def names(self, *states: str, written: str = "") -> list[str]:
+        """The variables in one of some states."""
+        return [n for n, each in self.state.items() if each in states and (not written or self.types[n] == written)]
+
+    def one(self, names: Sequence[str]) -> str:
+        """One of some names, empty for none."""
+        return self.random.choice(names) if names else ""
+
+    def condition(self) -> str:
+        """Something that the inputs decide."""
+        chance = self.random
+        known = self.names("owned", "maybe", "null")
+        kinds = ["input", "input", "input", "sum"] + (["pointer"] if known else [])
+        match chance.choice(kinds):
+            case "input":
+                return f"{chance.choice(INPUTS)} {chance.choice(('==', '!=', '>', '<'))} {chance.randint(0, 2)}"
+            case "sum":
+                return f"sum {chance.choice(('>', '<'))} {chance.randint(1, 6)}"
+            case _:
+                return f"{chance.choice(known)} {chance.choice(('==', '!='))} NULL"
+
+    # --- statements
+
+    def statement(self) -> None:
+        """One statement, or a compound one."""
+        weights: dict[Maker, int] = {
+            self.acquire: 10, self.release: 5, self.use: 4, self.pass_on: 5, self.alias: 2, self.grow: 2, self.in_box: 3 if self.box else 0,
+        }
+        if self.depth < 4:
+            weights |= {self.choice: 6, self.loop: 3, self.switch: 1}
+        if self.depth > 1:
+            weights |= {self.leave: 2}
+        self.random.choices(list(weights), list(weights.values()))[0]()
+
+    def bail(self) -> None:
+        """Leave where something failed."""
+        before = dict(self.state)
+        for name in self.names("owned"):
+            if self.random.random() < 0.55:
+                self.line(f"{RELEASE[self.types[name]]}({name});")
+                if self.has_label:
+                    self.line(f"{name} = NULL;")
+        self.go()
+        self.state = before
+
+    def go(self) -> None:
+        """A way out."""
+        chance = self.random
+        if self.loops and chance.random() < 0.25:
+            self.line("break;")
+        elif self.has_label and chance.random() < 0.75:
+            self.line("goto out;")
+        else:
+            if self.box and chance.random() < 0.6:
+                self.line("box_clear(&box);")
+            self.line("return NULL;" if self.kind in ("text", "item") else f"return {chance.choice((-1, -2, 0))};")
+
+    def leave(self) -> None:
+        """A way out under a condition."""
+        self.block(f"if ({self.condition()}) {{", self.bail)
+
+    def acquire(self) -> None:
+        """A variable gets something of its own."""
+        chance = self.random
+        free = self.names("unset", "null", "gone", "lent") or (self.names("maybe") if chance.random() < 0.3 else [])
+        if chance.random() < 0.06:
+            free = list(self.state)
+        name = self.one(free)
+        if not name:
+            return
+        match self.types[name]:
+            case "char *":
+                self.acquire_text(name)
+            case "struct item *":
+                self.line(f'{name} = item_new("{chance.choice(("one", "two"))}");')
+                self.tested(name)
+            case _:
+                self.line(f"{name} = box_new();")
+                self.tested(name)
+        self.state[name] = "owned"
+
+    def acquire_text(self, name: str) -> None:
+        """The same for a text."""
+        chance = self.random
+        match chance.choice(("malloc", "strdup", "make", "fill", "calloc", "same", "inline")):
+            case "malloc":
+                self.line(f"{name} = malloc({chance.choice((4, 8, 16))});")
+                self.block(f"if ({name} == NULL) {{", self.bail)
+                self.line(f"{name}[0] = 'x';")
+                self.line(f"{name}[1] = 0;")
+            case "strdup":
+                self.line(f'{name} = strdup("text");')
+                self.tested(name)
+            case "make":
+                self.line(f"{name} = make({chance.choice(INPUTS)});")
+                self.tested(name)
+            case "fill":
+                self.state[name] = "unset" if self.state[name] == "unset" else self.state[name]
+                self.block(f"if (fill(&{name}, {chance.choice(INPUTS)}) {chance.choice(('!= 0', '< 0', '== -1'))}) {{", self.bail)
+            case "calloc":
+                self.line(f"{name} = calloc(1, 8);")
+                self.tested(name)
+            case "same":
+                self.line(f'{name} = same(strdup("same"));')
+                self.tested(name)
+            case _:
+                self.block(f"if (({name} = make({chance.choice(INPUTS)})) == NULL) {{", self.bail)
+
+    def tested(self, name: str) -> None:
+        """Mostly what was acquired is looked at."""
+        if self.random.random() < 0.75:
+            self.state[name], before = "null", self.state[name]
+            self.block(f"if ({self.random.choice((f'{name} == NULL', f'!{name}'))}) {{", self.bail)
+            self.state[name] = before
+
+    def release(self) -> None:
+        """What is owned goes."""
+        chance = self.random
+        name = self.one(self.names("owned", "maybe"))
+        if not name:
+            return
+        call = RELEASE[self.types[name]]
+        form = chance.choice(("plain", "plain", "null", "test", "drop"))
+        if form == "drop" and self.types[name] == TEXT:
+            self.line(f"drop(&{name});")
+            self.state[name] = "null"
+            return
+        self.line(f"if ({name} != NULL)" if form == "test" else f"{call}({name});")
+        if form == "test":
+            self.line(f"    {call}({name});")
+        self.state[name] = "gone"
+        if form == "null" or self.has_label:
+            self.line(f"{name} = NULL;")
+            self.state[name] = "null"
+
+    def use(self) -> None:
+        """Something is read."""
+        name = self.one(self.names("owned", "maybe", "lent"))
+        if not name:
+            self.line(f"sum += {self.random.choice(INPUTS)};")
+            return
+        match self.types[name]:
+            case "char *":
+                self.line(f"sum += look({name});")
+            case "struct item *":
+                self.line(f"if ({name} != NULL)")
+                self.line(f"    sum += look({name}->name) + {name}->count++;")
+            case _:
+                self.line(f"if ({name} != NULL)")
+                self.line(f"    sum += {name}->size + look({name}->first);")
+
+    def alias(self) -> None:
+        """A second name, or a place inside."""
+        source = self.one(self.names("owned", "maybe", written=TEXT))
+        target = self.one([n for n in self.names("unset", "null", "gone", "lent", written=TEXT) if n != source])
+        if source and target:
+            self.line(f"{target} = {self.random.choice((source, f'rest({source})', f'same({source})'))};")
+            self.line(f"sum += look({target});")
+            self.state[target] = "lent"
+            if self.random.random() < 0.2:
+                self.state[source], self.state[target] = "lent", "owned" if self.lines[-2].endswith(f"= {source};") else "lent"
+
+    def grow(self) -> None:
+        """More room."""
+        name = self.one(self.names("owned", written=TEXT))
+        other = self.one([n for n in self.names("unset", "null", "gone", "lent", written=TEXT) if n != name])
+        if not name:
+            return
+        if other and self.random.random() < 0.5:
+            self.line(f"{other} = realloc({name}, 64);")
+            self.block(f"if ({other} == NULL) {{", self.bail)
+            self.line(f"{name} = {other};")
+            self.line(f"{other} = NULL;")
+            self.state[other] = "null"
+        elif self.random.random() < 0.4:
+            self.line(f"{name} = realloc({name}, 64);")
+            self.state[name] = "owned"
+        else:
+            self.line(f"{name} = grown({name});")
+            self.block(f"if ({name} == NULL) {{", self.without(name))
+
+    def without(self, name: str) -> Maker:
+        """A way out on which a name holds nothing."""
+        def inside() -> None:
+            before, self.state[name] = self.state[name], "null"
+            self.bail()
+            self.state[name] = before
+
+        return inside
+
+    def pass_on(self) -> None:
+        """Somebody else gets what is owned."""
+        chance = self.random
+        name = self.one(self.names("owned", "maybe"))
+        if not name:
+            return
+        done = "gone"
+        match self.types[name]:
+            case "char *":
+                done = self.pass_text(name)
+            case "struct item *":
+                match chance.choice(("keep", "maybe", "name", "chain")):
+                    case "keep":
+                        self.line(f"if ({name} != NULL)")
+                        self.line(f"    keep_item({name});")
+                    case "maybe":
+                        call = f"keep_maybe({name}, {chance.choice(INPUTS)})"
+                        if chance.random() < 0.6:
+                            self.block(f"if ({call} < 0) {{", self.bail)
+                        else:
+                            self.line(f"if ({call} < 0)")
+                            self.line(f"    item_free({name});")
+                    case "name":
+                        text = self.one(self.names("owned", written=TEXT))
+                        if not text:
+                            return
+                        self.line(f"if ({name} != NULL) {{")
+                        self.line(f"    free({name}->name);")
+                        self.line(f"    {name}->name = {text};")
+                        self.line(f"    {text} = NULL;")
+                        self.line("}")
+                        self.state[text] = "maybe"
+                        return
+                    case _:
+                        other = self.one([n for n in self.names("owned", written=ITEM) if n != name])
+                        if not other:
+                            return
+                        self.line(f"if ({name} != NULL && {name}->next == NULL)")
+                        self.line(f"    {name}->next = {other};")
+                        self.state[other] = "lent"
+                        return
+            case _:
+                text = self.one(self.names("owned", written=TEXT))
+                if text:
+                    self.line(f"if ({name} != NULL)")
+                    self.line(f"    box_take({name}, {text});")
+                    self.state[text] = "gone"
+                    if self.has_label:
+                        self.line(f"{text} = NULL;")
+                        self.state[text] = "null"
+                return
+        self.state[name] = done
+        if self.has_label:
+            self.line(f"{name} = NULL;")
+            self.state[name] = "null"
+
+    def pass_text(self, name: str) -> str:
+        """The same for a text; says what the variable holds then."""
+        chance = self.random
+        kinds = ["slot", "table", "table"] + (["box"] if self.box else []) + (["out"] if self.kind == "out" else [])
+        match chance.choice(kinds):
+            case "slot":
+                self.line(f"put_slot({name});")
+            case "table":
+                call = f"put_table({chance.choice(('a', 'b', 'i', '3'))}, {name})"
+                if chance.random() < 0.7:
+                    self.line(f"if (!{call})")
+                    self.line(f"    free({name});")
+                else:
+                    self.block(f"if (!{call}) {{", self.bail)
+            case "box":
+                self.line(f"box_take(&box, {name});")
+            case _:
+                self.line("free(*out);")
+                self.line(f"*out = {name};")
+        return "lent" if chance.random() < 0.3 else "gone"
+
+    def in_box(self) -> None:
+        """Something happens to the box on the stack."""
+        chance = self.random
+        call = chance.choice(('box_set(&box, "set")', 'box_add(&box, "add")'))
+        if chance.random() < 0.6:
+            self.block(f"if ({call} < 0) {{", self.bail)
+        else:
+            self.line(f"{call};")
+        if chance.random() < 0.3:
+            self.line("sum += box.size + look(box.first);")
+        if chance.random() < 0.2:
+            self.line("box_clear(&box);")
+
+    # --- compound ones
+
+    def choice(self) -> None:
+        """`if`, with or without `else`."""
+        before = dict(self.state)
+        self.block(f"if ({self.condition()}) {{", self.some, tail="")
+        there = self.state
+        self.state = dict(before)
+        if self.random.random() < 0.45:
+            self.block("} else {", self.some)
+        else:
+            self.line("}")
+        self.state = {name: joined(here, there[name]) for name, here in self.state.items()}
+
+    def some(self) -> None:
+        """One to three statements."""
+        start = len(self.lines)
+        for _ in range(self.random.randint(1, 3)):
+            self.statement()
+        if len(self.lines) == start:
+            self.line("sum++;")
+
+    def loop(self) -> None:
+        """A loop of up to two turns."""
+        chance = self.random
+        if self.nested > 1:
+            return
+        counter = "ij"[self.nested]
+        before = dict(self.state)
+        bound = chance.choice(INPUTS)
+        head = chance.choice((f"for ({counter} = 0; {counter} < {bound}; {counter}++) {{", f"while ({counter} < {bound}) {{", "do {"))
+        self.loops += 1
+        self.nested += 1
+
+        def inside() -> None:
+            self.some()
+            for name in self.names("owned"):
+                if before[name] not in ("owned", "maybe") and chance.random() < 0.6:
+                    self.line(f"{RELEASE[self.types[name]]}({name});")
+                    self.line(f"{name} = NULL;")
+                    self.state[name] = "null"
+            if not head.startswith("for"):
+                self.line(f"{counter}++;")
+
+        self.block(head, inside, tail=f"}} while ({counter} < {bound});" if head == "do {" else "}")
+        self.loops -= 1
+        self.nested -= 1
+        self.state = {name: joined(here, before[name]) for name, here in self.state.items()}
+
+    def switch(self) -> None:
+        """Three ways."""
+        before, found = dict(self.state), []
+        loops, self.loops = self.loops, 0
+        self.line(f"switch ({self.random.choice(INPUTS)}) {{")
+        for label in ("case 0:", "case 1:", "default:"):
+            self.state = dict(before)
+            self.line(label)
+            self.depth += 1
+            self.some()
+            self.line("break;")
+            self.depth -= 1
+            found.append(self.state)
+        self.line("}")
+        self.loops = loops
+        self.state = {name: joined(*(each[name] for each in found)) for name in before}
+
+    def ending(self) -> None:
+        """The end of the function: what is left goes, mostly."""
+        chance = self.random
+        wanted = {"text": TEXT, "item": ITEM}.get(self.kind)
+        given = self.one(self.names("owned", "maybe", "null", written=wanted)) if wanted else ""
+        if self.kind == "out" and (name := self.one(self.names("owned", written=TEXT))):
+            self.line("free(*out);")
+            self.line(f"*out = {name};")
+            self.line(f"{name} = NULL;")
+            self.state[name] = "null"
+        self.line("result = sum;")
+        if self.has_label:
+            if chance.random() < 0.5 and given:
+                self.line(f"/* `{given}` goes to the caller */")
+            self.line("out:")
+        left = [n for n in self.state if n != given and (self.state[n] in ("owned", "maybe") or (self.has_label and self.state[n] != "unset"))]
+        for name in left:
+            if chance.random() < 0.75:
+                self.line(f"{RELEASE[self.types[name]]}({name});")
+        if self.box and chance.random() < 0.8:
+            self.line("box_clear(&box);")
+        self.line(f"return {given or 'NULL'};" if wanted else "return result;")
+
+
+def joined(*states: str) -> str:
+    """What is known where ways meet: the first of these that one of them says."""
+    if len(set(states)) == 1:
+        return states[0]
+    return next((each for each in ("unset", "gone", "lent") if each in states), "maybe")
+
+
+def source(names: Sequence[str], seeds: Sequence[int]) -> tuple[str, list[str]]:
+    """A file with one function per name, and how each is called: `int`, `text`, `item` or `out`."""
+    texts, kinds = [HELPERS], []
+    for name, seed in zip(names, seeds, strict=True):
+        writer = Writer(name, seed)
+        texts.append(writer.text())
+        kinds.append(writer.kind)
+    return "\n".join(texts), kinds
