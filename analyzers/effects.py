@@ -269,16 +269,21 @@ class _Writer:
         if fate == "held" and all(path[0][:2] == "::" for path in named):
             fate = "retained"
         when = self._when(obligation, environment, paths, departure.exit)
-        left = self._left(environment) if fate == "held" and not obligation.entry and departure.exit == "return" else ()
+        left = self._left(environment, departure.node) if fate == "held" and not obligation.entry and departure.exit == "return" else ()
         return Outcome(departure.exit, when, fate, named if fate == "held" else (), _certainty(marks), None, left)
 
-    def _left(self, environment: Environment) -> tuple[Condition, ...]:
-        """What the caller finds behind pointers that it passed."""
+    def _left(self, environment: Environment, node: int) -> tuple[Condition, ...]:
+        """What the caller finds behind pointers that it passed, and in members of the struct that a procedure returns at a node."""
         flows, left = self.handles.flows, []
+        ending = self.scene.nodes[node]
         for place in flows.subjects.told:
+            is_member = place[0] not in self.scene.formals
+            if is_member and not (isinstance(ending, ir.Return) and ending.src == place[0]):
+                continue
             value = flows.environments.value(environment, flows.environments.numbers[place])
             bounds = guard.bounds(value) or [("!=", number) for number in flows.subjects.failures(place)]
-            left += [Condition(self.scene.exported(place), operator, f"={number}") for operator, number in bounds]
+            named = (*RESULT, *place[1:]) if is_member else self.scene.exported(place)
+            left += [Condition(named, operator, f"={number}") for operator, number in bounds]
         return tuple(left)
 
     def _when(

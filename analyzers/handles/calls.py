@@ -26,7 +26,7 @@ from analyzers.handles.implied import RESOURCE as CLOSEABLE
 from analyzers.handles.left_open import DESCRIPTOR, is_for_itself, is_placed, refills, takes_a_place
 from analyzers.handles.members import MEMORY, Members
 from analyzers.handles.names import Names
-from analyzers.handles.overwriting import learned, overwritten, remaining
+from analyzers.handles.overwriting import learned, left_in_result, overwritten, remaining
 from analyzers.handles.pooled import leaves_open
 from analyzers.handles.scene import RESULT, Scene
 from analyzers.handles.sites import CallSite, Move
@@ -224,7 +224,7 @@ class _CallFlow:
                     if not marks & SETTLED:
                         kept, marks = kept | renamed, marks | CUT * is_cut
             paths = kept
-            environment = self.flows.set_value(environment, dst, value)
+            environment = learned(self.flows, self.site, self.flows.set_value(environment, dst, value), left_in_result(left))
         elif result:
             paths &= ~result
         self.flows.go(self.node, (paths, environment, marks), before, after)

@@ -50,9 +50,15 @@ def learned(flows: Flows, site: CallSite, environment: Environment, left: tuple[
     """What is known behind a call that leaves something in places of the caller's."""
     environments = flows.environments
     for condition in left:
-        place = flows.scene.normalise((site.actuals.get(condition.path[0], ""), *condition.path[1:]))
+        root = site.call.dst if condition.path[:1] == RESULT else site.actuals.get(condition.path[0], "")
+        place = flows.scene.normalise((root, *condition.path[1:]))
         number = environments.numbers.get(place)
         if number is not None:
             known = guard.refine(environments.value(environment, number), condition.operator, guard.literal(condition.value))
             environment = environments.assign(environment, number, TOP if known is None else known)
     return environment
+
+
+def left_in_result(left: tuple[Condition, ...]) -> tuple[Condition, ...]:
+    """What is said of the members of a struct that a call returns: known where that has been assigned."""
+    return tuple(each for each in left if each.path[:1] == RESULT)

@@ -6,7 +6,7 @@ Members of `*from` are named by `from` itself, so a copy moves what lies strictl
 from __future__ import annotations
 
 from analyzers import ir
-from analyzers.domains.access_path import Paths, PathTable
+from analyzers.domains.access_path import WRAPPED, Paths, PathTable
 from analyzers.domains.guard import TOP
 from analyzers.domains.obligation import CUT, RETAINED, Fact
 from analyzers.handles.flows import After, Flow, Flows
@@ -26,7 +26,7 @@ def struct_loaded(flows: Flows, node: int, load: ir.Load) -> Flow:
     table, target = flows.table, (load.dst,)
     sources = _owners(flows, node, (load.base, "*"))
     wholes = flows.scene.spread((load.base, "*"), node)
-    flows.notice(node, sources)
+    flows.notice(node, [source[:-1] if is_part else source for source, is_part in sources])
     is_watched = flows.is_watched(load.base)
 
     def flow(fact: Fact) -> After:
@@ -34,7 +34,7 @@ def struct_loaded(flows: Flows, node: int, load: ir.Load) -> Flow:
         after: After = []
         left = paths & ~table.starting_with(target)
         for source in sources:
-            renamed, is_cut = table.rename(_below(table, paths, source), source, target)
+            renamed, is_cut = _taken_out(table, paths, source, target)
             left |= renamed
             marks |= CUT * is_cut
         for source in wholes:
@@ -61,7 +61,7 @@ def struct_stored(flows: Flows, node: int, store: ir.Store) -> Flow:
         after: After = []
         left, moved = paths, _below(table, paths, source)
         for target in targets:
-            renamed, is_cut = table.rename(moved, source, target)
+            renamed, is_cut = _put_in(table, moved, source, target)
             left |= renamed
             marks |= CUT * is_cut
         whole = paths & table.exact(source)
@@ -77,9 +77,45 @@ def struct_stored(flows: Flows, node: int, store: ir.Store) -> Flow:
     return flow
 
 
-def _owners(flows: Flows, node: int, place: AccessPath) -> list[AccessPath]:
-    """The names of what a struct lies in, without the `*` that says so."""
-    return [name[:-1] if name[-1] == "*" else name for name in flows.scene.spread(place, node)]
+_Owner = tuple[AccessPath, bool]
+"""What a struct lies in, and whether as a part: the members of a part have dotted names (`t.a.data`), those of what a pointer
+leads to, of an element and of a whole variable have not."""
+
+
+def _owners(flows: Flows, node: int, place: AccessPath) -> list[_Owner]:
+    """The names of what a struct lies in, without the `*` that says that a pointer leads to it."""
+    return [
+        (name[:-1], False) if name[-1] == "*" else (name, len(name) > 1 and name[-1] not in ("[]", WRAPPED))
+        for name in flows.scene.spread(place, node)
+    ]
+
+
+def _taken_out(table: PathTable, paths: Paths, owner: _Owner, target: AccessPath) -> tuple[Paths, bool]:
+    """The names that members of a struct at `source` get in a variable: `t.a.data` those of `a.data` where `t.a` is taken out."""
+    source, is_part = owner
+    if not is_part:
+        return table.rename(_below(table, paths, source), source, target)
+    found, is_cut, prefix, last = 0, False, source[:-1], len(source) - 1
+    for path in table.list(paths & table.starting_with(prefix)):
+        if len(path) > last and path[last].startswith(f"{source[-1]}."):
+            single = table.single((*target, path[last][len(source[-1]) + 1 :], *path[last + 1 :]))
+            found |= single
+            is_cut |= not single
+    return found, is_cut
+
+
+def _put_in(table: PathTable, paths: Paths, source: AccessPath, owner: _Owner) -> tuple[Paths, bool]:
+    """The names that members of a variable get where it is copied to a struct at `target`."""
+    target, is_part = owner
+    if not is_part:
+        return table.rename(paths, source, target)
+    found, is_cut = 0, False
+    for path in table.list(paths & table.starting_with(source)):
+        if len(path) > len(source):
+            single = table.single((*target[:-1], f"{target[-1]}.{path[len(source)]}", *path[len(source) + 1 :]))
+            found |= single
+            is_cut |= not single
+    return found, is_cut
 
 
 def _below(table: PathTable, paths: Paths, owner: AccessPath) -> Paths:

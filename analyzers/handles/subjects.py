@@ -400,7 +400,17 @@ class Subjects:
         told.update((s.base, "*") for s in stores if (s.base, "*") in tests)
         told.update(place for site in self._sites.sites.values() for place in self._left_by(site) if place[1:] == ("*",))
         own = sorted(place for place in told if place[0] in scene.formals and place[0] not in scene.assigned_formals)
+        own += sorted(self._answered())
         return tuple(own) if len(own) <= MAX_TOLD else ()
+
+    def _answered(self) -> set[AccessPath]:
+        """The members by which a struct that a procedure of C returns tells of the others: `result.ok = true`."""
+        scene = self._scene
+        if "*" in scene.body.result or not scene.c_types.is_aggregate(scene.body.result):
+            return set()
+        returned = {node.src for node in scene.nodes if isinstance(node, ir.Return) and scene.is_aggregate(node.src)}
+        stores = [node for node in scene.nodes if isinstance(node, ir.Store) and node.base in returned and ir.is_literal(node.src)]
+        return {(store.base, store.field) for store in stores if store.src not in ("=?", "=null") and store.src[1:2] != '"'}
 
     def _literals(self, operand: str) -> list[str]:
         """The literals that an operand is, or that a variable is assigned."""
@@ -417,7 +427,7 @@ class Subjects:
         for place in self.told:
             stores = [node for node in self._scene.nodes if isinstance(node, ir.Store) and (node.base, node.field) == place]
             known = [guard.literal(each) for store in stores for each in self._literals(store.src) if each != "=?"]
-            if known and not any(guard.contains(each, 0) for each in known):
+            if known and place[0] in self._scene.formals and not any(guard.contains(each, 0) for each in known):
                 found.append(self.environments.numbers[place])
         return found
 
@@ -432,7 +442,7 @@ class Subjects:
     def _left_by(self, site: CallSite) -> list[AccessPath]:
         """The places of which a call that acquires something says what it leaves there."""
         return [
-            self._scene.normalise((site.actuals.get(told.path[0], ""), *told.path[1:]))
+            self._scene.normalise((site.call.dst if told.path[:1] == RESULT else site.actuals.get(told.path[0], ""), *told.path[1:]))
             for transfer in site.acquired for outcome in transfer.outcomes for told in error_slots.told(self._scene, site, outcome)
         ]
 

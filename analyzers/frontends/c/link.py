@@ -13,7 +13,10 @@ from analyzers import ir
 from analyzers.frontends.c.link_calls import Calls
 from analyzers.frontends.c.link_casts import with_casts
 from analyzers.frontends.c.link_constants import with_constants
+from analyzers.frontends.c.link_elements import with_elements
 from analyzers.frontends.c.link_pairs import with_pairs
+from analyzers.frontends.c.link_structs import with_struct_copies
+from analyzers.frontends.c.link_switches import without_missed_tests
 from analyzers.frontends.c.link_types import Types, with_places_inside, with_pointer_arithmetic
 from analyzers.queries import Linked, ProcedureKey, Queries, Target
 
@@ -21,7 +24,7 @@ from analyzers.queries import Linked, ProcedureKey, Queries, Target
 def link(key: ProcedureKey, unit: ir.Unit, procedure: ir.Procedure, queries: Queries) -> Linked:
     """The procedure with its names resolved."""
     body = with_casts(key.path, queries.spliced(key) or procedure, queries)
-    body = with_pairs(key.path, with_constants(key.path, body, queries), queries)
+    body = with_elements(with_pairs(key.path, with_constants(key.path, body, queries), queries))
     calls = Calls(key, body, queries)
     types = Types(key.path, queries)
     targets: dict[int, Target] = {}
@@ -35,4 +38,6 @@ def link(key: ProcedureKey, unit: ir.Unit, procedure: ir.Procedure, queries: Que
         body = msgspec.structs.replace(body, next=tuple(following))
     known = types.of(body, targets)
     body = with_places_inside(with_pointer_arithmetic(body, known), known, types)
+    body, known = with_struct_copies(key.path, body, known, queries)
+    body = without_missed_tests(key.path, body, known, queries)
     return Linked(key, "c", body, body.next, body.raises, known, targets)

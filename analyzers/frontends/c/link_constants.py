@@ -70,7 +70,13 @@ class _Folding:
                 if (first, second) == (left, right):
                     return node
                 return ir.Branch(node.start, node.end, node.operator, first, second)
-            case ir.Store(src=source) | ir.StoreElement(src=source) | ir.Return(src=source):
+            case ir.LoadElement(index=index):
+                value = self._values.get(index, "")
+                return msgspec.structs.replace(node, index=value) if value else node
+            case ir.StoreElement(index=index, src=source):
+                position, value = self._values.get(index, index), self._values.get(source, source)
+                return node if (position, value) == (index, source) else msgspec.structs.replace(node, index=position, src=value)
+            case ir.Store(src=source) | ir.Return(src=source):
                 value = self._values.get(source, "")
                 return msgspec.structs.replace(node, src=value) if value else node
             case _:
