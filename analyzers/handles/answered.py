@@ -8,9 +8,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
+from analyzers import ir
 from analyzers.domains import guard
 from analyzers.domains.guard import Value
-from analyzers.handles.scene import RESULT
+from analyzers.handles.scene import RESULT, Scene
+from analyzers.handles.sites import CallSite
 from analyzers.summaries import AccessPath, Condition
 
 MAX_CASES = 4
@@ -79,3 +81,10 @@ def meet_all(value: Value, conditions: Sequence[Condition]) -> Value:
             refined = guard.refine(value, condition.operator, guard.literal(condition.value))
             value = refined if refined is not None else value
     return value
+
+
+def is_handed_up(scene: Scene, site: CallSite) -> bool:
+    """Whether the result of a callee of the program's own is what the procedure itself says: its caller looks at it."""
+    result = site.call.dst
+    is_status = bool(result) and not site.is_library and "*" not in scene.type_of(result)
+    return is_status and any(isinstance(node, ir.Return) and node.src == result for node in scene.nodes)

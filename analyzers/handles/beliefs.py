@@ -16,7 +16,8 @@ from analyzers.graphs.liveness import solve_bits
 from analyzers.graphs.operands import assigned, operands
 from analyzers.handles.allocators import MEMORY, OBJECT, own_account
 from analyzers.handles.elsewhere import RESULT, Elsewhere
-from analyzers.handles.scene import Scene, identity
+from analyzers.handles.moves import identity
+from analyzers.handles.scene import Scene
 from analyzers.handles.sites import CallSite, Exposure, Move
 from analyzers.handles.unknown import (
     Policy,

@@ -158,3 +158,8 @@ def is_plain_c(written: str) -> bool:
     if not words or "*" in words or "uintptr_t" in words:
         return False
     return any(word in _NUMBERS or word.startswith(("u_", "uint", "int8", "int16", "int32", "int64")) for word in words)
+
+
+def is_pointer(written: str) -> bool:
+    """Whether a type is a pointer, or a number that is made to hold one."""
+    return "*" in written or "intptr_t" in written

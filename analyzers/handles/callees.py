@@ -19,15 +19,17 @@ from analyzers.handles.arity import spread
 from analyzers.handles.beliefs import believed
 from analyzers.handles.c_types import is_plain_c
 from analyzers.handles.copied_content import copied_along
+from analyzers.handles.filled import filled_variables
 from analyzers.handles.handed_out import HandedOut
 from analyzers.handles.implied import Closed, believed_acquisition, implied_effects, is_part, spared
 from analyzers.handles.invoked import invoked_moves
 from analyzers.handles.left_open import locked
+from analyzers.handles.moves import identity
 from analyzers.handles.own_close import as_asked, made_by
 from analyzers.handles.own_fields import believed_member, is_filled, may_end
 from analyzers.handles.passed_functions import given_along, is_of_the_caller
 from analyzers.handles.relevance import Relevance
-from analyzers.handles.scene import PLAIN_JAVA, RESULT, Scene, identity
+from analyzers.handles.scene import PLAIN_JAVA, RESULT, Scene
 from analyzers.handles.sites import CallSite, Exposure, Move
 from analyzers.handles.unknown import (
     Policy,
@@ -73,7 +75,7 @@ class CallSites:
                 self.sites[node] = self._build(node, call, scene.linked.targets.get(node, _NO_TARGET))
         if not scene.is_java:
             self.sites.update(believed(scene, self.sites))
-        scene.set_made(frozenset(self._made()))
+        scene.set_made(frozenset(self._made()), *((frozenset(), frozenset()) if scene.is_java else filled_variables(scene, self.sites)))
 
     def holders(self) -> frozenset[str]:
         """The variables that something is assigned to which a call of this procedure acquires."""

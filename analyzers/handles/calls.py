@@ -18,7 +18,7 @@ from analyzers.domains.conditions import is_compatible
 from analyzers.domains.guard import TOP, Value
 from analyzers.domains.obligation import CUT, DOUBTED, LEFT, RELEASED, RETAINED, SETTLED, Fact
 from analyzers.handles.allocators import OBJECT
-from analyzers.handles.answered import answer, is_meant, is_special, meet_all, opened
+from analyzers.handles.answered import answer, is_handed_up, is_meant, is_special, meet_all, opened
 from analyzers.handles.claims import is_denied
 from analyzers.handles.error_slots import told
 from analyzers.handles.flows import After, ExitKind, Flow, Flows
@@ -93,7 +93,7 @@ class _CallFlow:
         is_inner = site.effects is not None and bool(site.effects.inner) and not flows.scene.is_java
         self.may_miss = is_inner and flows.subjects.number(node, site.call.dst) is not None and flows.scene.is_tested(site.call.dst)
         self.never = site.effects is not None and site.effects.returns == "never"
-        self.is_unchecked = not flows.scene.is_java and not flows.subjects.is_summary and not flows.scene.is_tested(site.call.dst)
+        self.is_unchecked = not flows.scene.is_java and not flows.subjects.is_summary and not flows.scene.is_tested(site.call.dst) and not is_handed_up(flows.scene, site)
 
     def _is_making(self) -> bool:
         """Whether the result is null, or a pointer to something new."""

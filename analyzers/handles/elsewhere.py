@@ -11,7 +11,7 @@ import enum
 
 from analyzers import ir
 from analyzers.graphs.operands import assigned
-from analyzers.handles.scene import identity
+from analyzers.handles.moves import identity
 from analyzers.handles.unknown import is_freeing, is_releaser, is_taking, may_make
 from analyzers.queries import Linked, ProcedureKey, Queries
 

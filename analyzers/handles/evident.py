@@ -13,7 +13,7 @@ from collections.abc import Callable
 
 from analyzers import ir
 from analyzers.graphs.operands import assigned
-from analyzers.handles.scene import identity
+from analyzers.handles.moves import identity
 from analyzers.handles.unknown import is_finding, is_releaser, is_taking
 from analyzers.queries import Linked, ProcedureKey, Queries
 

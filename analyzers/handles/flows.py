@@ -27,11 +27,13 @@ from analyzers.domains.obligation import (
     Obligation,
 )
 from analyzers.graphs.operands import assigned
+from analyzers.handles.c_types import is_pointer
 from analyzers.handles.callees import CallSites
 from analyzers.handles.induction import Inductions, is_step
 from analyzers.handles.insides import advance_flow, interior_flow
 from analyzers.handles.kinship import Kinship, is_parted
 from analyzers.handles.last_words import is_followed_by_the_end
+from analyzers.handles.moves import identity
 from analyzers.handles.scene import RESULT, THROWN, Scene, hash_of
 from analyzers.handles.shares import shared_results
 from analyzers.handles.sharing import Sharing
@@ -360,8 +362,8 @@ class Flows:
                 return self._copy(node, dst, operands[0] if operands else "=?")
             case ir.Op(dst=dst, operator="[]+", operands=operands) if operands and not ir.is_literal(operands[0]):
                 return advance_flow(self, node, dst, operands[0], self._copy(node, dst, operands[0]))
-            case ir.Op(dst=dst, operator="|", operands=operands) if "*" in self.scene.type_of(operands[0]):
-                return self._copy(node, dst, operands[0])
+            case ir.Op(dst=dst, operator="|" | "&") as marked if (pointer := identity(marked)) and is_pointer(self.scene.type_of(pointer)):
+                return self._copy(node, dst, pointer)
             case ir.Op() as instruction:
                 return self._op(node, instruction)
             case ir.Alloc(dst=dst):

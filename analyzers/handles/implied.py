@@ -13,7 +13,8 @@ import msgspec
 from analyzers import ir
 from analyzers.domains.access_path import CLOSED_WITH
 from analyzers.graphs.closings import is_used_when_closed
-from analyzers.handles.scene import PLAIN_JAVA, Scene, identity
+from analyzers.handles.moves import identity
+from analyzers.handles.scene import PLAIN_JAVA, Scene
 from analyzers.handles.sites import Move
 from analyzers.handles.unknown import words_of
 from analyzers.queries import Target

@@ -12,7 +12,7 @@ from analyzers import ir
 from analyzers.domains.access_path import WRAPPED
 from analyzers.domains.guard import NON_ZERO
 from analyzers.domains.obligation import CUT, Fact
-from analyzers.handles.scene import is_offset
+from analyzers.handles.moves import is_offset
 
 if TYPE_CHECKING:
     from analyzers.handles.flows import After, Flow, Flows

@@ -12,7 +12,8 @@ from collections.abc import Iterator, Sequence
 
 from analyzers import ir
 from analyzers.domains.access_path import WRAPPED
-from analyzers.handles.scene import PLAIN_JAVA, Scene, identity
+from analyzers.handles.moves import identity
+from analyzers.handles.scene import PLAIN_JAVA, Scene
 from analyzers.handles.sites import Exposure
 from analyzers.handles.unknown import Policy
 from analyzers.queries import Queries, Target

@@ -22,6 +22,7 @@ from analyzers.graphs.dominators import dominators
 from analyzers.graphs.operands import assigned, variables
 from analyzers.handles.c_types import CTypes, is_plain_c, is_wide
 from analyzers.handles.elements import indices
+from analyzers.handles.moves import identity, is_offset
 from analyzers.handles.scoped import scoped_variables
 from analyzers.queries import Linked, Queries
 from analyzers.summaries import AccessPath
@@ -426,8 +427,10 @@ class Scene:
 
     def _is_made_here(self, name: str) -> bool:
         nodes = self.definitions.get(name, ())
-        if name in self.formals or (name in self.variables and self.variables[name].kind == "captured"):
+        if name in self.formals or name in self._found or (name in self.variables and self.variables[name].kind == "captured"):
             return False
+        if not nodes and name in self._filled:
+            return True
         if not nodes or self._is_zeroed(nodes):
             return self.is_aggregate(name)
         return all(self._makes(node) for node in nodes)
@@ -457,9 +460,13 @@ class Scene:
 
     _made: frozenset[int] = frozenset()
 
-    def set_made(self, made: frozenset[int]) -> None:
-        """Tell which calls make what they return (known when the calls are resolved)."""
-        self._made = made
+    _filled: frozenset[str] = frozenset()
+    _found: frozenset[str] = frozenset()
+
+    def set_made(self, made: frozenset[int], filled: frozenset[str], found: frozenset[str]) -> None:
+        """Tell which calls make what they return, and in which variables of C they leave what they make, or something that was
+        there before (known when the calls are resolved)."""
+        self._made, self._filled, self._found = made, filled, found
         self._fresh.clear()
 
     def made_members(self, name: str, field: str) -> list[str]:
@@ -543,7 +550,8 @@ class Scene:
     @functools.cached_property
     def dying(self) -> dict[int, tuple[str, ...]]:
         """Per node the temporaries that nobody reads afterwards: their handles go at once."""
-        temporaries = tuple(sorted(name for name in self.definitions if ir.is_temporary(name) and name in self.holders))
+        pointed = {place[0] for place in self.addresses.values() if self.is_aggregate(place[0])}
+        temporaries = tuple(sorted(name for name in self.definitions if ir.is_temporary(name) and name in self.holders and name not in pointed))
         if not temporaries:
             return {}
         live = liveness.solve(self.nodes, self.cfg, temporaries)
@@ -577,22 +585,6 @@ class Scene:
                             again = True
             self._originals = changed
         return not self._originals[node] & bits[formal]
-
-
-def identity(node: ir.Instruction) -> str:
-    """The variable whose value an instruction hands on unchanged; empty where it is none."""
-    match node:
-        case ir.Copy(src=src):
-            return src if variables((src,)) else ""
-        case ir.Op(operator="cast" | "[]+" | "|", operands=operands):
-            return operands[0] if variables(operands[:1]) else ""
-        case _:
-            return ""
-
-
-def is_offset(node: ir.Op) -> bool:
-    """Whether a pointer of C is moved by the size of something, or by where a member lies: to the whole, or to another part."""
-    return node.operator == "[]+" and node.operands[1:] == ("=?",)
 
 
 def hash_of(name: str) -> int:

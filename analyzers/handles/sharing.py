@@ -12,7 +12,8 @@ from collections.abc import Iterator
 from analyzers import ir
 from analyzers.graphs.operands import assigned
 from analyzers.handles.callees import CallSites
-from analyzers.handles.scene import RESULT, Scene, identity
+from analyzers.handles.moves import identity
+from analyzers.handles.scene import RESULT, Scene
 from analyzers.handles.sites import CallSite
 from analyzers.handles.unknown import Policy
 from analyzers.summaries import AccessPath

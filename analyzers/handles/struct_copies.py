@@ -33,8 +33,8 @@ def struct_loaded(flows: Flows, node: int, load: ir.Load) -> Flow:
         paths, environment, marks = fact
         after: After = []
         left = paths & ~table.starting_with(target)
-        for source in sources:
-            renamed, is_cut = _taken_out(table, paths, source, target)
+        for owner in sources:
+            renamed, is_cut = _taken_out(table, paths, owner, target)
             left |= renamed
             marks |= CUT * is_cut
         for source in wholes:
@@ -60,8 +60,8 @@ def struct_stored(flows: Flows, node: int, store: ir.Store) -> Flow:
         paths, environment, marks = fact
         after: After = []
         left, moved = paths, _below(table, paths, source)
-        for target in targets:
-            renamed, is_cut = _put_in(table, moved, source, target)
+        for owner in targets:
+            renamed, is_cut = _put_in(table, moved, source, owner)
             left |= renamed
             marks |= CUT * is_cut
         whole = paths & table.exact(source)

@@ -10,6 +10,7 @@ from __future__ import annotations
 import msgspec
 
 from analyzers import ir
+from analyzers.handles.c_types import is_pointer
 from analyzers.handles.callees import ANY_GLOBAL, CallSites
 from analyzers.handles.counting import counts
 from analyzers.handles.scene import Scene
@@ -97,7 +98,7 @@ class _Finder:
                 self._add(dst, self.of(operands[0]))
             case ir.Op(dst=dst, operator="|" | "&" | "^", operands=operands) if not self.scene.is_java:
                 for each in operands:
-                    if "*" in self.scene.type_of(each):
+                    if is_pointer(self.scene.type_of(each)):
                         self._add(dst, self.of(each))  # a pointer in whose unused bits a number is kept
             case ir.Load(dst=dst, base=base, field=field):
                 self._add(dst, self.below(base, field))

@@ -19,7 +19,8 @@ from analyzers.domains.obligation import Limits
 from analyzers.finding import FORGOTTEN, Confidence, Finding, Note, Role, Step
 from analyzers.graphs.operands import assigned
 from analyzers.handles.callees import CallSites
-from analyzers.handles.scene import Scene, identity
+from analyzers.handles.moves import identity
+from analyzers.handles.scene import Scene
 from analyzers.handles.sites import CallSite
 from analyzers.handles.unknown import is_freeing, words_of
 from analyzers.queries import Linked, ProcedureKey, Queries

@@ -16,7 +16,8 @@ from analyzers.domains.obligation import Limits
 from analyzers.graphs.operands import operands
 from analyzers.handles.c_types import is_plain_c
 from analyzers.handles.callees import CallSites
-from analyzers.handles.scene import Scene, identity
+from analyzers.handles.moves import identity
+from analyzers.handles.scene import Scene
 from analyzers.handles.sites import CallSite
 from analyzers.handles.unknown import Policy, is_freeing
 from analyzers.queries import ProcedureKey, Queries, Target

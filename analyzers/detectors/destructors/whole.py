@@ -12,7 +12,8 @@ from analyzers.detectors.destructors.uses import Fill, struct_of
 from analyzers.domains.obligation import Limits
 from analyzers.graphs.operands import assigned, operands
 from analyzers.handles.callees import CallSites
-from analyzers.handles.scene import Scene, identity
+from analyzers.handles.moves import identity
+from analyzers.handles.scene import Scene
 from analyzers.handles.sites import CallSite
 from analyzers.handles.unknown import Policy, is_releaser, words_of
 from analyzers.queries import Linked, ProcedureKey, Queries

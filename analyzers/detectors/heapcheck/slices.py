@@ -14,7 +14,8 @@ from analyzers import ir
 from analyzers.domains.obligation import Limits
 from analyzers.handles.c_types import CTypes
 from analyzers.handles.callees import CallSites
-from analyzers.handles.scene import Scene, identity
+from analyzers.handles.moves import identity
+from analyzers.handles.scene import Scene
 from analyzers.queries import Linked, ProcedureKey, Queries
 
 MAX_POINTERS = 48

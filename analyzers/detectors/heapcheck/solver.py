@@ -33,7 +33,7 @@ from analyzers.detectors.heapcheck.slices import RESULT, Slice
 from analyzers.domains import heap_statements as heaps
 from analyzers.domains.pointer_structure import BOTTOM, Draft, Frame, empty
 from analyzers.graphs import liveness
-from analyzers.handles.scene import identity
+from analyzers.handles.moves import identity
 from analyzers.queries import ProcedureKey
 
 MAX_STATES = 8

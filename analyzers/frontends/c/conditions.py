@@ -27,6 +27,8 @@ def condition(body: Body, node: Node) -> tuple[Edges, Edges]:
     elif kind == "unary_expression" and len(node.kids) == 2 and node.kids[0].kind == "!":
         taken, other = condition(body, node.kids[1])
         return other, taken
+    elif kind == "unary_expression" and len(node.kids) == 2 and node.kids[0].kind == "~":
+        return body.branch("!=", body.value(node.kids[1]), "=-1", node)  # `if (~fd)`
     elif kind == "comma_expression" and len(node.kids) == 2:
         body.effect(node.kids[0])
         return condition(body, node.kids[1])

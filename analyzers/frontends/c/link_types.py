@@ -72,7 +72,7 @@ class Types:
                 held = self.member(held, field) if base and field else held
                 return held + ("*" if held.endswith("*") else " *") if held else ""
             case ir.Op(operator=operator, operands=operands, type=written):
-                if operator == "cast":
+                if operator in ("cast", "zero"):
                     return self.canonical(written) if written else known.get(operands[0], "")
                 if operator in _COMPARISONS:
                     return "int"
