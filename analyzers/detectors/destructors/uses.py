@@ -295,8 +295,8 @@ class _Reading:
                     return True
                 case ir.StoreElement(src=value) | ir.Return(src=value) if value in names:
                     return True
-                case ir.Call() as call if not names.isdisjoint(call.args) and self._taken(self._sites[at], names) == "drained":
-                    return not self._is_failure(at)
+                case ir.Call() as call if not names.isdisjoint(call.args) and self._taken(self._sites[at], names) == "drained" and not self._is_failure(at):
+                    return True
                 case _:
                     continue
         return False
