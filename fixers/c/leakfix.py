@@ -157,8 +157,10 @@ def _choices(ground: _Ground, style: Style, *, is_partial: bool = False) -> Iter
     for allowed, nodes in itertools.product((_PLAIN, _INITIALISED, _GUARDED), (proper, usable)):
         spots = ground.placement.spots(sorted(nodes), allowed)
         for place in _places(ground, spots):
-            visible = _plain(ground, [spot for spot in spots[place] if _is_visible(ground, spot)])
-            for chosen in (ground.placement.latest(visible), ground.placement.earliest(visible)):
+            found = [spot for spot in spots[place] if _is_visible(ground, spot)]
+            visible, late = _plain(ground, found), _behind_values(ground, found)
+            ways = (ground.placement.latest(visible), ground.placement.earliest(visible))
+            for chosen in (*ways, ground.placement.latest(late)) if late else ways:
                 key = (place, tuple(spot.node for spot in chosen))
                 is_enough = any(s.objects.intersection(ground.sites) for s in chosen) if is_partial else _suffices(ground, place, chosen)
                 if not chosen or key in seen or not is_enough:
@@ -208,6 +210,14 @@ def _plain(ground: _Ground, spots: list[Spot]) -> list[Spot]:
     """Without the points behind the value of a `return` where the point before that statement will do."""
     before = {ground.nodes[spot.node].statement.start for spot in spots if ground.nodes[spot.node].kind in ("before", "branch")}
     return [s for s in spots if ground.nodes[s.node].kind != "value" or ground.nodes[s.node].statement.start not in before]
+
+
+def _behind_values(ground: _Ground, spots: list[Spot]) -> list[Spot]:
+    """Without the points before a `return` behind whose value there is one: what the value reads may be known under another name. Empty
+    where there are none of both."""
+    behind = {ground.nodes[spot.node].statement.start for spot in spots if ground.nodes[spot.node].kind == "value"}
+    kept = [s for s in spots if ground.nodes[s.node].kind == "value" or ground.nodes[s.node].statement.start not in behind]
+    return kept if len(kept) < len(spots) else []
 
 
 def _suffices(ground: _Ground, place: Place, chosen: list[Spot]) -> bool:
@@ -343,6 +353,8 @@ def _written(ground: _Ground, choice: Choice, style: Style, released: tuple[str,
     leak = ground.leak
     patch = Patch(leak, style)
     target, calls = released
+    if any(each[0] == "&" and not _is_visible(ground, msgspec.structs.replace(spot, place=(each[1:],))) for spot in choice.spots for each in spot.objects):
+        return  # The text of a literal has no name that could be compared.
     is_inside = bool(leak.releases) and leak.releases[0].argument == ("$0", "*")
     for spot, members, call in zip(choice.spots, choice.members, calls, strict=True):
         if is_inside and not spot.objects.isdisjoint(_INITIALISED):

@@ -13,7 +13,7 @@ from analyzers.facts import Facts
 from analyzers.graphs.operands import assigned
 from analyzers.summaries import Condition, Outcome, Transfer
 from fixers.c.pointers import Edge, implies, known_range
-from fixers.paths.state import number
+from fixers.paths.state import ANY, Range, compare, narrow, number
 
 
 class Takeover(msgspec.Struct, frozen=True):
@@ -51,9 +51,34 @@ def failure_of(outcomes: tuple[Outcome, ...]) -> Condition | None:
     known = [each for each in outcomes if each.exit == "return"]
     kept = [each for each in known if each.fate == "held" and all(len(path) == 1 and path[0] != "$ret" for path in each.paths)]
     taken = [each for each in known if each not in kept]
-    if not taken or len(kept) != 1 or len(kept[0].when) != 1 or kept[0].when[0].path != ("$ret",):
+    told = {tuple(one for one in each.when if one.path == ("$ret",)) for each in kept}
+    if taken and len(told) > 1:
+        return _none_of(kept, taken)
+    if not taken or len(told) != 1 or len(answers := next(iter(told))) != 1 or number(answers[0].value) is None:
         return None
-    return kept[0].when[0] if number(kept[0].when[0].value) is not None else None
+    is_plain = len(kept) == 1 and len(kept[0].when) == 1
+    return answers[0] if is_plain or all(_is_other(each, answers[0]) for each in taken) else None
+
+
+def _none_of(kept: list[Outcome], taken: list[Outcome]) -> Condition | None:
+    """What the result is not where the call takes the handle over: it answers all kinds of numbers where it does not."""
+    told = {tuple(one for one in each.when if one.path == ("$ret",)) for each in taken}
+    if len(told) != 1 or len(answers := next(iter(told))) != 1 or number(answers[0].value) is None or answers[0].operator != "==":
+        return None
+    return Condition(("$ret",), "!=", answers[0].value) if all(_is_other(each, answers[0]) for each in kept) else None
+
+
+def _is_other(outcome: Outcome, failure: Condition) -> bool:
+    """Whether the result tells an outcome from what a call answers where it leaves the handle to the caller."""
+    told = [each for each in outcome.when if each.path == ("$ret",) and number(each.value) is not None]
+    return any(compare("==", _range(each), _range(failure)) is False for each in told)
+
+
+def _range(condition: Condition) -> Range:
+    """The numbers for which a condition holds."""
+    value = number(condition.value)
+    assert value is not None
+    return narrow(condition.operator, ANY, Range(value.number, value.number, value.number == 0))
 
 
 def _growth_failure(transfer: Transfer) -> Condition | None:

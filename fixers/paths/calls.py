@@ -374,7 +374,8 @@ class _Step:
             if self.conditions.hold(after, outcome.when, result):
                 self._apply(after, outcome, value, result)
                 yield after
-        if all(outcome.when for outcome in outcomes):
+        has_text = self.site.target is not None and bool(self.site.target.procedures)  # Then each way out is an outcome.
+        if all(each.when for each in outcomes) and not (has_text and any(each.fate == "held" for each in outcomes)):
             yield from self.conditions.fail(state, outcomes, result)
 
     def _is_kept_with(self, state: State, value: Value, outcomes: Sequence[Outcome]) -> bool:

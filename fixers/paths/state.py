@@ -119,11 +119,12 @@ class Instance(msgspec.Struct, frozen=True):
 
 
 class Range(msgspec.Struct, frozen=True):
-    """The numbers that a symbol can be."""
+    """The numbers that a symbol can be. `hole`: one between, other than 0, that it is not (the first that a path has excluded)."""
 
     low: int = -INFINITY
     high: int = INFINITY
     has_zero: bool = True
+    hole: int | None = None
 
 
 ZEROED = Value("number", 0, "zeroed")
@@ -430,7 +431,8 @@ def compare(operator: str, left: Range, right: Range) -> bool | None:
             apart = left.high < right.low or right.high < left.low
             zero = left.low == left.high == 0 and not right.has_zero
             zero = zero or (right.low == right.high == 0 and not left.has_zero)
-            return False if apart or zero else None
+            holed = (left.hole is not None and left.hole == right.low == right.high) or (right.hole is not None and right.hole == left.low == left.high)
+            return False if apart or zero or holed else None
         case "!=":
             equal = compare("==", left, right)
             return None if equal is None else not equal
@@ -450,7 +452,7 @@ def compare(operator: str, left: Range, right: Range) -> bool | None:
 
 def narrow(operator: str, known: Range, other: Range) -> Range:
     """The numbers of `known` for which the comparison with some number of `other` can hold."""
-    low, high, has_zero = known.low, known.high, known.has_zero
+    low, high, has_zero, hole = known.low, known.high, known.has_zero, known.hole
     match operator:
         case "==":
             low, high = max(low, other.low), min(high, other.high)
@@ -462,6 +464,8 @@ def narrow(operator: str, known: Range, other: Range) -> Range:
                 low += 1
             if high == other.low:
                 high -= 1
+            if hole is None and other.low != 0:
+                hole = other.low
         case "<":
             high = min(high, other.high - 1)
         case "<=":
@@ -472,4 +476,6 @@ def narrow(operator: str, known: Range, other: Range) -> Range:
             low = max(low, other.low)
     if not has_zero:
         low, high = low + (low == 0), high - (high == 0)
-    return Range(low, high, has_zero and low <= 0 <= high)
+    if hole is not None:
+        low, high = low + (low == hole), high - (high == hole)
+    return Range(low, high, has_zero and low <= 0 <= high, hole if hole is not None and low < hole < high else None)

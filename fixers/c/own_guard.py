@@ -1,0 +1,71 @@
+"""A release under a condition that the function itself has elsewhere: `if (own) free(s);`.
+
+Where a variable holds sometimes what must be released and sometimes what must not, only the function knows which: by the flag that
+its own release asks. That test is written where the function forgets it; the proof says whether the flag tells there, too.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from analyzers import ir
+from analyzers.syntax import Node
+from fixers.c.patch import Patch, Release
+from fixers.c.points import Point, Points, if_parts, statements
+from fixers.c.release import own_releases
+from fixers.c.style import Style
+from fixers.leak import Candidate, Leak, Refusal
+from fixers.tree import find, walk
+from templates import render
+
+_PLAIN = frozenset((
+    "parenthesized_expression", "identifier", "number_literal", "null", "true", "false", "binary_expression", "unary_expression",
+    "(", ")", "!", "==", "!=", "<", ">", "<=", ">=", "&&", "||", "NULL",
+))
+"""What a test may be made of that can be asked again: names, numbers and comparisons."""
+
+
+def propose(leak: Leak) -> Iterator[Candidate | Refusal]:
+    """The function's own guarded release at the exits that lose what its variable holds."""
+    variable = leak.finding.variable
+    exits = {(each.start, each.end) for each in (*leak.finding.exits, leak.finding.lost)}
+    if not variable.isidentifier() or not leak.releases or leak.side[1]:
+        return
+    for condition, call in _guarded(leak, variable):
+        points = Points(leak.path, leak.tree, leak.procedure.result).found
+        returns = [
+            each for each in find(leak.tree.root, "return_statement")
+            if any(start <= each.start < end or each.start <= start < each.end for start, end in exits)
+        ]
+        for kinds in (("before", "branch"), ("value", "before", "branch")):
+            chosen = [_point(points, each, kinds) for each in returns]
+            patch = Patch(leak, Style(leak.tree, leak.standard))
+            if chosen and all(each is not None and patch.put(each, Release(call, condition)) for each in chosen) and (edits := patch.edits()):
+                yield Candidate(render("fixes/titles/leakfix", expression=variable, count=len(chosen)), edits)
+
+
+def _point(points: list[Point], statement: Node, kinds: tuple[str, ...]) -> Point | None:
+    """The place for a release at a `return`, of the first of some kinds that there is."""
+    found = {each.kind: each for each in points if (each.statement.start, each.statement.end) == (statement.start, statement.end)}
+    return next((found[kind] for kind in kinds if kind in found), None)
+
+
+def _guarded(leak: Leak, variable: str) -> Iterator[tuple[str, str]]:
+    """The conditions under which the function releases a variable, and the releases, in its own words."""
+    calls = {f"{each.name}({variable}{each.rest})" for each in own_releases(leak, variable)}
+    seen = set()
+    for statement in find(leak.tree.root, "if_statement"):
+        consequence, alternative = if_parts(statement)
+        test = next((kid for kid in statement.kids if kid.kind == "parenthesized_expression"), None)
+        if consequence is None or alternative is not None or test is None:
+            continue
+        body = statements(consequence) if consequence.kind == "compound_statement" else [consequence]
+        words = "".join(leak.tree.text(body[0]).split()).removesuffix(";") if len(body) == 1 else ""
+        call = next((each for each in calls if "".join(each.split()) == words), "")
+        names = {leak.tree.text(each) for each in find(test, "identifier")}
+        is_plain = all(each.kind in _PLAIN for each in walk(test))
+        is_local = names and all(each.name not in names or not each.is_address_taken for each in leak.linked.body.variables)
+        locals_ = {ir.source_name(each.name) for each in leak.linked.body.variables}
+        if call and is_plain and is_local and variable not in names and names <= locals_ and (condition := leak.tree.text(test)[1:-1]) not in seen:
+            seen.add(condition)
+            yield condition, call
