@@ -20,6 +20,9 @@ _RUN = frozenset((
 ))  # fmt: skip
 """Annotations of what a test runner calls, which may throw anything."""
 
+_WHOLE = frozenset(("Exception", "java.lang.Exception"))
+"""Beside what the others need not be named."""
+
 
 def declare_thrown(draft: Draft, leak: Leak) -> None:
     """Add what closing throws to the `throws` of a test, where nothing handles it."""
@@ -37,7 +40,9 @@ def declare_thrown(draft: Draft, leak: Leak) -> None:
     if len(re.findall(rb"\b%s\s*\(" % re.escape(leak.tree.text(name).encode()), leak.data)) > 1:
         return
     clause = child(method, "throws")
-    if clause is not None:
+    if clause is not None and not _WHOLE.isdisjoint(missing):
+        draft.replace(clause.start, clause.end, f"throws {missing[0]}")
+    elif clause is not None:
         draft.insert(clause.end, "".join(f", {each}" for each in missing))
     else:
         draft.insert(parameters.end, f" throws {', '.join(missing)}")

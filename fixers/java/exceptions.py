@@ -25,17 +25,26 @@ Judgement = tuple[Verdict, str]
 
 def closing_throws(queries: Queries, type_name: str, method: str) -> tuple[str, ...] | None:
     """The exceptions that releasing an object of a type may throw at most; None where the type is not known."""
-    model = queries.model((f"{type_name}.{method}",), ())
-    if model is not None and "nothing" in model.throws:
-        return ()
+    told = _told(queries, type_name, method)
+    if told is not None:
+        return told
     found = [each for each in queries.methods(type_name, method) if not each.parameters]
     return found[0].throws if found else None
+
+
+def _told(queries: Queries, type_name: str, method: str) -> tuple[str, ...] | None:
+    """What the specs say; None for nothing."""
+    model = queries.model((f"{type_name}.{method}",), ())
+    if model is None or not model.throws:
+        return None
+    return () if "nothing" in model.throws else model.throws
 
 
 def surely_throws(queries: Queries, type_name: str, method: str) -> tuple[str, ...] | None:
     """The same, where a handler has to name them: what a type inherits in models alone, it may override with fewer. None then."""
     thrown = closing_throws(queries, type_name, method)
-    if not thrown or type_name.startswith(_JDK) or queries.declaring_file(type_name):
+    is_declared = type_name.startswith(_JDK) or bool(queries.declaring_file(type_name)) or _told(queries, type_name, method) is not None
+    if not thrown or is_declared:
         return thrown
     owners = {each.owner for each in queries.methods(type_name, method) if not each.parameters}
     return thrown if type_name in owners else None

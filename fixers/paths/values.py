@@ -22,6 +22,9 @@ COLLECTIONS_JAVA = frozenset(["java.util.List", "java.util.Set", "java.util.Map"
 LOADING_JAVA = frozenset(("loadClass", "findClass", "defineClass", "forName"))
 """Calls whose classes load others, later, by way of the loader that they come from."""
 
+_SYSTEMS = frozenset(("java.nio.file.FileSystem", "java.nio.file.Path"))
+"""What gives paths that end with their file system."""
+
 NUMBERS_C = frozenset(
     ["void", "int", "char", "short", "long", "unsigned", "signed", "float", "double", "bool", "_Bool", "const", "volatile", "size_t", "ssize_t", "off_t", "time_t", "pid_t", "uid_t", "gid_t", "mode_t", "socklen_t", "int8_t", "int16_t", "int32_t", "int64_t", "uint8_t", "uint16_t", "uint32_t", "uint64_t", "intptr_t", "uintptr_t", "ptrdiff_t", "wchar_t", "u_char", "u_int", "u_long", "u_short"]
 )
@@ -78,6 +81,8 @@ def is_plain(site: Site, language: str) -> bool:
     if language == "c":
         return is_number(written)
     if written == "java.lang.Class" and site.call.name in LOADING_JAVA:
+        return False
+    if written == "java.nio.file.Path" and site.target is not None and site.target.type in _SYSTEMS:
         return False
     return written.removesuffix("[]") in PLAIN_JAVA
 

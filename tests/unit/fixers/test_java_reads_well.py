@@ -137,3 +137,19 @@ def test_what_was_read_is_returned_from_the_block(result: str, value: str) -> No
 def test_a_parser_may_close_what_it_reads_but_does_not_keep_it() -> None:
     body = "  Object read(javax.xml.parsers.DocumentBuilder builder, File f) throws Exception {\n    return builder.parse(new FileInputStream(f));\n  }"
     assert len(safe(body)) == 1
+
+
+def test_a_test_declares_no_more_than_closing_throws() -> None:
+    client = "org.apache.http.impl.client.CloseableHttpClient"
+    body = f"""  @org.junit.Test
+  void ask() throws IOException {{
+    {client} client = org.apache.http.impl.client.HttpClients.createDefault();
+    System.out.println(client);
+  }}
+  @org.junit.Test
+  void count() {{
+    redis.clients.jedis.Jedis jedis = new redis.clients.jedis.Jedis("a", 1);
+    jedis.incr("x");
+  }}"""
+    assert len(safe(body)) == 2
+    assert all("void ask() throws IOException {" in each and "void count() {" in each for each in safe(body))

@@ -78,3 +78,13 @@ def test_what_the_code_closes_in_the_end_nobody_keeps() -> None:
   }"""
     assert len(safe(body)) == 1
     assert safe(body.replace("InputStream in = null;", "InputStream in = null;\n    Object part = null;").replace("sink.fill(in);", "part = sink.fill(in);").rpartition("  }")[0] + "    sink.read(part);\n  }") == []
+
+
+def test_a_path_ends_with_its_file_system() -> None:
+    body = """  private java.nio.file.Path root;
+  void open(URI at) throws IOException {
+    java.nio.file.FileSystem files = java.nio.file.FileSystems.newFileSystem(at, Map.of());
+    root = files.getPath("/").resolve("a");
+  }"""
+    assert safe(body) == []
+    assert len(safe(body.replace("root = ", "byte[] all = java.nio.file.Files.readAllBytes(").replace('("a");', '("a"));'))) == 1
