@@ -20,6 +20,7 @@ from analyzers.domains.obligation import CUT, DOUBTED, LEFT, RELEASED, RETAINED,
 from analyzers.handles.allocators import OBJECT
 from analyzers.handles.answered import answer, is_handed_up, is_meant, is_special, meet_all, opened
 from analyzers.handles.claims import is_denied
+from analyzers.handles.companions import left_along
 from analyzers.handles.error_slots import told
 from analyzers.handles.flows import After, ExitKind, Flow, Flows
 from analyzers.handles.implied import RESOURCE as CLOSEABLE
@@ -534,7 +535,7 @@ class _CallFlow:
                 if outcome.exit == "throw":
                     self.flows.throw(self.node, self._called(begun), after)
                 elif paths:
-                    self._return((begun, result), paths, 0, after, told(self.scene, self.site, outcome))
+                    self._return((begun, result), paths, 0, after, (*told(self.scene, self.site, outcome), *left_along(self.scene, self.site, outcome)))
                 else:
                     self.flows.go(self.node, begun, 1, after)
         return after

@@ -50,9 +50,6 @@ After = list[tuple[int, Fact]]
 Flow = Callable[[Fact], Sequence[tuple[int, Fact]]]
 Reader = Callable[[Paths, Environment], Value]
 
-_SCOPED = ("cleanup(", "Cleanup", "static")
-"""Attributes of variables that release, or keep, what they hold when they go out of scope."""
-
 
 class Sink(Protocol):
     """Where facts go that leave the flow."""
@@ -341,15 +338,15 @@ class Flows:
         return flow if not indices or flow is None else self._stepped(node, indices[0], flow)
 
     def _stepped(self, node: int, name: str, flow: Flow) -> Flow:
-        """What is assigned to an index says whether a handle in its array lies before it."""
-        array, mark = self.inductions.arrays[name], self.inductions.mark(name)
+        """What is assigned to an index says whether a handle in its arrays lies before it."""
+        arrays, mark = self.inductions.arrays[name], self.inductions.mark(name)
         instruction = self.scene.nodes[node]
         is_next = isinstance(instruction, ir.Op) and is_step(instruction)
-        self.notice(node, [array])
+        self.notice(node, arrays)
 
         def follow(fact: Fact) -> Sequence[tuple[int, Fact]]:
             paths, environment, marks = fact
-            is_inside = is_next and not self.is_entry and bool(paths & self.table.starting_with(array))
+            is_inside = is_next and not self.is_entry and any(paths & self.table.starting_with(array) for array in arrays)
             return flow((paths, environment, marks | mark if is_inside else marks & ~mark))
 
         return follow
@@ -422,7 +419,7 @@ class Flows:
         if ir.is_literal(src):
             return self._assign(node, dst, value)
         table, source, target = self.table, (src,), (dst,)
-        is_scoped, is_pointer = self._is_scoped(dst), not self.scene.is_java and not self.scene.is_aggregate(dst)
+        is_scoped, is_pointer = self.scene.is_scoped(dst), not self.scene.is_java and not self.scene.is_aggregate(dst)
 
         def flow(fact: Fact) -> After:
             paths, environment, marks = fact
@@ -442,10 +439,6 @@ class Flows:
             return after
 
         return flow
-
-    def _is_scoped(self, name: str) -> bool:
-        variable = self.scene.variables.get(name)
-        return name in self.scene.scoped or (variable is not None and any(each.startswith(_SCOPED) for each in variable.attributes))
 
     def _op(self, node: int, op: ir.Op) -> Flow:
         number = self.environments.numbers.get((op.dst,))

@@ -11,12 +11,15 @@ from analyzers.domains.obligation import PAST
 from analyzers.handles.scene import Scene
 from analyzers.summaries import AccessPath
 
+_MOST_ARRAYS = 3
+"""Arrays that one index goes over (`all[i] = open(names[i])`)."""
+
 
 class Inductions:
     """The variables of a procedure of C that go over arrays one by one."""
 
     def __init__(self, scene: Scene) -> None:
-        self.arrays: dict[str, AccessPath] = {}
+        self.arrays: dict[str, tuple[AccessPath, ...]] = {}
         self._marks: dict[str, int] = {}
         if scene.is_java:
             return
@@ -31,8 +34,8 @@ class Inductions:
                 case ir.LoadElement(base=base, index=index) | ir.StoreElement(base=base, index=index) if index in stepped and index not in changed:
                     looked_into.setdefault(index, {})[scene.normalise((base, "[]"))] = None
         for name, arrays in looked_into.items():
-            if len(arrays) == 1 and len(self.arrays) < len(PAST):
-                self.arrays[name] = next(iter(arrays))
+            if len(arrays) <= _MOST_ARRAYS and len(self.arrays) < len(PAST):
+                self.arrays[name] = tuple(arrays)
         self._marks = dict(zip(self.arrays, PAST, strict=False))
 
     def mark(self, name: str) -> int:

@@ -43,6 +43,9 @@ PLAIN_JAVA = frozenset((
 _DELEGATES = {"in": ("java.io.FilterInputStream", "java.io.FilterReader"), "out": ("java.io.FilterOutputStream", "java.io.FilterWriter")}
 """The fields of the filters of `java.io`, and the classes that declare them."""
 
+_SCOPED = ("cleanup(", "Cleanup", "static")
+"""Attributes of variables that release, or keep, what they hold when they go out of scope."""
+
 STREAMS: tuple[AccessPath, ...] = (("::stdin",), ("::stdout",), ("::stderr",))
 """What every program of C begins with."""
 
@@ -109,6 +112,11 @@ class Scene:
     def scoped(self) -> frozenset[str]:
         """The local variables of C that clean up after themselves."""
         return frozenset() if self.is_java else scoped_variables(self.body, self.linked.key.path, self.queries)
+
+    def is_scoped(self, name: str) -> bool:
+        """Whether a variable releases, or keeps, what it holds when it goes out of scope."""
+        variable = self.variables.get(name)
+        return name in self.scoped or (variable is not None and any(each.startswith(_SCOPED) for each in variable.attributes))
 
     @functools.cached_property
     def makes_functions(self) -> bool:
@@ -551,7 +559,7 @@ class Scene:
     def dying(self) -> dict[int, tuple[str, ...]]:
         """Per node the temporaries that nobody reads afterwards: their handles go at once."""
         pointed = {place[0] for place in self.addresses.values() if self.is_aggregate(place[0])}
-        temporaries = tuple(sorted(name for name in self.definitions if ir.is_temporary(name) and name in self.holders and name not in pointed))
+        temporaries = tuple(sorted(name for name in self.definitions if (ir.is_temporary(name) or (not self.is_java and ir.is_made_up(name))) and name in self.holders and name not in pointed))
         if not temporaries:
             return {}
         live = liveness.solve(self.nodes, self.cfg, temporaries)

@@ -19,15 +19,25 @@ _ATTRIBUTES = frozenset(("cleanup", "__cleanup__"))
 _SAYING = frozenset(("auto", "autoclose", "autofree", "autoptr", "cleanup", "scoped"))
 """Words in names of macros that are declared nowhere."""
 
+_SOUNDS = ("auto", "clean", "scope")
+"""What the names of declared macros sound like that stand for an attribute and a type."""
+
 
 def scoped_variables(body: ir.Procedure, path: str, queries: Queries) -> frozenset[str]:
     """The local variables of a procedure of C whose declaration names a macro that cleans them up."""
     return frozenset(
         each.name for each in body.variables
-        if each.kind == "local" and any(
-            cleanup_of(word) is None and _cleans_up(word.partition("(")[0], path, queries, _DEPTH) for word in each.attributes
+        if each.kind == "local" and (
+            any(cleanup_of(word) is None and _cleans_up(word.partition("(")[0], path, queries, _DEPTH) for word in each.attributes)
+            or any(_cleans_up(word.partition("(")[0], path, queries, _DEPTH - 1) for word in _macros_in(each))
         )
     )
+
+
+def _macros_in(variable: ir.Variable) -> tuple[str, ...]:
+    """What was read as the type of a variable and may be a macro: `cleanup_dir DIR *dir`, or one with the type in it (`scoped_text name`)."""
+    word = variable.type.split()[:1]
+    return tuple(each for each in word if variable.attributes or any(sound in each for sound in _SOUNDS))
 
 
 def _cleans_up(word: str, path: str, queries: Queries, depth: int) -> bool:

@@ -20,6 +20,7 @@ from analyzers.graphs.operands import assigned
 from analyzers.handles import error_slots
 from analyzers.handles.asked import Question, failed, is_repeatable, question
 from analyzers.handles.callees import ANY_GLOBAL, CallSites
+from analyzers.handles.companions import left_along
 from analyzers.handles.scene import RESULT, Scene
 from analyzers.handles.sites import CallSite
 from analyzers.summaries import BELOW, AccessPath
@@ -443,7 +444,8 @@ class Subjects:
         """The places of which a call that acquires something says what it leaves there."""
         return [
             self._scene.normalise((site.call.dst if told.path[:1] == RESULT else site.actuals.get(told.path[0], ""), *told.path[1:]))
-            for transfer in site.acquired for outcome in transfer.outcomes for told in error_slots.told(self._scene, site, outcome)
+            for transfer in site.acquired for outcome in transfer.outcomes
+            for told in (*error_slots.told(self._scene, site, outcome), *left_along(self._scene, site, outcome))
         ]
 
     # --- liveness
