@@ -21,6 +21,7 @@ from fixers.java.statements import (
     call_parts,
     completes,
     declarators,
+    declared,
     initialiser,
     statements,
     try_body,
@@ -47,7 +48,7 @@ class Scope:
         self.leak = leak
         self.shape = shape
         self.tree: Tree = leak.tree
-        self.root = procedure_node(leak)
+        self.root = _where_it_lives(leak, shape)
         self.methods = frozenset(each.call.rpartition(".")[2] for each in leak.releases) | {_CLOSE}
         self.closer = self.closer_of(shape.variable)
         self.types = TypeNames(leak.resolve)
@@ -374,6 +375,17 @@ def _comes_behind(other: Node, node: Node, loops: list[Node]) -> bool:
     return other.start >= node.end or any(
         loop.start <= min(other.start, node.start) and max(other.end, node.end) <= loop.end for loop in loops
     )
+
+
+def _where_it_lives(leak: Leak, shape: Shape) -> Node:
+    """The procedure, or of a variable whose name another block of it has, too, the block that declares it."""
+    root = procedure_node(leak)
+    named = [each for each in find(root, "local_variable_declaration") if shape.variable in declared(leak.tree, each)] if shape.variable else []
+    headers = [each for each in find(root, "resource") if (name := child(each, "identifier")) is not None and leak.tree.text(name) == shape.variable]
+    if len(named) + len(headers) < 2:
+        return root
+    around = (each for each in reversed(shape.path) if each.kind in CONTAINERS and root.start <= each.start)
+    return next((each for each in around if any(one is other for one in statements(each) for other in named)), root)
 
 
 def procedure_node(leak: Leak) -> Node:

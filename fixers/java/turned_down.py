@@ -31,7 +31,7 @@ from fixers.leak import Leak
 from fixers.paths.names import RELEASING
 from fixers.tree import COMMENTS, child, find, walk
 
-_SAID = ("will close", "closed by", "be closed by", "closes it", "closes the", "not close", "n't close", "leave open", "keep open", "stay open", "left open", "closed later", "closed when", "auto-close", "autoclose")
+_SAID = ("will close", "closed by", "be closed by", "closes it", "closes the", "not close", "n't close", "leave open", "keep open", "stay open", "left open", "closed later", "closed when", "auto-close", "autoclose", "intentionally leak", "deliberately leak", "leak on purpose", "intentionally leave", "deliberately leave", "intentionally not closed", "intentionally open")
 """What comments say of a resource that is somebody else's to close."""
 
 _STANDARD = frozenset(("in", "out", "err"))

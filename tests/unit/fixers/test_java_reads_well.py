@@ -153,3 +153,27 @@ def test_a_test_declares_no_more_than_closing_throws() -> None:
   }}"""
     assert len(safe(body)) == 2
     assert all("void ask() throws IOException {" in each and "void count() {" in each for each in safe(body))
+
+
+def test_a_variable_of_another_block_is_not_this_one() -> None:
+    block = """      FileOutputStream out = null;
+      try {
+        out = new FileOutputStream(name);
+        out.write(1);
+      } catch (IOException e) {
+        System.out.println(e);
+      }
+"""
+    body = f"  void write(String name, boolean twice) {{\n    if (twice) {{\n{block}    }} else {{\n{block}    }}\n  }}"
+    patched = safe(body)
+    assert patched
+    assert all(each.count("try (FileOutputStream out = new FileOutputStream(name)) {") == 2 and "finally" not in each for each in patched)
+
+
+def test_what_is_left_open_on_purpose_stays_so() -> None:
+    body = """  void check(String name) throws IOException {
+    // this intentionally leaks the stream, to see what becomes of it
+    InputStream in = new FileInputStream(name);
+    in.read();
+  }"""
+    assert safe(body) == []
