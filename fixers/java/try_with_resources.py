@@ -7,7 +7,7 @@ Declines where the variable is needed outside of every block that could hold it;
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from analyzers.syntax import Node
 from fixers import text
@@ -141,6 +141,12 @@ def _says_nothing_yet(scope: Scope, before: list[Node]) -> bool:
 
 def _with_wrappers(leak: Leak, scope: Scope, header: list[str], wrappers: list[Node]) -> Iterator[Candidate]:
     """The wrappers that are declared right behind the resource go into the header with it: closing them flushes."""
+    region, lines = _around_wrappers(leak, scope, header, wrappers)
+    yield from _around_region(leak, scope, region, lines, wrappers)
+
+
+def _around_wrappers(leak: Leak, scope: Scope, header: list[str], wrappers: list[Node]) -> tuple[Region, list[str]]:
+    """What needs a resource or its wrappers, and the header of all of them."""
     container = scope.shape.container
     assert container is not None
     first = index_in(container, wrappers[-1]) + 1
@@ -152,8 +158,7 @@ def _with_wrappers(leak: Leak, scope: Scope, header: list[str], wrappers: list[N
     direct = last_use(leak.tree, container, first, {outermost, *others})
     if first <= direct < region.last and any(is_close(leak.tree, statements(container)[direct], each) for each in (outermost, *others)):
         region = needed(leak.tree, container, first, outermost, direct)
-    lines = [*header, *(leak.tree.text(each).removeprefix("final ").rstrip(";") for each in wrappers)]
-    yield from _around_region(leak, scope, region, lines, wrappers)
+    return region, [*header, *(leak.tree.text(each).removeprefix("final ").rstrip(";") for each in wrappers)]
 
 
 def wrappers_behind(scope: Scope, container: Node, first: int) -> list[Node]:
@@ -185,10 +190,7 @@ def _around_region(
 ) -> Iterator[Candidate]:
     """A new try around the statements; the declaration becomes its header."""
     statement = scope.shape.statement
-    closes = [each for each in scope.closes() if _is_in(each, region)]
-    for each in wrappers:
-        closer = scope.closer_of(leak.tree.text(declarators(each)[0].kids[0]))
-        closes += [close for close in closer.closes(scope.root) if _is_in(close, region)]
+    closes = [*(each for each in scope.closes() if _is_in(each, region)), *_closes_of(leak, scope, region, wrappers)]
     if not region.body or not can_hoist(leak.tree, region) or not has_own_lines(leak.data, (statement, *region.body)):
         return
     if not is_plain_between(leak.data, statement, region.body) or scope.ends_maker(region.body):
@@ -207,6 +209,12 @@ def _around_region(
     indent_region(draft, region.body, statement.end)
     close_block(draft, region.body, indent)
     yield from candidate(scope, draft)
+
+
+def _closes_of(leak: Leak, scope: Scope, region: Region, wrappers: Sequence[Node]) -> list[Node]:
+    """What closes wrappers in a region."""
+    closers = [scope.closer_of(leak.tree.text(declarators(each)[0].kids[0])) for each in wrappers]
+    return [close for each in closers for close in each.closes(scope.root) if _is_in(close, region)]
 
 
 def _is_in(node: Node, region: Region) -> bool:
@@ -314,7 +322,10 @@ def assigned_in_header(leak: Leak, shape: Shape, scope: Scope) -> Iterator[Candi
         yield from converted_with_others(leak, scope, owner, header)
     if owner is not None and (is_lost_behind(leak, scope, owner) or _ends_behind(scope, owner)):
         return
-    for each in _regions(shape.container, at + 1, region):
+    if wrappers := wrappers_behind(scope, shape.container, at + 1):
+        region, lines = _around_wrappers(leak, scope, header, wrappers)
+        yield from _convert_region(leak, scope, region, lines, statement, wrappers)
+    for each in _regions(shape.container, at + 1, needed(leak.tree, shape.container, at + 1, shape.variable)):
         yield from _convert_region(leak, scope, each, header, statement)
 
 
@@ -416,7 +427,7 @@ def _ends_behind(scope: Scope, owner: Node) -> bool:
 
 
 def _convert_region(
-    leak: Leak, scope: Scope, region: Region, header: list[str], declaration: Node
+    leak: Leak, scope: Scope, region: Region, header: list[str], declaration: Node, wrappers: Sequence[Node] = ()
 ) -> Iterator[Candidate]:
     statement = scope.shape.statement
     if not region.body or not can_hoist(leak.tree, region) or not has_own_lines(leak.data, (statement, *region.body)):
@@ -424,7 +435,9 @@ def _convert_region(
     if not is_plain_between(leak.data, statement, region.body) or scope.ends_maker(region.body):
         return
     draft = Draft(leak.path, leak.data, leak.finding.acquired.start)
-    bare = _drop_old(draft, scope, declaration)
+    bare = _drop_old(draft, scope, declaration, _closes_of(leak, scope, region, wrappers))
+    for each in wrappers:
+        draft.remove(each.start, each.end)
     if any(not catches(each) and each.kind == "try_statement" for each in bare):
         return
     hoist(draft, leak.tree, region, statement)
@@ -435,9 +448,9 @@ def _convert_region(
     yield from candidate(scope, draft)
 
 
-def _drop_old(draft: Draft, scope: Scope, declaration: Node) -> list[Node]:
-    """Take out the empty declaration and what closed the variable."""
-    bare = closing.remove(draft, scope.root, scope.closes())
+def _drop_old(draft: Draft, scope: Scope, declaration: Node, others: Sequence[Node] = ()) -> list[Node]:
+    """Take out the empty declaration and what closed the variable, or what comes along."""
+    bare = closing.remove(draft, scope.root, [*scope.closes(), *others])
     for nulling in scope.nullings():
         draft.remove(nulling.start, nulling.end)
     variable = next(each for each in declarators(declaration) if scope.tree.text(each.kids[0]) == scope.variable)

@@ -177,3 +177,20 @@ def test_what_is_left_open_on_purpose_stays_so() -> None:
     in.read();
   }"""
     assert safe(body) == []
+
+
+def test_a_wrapper_behind_an_assigned_resource_comes_along() -> None:
+    body = """  void keep(File folder, Object value) {
+    FileOutputStream out;
+    try {
+      File file = new File(folder, "a");
+      out = new FileOutputStream(file);
+      ObjectOutputStream objects = new ObjectOutputStream(out);
+      objects.writeObject(value);
+      objects.close();
+    } catch (IOException e) {
+      System.out.println(e);
+    }
+  }"""
+    [patched] = safe(body)
+    assert "ObjectOutputStream objects = new ObjectOutputStream(out)) {\n        objects.writeObject(value);\n      }" in patched
