@@ -24,7 +24,7 @@ from typing import Any
 import msgspec
 
 from analyzers.source import Span
-from benchmarks.random_c import source
+from benchmarks.random_c import Writer, source
 from benchmarks.run import leakmend
 from fixers.edits import apply, merge
 from fixers.fix import Edit
@@ -182,6 +182,9 @@ MOST = 60
 """Inputs on which a function may go wrong before it is left alone: those behind count for nothing."""
 
 CALLS = {
+    "consume": "    { char *text = counted_strdup(\"given\"); return text != NULL ? {0}(a, b, c, text) : -3; }",
+    "borrow": "    { char *text = counted_strdup(\"given\"); long sum = {0}(a, b, c, text) * 43 + worth(text); counted_free(text); return sum; }",
+    "take": "    { char *text = counted_strdup(\"given\"); if (text == NULL) return -3; if ({0}(a, b, c, text) == 0) return 0; counted_free(text); return 7; }",
     "int": "    return {0}(a, b, c);",
     "text": "    { char *text = {0}(a, b, c); long sum = worth(text); counted_free(text); return sum; }",
     "item": "    return items({0}(a, b, c));",
@@ -189,7 +192,7 @@ CALLS = {
 }
 _DECLARED = {
     "int": "int {0}(int, int, int);", "text": "char *{0}(int, int, int);", "item": "struct item *{0}(int, int, int);",
-    "out": "int {0}(int, int, int, char **);",
+    "out": "int {0}(int, int, int, char **);", "given": "int {0}(int, int, int, char *);",
 }
 
 Ran = dict[tuple[int, int], tuple[int, int]]
@@ -203,9 +206,11 @@ class Answered(msgspec.Struct):
     edits: dict[tuple[Edit, ...], None]
 
 
-def driver(names: Sequence[str], kinds: Sequence[str]) -> str:
+def driver(writers: Sequence[Writer]) -> str:
     """The program that calls the functions."""
-    declared = "\n".join(_DECLARED[kind].replace("{0}", name) for name, kind in zip(names, kinds, strict=True))
+    names = [each.name for each in writers]
+    kinds = [each.contract if "t" in each.types else each.kind for each in writers]
+    declared = "\n".join(_DECLARED[kind if kind in _DECLARED else "given"].replace("{0}", name) for name, kind in zip(names, kinds, strict=True))
     calls = "\n".join(
         f"    case {n}:\n    {CALLS[kind].replace('{0}', name)}" for n, (name, kind) in enumerate(zip(names, kinds, strict=True))
     )
@@ -268,12 +273,12 @@ def patched(code: bytes, found: dict[str, Answered]) -> bytes:
 def judge(folder: pathlib.Path, seeds: Sequence[int], totals: collections.Counter[str]) -> list[str]:
     """One file of functions: counts into `totals`, and what is wrong in words."""
     names = [f"f{seed}" for seed in seeds]
-    text, kinds = source(names, seeds)
+    text, writers = source(names, seeds)
     folder.mkdir(parents=True)
     path = folder / "functions.c"
     code = text.encode()
     path.write_bytes(code)
-    calling = driver(names, kinds)
+    calling = driver(writers)
     before = run(folder / "before", code, calling)
     found = answers(path)
     mended = patched(code, found)
@@ -286,6 +291,10 @@ def judge(folder: pathlib.Path, seeds: Sequence[int], totals: collections.Counte
         totals["functions"] += 1
         totals["safe patches"] += len(answered.edits)
         if known:
+            others = [found[each] for each in _reached(writers[which], writers) if each in found]
+            if not answered.reports and others:
+                totals["told in a callee"] += 1
+                continue
             said = "witnessed" if answered.reports["witnessed"] else "assumed" if answered.reports else "silent"
             totals[f"{'leaking' if is_leaking else 'clean'}, {said}"] += 1
             if (is_leaking and said == "silent") or (not is_leaking and said != "silent"):
@@ -303,6 +312,18 @@ def judge(folder: pathlib.Path, seeds: Sequence[int], totals: collections.Counte
                 problems.append(f"{name}: UNSAFE: {words}, input {value}")
                 break
     return problems
+
+
+def _reached(writer: Writer, writers: Sequence[Writer]) -> list[str]:
+    """The functions that one calls, and those call."""
+    found = dict.fromkeys(writer.called)
+    by_name = {each.name: each for each in writers}
+    for name in (pending := list(found)):
+        for each in by_name[name].called:
+            if each not in found:
+                found[each] = None
+                pending.append(each)
+    return list(found)
 
 
 def main() -> int:

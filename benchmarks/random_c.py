@@ -215,10 +215,16 @@ Maker = Callable[[], None]
 class Writer:
     """Writes one function. What a variable holds is tracked roughly: `unset`, `null`, `owned`, `maybe`, `gone`, `lent`."""
 
-    def __init__(self, name: str, seed: int) -> None:
+    def __init__(self, name: str, seed: int, helpers: Sequence[Writer] = ()) -> None:
         self.name = name
         self.random = random.Random(seed)
         self.kind = self.random.choices(("int", "text", "out", "item"), (6, 2, 2, 1))[0]
+        self.contract = ""
+        if seed % 4 == 0:
+            self.contract = self.random.choice(("consume", "borrow", "take", "make"))
+            self.kind = "text" if self.contract == "make" else "int"
+        self.helpers = [each for each in helpers if each.contract]
+        self.called: list[str] = []
         self.lines: list[str] = []
         self.depth = 1
         self.loops = self.nested = 0
@@ -241,6 +247,9 @@ class Writer:
             is_null = self.has_label or chance.random() < 0.6
             self.state[name] = "null" if is_null else "unset"
             self.line(f"{written}{name}{' = NULL' if is_null else ''};")
+        if self.contract in ("consume", "borrow", "take"):
+            self.types["t"] = TEXT
+            self.state["t"] = "owned" if self.contract == "consume" else "lent"
         if self.box:
             self.line("struct box box;")
         self.line("int i, j, sum = 0, result = -1;")
@@ -251,7 +260,8 @@ class Writer:
         for _ in range(chance.randint(2, 7)):
             self.statement()
         self.ending()
-        parameters = "int a, int b, int c" + (", char **out" if self.kind == "out" else "")
+        more = ", char **out" if self.kind == "out" else ", char *t" if "t" in self.types else ""
+        parameters = f"int a, int b, int c{more}"
         result = {"int": "int ", "out": "int ", "text": TEXT, "item": ITEM}[self.kind]
         return f"{result}{self.name}({parameters})\n{{\n" + "\n".join(self.lines) + "\n}\n"
 
@@ -286,9 +296,9 @@ class Writer:
         kinds = ["input", "input", "input", "sum"] + (["pointer"] if known else [])
         match chance.choice(kinds):
             case "input":
-                return f"{chance.choice(INPUTS)} {chance.choice(('==', '!=', '>', '<'))} {chance.randint(0, 2)}"
+                return f"{chance.choice(INPUTS)} {chance.choice(('==', '!=', '>', '<'))} {chance.randint(0, 1)}"
             case "sum":
-                return f"sum {chance.choice(('>', '<'))} {chance.randint(1, 6)}"
+                return f"sum {chance.choice(('>', '<'))} {chance.randint(0, 2)}"
             case _:
                 return f"{chance.choice(known)} {chance.choice(('==', '!='))} NULL"
 
@@ -297,6 +307,7 @@ class Writer:
     def statement(self) -> None:
         """One statement, or a compound one."""
         weights: dict[Maker, int] = {
+            self.help: 4 if self.helpers else 0,
             self.acquire: 10, self.release: 5, self.use: 4, self.pass_on: 5, self.alias: 2, self.grow: 2, self.in_box: 3 if self.box else 0,
         }
         if self.depth < 4:
@@ -326,7 +337,8 @@ class Writer:
         else:
             if self.box and chance.random() < 0.6:
                 self.line("box_clear(&box);")
-            self.line("return NULL;" if self.kind in ("text", "item") else f"return {chance.choice((-1, -2, 0))};")
+            failures = (-1, -2) if self.contract == "take" else (-1, -2, 0)
+            self.line("return NULL;" if self.kind in ("text", "item") else f"return {chance.choice(failures)};")
 
     def leave(self) -> None:
         """A way out under a condition."""
@@ -385,6 +397,39 @@ class Writer:
             self.state[name], before = "null", self.state[name]
             self.block(f"if ({self.random.choice((f'{name} == NULL', f'!{name}'))}) {{", self.bail)
             self.state[name] = before
+
+    def help(self) -> None:
+        """A random function of the same file is called."""
+        chance = self.random
+        helper = chance.choice(self.helpers)
+        words = ", ".join(chance.choice(("a", "b", "c", "0", "1")) for _ in INPUTS)
+        if helper.contract == "make":
+            name = self.one(self.names("unset", "null", "gone", "lent", written=TEXT))
+            if name:
+                self.line(f"{name} = {helper.name}({words});")
+                self.tested(name)
+                self.state[name] = "owned"
+                self.called.append(helper.name)
+            return
+        name = self.one(self.names("owned", written=TEXT))
+        if not name:
+            return
+        self.called.append(helper.name)
+        call = f"{helper.name}({words}, {name})"
+        if helper.contract == "borrow":
+            self.line(f"sum += {call};")
+            return
+        if helper.contract == "consume":
+            self.line(f"{call};" if chance.random() < 0.5 else f"sum += {call};")
+        elif chance.random() < 0.5:
+            self.line(f"if ({call} != 0)")
+            self.line(f"    free({name});")
+        else:
+            self.block(f"if ({call} != 0) {{", self.bail)
+        self.state[name] = "gone"
+        if self.has_label:
+            self.line(f"{name} = NULL;")
+            self.state[name] = "null"
 
     def release(self) -> None:
         """What is owned goes."""
@@ -525,7 +570,7 @@ class Writer:
             case "slot":
                 self.line(f"put_slot({name});")
             case "table":
-                call = f"put_table({chance.choice(('a', 'b', 'i', '3'))}, {name})"
+                call = f"put_table({chance.choice(('a', 'b', 'c', 'i'))}, {name})"
                 if chance.random() < 0.7:
                     self.line(f"if (!{call})")
                     self.line(f"    free({name});")
@@ -627,12 +672,14 @@ class Writer:
             self.line(f"*out = {name};")
             self.line(f"{name} = NULL;")
             self.state[name] = "null"
-        self.line("result = sum;")
+        if self.contract == "take":
+            self.line("put_slot(t);")
+        self.line("result = 0;" if self.contract == "take" else "result = sum;")
         if self.has_label:
             if chance.random() < 0.5 and given:
                 self.line(f"/* `{given}` goes to the caller */")
             self.line("out:")
-        left = [n for n in self.state if n != given and (self.state[n] in ("owned", "maybe") or (self.has_label and self.state[n] != "unset"))]
+        left = [n for n in self.state if n != given and (n != "t" or self.contract == "consume") and (self.state[n] in ("owned", "maybe") or (self.has_label and self.state[n] != "unset"))]
         for name in left:
             if chance.random() < 0.75:
                 self.line(f"{RELEASE[self.types[name]]}({name});")
@@ -648,11 +695,12 @@ def joined(*states: str) -> str:
     return next((each for each in ("unset", "gone", "lent") if each in states), "maybe")
 
 
-def source(names: Sequence[str], seeds: Sequence[int]) -> tuple[str, list[str]]:
-    """A file with one function per name, and how each is called: `int`, `text`, `item` or `out`."""
-    texts, kinds = [HELPERS], []
+def source(names: Sequence[str], seeds: Sequence[int]) -> tuple[str, list[Writer]]:
+    """A file with one function per name, and their writers: `kind` and `contract` say how each is called, `called` which
+    others it calls."""
+    texts, writers = [HELPERS], list[Writer]()
     for name, seed in zip(names, seeds, strict=True):
-        writer = Writer(name, seed)
+        writer = Writer(name, seed, writers)
         texts.append(writer.text())
-        kinds.append(writer.kind)
-    return "\n".join(texts), kinds
+        writers.append(writer)
+    return "\n".join(texts), writers
