@@ -6,41 +6,41 @@ writes through the address of a variable; `is_address_taken` says which variable
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
+from typing import Any
 
 from analyzers import ir
 
-_ASSIGNING = (ir.Call, ir.Load, ir.Copy, ir.Op, ir.AddressOf, ir.LoadElement, ir.Alloc, ir.Catch)
+_ASSIGNING = frozenset((ir.Call, ir.Load, ir.Copy, ir.Op, ir.AddressOf, ir.LoadElement, ir.Alloc, ir.Catch))
 
 
 def assigned(node: ir.Instruction) -> tuple[str, ...]:
     """The variables that hold another value after the instruction."""
-    if isinstance(node, _ASSIGNING):
-        return (node.dst,) if node.dst else ()
+    if type(node) in _ASSIGNING:
+        target: str = node.dst  # type: ignore[union-attr]
+        return (target,) if target else ()
     return node.variables if isinstance(node, ir.Havoc) else ()
+
+
+_READ: dict[type[ir.Instruction], Callable[[Any], tuple[str, ...]]] = {
+    ir.Copy: lambda node: (node.src,),
+    ir.Return: lambda node: (node.src,),
+    ir.Throw: lambda node: (node.src,),
+    ir.Op: lambda node: node.operands,
+    ir.Load: lambda node: (node.base,),
+    ir.AddressOf: lambda node: (node.base,),
+    ir.Store: lambda node: (node.base, node.src),
+    ir.LoadElement: lambda node: (node.base, node.index),
+    ir.StoreElement: lambda node: (node.base, node.index, node.src),
+    ir.Call: lambda node: (node.receiver, *node.args),
+    ir.Branch: lambda node: (node.left, node.right),
+}
 
 
 def operands(node: ir.Instruction) -> tuple[str, ...]:
     """The operands that the instruction reads, literals among them, in the order of the source."""
-    match node:
-        case ir.Copy(src=src) | ir.Return(src=src) | ir.Throw(src=src):
-            return (src,)
-        case ir.Op(operands=read):
-            return read
-        case ir.Load(base=base) | ir.AddressOf(base=base):
-            return (base,)
-        case ir.Store(base=base, src=src):
-            return (base, src)
-        case ir.LoadElement(base=base, index=index):
-            return (base, index)
-        case ir.StoreElement(base=base, index=index, src=src):
-            return (base, index, src)
-        case ir.Call(receiver=receiver, args=args):
-            return (receiver, *args)
-        case ir.Branch(left=left, right=right):
-            return (left, right)
-        case _:
-            return ()
+    read = _READ.get(type(node))
+    return read(node) if read is not None else ()
 
 
 def variables(read: Iterable[str]) -> tuple[str, ...]:

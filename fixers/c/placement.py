@@ -58,6 +58,7 @@ class Placement:
         self.kept = {edge: ~self._bits(sites) for edge, sites in pointers.cuts.items()}
         self.ends = {node: ~bits for node in self.cfg.order if (bits := self._ended(node))}
         self.renewed = {node: ~bits for node in self.cfg.order if (bits := self._renewed(node))}
+        self._open: dict[int, list[tuple[Spot, list[str]]]] = {}
         self.before, self.undecided = self._forward()
         self.after, self.used = self._backward()
 
@@ -282,21 +283,30 @@ class Placement:
         what is `allowed` (null, storage that a guard excludes)."""
         found: dict[Place, list[Spot]] = {}
         for node in nodes:
-            state = self.pointers.before.get(node)
-            if state is None:
+            if node not in self._open:
+                self._open[node] = self._spots(node)
+            for spot, others in self._open[node]:
+                if all(_is_allowed(each, allowed) for each in others):
+                    found.setdefault(spot.place, []).append(spot)
+        return found
+
+    def _spots(self, node: int) -> list[tuple[Spot, list[str]]]:
+        """The places that may be released at a node, each with what else they may hold there."""
+        found: list[tuple[Spot, list[str]]] = []
+        state = self.pointers.before.get(node)
+        if state is None:
+            return found
+        blocked = self.before[node] | self.undecided[node] | self.after[node] | self.used[node]
+        for place, objects in sorted(state.items()):
+            if "%" in place[0] or self._bit.keys().isdisjoint(objects):
                 continue
-            blocked = self.before[node] | self.undecided[node] | self.after[node] | self.used[node]
-            for place, objects in sorted(state.items()):
-                held = [each for each in objects if each in self._bit]
-                if not held or "%" in place[0]:
-                    continue
-                base = self._bits(state.get((place[0],), ())) if len(place) > 1 else 0
-                if self._bits(held) & blocked or base & self.before[node] or any(each not in self._bit and not _is_allowed(each, allowed) for each in objects):
-                    continue
-                if not self.renewing.isdisjoint(held) and self._is_elsewhere(node, place, self.renewing.intersection(held)):
-                    continue
-                above = state.get((place[0],), frozenset()) if len(place) > 1 else frozenset()
-                found.setdefault(place, []).append(Spot(node, place, objects, above))
+            held = [each for each in objects if each in self._bit]
+            above = state.get((place[0],), frozenset()) if len(place) > 1 else frozenset()
+            if self._bits(held) & blocked or self._bits(above) & self.before[node]:
+                continue
+            if not self.renewing.isdisjoint(held) and self._is_elsewhere(node, place, self.renewing.intersection(held)):
+                continue
+            found.append((Spot(node, place, objects, above), [each for each in objects if each not in self._bit]))
         return found
 
     @functools.cached_property
