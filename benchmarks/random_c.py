@@ -492,6 +492,7 @@ class Writer:
             self.state[other] = "null"
         elif self.random.random() < 0.4:
             self.line(f"{name} = realloc({name}, 64);")
+            self.block(f"if ({name} == NULL) {{", self.without(name))
             self.state[name] = "owned"
         else:
             self.line(f"{name} = grown({name});")

@@ -104,8 +104,17 @@ def setting(finding: Finding, program: Program, options: Options) -> Leak | Refu
         gives_owner=_gives_owner(program, finding.path, known.linked.body),
         is_ensured=bool(owned) and finding.detail == KEPT_OPEN,
         resolve=lambda written: _meaning(program, finding.path, owner, written),
-        probe=lambda text: facts_beside(program, program.beside_with({finding.path: text}), key),
+        probe=lambda text: _probed(program, key, text),
     )
+
+
+def _probed(program: Program, key: ProcedureKey, text: bytes) -> Facts | None:
+    """The facts of a procedure in another text of its file. The last are kept: the leaks of one procedure ask for the same."""
+    kept = program.once("probed", dict[tuple[ProcedureKey, bytes], Facts | None])
+    if (key, text) not in kept:
+        kept.clear()
+        kept[key, text] = facts_beside(program, program.beside_with({key.path: text}), key)
+    return kept[key, text]
 
 
 def _lenders(program: Program, literal: str) -> Lenders:

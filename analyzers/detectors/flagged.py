@@ -25,15 +25,18 @@ def is_flagged(scene: Scene, sites: dict[int, CallSite], acquired: int, loss: Lo
     names = {call.dst, *(copy.dst for copy in scene.copies.get(call.dst, ()))}
     tests = [
         node for node in sorted(scene.cfg.reachable_from(acquired) & scene.cfg.reaching(loss.node))
-        if isinstance(branch := scene.nodes[node], ir.Branch) and _is_of_number(branch, names)
+        if isinstance(branch := scene.nodes[node], ir.Branch) and _is_of_number(scene, branch, names)
         and _releases(scene, sites, scene.cfg.normal[node][0], names) and _is_set_beside(scene, branch.left, acquired)
     ]
     return any(not _passes_by(scene, acquired, loss.node, test) for test in tests)
 
 
-def _is_of_number(branch: ir.Branch, names: set[str]) -> bool:
-    """Whether a test asks whether a variable is not zero; one of the handle itself is another matter."""
+def _is_of_number(scene: Scene, branch: ir.Branch, names: set[str]) -> bool:
+    """Whether a test asks whether a variable is not zero; one of the handle itself is another matter, and one of a pointer that a
+    call gives, which may be null."""
     if not branch.left or ir.is_literal(branch.left) or ir.is_temporary(branch.left) or branch.left in names:
+        return False
+    if "*" in scene.type_of(branch.left) and any(isinstance(scene.nodes[node], ir.Call) for node in scene.definitions.get(branch.left, ())):
         return False
     return branch.operator == "true" or (branch.operator in ("!=", ">") and guard.literal(branch.right) == guard.ZERO)
 
