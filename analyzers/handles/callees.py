@@ -23,7 +23,7 @@ from analyzers.handles.filled import filled_variables
 from analyzers.handles.handed_out import HandedOut
 from analyzers.handles.implied import Closed, believed_acquisition, implied_effects, is_part, spared
 from analyzers.handles.invoked import invoked_moves
-from analyzers.handles.left_open import locked
+from analyzers.handles.left_open import is_awaited, locked
 from analyzers.handles.moves import identity
 from analyzers.handles.own_close import as_asked, made_by
 from analyzers.handles.own_fields import believed_member, is_filled, may_end
@@ -191,17 +191,22 @@ class CallSites:
         if effects == Effects() and call.dst and target.is_exact and len(target.procedures) == 1 and self._scene.is_java:
             known = self._answered(known, target.procedures[0])
         acquired = [t for t in known.transfers if not t.entry and self._is_ours(t, call, target) and not is_filled(t, node, call, target, self._scene)]
-        is_doubtful = not known.is_known or (target.type == _LOADER and self._has_empty_array(call))
+        is_doubtful = not known.is_known or (target.type == _LOADER and self._has_empty_array(call)) or is_awaited(self._scene, call)
         if effects is None and self._closed:
             believed = believed_acquisition(call, target, self._scene, self._closed)
             acquired, is_doubtful = ([believed], True) if believed is not None else (acquired, is_doubtful)
         if not acquired and self._scene.is_java:
-            own = made_by(call, target, self._scene) or (believed_member(call, target, self._scene) if effects is None else None)
+            own = made_by(call, target, self._scene, self._closed) or (believed_member(call, target, self._scene) if effects is None else None)
             acquired, is_doubtful = ([own], True) if own is not None else (acquired, is_doubtful)
         return CallSite(
             call, actuals, tuple(acquired), moves, exposures, aliases, known.result, tuple(roots), is_doubtful, self._may_wrap(call, target),
-            effects is not None and (not target.procedures or self._is_modelled(target, effects)), effects,
+            effects is not None and (not target.procedures or self._is_modelled(target, effects)), effects, is_closed=self._is_closed(node, call),
         )
+
+    def _is_closed(self, node: int, call: ir.Call) -> bool:
+        """Whether the procedure closes a local object after a call on it, if that returns."""
+        closed = self._closed
+        return closed is not None and closed.is_closed_itself(call.receiver) and closed.is_closed_after(call.receiver, node)
 
     def _is_maker(self, call: ir.Call, target: Target, effects: Effects) -> bool:
         """Whether a method of Java that nobody knows makes something, perhaps of what it is passed, that a field keeps."""
@@ -466,12 +471,15 @@ class CallSites:
         if call.name == "close" and not call.args and all(path[0] == "this" for end in transfer.outcomes for path in end.paths):
             return False
         for outcome in transfer.outcomes:
+            owners: list[tuple[str, str]] = []
             for path in outcome.paths:
                 if len(path) == 1 or path[1:] == ("[]",):
                     return True
-                owner = self._owner(path[0], call, target)
-                if owner and not self._has_closer(owner, path[1]):
-                    return False
+                owners.append((self._owner(path[0], call, target), path[1]))
+            if any(owner and not self._has_closer(owner) for owner, _ in owners):
+                return False
+            if owners and not any(not owner or self._may_end(owner, field) for owner, field in owners):
+                return False
         return True
 
     def _owner(self, root: str, call: ir.Call, target: Target) -> str:
@@ -489,8 +497,15 @@ class CallSites:
             return False
         return words_of(call.name)[:1] in _SETTING and self._scene.type_of(call.dst) not in PLAIN_JAVA
 
-    def _has_closer(self, type_name: str, field: str) -> bool:
-        return bool(self._scene.queries.is_closeable(type_name)) or may_end(type_name, _CLOSERS, field, self._scene)
+    def _has_closer(self, type_name: str) -> bool:
+        queries = self._scene.queries
+        if queries.is_closeable(type_name):
+            return True
+        return any(queries.methods(type_name, name) for name in _CLOSERS)
+
+    def _may_end(self, type_name: str, field: str) -> bool:
+        """Whether a class that has ways to end its objects may end what lies in a field that way."""
+        return not field.isidentifier() or bool(self._scene.queries.is_closeable(type_name)) or may_end(type_name, _CLOSERS, field, self._scene)
 
 
 _IRRELEVANT = Effects()

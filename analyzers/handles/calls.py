@@ -506,10 +506,11 @@ class _CallFlow:
             if outcome.fate == "held" and (not self.site.is_library or is_meant(outcome.when, lambda path: self._held_at(path, fact))) and not self._is_unthought(outcome)
         ]
         if self.scene.is_java and not (self.scene.is_constructor and self.site.call.receiver == "this"):
-            held = [outcome for outcome in held if outcome.exit != "throw"]
+            held = [outcome for outcome in held if outcome.exit != "throw" or (self.site.is_closed and not self.site.is_library)]
         for outcome in self._met_by(fact, held):
             marks = 0
-            if self.site.is_doubtful or outcome.certainty is not Certainty.MUST or self._is_special(outcome, fact):
+            is_left = self.site.is_closed and outcome.exit == "throw"  # by a callee that might have closed it itself
+            if self.site.is_doubtful or is_left or outcome.certainty is not Certainty.MUST or self._is_special(outcome, fact):
                 marks = DOUBTED
             for (_, environment, _), result in self._conditioned((self._sized(fact), self.result), outcome.when, outcome.exit):
                 places = [self._local(path) for path in outcome.paths]

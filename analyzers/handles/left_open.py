@@ -84,14 +84,29 @@ def is_placed(site: CallSite, move: Move) -> bool:
 
 def is_for_itself(scene: Scene, call: ir.Call) -> bool:
     """Whether a library is loaded for what it does by itself (`if (!dlopen(path, RTLD_NOW)) complain();`): of its functions none
-    is asked for, and nobody else gets the library. Or whether a mapping takes the place of what is there, and has its owner."""
+    is asked for, and nobody else gets the library. Or whether a mapping takes the place of what is there, and has its owner, or
+    something is found by its name ever after."""
     if call.name in ("mmap", "mmap64") and len(call.args) > _FLAGS and not scene.is_java:
         return _says_fixed(scene, call.args[_FLAGS])
-    if scene.is_java or call.name not in ("dlopen", "dlmopen") or not call.dst:
+    if scene.is_java:
+        return _is_found_by_its_name(scene, call)
+    if call.name not in ("dlopen", "dlmopen") or not call.dst:
         return False
     names = {call.dst, *(copy.dst for copy in scene.copies.get(call.dst, ()))}
     readers = [node for node in scene.nodes if names & set(operands(node)) and not isinstance(node, ir.Copy)]
     return bool(readers) and all(isinstance(node, ir.Branch) for node in readers)
+
+
+def _is_found_by_its_name(scene: Scene, call: ir.Call) -> bool:
+    """Whether a file system of Java is made for all who ask for its URI: nobody takes the result, or the procedure asks, too."""
+    if call.name != "newFileSystem" or not call.args or scene.type_of(call.args[0]) != "java.net.URI":
+        return False
+    return not call.dst or any(isinstance(node, ir.Call) and node.name == "getFileSystem" and node.args == call.args[:1] for node in scene.nodes)
+
+
+def is_awaited(scene: Scene, call: ir.Call) -> bool:
+    """Whether a procedure of Java only waits until somebody connects, and does not take the connection."""
+    return scene.is_java and call.name == "accept" and not call.args and not call.dst
 
 
 _FLAGS = 3

@@ -2,7 +2,8 @@
 
 What their fields hold is known from their constructors; where these acquire nothing, a `close` that calls something
 (gives back, unlocks, stops, reports) is taken for the other half of making the object. That is a guess: `close` may be
-there for the interface's sake. Misses those that only assign fields; reports too much where nobody needs the call.
+there for the interface's sake. A class that does not say so is taken at the word of a procedure that closes what it makes
+of it. Misses those that only assign fields; reports too much where nobody needs the call.
 """
 
 from __future__ import annotations
@@ -10,8 +11,9 @@ from __future__ import annotations
 import msgspec
 
 from analyzers import ir
+from analyzers.graphs.closings import is_used_when_closed
 from analyzers.handles.compressors import compressing
-from analyzers.handles.implied import RESOURCE
+from analyzers.handles.implied import RESOURCE, Closed
 from analyzers.handles.scene import Scene
 from analyzers.handles.sites import Move
 from analyzers.queries import ProcedureKey, Target
@@ -22,11 +24,11 @@ _QUIET = ("debug", "trace", "info", "warn", "error", "log", "isDebugEnabled", "i
 """Calls that make no `close` worth calling: of loggers, and those handed on to what is held or inherited."""
 
 
-def made_by(call: ir.Call, target: Target, scene: Scene) -> Transfer | None:
+def made_by(call: ir.Call, target: Target, scene: Scene, closed: Closed | None) -> Transfer | None:
     """The obligation of a new object whose class closes something that no spec knows; None where there is none."""
     if call.kind == "new" and not target.procedures:
         return compressing(call, target, scene)
-    if call.kind != "new" or not _is_declared(target.type, scene):
+    if call.kind != "new" or not (_is_declared(target.type, scene) or (closed and _is_closed_here(call, scene, closed))):
         return None
     if any(argument and scene.queries.is_closeable(scene.type_of(argument)) for argument in call.args if not ir.is_literal(argument)):
         return None
@@ -35,6 +37,13 @@ def made_by(call: ir.Call, target: Target, scene: Scene) -> Transfer | None:
     if body is None or not any(_is_deed(node) for node in body.nodes):
         return None
     return Transfer((), RESOURCE, target.type, (Outcome("return", (), "held", (("this",),), Certainty.MAY),))
+
+
+def _is_closed_here(call: ir.Call, scene: Scene, closed: Closed) -> bool:
+    """Whether the procedure closes the new object itself on some way, though its class does not say that one should."""
+    names = {call.receiver, *(node.dst for node in scene.copies.get(call.receiver, ()))}
+    known = [name for name in sorted(names) if closed.is_closed_itself(name)]
+    return bool(known) and not any(is_used_when_closed(scene.body, name) for name in known)
 
 
 def _is_declared(type_name: str, scene: Scene) -> bool:

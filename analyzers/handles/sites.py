@@ -41,6 +41,7 @@ class CallSite(msgspec.Struct, frozen=True):
     effects      all that is known of it; None where nobody knows anything
     is_evident   whether the procedure itself releases what the call is guessed to acquire
     is_declared  whether its declaration, or its name with its arguments, says what it acquires
+    is_closed    whether a procedure of Java itself closes the object that the call is made on some time after it
     """
 
     call: ir.Call
@@ -57,3 +58,4 @@ class CallSite(msgspec.Struct, frozen=True):
     effects: Effects | None
     is_evident: bool = False
     is_declared: bool = False
+    is_closed: bool = False

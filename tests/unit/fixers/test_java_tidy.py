@@ -111,7 +111,7 @@ def test_what_others_call_declares_nothing_new() -> None:
 
 def test_a_file_system_that_is_found_by_its_address_stays_open() -> None:
     assert reasons(
-        "  void make(URI uri) throws IOException {\n    java.nio.file.FileSystems.newFileSystem(uri, Map.of(\"create\", \"false\"));\n  }"
+        "  void make(Place place) throws IOException {\n    java.nio.file.FileSystems.newFileSystem(place.address(), Map.of(\"create\", \"false\"));\n  }"
     ) == ["others find it by its address, and need it open"]
 
 
