@@ -259,8 +259,8 @@ class CallSites:
         if model.transfers and all(key.path == scene.linked.key.path for key in target.procedures):
             return True
         made = [each for each in model.transfers if not each.entry and any(end.paths == (RESULT,) for end in each.outcomes)]
-        if made and all(each.resource.endswith(MEMORY) for each in made):
-            return is_plain_c(target.result)
+        if made and (is_plain_c(target.result) or target.result in ("int", "void")) and all(map(_is_pointer, made)):
+            return True
         return bool(made) and self._is_a_struct_of_its_own(target.result)
 
     def _is_a_struct_of_its_own(self, written: str) -> bool:
@@ -566,3 +566,9 @@ def _sized(call: ir.Call, effects: Effects) -> Effects:
 def _is_text(call: ir.Call, path: AccessPath) -> bool:
     position = int(path[0][1:]) if len(path) == 1 and path[0][1:].isdigit() else len(call.args)
     return position < len(call.args) and call.args[position].startswith('="')
+
+
+def _is_pointer(made: Transfer) -> bool:
+    """Whether what a library's function makes is a pointer: nothing asks for its sign, or whether it is -1."""
+    told = [each.value for outcome in made.outcomes for each in outcome.when if each.path == RESULT]
+    return all(value == "=null" for value in told) and "descriptor" not in made.resource

@@ -78,3 +78,14 @@ def test_what_a_number_rules_out_is_not_acquired_though_the_status_is_not_looked
     source = f"{FILL}int f(int k)\n{{\n    char *q = NULL;\n    {body}\n    return 0;\n}}\n"
     program = load(MemoryTree({"a.c": source.encode()}), specs.load(("c",)))
     assert len(analyze(program, None).findings) == count
+
+
+def test_a_number_is_no_object_of_a_library() -> None:
+    """`g_file_read` of GLib hands out a stream; a program's own function of that name, whose result is a number, does not."""
+    library = b"#include <unistd.h>\nint g_file_read(int file, char *to, int n) { return read(file, to, n); }\n"
+    header = b"int g_file_read(int file, char *to, int n);\n"
+    user = b'#include "own.h"\nint f(int file)\n{\n    char text[8];\n    int n = g_file_read(file, text, 8);\n    if (n < 1)\n        return 1;\n    return text[0];\n}\n'
+    own = load(MemoryTree({"lib/own.c": library, "own.h": header, "a.c": user}), specs.load(("c",)))
+    assert not analyze(own, None).findings
+    stream = b"GFileInputStream *g_file_read(void *file, void *cancel, void **error);\nint f(void *file)\n{\n    GFileInputStream *n = g_file_read(file, 0, 0);\n    if (!n)\n        return 1;\n    return 0;\n}\n"
+    assert [each.variable for each in analyze(load(MemoryTree({"a.c": stream}), specs.load(("c",))), None).findings] == ["n"]
