@@ -51,9 +51,6 @@ MAX_BODIES = 10
 MAX_CHAIN = 3
 """Objects that close each other: rows, statement, connection."""
 
-MEMORY = "memory"
-"""How the names of resources end that are blocks of an allocator."""
-
 ANY_GLOBAL: AccessPath = ("::?",)
 """Among reads, writes and retains: any global."""
 
