@@ -26,6 +26,9 @@ class Call(msgspec.Struct, frozen=True):
 _ARGUMENT = re.compile(r"\$\d")
 """A place in the words of a release for what the acquisition was passed there."""
 
+_CAST = re.compile(r"^\([A-Za-z_][\w ]*\) *")
+"""A cast to a type of numbers before a name."""
+
 
 def release_call(leak: Leak, target: str) -> str:
     """The call that releases an expression; empty where that takes more than the handle."""
@@ -85,6 +88,9 @@ def _is_lasting(leak: Leak, at: int, operand: str, text: str) -> bool:
     if ir.is_literal(operand):
         return "(" not in text
     body = leak.linked.body
+    if (plain := _CAST.sub("", text)) != text:
+        source = next((each.operands[0] for each in body.nodes if isinstance(each, ir.Op) and each.operator == "cast" and each.dst == operand), operand)
+        return _is_lasting(leak, at, source, plain)
     name, dot, member = text.partition(".")
     variable = next((each for each in body.variables if each.name == name and each.kind in ("parameter", "local")), None)
     if variable is None or (dot and (not member.isidentifier() or "*" in leak.linked.types.get(name, "*"))):

@@ -291,7 +291,7 @@ def are_rows_only(known: Facts, edits: Sequence[Edit], leak: Leak, tree: Tree) -
     calls = {node for node in ours if isinstance(body.nodes[node], ir.Call)}
     names = dict.fromkeys(each.base for node in sorted(ours) if isinstance(each := body.nodes[node], ir.LoadElement))
     for name in names:
-        row = row_of(known, name, leak.lenders)
+        row = row_of(known, name, leak)
         if row is None:
             return False
         called = {each.name for node in ours if node in row.releases and isinstance(each := body.nodes[node], ir.Call)}

@@ -57,7 +57,7 @@ def _rows(leak: Leak, known: Facts) -> Iterator[Row]:
     site = next((n for n, each in enumerate(body.nodes) if isinstance(each, ir.Call) and each.start == at), -1)
     names = dict.fromkeys(each.base for each in body.nodes if isinstance(each, ir.StoreElement) and not ir.is_temporary(each.base))
     for name in names:
-        row = row_of(known, name, leak.lenders)
+        row = row_of(known, name, leak)
         if row is not None and (site in row.made or any(site == one for one in row.sources)):
             yield row
 

@@ -10,7 +10,8 @@ import msgspec
 from analyzers import ir
 from analyzers.facts import Facts
 from analyzers.graphs.operands import assigned
-from fixers.lenders import Lenders
+from analyzers.summaries import Certainty, Outcome
+from fixers.leak import Leak
 from fixers.paths.state import NEGATED
 from fixers.paths.values import is_number
 
@@ -41,14 +42,14 @@ class Row(msgspec.Struct, frozen=True):
         return bool(self.made)
 
 
-def row_of(known: Facts, name: str, lenders: Lenders | None) -> Row | None:
+def row_of(known: Facts, name: str, leak: Leak) -> Row | None:
     """What flows through a local array; None where it holds something that was not made for it, or is known under other names."""
     body = known.linked.body
     variable = next((each for each in body.variables if each.name == name and each.kind == "local"), None)
     written = known.linked.types.get(name, "")
     if variable is None or variable.is_address_taken or not written.endswith(("*", "]")):
         return None
-    is_heap = written.endswith("*")
+    is_heap, new = written.endswith("*"), _new(known, leak)
     made: set[int] = set()
     stored: set[str] = set()
     elements: set[str] = set()
@@ -56,14 +57,14 @@ def row_of(known: Facts, name: str, lenders: Lenders | None) -> Row | None:
     filled: set[int] = set()
     for node, each in enumerate(body.nodes):
         match each:
-            case ir.Call(dst=dst) if dst == name and _is_new(known, node):
+            case ir.Call(dst=dst) if dst == name and node in new:
                 made.add(node)
             case ir.Copy(dst=dst, src="=null" | "=0") if dst == name and is_heap:
                 pass
             case ir.Op(dst=dst, operator="zero") if dst == name and not is_heap:
                 pass
             case ir.Copy(dst=dst, src=src) | ir.Op(dst=dst, operator="cast", operands=(src,)) if dst == name:
-                call = _only_call(known, src)
+                call = _only_call(known, src, new)
                 if call is None or not is_heap:
                     return None
                 made.add(call)
@@ -80,40 +81,48 @@ def row_of(known: Facts, name: str, lenders: Lenders | None) -> Row | None:
                 return None
             case _ if name in assigned(each):
                 return None
-    if not filled or (is_heap and not made) or not all(_is_own(known, each) for each in stored):
+    if not filled or (is_heap and not made) or not all(_is_own(known, each, new) for each in stored):
         return None
     elements = _closed(known, elements | stored)
     sources = frozenset(n for n, each in enumerate(body.nodes) if isinstance(each, ir.Call) and each.dst in _behind_casts(known, stored))
     row = Row(name, frozenset(made) if is_heap else frozenset(), frozenset(filled), sources, frozenset(elements), *_released(known, name, loads))
-    return row if _is_private(known, row, lenders) else None
+    return row if _is_private(known, row, leak, new) else None
 
 
-def _is_new(known: Facts, node: int) -> bool:
-    """Whether a call that specs know gives new memory and does nothing else."""
-    effects, target = known.effects.get(node, ()), known.linked.targets.get(node)
-    return bool(effects) and not (target is not None and target.procedures) and all(
-        each.is_known and each.transfers and not any(one.entry or any(out.paths not in ((("$ret",),), ()) for out in one.outcomes) for one in each.transfers)
-        for each in effects
-    )
+def _new(known: Facts, leak: Leak) -> frozenset[int]:
+    """The calls that give new memory, or nothing, and do nothing else with what is acquired."""
+    calls = {
+        node for node, each in known.effects.items() if each and all(
+            one.is_known and one.transfers and not any(t.entry or any(_is_elsewhere(out) for out in t.outcomes) for t in one.transfers) for one in each
+        )
+    }
+    own = frozenset(node for node in calls if (target := known.linked.targets.get(node)) is not None and target.procedures)
+    results = leak.callees.partial(known.linked, known.effects, own, leak.resource) if own else {}
+    return frozenset(node for node in calls if node not in own or "other" not in results.get(node, ("other",)))
 
 
-def _only_call(known: Facts, name: str) -> int | None:
+def _is_elsewhere(outcome: Outcome) -> bool:
+    """Whether what a call acquires is not the result alone, for sure."""
+    return outcome.paths not in ((("$ret",),), ()) or outcome.certainty is not Certainty.MUST
+
+
+def _only_call(known: Facts, name: str, new: frozenset[int]) -> int | None:
     """The call that alone gives a temporary its value, where it gives new memory."""
     found = [n for n, each in enumerate(known.linked.body.nodes) if name in assigned(each)]
     each = known.linked.body.nodes[found[0]] if len(found) == 1 else None
     match each:
-        case ir.Call() if _is_new(known, found[0]):
+        case ir.Call() if found[0] in new:
             return found[0]
         case ir.Op(operator="cast", operands=(src,)) | ir.Copy(src=src) if ir.is_temporary(name) and not ir.is_literal(src):
-            return _only_call(known, src)
+            return _only_call(known, src, new)
         case _:
             return None
 
 
-def _is_own(known: Facts, name: str) -> bool:
+def _is_own(known: Facts, name: str, new: frozenset[int]) -> bool:
     """Whether a variable holds nothing but new blocks and null."""
     if ir.is_temporary(name):
-        return _only_call(known, name) is not None
+        return _only_call(known, name, new) is not None
     body = known.linked.body
     variable = next((each for each in body.variables if each.name == name), None)
     if variable is None or variable.kind != "local" or variable.is_address_taken:
@@ -122,11 +131,11 @@ def _is_own(known: Facts, name: str) -> bool:
         if name not in assigned(each):
             continue
         match each:
-            case ir.Call() if _is_new(known, node):
+            case ir.Call() if node in new:
                 pass
             case ir.Copy(src="=null" | "=0"):
                 pass
-            case ir.Copy(src=src) | ir.Op(operator="cast", operands=(src,)) if ir.is_temporary(src) and _only_call(known, src) is not None:
+            case ir.Copy(src=src) | ir.Op(operator="cast", operands=(src,)) if ir.is_temporary(src) and _only_call(known, src, new) is not None:
                 pass
             case _:
                 return False
@@ -184,12 +193,12 @@ def _released(known: Facts, name: str, loads: dict[str, int]) -> tuple[dict[int,
     return releases, frozenset(ends)
 
 
-def _is_private(known: Facts, row: Row, lenders: Lenders | None) -> bool:
+def _is_private(known: Facts, row: Row, leak: Leak, new: frozenset[int]) -> bool:
     """Whether the elements and the array come to nobody unknown before they are released, or given away for good."""
     body = known.linked.body
     names = row.elements | {row.name}
-    acquired = {each.dst for node, each in enumerate(body.nodes) if isinstance(each, ir.Call) and _is_new(known, node)}
-    borrowed = lenders.borrowed(known, set(names)) if lenders is not None else {}
+    acquired = {each.dst for node, each in enumerate(body.nodes) if isinstance(each, ir.Call) and node in new}
+    borrowed = leak.lenders.borrowed(known, set(names)) if leak.lenders is not None else {}
     for node, each in enumerate(body.nodes):
         match each:
             case ir.Store(src=src) | ir.StoreElement(src=src) if src in row.elements and not (
