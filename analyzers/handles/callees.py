@@ -223,6 +223,8 @@ class CallSites:
         """The Effects of a call; None where nobody knows any."""
         queries = self._scene.queries
         model = queries.model(target.models, target.parameters) if target.models else None
+        if model is not None and not self._scene.is_java and _makes_another_type(model, target.result):
+            model = None
         if not target.procedures or self._are_too_many(target):
             if (model is not None and not self._is_reader(call, model)) or not self._scene.is_java:
                 return _asked(call, model)
@@ -569,3 +571,19 @@ def _is_pointer(made: Transfer) -> bool:
     """Whether what a library's function makes is a pointer: nothing asks for its sign, or whether it is -1."""
     told = [each.value for outcome in made.outcomes for each in outcome.when if each.path == RESULT]
     return all(value == "=null" for value in told) and "descriptor" not in made.resource
+
+
+def _makes_another_type(model: Effects, written: str) -> bool:
+    """Whether the program declares that a function of C gives a pointer to another type than the one that a library's function of that
+    name makes, as far as the library's has a name of its own (`json_t`): then it is another library's."""
+    made = {each.resource for each in model.transfers if not each.entry and any(end.paths == (RESULT,) for end in each.outcomes)}
+    words = [word for word in written.replace("*", " ").split() if word not in ("const", "volatile", "struct", "extern", "static")]
+    is_named = bool(made) and all(each.isidentifier() and ("_" in each or each != each.lower()) for each in made)
+    return is_named and "*" in written and len(words) == 1 and words[0] != "void" and _stem(words[0]) not in {_stem(each) for each in made}
+
+
+def _stem(name: str) -> str:
+    """The name of a type without what typedefs add to it."""
+    for ending in ("_t", "_st", "_s", "Ptr", "Rec"):
+        name = name.removesuffix(ending)
+    return name.replace("_", "").lower()
