@@ -578,7 +578,7 @@ def _makes_another_type(model: Effects, written: str) -> bool:
     name makes, as far as the library's has a name of its own (`json_t`): then it is another library's."""
     made = {each.resource for each in model.transfers if not each.entry and any(end.paths == (RESULT,) for end in each.outcomes)}
     words = [word for word in written.replace("*", " ").split() if word not in ("const", "volatile", "struct", "extern", "static")]
-    is_named = bool(made) and all(each.isidentifier() and ("_" in each or each != each.lower()) for each in made)
+    is_named = bool(made) and all(each.isidentifier() and each.endswith("_t") for each in made)  # `GObject` is a kind of many types.
     return is_named and "*" in written and len(words) == 1 and words[0] != "void" and _stem(words[0]) not in {_stem(each) for each in made}
 
 
