@@ -9,201 +9,7 @@ from __future__ import annotations
 import random
 from collections.abc import Callable, Sequence
 
-HELPERS = r"""#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-struct item {
-    char *name;
-    struct item *next;
-    int count;
-};
-
-struct box {
-    char *first;
-    char *second;
-    struct item *items;
-    int size;
-};
-
-struct item *kept;
-char *slot;
-char *table[4];
-
-static char *make(int flag)
-{
-    if (flag == 2)
-        return NULL;
-    return strdup("made");
-}
-
-static int fill(char **into, int flag)
-{
-    char *text;
-
-    if (flag == 1)
-        return -1;
-    text = malloc(8);
-    if (text == NULL)
-        return -1;
-    strcpy(text, "fill");
-    *into = text;
-    return 0;
-}
-
-static struct item *item_new(const char *name)
-{
-    struct item *item = malloc(sizeof *item);
-
-    if (item == NULL)
-        return NULL;
-    item->name = strdup(name);
-    if (item->name == NULL) {
-        free(item);
-        return NULL;
-    }
-    item->next = NULL;
-    item->count = 0;
-    return item;
-}
-
-static void item_free(struct item *item)
-{
-    if (item == NULL)
-        return;
-    free(item->name);
-    free(item);
-}
-
-static void items_free(struct item *item)
-{
-    while (item != NULL) {
-        struct item *next = item->next;
-
-        item_free(item);
-        item = next;
-    }
-}
-
-static int look(const char *text)
-{
-    return text != NULL ? text[0] % 7 : 1;
-}
-
-static void keep_item(struct item *item)
-{
-    item->next = kept;
-    kept = item;
-}
-
-static int keep_maybe(struct item *item, int flag)
-{
-    if (item == NULL || flag == 1)
-        return -1;
-    keep_item(item);
-    return 0;
-}
-
-static void put_slot(char *text)
-{
-    free(slot);
-    slot = text;
-}
-
-static int put_table(int at, char *text)
-{
-    if (at < 0 || at >= 4 || table[at] != NULL)
-        return 0;
-    table[at] = text;
-    return 1;
-}
-
-static char *same(char *text)
-{
-    return text;
-}
-
-static char *rest(char *text)
-{
-    return text != NULL && text[0] != 0 ? text + 1 : text;
-}
-
-static char *grown(char *text)
-{
-    char *larger = realloc(text, 32);
-
-    if (larger == NULL) {
-        free(text);
-        return NULL;
-    }
-    return larger;
-}
-
-static void drop(char **text)
-{
-    free(*text);
-    *text = NULL;
-}
-
-static void box_init(struct box *box)
-{
-    memset(box, 0, sizeof *box);
-}
-
-static int box_set(struct box *box, const char *text)
-{
-    char *copy = strdup(text);
-
-    if (copy == NULL)
-        return -1;
-    free(box->first);
-    box->first = copy;
-    return 0;
-}
-
-static void box_take(struct box *box, char *text)
-{
-    free(box->second);
-    box->second = text;
-}
-
-static int box_add(struct box *box, const char *name)
-{
-    struct item *item = item_new(name);
-
-    if (item == NULL)
-        return -1;
-    item->next = box->items;
-    box->items = item;
-    box->size++;
-    return 0;
-}
-
-static void box_clear(struct box *box)
-{
-    free(box->first);
-    free(box->second);
-    items_free(box->items);
-    box_init(box);
-}
-
-static struct box *box_new(void)
-{
-    struct box *box = malloc(sizeof *box);
-
-    if (box != NULL)
-        box_init(box);
-    return box;
-}
-
-static void box_free(struct box *box)
-{
-    if (box == NULL)
-        return;
-    box_clear(box);
-    free(box);
-}
-"""
+from benchmarks.random_c_helpers import HELPERS
 
 TEXT, ITEM, BOX = "char *", "struct item *", "struct box *"
 INPUTS = ("a", "b", "c")
@@ -225,6 +31,8 @@ class Writer:
             self.kind = "text" if self.contract == "make" else "int"
         self.helpers = [each for each in helpers if each.contract]
         self.called: list[str] = []
+        self.rows = self.random.random() < 0.25
+        self.are_made = False
         self.lines: list[str] = []
         self.depth = 1
         self.loops = self.nested = 0
@@ -252,6 +60,9 @@ class Writer:
             self.state["t"] = "owned" if self.contract == "consume" else "lent"
         if self.box:
             self.line("struct box box;")
+        if self.rows:
+            self.line("char **rows = NULL;")
+            self.line("int k;")
         self.line("int i, j, sum = 0, result = -1;")
         self.line()
         self.line("i = j = 0;")
@@ -307,7 +118,7 @@ class Writer:
     def statement(self) -> None:
         """One statement, or a compound one."""
         weights: dict[Maker, int] = {
-            self.help: 4 if self.helpers else 0,
+            self.help: 4 if self.helpers else 0, self.fill_rows: 5 if self.rows and not self.are_made and self.depth == 1 else 0,
             self.acquire: 10, self.release: 5, self.use: 4, self.pass_on: 5, self.alias: 2, self.grow: 2, self.in_box: 3 if self.box else 0,
         }
         if self.depth < 4:
@@ -466,6 +277,55 @@ class Writer:
             case _:
                 self.line(f"if ({name} != NULL)")
                 self.line(f"    sum += {name}->size + look({name}->first);")
+
+    def fill_rows(self) -> None:
+        """An array whose elements a loop makes, or some of them."""
+        chance = self.random
+        count = chance.choice(("2", "3"))
+        self.are_made = True
+        self.line(f"rows = {chance.choice((f'calloc({count}, sizeof *rows)', f'malloc({count} * sizeof *rows)'))};")
+        self.block("if (rows == NULL) {", self.bail)
+        is_zeroed = "calloc" in "".join(self.lines[-8:])
+        self.line(f"for (k = 0; k < {count}; k++) {{")
+        self.depth += 1
+        self.line(f"rows[k] = {chance.choice(('make(a)', 'make(b)', 'malloc(4)'))};")
+        if chance.random() < 0.8 or not is_zeroed:
+            self.block("if (rows[k] == NULL) {", self.bail_rows)
+        if "malloc(4)" in "".join(self.lines[-8:]):
+            self.line("if (rows[k] != NULL)")
+            self.line("    rows[k][0] = 0;")
+        self.depth -= 1
+        self.line("}")
+        if chance.random() < 0.5:
+            self.line("sum += look(rows[1]);")
+        for _ in range(chance.randint(0, 2)):
+            self.statement()
+        match chance.choice(("loop", "call", "call", "part", "none")):
+            case "loop":
+                self.line(f"for (k = 0; k < {count}; k++)")
+                self.line("    free(rows[k]);")
+                self.line("free(rows);")
+            case "call":
+                self.line(f"texts_free(rows, {count});")
+            case "part":
+                self.line("free(rows);")
+            case _:
+                pass
+
+    def bail_rows(self) -> None:
+        """Leave in the middle of filling."""
+        match self.random.choice(("none", "rows", "all")):
+            case "rows":
+                self.line("free(rows);")
+            case "all":
+                self.line("while (k > 0)")
+                self.line("    free(rows[--k]);")
+                self.line("free(rows);")
+            case _:
+                pass
+        loops, self.loops = self.loops, 0
+        self.bail()
+        self.loops = loops
 
     def alias(self) -> None:
         """A second name, or a place inside."""
