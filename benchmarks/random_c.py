@@ -158,10 +158,10 @@ class Writer:
     def acquire(self) -> None:
         """A variable gets something of its own."""
         chance = self.random
-        free = self.names("unset", "null", "gone", "lent") or (self.names("maybe") if chance.random() < 0.3 else [])
+        free = [each for each in self.names("unset", "null", "gone", "lent") if each != "t"] or (self.names("maybe") if chance.random() < 0.3 else [])
         if chance.random() < 0.06:
             free = list(self.state)
-        name = self.one(free)
+        name = self.one([each for each in free if each != "t"])
         if not name:
             return
         match self.types[name]:
@@ -215,7 +215,7 @@ class Writer:
         helper = chance.choice(self.helpers)
         words = ", ".join(chance.choice(("a", "b", "c", "0", "1")) for _ in INPUTS)
         if helper.contract == "make":
-            name = self.one(self.names("unset", "null", "gone", "lent", written=TEXT))
+            name = self.one([n for n in self.names("unset", "null", "gone", "lent", written=TEXT) if n != "t"])
             if name:
                 self.line(f"{name} = {helper.name}({words});")
                 self.tested(name)
@@ -330,7 +330,7 @@ class Writer:
     def alias(self) -> None:
         """A second name, or a place inside."""
         source = self.one(self.names("owned", "maybe", written=TEXT))
-        target = self.one([n for n in self.names("unset", "null", "gone", "lent", written=TEXT) if n != source])
+        target = self.one([n for n in self.names("unset", "null", "gone", "lent", written=TEXT) if n not in (source, "t")])
         if source and target:
             self.line(f"{target} = {self.random.choice((source, f'rest({source})', f'same({source})'))};")
             self.line(f"sum += look({target});")
@@ -341,7 +341,7 @@ class Writer:
     def grow(self) -> None:
         """More room."""
         name = self.one(self.names("owned", written=TEXT))
-        other = self.one([n for n in self.names("unset", "null", "gone", "lent", written=TEXT) if n != name])
+        other = self.one([n for n in self.names("unset", "null", "gone", "lent", written=TEXT) if n not in (name, "t")])
         if not name:
             return
         if other and self.random.random() < 0.5:
