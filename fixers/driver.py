@@ -32,7 +32,7 @@ from fixers.java.turned_down import turned_down
 from fixers.leak import Candidate, Leak, Refusal
 from fixers.options import Options
 from fixers.paths import HELD, LEAKING, OUT_OF_SIGHT, Answer, check, is_in_doubt
-from fixers.questions import unpatched_question
+from fixers.questions import refills, unpatched_question
 from fixers.setting import setting
 from fixers.verify import IN_HEADER, verify
 
@@ -234,6 +234,10 @@ def second_look(program: Program, leak: Leak) -> Answer | None:
     if question is None:
         return None
     report = check(leak.linked, leak.effects, question)
+    if report.is_proved and (others := refills(leak, question.sites)):
+        # What others put into its variable takes its place: followed where nothing else loses it.
+        again = check(leak.linked, leak.effects, msgspec.structs.replace(question, others=others))
+        report = again if again.gone.verdict is Verdict.REFUTED else report
     return None if report.is_refuted and report.gone.verdict is Verdict.PROVED else report.gone
 
 

@@ -117,6 +117,7 @@ class _Walk:
         self.report.is_idempotent = question.is_idempotent
         self.report.is_awaited = question.is_awaited
         self.report.is_for_ours = question.language == "c" and bool(question.ours) and not question.is_rerouted
+        self.report.ignored = frozenset() if question.ours else question.others
         self.calls = Calls(question, self.report)
         self.live = live
         self.headers = headers(linked)

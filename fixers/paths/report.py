@@ -75,6 +75,8 @@ class Report:
         self.is_awaited = False
         self.is_for_ours = False
         """Whether uses matter only after releases that the fix wrote: others were there before (a count of references that goes down)."""
+        self.ignored: frozenset[int] = frozenset()
+        """Sites of which only counts where they are lost: what becomes of theirs otherwise is not asked."""
         self.is_returned_released = False
         self.is_strange_alone = True
         """Whether all that is doubted of uses behind the release is what callees do that nobody knows."""
@@ -105,7 +107,7 @@ class Report:
         if is_ours and instance.doubt:
             is_early = instance.doubt.endswith(KEEPING) and not self.is_awaited
             self._doubt_after(Verdict.REFUTED if is_early else Verdict.ASSUMED, instance.doubt, node)
-        if self.is_idempotent and instance.fate is not Fate.RETAINED:
+        if (self.is_idempotent and instance.fate is not Fate.RETAINED) or instance.site in self.ignored:
             return
         match instance.fate:
             case Fate.RELEASED:
@@ -120,7 +122,7 @@ class Report:
                 self.once = worse(self.once, Verdict.ASSUMED, instance.doubt, node)
 
     def _is_gone(self, instance: Instance) -> bool:
-        return instance.fate in (Fate.RELEASED, Fate.MAYBE) and (instance.is_ours or not self.is_for_ours)
+        return instance.site not in self.ignored and instance.fate in (Fate.RELEASED, Fate.MAYBE) and (instance.is_ours or not self.is_for_ours)
 
     def used(self, state: State, value: Value, node: int, what: str) -> None:
         """A value is used: dereferenced, passed on, returned, stored where it outlives the path."""
