@@ -32,7 +32,8 @@ from fixers.java.turned_down import turned_down
 from fixers.leak import Candidate, Leak, Refusal
 from fixers.options import Options
 from fixers.paths import HELD, LEAKING, OUT_OF_SIGHT, Answer, check, is_in_doubt
-from fixers.questions import refills, unpatched_question
+from fixers.questions import unpatched_question
+from fixers.refills import refills
 from fixers.setting import setting
 from fixers.verify import IN_HEADER, verify
 

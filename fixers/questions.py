@@ -515,24 +515,6 @@ def unpatched_question(program: Program, leak: Leak) -> Question | None:
     )
 
 
-def refills(leak: Leak, sites: frozenset[int]) -> frozenset[int]:
-    """The calls of C that leave a resource of the same kind in a variable that may hold one of some sites: what lay there is
-    overwritten."""
-    if leak.finding.language != "c":
-        return frozenset()
-    before = Facts(leak.linked, leak.effects)
-    names, nodes = holding(before.linked, sites, (), before.effects), before.linked.body.nodes
-    places = {each.dst for each in nodes if isinstance(each, ir.AddressOf) and not each.field and each.base in names}
-    return frozenset(
-        node for node, known in before.effects.items()
-        if isinstance(call := nodes[node], ir.Call) and node not in sites and not places.isdisjoint(call.args) and any(
-            not transfer.entry and transfer.resource in ("", leak.resource)
-            and any(path[1:] == ("*",) and path[0][:1] == "$" for outcome in transfer.outcomes for path in outcome.paths)
-            for effects in known for transfer in effects.transfers
-        )
-    )
-
-
 def lent(leak: Leak, known: Facts, sites: frozenset[int]) -> dict[int, frozenset[str]]:
     """Per call of which not all is known the arguments that it surely only borrows."""
     if leak.lenders is None:

@@ -5,6 +5,8 @@ An array that is known under other names, or whose elements come to somebody of 
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import msgspec
 
 from analyzers import ir
@@ -144,33 +146,38 @@ def _is_own(known: Facts, name: str, new: frozenset[int]) -> bool:
 
 def _behind_casts(known: Facts, names: set[str]) -> set[str]:
     """Some variables, and those that they are copies of."""
-    found, size = set(names), -1
-    while len(found) != size:
-        size = len(found)
-        for each in known.linked.body.nodes:
-            match each:
-                case ir.Copy(dst=dst, src=src) | ir.Op(dst=dst, operator="cast", operands=(src,)) if dst in found and not ir.is_literal(src):
-                    found.add(src)
-                case _:
-                    pass
-    return found
+    def source(each: ir.Instruction, found: set[str]) -> str:
+        match each:
+            case ir.Copy(dst=dst, src=src) | ir.Op(dst=dst, operator="cast", operands=(src,)) if dst in found and not ir.is_literal(src):
+                return src
+            case _:
+                return ""
+
+    return _grown(known, names, source)
 
 
 def _closed(known: Facts, names: set[str]) -> set[str]:
     """All variables that some values may come to by copies, casts, and results of calls that get them."""
+    def target(each: ir.Instruction, found: set[str]) -> str:
+        match each:
+            case ir.Copy(dst=dst, src=src) if src in found:
+                return dst
+            case ir.Op(dst=dst, operands=given) | ir.Call(dst=dst, args=given) if not found.isdisjoint(given):
+                return "" if is_number(known.linked.types.get(dst, "")) else dst
+            case _:
+                return ""
+
+    return _grown(known, names, target)
+
+
+def _grown(known: Facts, names: set[str], more: Callable[[ir.Instruction, set[str]], str]) -> set[str]:
+    """Some names, and those that instructions add to them, until none does."""
     found, size = set(names), -1
     while len(found) != size:
         size = len(found)
         for each in known.linked.body.nodes:
-            match each:
-                case ir.Copy(dst=dst, src=src) if src in found:
-                    found.add(dst)
-                case ir.Op(dst=dst, operands=given) if not found.isdisjoint(given) and not is_number(known.linked.types.get(dst, "")):
-                    found.add(dst)
-                case ir.Call(dst=dst, args=args) if dst and not found.isdisjoint(args) and not is_number(known.linked.types.get(dst, "")):
-                    found.add(dst)
-                case _:
-                    pass
+            if name := more(each, found):
+                found.add(name)
     return found
 
 
