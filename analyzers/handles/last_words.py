@@ -1,7 +1,7 @@
 """Blocks of C that are lost where the program ends at once: `if ((p = realloc(p, n)) == NULL) { complain(); exit(1); }`.
 
 What is lost is asked for no longer where all that follows, by what is known of the result, is the end of the process. Looks a few
-instructions ahead, through copies, stores and tests of what has its value already. Misses ends that other tests lead to.
+instructions ahead, through copies, the last store to a member and tests of what has its value already. Misses ends that other tests lead to.
 """
 
 from __future__ import annotations
@@ -24,19 +24,26 @@ _STEPS = 10
 def is_followed_by_the_end(flows: Flows, node: int, environment: Environment, ending: frozenset[int]) -> bool:
     """Whether the program ends behind a node, given what is known there; `ending`: the nodes behind which it does on every way."""
     scene = flows.scene
-    first, names = node, dict[str, str]()
+    first, names, members = node, dict[str, str](), dict[tuple[str, str], str]()
     for _ in range(_STEPS):
         following = scene.cfg.normal[node]
         instruction = scene.nodes[node]
         match instruction:
             case ir.Copy(dst=dst, src=src) | ir.Op(dst=dst, operator="cast", operands=(src, *_)) if not ir.is_literal(src):
                 names[dst] = names.get(src, src)
+            case ir.Store(base=base, field=field, src=src):
+                members = {(names.get(base, base), field): names.get(src, src)} if base and not ir.is_literal(src) else {}
+            case ir.Load(dst=dst, base=base, field=field) if (names.get(base, base), field) in members:
+                names[dst] = members[names.get(base, base), field]
             case ir.Branch() if len(scene.linked.next[node]) == 2:
                 following = _taken(flows, node, instruction, environment, names)
             case _ if first != node:
+                members = {} if isinstance(instruction, ir.Call | ir.StoreElement) else members
                 names.update(dict.fromkeys(assigned(instruction), ""))
         if len(following) != 1:
             return False
+        if any(base in assigned(instruction) for base, _ in members):
+            members = {}
         node = following[0]
         if node in ending:
             return True

@@ -303,11 +303,11 @@ class Scene:
         return False
 
     def is_recursive(self, path: AccessPath) -> bool:
-        """Whether a path goes through another object of a recursive structure (`node.next.name`)."""
+        """Whether a path goes through another object of a recursive structure (`node.next.name`); `**p` is none."""
         if len(path) < 3:
             return False
-        own = self.type_of(path[0])
-        if len(set(path[1:])) < len(path) - 1:
+        own, named = self.type_of(path[0]), [field for field in path[1:] if field != "*"]
+        if len(set(named)) < len(named):
             return not self.is_java or self._is_of_one_kind(own, path[1:])
         if not own or path[1] in ("*", "[]"):
             return False

@@ -25,14 +25,17 @@ class Twins:
         self._scene = scene
         self._copies: dict[str, list[str]] = {}
         self._places: dict[str, list[tuple[int, AccessPath]]] = {}
+        self._stores: dict[AccessPath, list[int]] = {}
         for name in () if scene.is_java else scene.variables:
             source = self._copied(name)
             if source:
                 self._copies.setdefault(source, []).append(name)
         for node in () if scene.is_java else scene.cfg.order:
             match scene.nodes[node]:
-                case ir.Store(base=base, field=field, src=src) if base and self._is_steady(src):
-                    self._places.setdefault(src, []).append((node, (base, field)))
+                case ir.Store(base=base, field=field, src=src) if base:
+                    self._stores.setdefault((base, field), []).append(node)
+                    if self._is_steady(src):
+                        self._places.setdefault(src, []).append((node, (base, field)))
                 case ir.StoreElement(base=base, src=src) if self._is_steady(src):
                     self._places.setdefault(src, []).append((node, (base, "[]")))
 
@@ -65,9 +68,17 @@ class Twins:
             return ()
         found: list[AccessPath] = [(name,) for name in copies]
         for at, place in places:
-            if at != node and dominates(self._scene.dominators, at, node):
+            if at != node and dominates(self._scene.dominators, at, node) and not self._is_refilled(place, at, node):
                 found.append(place)
         return tuple(found)
+
+    def _is_refilled(self, place: AccessPath, at: int, node: int) -> bool:
+        """Whether a member gets another value on every way from a store to a node (`list->head = node->next; free(node);`)."""
+        dominators = self._scene.dominators
+        return any(
+            other not in (at, node) and dominates(dominators, at, other) and dominates(dominators, other, node)
+            for other in self._stores.get(place, ())
+        )
 
     def _copied(self, name: str) -> str:
         """The local that a named local is a copy of, whatever it is cast to; empty where it is none."""

@@ -91,7 +91,7 @@ class Body:
         "address_taken", "attributes", "base", "configurations", "dead", "entries", "error", "file", "found", "gotos",
         "has_returned", "is_macro", "join_count", "label_places", "labels", "late", "loops", "lowering", "marks", "name", "names", "nested",
         "nodes", "open", "parameters", "pending", "pointers", "result", "root", "scopes", "source", "succ",
-        "targets", "temporaries", "types", "used_names", "variables",
+        "targets", "temporaries", "thread_cleanups", "types", "used_names", "variables",
     )
 
     def __init__(
@@ -131,6 +131,7 @@ class Body:
         self.pending: list[tuple[Node, str, dict[str, str]]] = []
         self.loops: list[tuple[int, int, int]] = []
         self.attributes: list[str] = []
+        self.thread_cleanups: list[tuple[str, str]] = []
         self.is_macro = False
         self.has_returned = False
         self.error: tuple[int, int] | None = None

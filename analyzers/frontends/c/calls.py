@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from analyzers import ir
-from analyzers.frontends.c import conditions, places
+from analyzers.frontends.c import conditions, places, thread_cleanups
 from analyzers.frontends.c.body import Body
 from analyzers.frontends.c.words import IN_PARENTHESES, is_assertion, is_same_as_argument
 from analyzers.syntax import Node
@@ -46,6 +46,9 @@ def _call(body: Body, node: Node, want: str | None) -> str:
         return _through_pointer(body, node, function, want)
     body.file.mentions.add(name)
     operands = _arguments(body, arguments)
+    if thread_cleanups.popped(body, name, operands, node):
+        return "=?"
+    thread_cleanups.pushed(body, name, operands, node)
     is_cast = function is not node.kids[0] and want is not None and len(operands) == 1
     return _emit(body, node, "function", name, "", operands, want, IN_PARENTHESES if is_cast else "")
 
