@@ -133,7 +133,7 @@ class Scene:
             if target is None or len(path) == 1:
                 break
             field, rest = path[1], path[2:]
-            if field == "*":
+            if field == "*" or field == target[-1] == "[]":
                 path = target + rest
             elif len(target) == 1 or field == "[]" or target[-1] in ("[]", WRAPPED):
                 path = (*target, field, *rest)

@@ -117,7 +117,8 @@ def attribute_names(file: File, node: Node) -> list[str]:
     for group in node.kids:
         for item in group.kids if group.kind == "argument_list" else [group]:
             if item.kind in ("call_expression", "attribute") and item.kids:
-                name = plain_name(file.text(item.kids[0]))
+                words = [kid for kid in item.kids[:2] if kid.kind == "identifier"] or item.kids[:1]
+                name = plain_name(file.text(words[-1]))  # behind the vendor of `[[gnu::cleanup(f)]]`
                 arguments = [file.text(a) for kid in item.kids[1:] if kid.kind == "argument_list" for a in kid.kids]
                 if name not in ATTRIBUTES_TO_SKIP:
                     names.append(f"{name}({','.join(arguments)})" if arguments else name)

@@ -9,6 +9,7 @@ from __future__ import annotations
 import msgspec
 
 from analyzers import ir
+from analyzers.frontends.c import grids
 from analyzers.frontends.c.body import Body
 from analyzers.syntax import Node
 
@@ -34,6 +35,8 @@ def place(body: Body, node: Node) -> Place:
     if kind == "field_expression" and len(node.kids) == 3:
         return _member(body, node)
     if kind == "subscript_expression" and len(node.kids) == 2:
+        if body.grids and (cell := grids.named(body, node)) is not None:
+            return _cell(body, node, *cell)
         base = value_with_type(body, node.kids[0])
         return Place("element", base, body.value(node.kids[1]))
     if kind == "pointer_expression" and len(node.kids) == 2 and node.kids[0].kind == "*":
@@ -41,6 +44,17 @@ def place(body: Body, node: Node) -> Place:
     if kind in ("parenthesized_expression", "extension_expression") and len(node.kids) == 1:
         return place(body, node.kids[0])
     return _held(body, node)
+
+
+def _cell(body: Body, node: Node, array: str, indices: list[Node | None]) -> Place:
+    """A cell of an array of arrays, which is one object; or one of its rows, which lies inside of it."""
+    index = grids.index(body.grids[array], ["=0" if each is None else body.value(each) for each in indices])
+    if len(indices) == len(body.grids[array]):
+        return Place("element", array, index)
+    row = _advance(body, node, array, index)
+    if row in body.types:
+        body.types[row] = canonical(body.types[row].removesuffix("[]") + "*")
+    return Place("variable", row)
 
 
 _PLACES = frozenset(("field_expression", "subscript_expression", "pointer_expression"))
@@ -233,6 +247,9 @@ def initialise(body: Body, variable: str, type_text: str, node: Node) -> None:
 
 def fill(body: Body, at: Place, type_text: str, node: Node) -> None:
     """Store the items of an initialiser list into a place; those of no use (zeroes) are left out."""
+    if at.kind == "variable" and at.base in body.grids:
+        _fill_grid(body, at.base, node, ())
+        return
     is_array = type_text.endswith("[]")
     members = () if is_array else body.file.members(type_text)
     position = 0
@@ -265,6 +282,19 @@ def fill(body: Body, at: Place, type_text: str, node: Node) -> None:
         operand = body.value(content)
         if operand != "=0":
             store(body, item, target, operand)
+
+
+def _fill_grid(body: Body, array: str, node: Node, row: tuple[str, ...]) -> None:
+    """The same for an array of arrays, row by row."""
+    sizes = body.grids[array]
+    for position, item in enumerate(node.kids):
+        is_designated = item.kind == "initializer_pair" and len(item.kids) >= 2
+        content = item.kids[-1] if is_designated else item
+        at = (*row, "=?" if is_designated else f"={position}")
+        if content.kind == "initializer_list" and len(at) < len(sizes):
+            _fill_grid(body, array, content, at)
+        elif (operand := body.value(content)) != "=0":
+            store(body, item, Place("element", array, grids.index(sizes, list(at))), operand)
 
 
 def _element(body: Body, node: Node, array: Place, index: str) -> Place:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from analyzers.frontends.c import expressions, places
+from analyzers.frontends.c import expressions, grids, places
 from analyzers.frontends.c.body import Body
 from analyzers.frontends.c.declarators import Declarator, Specifiers, declarator, specifiers
 from analyzers.frontends.c.types import collect_type, collect_typedef
@@ -70,6 +70,9 @@ def _local(body: Body, found: Specifiers, named: Declarator, initialiser: Node |
             body.effect(size)
     attributes = tuple(found.attributes + named.attributes)
     variable = body.declare(named.name, named.type, "local", named.node.start, attributes)
+    sizes = grids.declared(body.file, item.kids[0] if item.kind == "init_declarator" and item.kids else item)
+    if sizes:
+        body.grids[variable] = sizes
     for attribute in attributes:
         cleanup = cleanup_of(attribute)
         if cleanup is not None and body.scopes:
