@@ -17,7 +17,7 @@ class Draft:
         """`at`: a byte of the line whose indentation the edits go by, where the file mixes tabs and blanks."""
         self.path = path
         self.data = data
-        self.unit = text.indentation_unit(data)
+        self.unit = text.unit_at(data, at) if at >= 0 else text.indentation_unit(data)
         near = text.indentation(data, at) if at >= 0 else ""
         if near and not near.strip("\t"):
             self.unit = "\t"

@@ -104,6 +104,7 @@ def setting(finding: Finding, program: Program, options: Options) -> Leak | Refu
         gives_owner=_gives_owner(program, finding.path, known.linked.body),
         is_ensured=bool(owned) and finding.detail == KEPT_OPEN,
         resolve=lambda written: _meaning(program, finding.path, owner, written),
+        is_below=lambda name, other: name == other or program.is_subtype(name, other),
         probe=lambda text: _probed(program, key, text),
     )
 

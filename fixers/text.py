@@ -71,9 +71,44 @@ def with_ending(text: str, ending: str) -> str:
     return text.replace("\r\n", "\n").replace("\n", ending)
 
 
+NEAR = 30
+"""So many lines on either side tell how far a place of a file steps in."""
+
+ENOUGH = 3
+MOST = 0.8
+"""So many steps of theirs, this part of all at least, tell more than the file."""
+
+
+def unit_at(data: bytes, offset: int) -> str:
+    """One step of indentation as the lines around a place have it, where they agree; else as the file has it."""
+    start, end = line_start(data, offset), next_line(data, offset)
+    for _ in range(NEAR):
+        start, end = line_start(data, start - 1) if start else 0, next_line(data, end) if end < len(data) else end
+    near = _steps(data[start:end])
+    above, mine = line_start(data, offset), indentation(data, offset)
+    while above and mine.startswith("\t") and mine.strip("\t"):  # Blanks behind a tab: a place of its own.
+        above = line_start(data, above - 1)
+        before = indentation(data, above)
+        if not data[above : line_end(data, above)].strip() or len(before) >= len(mine):
+            continue
+        if mine.startswith(before) and not mine[len(before) :].strip(" "):
+            return mine[len(before) :]
+        mine = before
+    usual = near.most_common(1)
+    return usual[0][0] if usual and usual[0][1] >= max(ENOUGH, MOST * near.total()) else indentation_unit(data)
+
+
 def indentation_unit(data: bytes) -> str:
     """One step of indentation: a tab, or the number of blanks by which lines of the file most often step in, behind a
     brace that opens a block where there is one (other lines go on further in)."""
+    steps = _steps(data)
+    if not steps:
+        return "    "
+    return max(sorted(steps), key=lambda step: steps[step])
+
+
+def _steps(data: bytes) -> Counter[str]:
+    """How far lines step in, and how many."""
     steps: Counter[str] = Counter()
     others: Counter[str] = Counter()
     before, is_open = "", False
@@ -87,10 +122,7 @@ def indentation_unit(data: bytes) -> str:
             if step == "\t" or (not step.strip(" ") and 2 <= len(step) <= 8):
                 (steps if is_open else others)[step] += 1
         before, is_open = blanks, body.rstrip().endswith(b"{")
-    steps = steps or others
-    if not steps:
-        return "    "
-    return max(sorted(steps), key=lambda step: steps[step])
+    return steps or others
 
 
 def reindented(text: str, indent: str) -> str:

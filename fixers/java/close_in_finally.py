@@ -115,6 +115,8 @@ def _assigned(leak: Leak, shape: Shape, scope: Scope, caught: str) -> Iterator[C
         guarded = scope.is_set_to_null()
         if len(behind.body) == 1 and behind.body[0].kind in TRIES:
             yield from _into_existing(leak, scope, behind.body[0], _Release(scope, caught, guarded), None)
+        if (last := scope.last_try(behind.body)) is not None:
+            yield from _into_existing(leak, scope, last, _Release(scope, caught, guarded), None)
         if (asked := _where_it_is_there(scope, behind)) is not None:
             yield from _around(leak, scope, asked, _Release(scope, caught, guarded=False), None)
         yield from _around(leak, scope, behind, _Release(scope, caught, guarded), None)

@@ -91,6 +91,10 @@ class Closer:
         body = try_body(statement)
         if body is None or final_block(statement) is not None or not self.is_close(body):
             return False
+        return self.only_reports(statement)
+
+    def only_reports(self, statement: Node) -> bool:
+        """Whether the handlers of a `try` at most tell of what they meet."""
         return all(self._only_reports(child(each, "block")) for each in catches(statement))
 
     def _only_reports(self, block: Node | None) -> bool:

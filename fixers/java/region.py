@@ -14,7 +14,7 @@ from fixers.java.statements import (
     statements,
     uses,
 )
-from fixers.tree import Tree, child, find
+from fixers.tree import COMMENTS, Tree, child, find
 from fixers.unchanged import FRESH
 
 _PLAIN = frozenset(
@@ -43,7 +43,8 @@ def derived(tree: Tree, body: list[Node], variable: str) -> set[str]:
         grown = False
         for node in (each for statement in body for each in find(statement, "local_variable_declaration", "resource")):
             for name, value, written in _made(tree, node):
-                if name not in names and (written not in _PLAIN or _is_descriptor(tree, value)) and uses(tree, value, names):
+                is_plain = written in _PLAIN or _is_read_whole(tree, value, written)
+                if name not in names and (not is_plain or _is_descriptor(tree, value)) and uses(tree, value, names):
                     names.add(name)
                     grown = True
         for node in (each for statement in body for each in find(statement, "assignment_expression")):
@@ -55,6 +56,20 @@ def derived(tree: Tree, body: list[Node], variable: str) -> set[str]:
             names |= new
             grown = True
     return names
+
+
+def _is_read_whole(tree: Tree, value: Node, written: str) -> bool:
+    """Whether a value is an object that a call has read to its end, by the name of that."""
+    while value.kind in ("cast_expression", "parenthesized_expression"):
+        value = next((kid for kid in reversed(value.kids) if kid.kind not in (")", *COMMENTS)), value.kids[-1])
+    name = call_parts(tree, value)[1] if value.kind == "method_invocation" else ""
+    is_read = name in _READING_ALL or (name == "parse" and written.rpartition(".")[2] == "Document")
+    return is_read and not written.partition("<")[0].endswith(_READING_ON) and written != "var"
+
+
+_READING_ALL = frozenset(("fromJson", "readValue", "readTree", "readObject", "unmarshal", "fromXML", "deserialize", "readAllBytes", "readAllLines"))
+_READING_ON = ("Stream", "Reader", "Parser", "Iterator", "Iterable", "Scanner", "Channel", "Source", "Object")
+"""How types end of what reads when it is asked."""
 
 
 def _is_descriptor(tree: Tree, value: Node) -> bool:
@@ -106,7 +121,8 @@ def _is_made(tree: Tree, body: list[Node], target: Node, value: Node, names: set
     around = next((each for each in reversed(tree.path(body[0].start, body[0].end)) if each.kind.endswith(_PROCEDURES)), tree.root)
     for node in (each for part in (*body, around) for each in find(part, "local_variable_declaration")):
         if name in declared(tree, node):
-            return declared_type(tree, node) not in _PLAIN or _is_descriptor(tree, value)
+            written = declared_type(tree, node)
+            return (written not in _PLAIN and not _is_read_whole(tree, value, written)) or _is_descriptor(tree, value)
     return True
 
 

@@ -10,6 +10,7 @@ from analyzers.summaries import Certainty, Effects
 from analyzers.syntax import Node
 from fixers.java.closing import Closer
 from fixers.java.imports import TypeNames
+from fixers.java.region import derived
 from fixers.java.shape import Shape
 from fixers.java.statements import (
     CONTAINERS,
@@ -28,6 +29,7 @@ from fixers.java.statements import (
 )
 from fixers.leak import Leak
 from fixers.paths.names import WAITING
+from fixers.paths.state import INSIDE
 from fixers.tree import COMMENTS, Tree, child, find, walk
 
 VAR = 10
@@ -254,14 +256,15 @@ class Scope:
         return None
 
     def last_try(self, region: Iterable[Node]) -> Node | None:
-        """The try statement among others from which on only its block uses the variable."""
+        """The try statement among others from which on only its block uses the variable, or what is made of it."""
         found = list(region)
         closes = self.closes()
+        users = [self.closer_of(name) for name in sorted(derived(self.tree, found, self.variable))]
         for at, each in enumerate(found):
             body = try_body(each) if each.kind in TRIES else None
-            if body is None or not self.closer.uses_besides(body, closes):
+            if body is None or not any(user.uses_besides(body, closes) for user in users):
                 continue
-            uses = [use for other in found[at:] for use in self.closer.mentions(other, closes)]
+            uses = [use for other in found[at:] for user in users for use in user.mentions(other, closes)]
             if at and all(body.start <= use.start and use.end <= body.end for use in uses):
                 return each
         return None
@@ -327,6 +330,15 @@ class Scope:
         """Whether a method gives something whose closing closes what it is called on."""
         return any(
             transfer.entry == ("this",) and any(("$ret", "~") in outcome.paths for outcome in transfer.outcomes)
+            for number in self.calls_at(call)
+            for effects in self.leak.effects.get(number, ())
+            for transfer in effects.transfers
+        )
+
+    def makes_inside(self, call: Node) -> bool:
+        """Whether a method makes something that is closed with what it is called on, and should be closed before that."""
+        return any(
+            not transfer.entry and any(("this", INSIDE) in outcome.paths for outcome in transfer.outcomes)
             for number in self.calls_at(call)
             for effects in self.leak.effects.get(number, ())
             for transfer in effects.transfers

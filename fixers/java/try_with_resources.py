@@ -13,6 +13,7 @@ from analyzers.syntax import Node
 from fixers import text
 from fixers.draft import Draft
 from fixers.java import closing
+from fixers.java.alone import handler_of_closing
 from fixers.java.declaring import declare_thrown
 from fixers.java.header import (
     LINE_LENGTH,
@@ -24,6 +25,7 @@ from fixers.java.header import (
     width_of,
 )
 from fixers.java.held import needed_later
+from fixers.java.imports import import_caught
 from fixers.java.named import around_named, declared_where_named
 from fixers.java.region import Region, derived, is_close, keepers, last_use, needed, whole
 from fixers.java.scope import Scope, index_in
@@ -32,6 +34,7 @@ from fixers.java.statements import (
     TRIES,
     annotated,
     assigns,
+    call_parts,
     catches,
     declarators,
     declared,
@@ -46,6 +49,7 @@ from fixers.java.widen_finally import is_lost_behind
 from fixers.java.widen_try import begun_at_declaration
 from fixers.java.with_others import converted_with_others
 from fixers.java.wrapping import (
+    aligned,
     can_hoist,
     close_block,
     close_gap_before,
@@ -114,9 +118,12 @@ def declared_in_header(leak: Leak, shape: Shape, scope: Scope) -> Iterator[Candi
     header = resources(leak, scope, written, shape.variable, split=has_throwing_wrapper(scope))
     owner = try_around(shape)
     is_first = first == 1 or (first > 1 and _says_nothing_yet(scope, statements(shape.container)[: first - 1]))
+    wrappers = wrappers_behind(scope, shape.container, first)
     if owner is not None and is_first and has_own_lines(leak.data, (shape.statement,)) and _ends_with(scope, shape.container):
+        if wrappers and has_own_lines(leak.data, tuple(wrappers)):
+            yield from _into_owner(leak, scope, owner, _around_wrappers(leak, scope, header, wrappers)[1], wrappers)
         yield from _into_owner(leak, scope, owner, header)
-    if wrappers := wrappers_behind(scope, shape.container, first):
+    if wrappers:
         yield from _with_wrappers(leak, scope, header, wrappers)
     yield from declared_where_named(leak, scope, header)
     region = needed(leak.tree, shape.container, first, shape.variable)
@@ -142,7 +149,31 @@ def _says_nothing_yet(scope: Scope, before: list[Node]) -> bool:
 def _with_wrappers(leak: Leak, scope: Scope, header: list[str], wrappers: list[Node]) -> Iterator[Candidate]:
     """The wrappers that are declared right behind the resource go into the header with it: closing them flushes."""
     region, lines = _around_wrappers(leak, scope, header, wrappers)
+    if len(region.body) == 1 and region.body[0].kind in TRIES:
+        yield from _all_into_existing(leak, scope, region.body[0], lines, wrappers)
     yield from _around_region(leak, scope, region, lines, wrappers)
+
+
+def _all_into_existing(leak: Leak, scope: Scope, owner: Node, lines: list[str], wrappers: list[Node]) -> Iterator[Candidate]:
+    """The try right behind the wrappers takes all of them into its header, where its handlers meet nothing new but what closing throws."""
+    moved = [scope.shape.statement, *wrappers]
+    values = [scope.shape.outer, *(value for each in wrappers if (value := initialiser(declarators(each)[0])) is not None)]
+    closers = [scope.closer, *(scope.closer_of(leak.tree.text(declarators(each)[0].kids[0])) for each in wrappers)]
+    closes = [close for each in closers for close in each.closes(scope.root)]
+    clauses = [each for each in owner.kids if each.kind.endswith("_clause")]
+    if any(one.uses_besides(clause, closes) for one in closers for clause in clauses) or not has_own_lines(leak.data, tuple(moved)):
+        return
+    if (catches(owner) or not _is_only_closing(owner, closes)) and any(scope.may_throw(each) for each in values):
+        return
+    draft = Draft(leak.path, leak.data, leak.finding.acquired.start)
+    closing.remove(draft, scope.root, sorted(closes, key=lambda node: node.start))
+    for nulling in scope.nullings():
+        draft.remove(nulling.start, nulling.end)
+    for each in moved:
+        draft.remove(each.start, each.end)
+    close_gap_before(draft, scope.shape.statement, owner, wrappers[-1])
+    add_to_header(draft, owner, lines)
+    yield from candidate(scope, draft)
 
 
 def _around_wrappers(leak: Leak, scope: Scope, header: list[str], wrappers: list[Node]) -> tuple[Region, list[str]]:
@@ -158,22 +189,38 @@ def _around_wrappers(leak: Leak, scope: Scope, header: list[str], wrappers: list
     direct = last_use(leak.tree, container, first, {outermost, *others})
     if first <= direct < region.last and any(is_close(leak.tree, statements(container)[direct], each) for each in (outermost, *others)):
         region = needed(leak.tree, container, first, outermost, direct)
-    return region, [*header, *(leak.tree.text(each).removeprefix("final ").rstrip(";") for each in wrappers)]
+    return region, [*header, *(_in_words(leak, each) for each in wrappers)]
+
+
+def _in_words(leak: Leak, statement: Node) -> str:
+    """A declaration as a resource, without the blanks that put it below another."""
+    [declarator] = declarators(statement)
+    value = initialiser(declarator)
+    assert value is not None
+    words = (*annotated(leak.tree, statement), declared_type(leak.tree, statement), leak.tree.text(declarator.kids[0]))
+    return f"{' '.join(words)} = {leak.tree.text(value)}"
 
 
 def wrappers_behind(scope: Scope, container: Node, first: int) -> list[Node]:
-    """The declarations from a place on, one after the other, of objects whose constructors wrap the one before."""
+    """The declarations from a place on, one after the other, of objects whose constructors wrap the one before, or that one of
+    them makes and would close: the statement of a connection."""
     found: list[Node] = []
     inner = scope.variable
+    opened = [inner]
     for statement in statements(container)[first:]:
         names = declarators(statement)
         value = initialiser(names[0]) if len(names) == 1 else None
-        if value is None or value.kind != "object_creation_expression" or not scope.wraps(value, inner):
+        if value is None:
+            break
+        receiver = call_parts(scope.tree, value)[0] if value.kind == "method_invocation" else None
+        is_made = receiver is not None and receiver.kind == "identifier" and scope.tree.text(receiver) in opened and scope.makes_inside(value)
+        if not is_made and (value.kind != "object_creation_expression" or not scope.wraps(value, inner)):
             break
         name = scope.tree.text(names[0].kids[0])
         if any(True for _ in assigns(scope.tree, scope.root, name)):
             break
         found.append(statement)
+        opened.append(name)
         inner = name
     return found
 
@@ -204,11 +251,20 @@ def _around_region(
     for each in wrappers:
         draft.remove(each.start, each.end)
     hoist(draft, leak.tree, region, statement)
-    indent = text.indentation(leak.data, statement.start)
+    indent = aligned(draft, statement, region.body)
     open_block(draft, statement, region.body, try_line(header, indent, draft), indent)
     indent_region(draft, region.body, statement.end)
-    close_block(draft, region.body, indent)
-    yield from candidate(scope, draft)
+    yield from _ended(scope, draft, region, indent)
+
+
+def _ended(scope: Scope, draft: Draft, region: Region, indent: str) -> Iterator[Candidate]:
+    """The end of a new block, with a handler for what closing throws where nobody else may meet that."""
+    is_declared = declare_thrown(draft, scope.leak)
+    tail = "" if is_declared else handler_of_closing(scope, region, draft.unit)
+    close_block(draft, region.body, indent, tail or "}\n")
+    if tail:
+        import_caught(draft, scope.leak.unnamed)
+    yield from candidate(scope, draft, is_settled=True)
 
 
 def _closes_of(leak: Leak, scope: Scope, region: Region, wrappers: Sequence[Node]) -> list[Node]:
@@ -221,9 +277,10 @@ def _is_in(node: Node, region: Region) -> bool:
     return bool(region.body) and region.body[0].start <= node.start and node.end <= region.body[-1].end
 
 
-def candidate(scope: Scope, draft: Draft) -> Iterator[Candidate]:
-    """The candidate of a draft, with the imports that it needs."""
-    declare_thrown(draft, scope.leak)
+def candidate(scope: Scope, draft: Draft, *, is_settled: bool = False) -> Iterator[Candidate]:
+    """The candidate of a draft, with the imports that it needs. `is_settled`: who meets what closing throws is seen to."""
+    if not is_settled:
+        declare_thrown(draft, scope.leak)
     scope.types.import_into(draft)
     edits = draft.edits()
     if edits:
@@ -278,14 +335,17 @@ def _name_in_header(
     yield from candidate(scope, draft)
 
 
-def _into_owner(leak: Leak, scope: Scope, owner: Node, header: list[str]) -> Iterator[Candidate]:
-    """The try whose first statement declares the resource takes it into its header."""
+def _into_owner(leak: Leak, scope: Scope, owner: Node, header: list[str], wrappers: Sequence[Node] = ()) -> Iterator[Candidate]:
+    """The try whose first statement declares the resource takes it into its header, perhaps with the wrappers behind it."""
     draft = Draft(leak.path, leak.data, leak.finding.acquired.start)
-    closing.remove(draft, scope.root, scope.closes())
+    body = statements(scope.shape.container or owner)
+    region = Region(0, len(body) - 1, tuple(body))
+    closing.remove(draft, scope.root, sorted([*scope.closes(), *_closes_of(leak, scope, region, wrappers)], key=lambda node: node.start))
     for nulling in scope.nullings():
         draft.remove(nulling.start, nulling.end)
-    draft.remove(scope.shape.statement.start, scope.shape.statement.end)
-    close_gap_before(draft, scope.shape.statement, statements(scope.shape.container or owner)[-1])
+    for each in (scope.shape.statement, *wrappers):
+        draft.remove(each.start, each.end)
+    close_gap_before(draft, scope.shape.statement, body[-1], wrappers[-1] if wrappers else None)
     add_to_header(draft, owner, header)
     yield from candidate(scope, draft)
 
@@ -441,11 +501,10 @@ def _convert_region(
     if any(not catches(each) and each.kind == "try_statement" for each in bare):
         return
     hoist(draft, leak.tree, region, statement)
-    indent = text.indentation(leak.data, statement.start)
+    indent = aligned(draft, statement, region.body)
     open_block(draft, statement, region.body, try_line(header, indent, draft), indent)
     indent_region(draft, region.body, statement.end)
-    close_block(draft, region.body, indent)
-    yield from candidate(scope, draft)
+    yield from _ended(scope, draft, region, indent)
 
 
 def _drop_old(draft: Draft, scope: Scope, declaration: Node, others: Sequence[Node] = ()) -> list[Node]:

@@ -45,6 +45,9 @@ def propose(leak: Leak) -> Iterator[Candidate]:
         before = statements(container)[: index_in(container, close)]
         is_met = any(_handles(each, close) for each in path[:at] if each.start > _start_of_final(path))
         if before and (is_met or all(before[0].start <= each.start and each.end <= before[-1].end for each in exits)):
+            owner = path[at - 2]
+            if owner.kind == "try_statement" and try_body(owner) is container and scope.closer.only_reports(owner):
+                yield from _split(leak, scope, before, close, owner)
             yield from _apart(leak, scope, before, close)
 
 
@@ -107,6 +110,31 @@ def _apart(leak: Leak, scope: Scope, before: list[Node], close: Node) -> Iterato
     if not own or (names and uses(leak.tree, close, names)):
         return
     yield from moved_to_finally(leak, before, close, scope.variable)
+
+
+def _split(leak: Leak, scope: Scope, before: list[Node], close: Node, owner: Node) -> Iterator[Candidate]:
+    """A `try` whose handlers only tell of what is thrown ends before the close, and another one begins there."""
+    names = [name for each in before for name in declared(leak.tree, each)]
+    container, clauses = try_body(owner), catches(owner)
+    if container is None or final_block(owner) is not None or (names and any(uses(leak.tree, each, names) for each in statements(container)[len(before) :])):
+        return
+    words = leak.data[container.end - 1 : clauses[-1].end].decode("utf-8", "surrogateescape")
+    opening = leak.data[owner.start : container.start + 1].decode("utf-8", "surrogateescape")
+    is_own = has_own_lines(leak.data, tuple(before)) and has_own_lines(leak.data, (close,)) and text.starts_line(leak.data, container.end - 1)
+    if not is_own or not text.starts_line(leak.data, owner.start) or words.count("\n") > MAX_REPORT:
+        return
+    draft = Draft(leak.path, leak.data, close.start)
+    indent = text.indentation(leak.data, owner.start)
+    here = lead_of(leak.data, close.start)
+    close_gap(draft, before[-1], here)
+    draft.insert(text.line_start(leak.data, here), f"{indent}{words}\n{indent}{opening}\n")
+    edits = draft.edits()
+    if edits:
+        yield Candidate(render("fixes/titles/close_in_finally", variable=scope.variable), edits)
+
+
+MAX_REPORT = 4
+"""Lines of handlers that may be written a second time."""
 
 
 def moved_to_finally(leak: Leak, before: list[Node], close: Node, name: str) -> Iterator[Candidate]:

@@ -56,6 +56,17 @@ def indent_region(draft: Draft, body: tuple[Node, ...], behind: int = -1, above:
     draft.indent(min(start, body[0].start), body[-1].end, fixed)
 
 
+def aligned(draft: Draft, statement: Node, body: tuple[Node, ...]) -> str:
+    """The indentation of a statement that goes, or that of all behind it, where it stands out: what opens in its place stands like them."""
+    indent = text.indentation(draft.data, statement.start)
+    behind = {text.indentation(draft.data, each.start) for each in body}
+    if len(behind) != 1 or indent in behind or not text.starts_line(draft.data, statement.start):
+        return indent
+    other = behind.pop()
+    draft.replace(text.line_start(draft.data, statement.start), statement.start, other)
+    return other
+
+
 def open_block(draft: Draft, statement: Node, body: tuple[Node, ...], line: str, indent: str) -> None:
     """Put the line that opens a block in the place of a statement, and what followed it on its line below."""
     is_last = text.ends_line(draft.data, statement.end)

@@ -16,6 +16,7 @@ from analyzers.summaries import AccessPath, Certainty, Effects, Outcome, Transfe
 from fixers.paths.branches import assume
 from fixers.paths.conditions import MINUS_ONE, Conditions
 from fixers.paths.elements import ELEMENT
+from fixers.paths.empty import makes_empty
 from fixers.paths.few import few
 from fixers.paths.fresh import begin, leave_failed, leave_other
 from fixers.paths.inside import Inside, copy_members, end_whole, keep_whole, members_ended, whole
@@ -114,7 +115,8 @@ class _Step:
             return
         thrown = state.copy(state.node) if self.site.may_throw else None
         self._fill(state)
-        if self._makes_plain() and (plain := self.places.actual(state, "this")) is not None:
+        is_java = self.question.language == "java"
+        if is_java and makes_empty(state, self.places, self.effects, self._applicable) and (plain := self.places.actual(state, "this")) is not None:
             state.cells[plain, EMPTY] = NULL
         if self.effects.returns != "never":
             result = self._fresh(state)
@@ -184,12 +186,6 @@ class _Step:
         if any(not entry for entry, _ in paths) or self.question.language == "c":
             state.ranges[value] = ANY
         return value
-
-    def _makes_plain(self) -> bool:
-        """Whether a constructor of a library is given nothing, or is known to acquire and keep nothing (`new ByteArrayInputStream(bytes)`)."""
-        if self.question.language != "java" or self.site.call.kind != "new" or (self.site.target and self.site.target.procedures):
-            return False
-        return not self.site.call.args or (self.effects.is_known and not self.effects.transfers and not self.effects.retains)
 
     def _lends(self) -> bool:
         """Whether the callee is known to hand out what is not the caller's: a method of the repository that acquires

@@ -64,7 +64,7 @@ class A {
 
 def test_what_a_method_made_of_texts_that_it_read_stands_alone() -> None:
     after = mended("A.java", ROWS.encode()).decode()
-    assert 'try (PreparedStatement s = c.prepareStatement("x")) {' in after
+    assert 'try (PreparedStatement s = c.prepareStatement("x"); ResultSet r = s.executeQuery()) {' in after
     assert "            return map(r);" in after
 
 

@@ -1,0 +1,84 @@
+"""A handler behind a try header for what closing alone throws, where nobody may throw that: `} catch (IOException e) { … }`.
+
+The language has checked that nothing in the block throws it. Declines where control would come out behind the block that did not
+before, where a variable might not have its value then, and where it is not known what the places around it handle.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from analyzers.syntax import Node
+from fixers.java.exceptions import EVERYTHING, handlers
+from fixers.java.region import Region
+from fixers.java.scope import Scope
+from fixers.java.statements import LATER, LOOPS, TRIES, assigns, catches, completes, declarators, initialiser
+from fixers.naming import unused
+from fixers.tree import COMMENTS, find
+from templates import render
+
+_JUMPS = ("return_statement", "yield_statement", "break_statement", "continue_statement")
+
+
+def handler_of_closing(scope: Scope, region: Region, unit: str) -> str:
+    """The lines that end a block whose header closes the resource, with such a handler; empty where there must be none."""
+    leak = scope.leak
+    thrown = [each for each in leak.caught.split(" | ") if each]
+    if not thrown or not {each.rpartition(".")[2] for each in thrown}.isdisjoint(EVERYTHING) or region.hoisted or not region.body:
+        return ""
+    if any(each.kind in TRIES and catches(each) for each in region.body):
+        return ""  # Handlers inside of handlers are hard to tell apart: the `finally` of the one that is there does.
+    handled, is_lambda = handlers(leak.tree, scope.shape.statement.start)
+    if is_lambda or any(_may_meet(scope, each, other) for each in thrown for other in handled):
+        return ""
+    if not _comes_out(region.body[-1]) or any(_leaves(each) for each in region.body) or _gives_value(scope, region.body):
+        return ""
+    name = unused(leak.tree, "e", "ex", "closing")
+    return render("fixes/java/only_closing", caught=leak.caught, exception=name, unit=unit)
+
+
+def _may_meet(scope: Scope, thrown: str, handled: str) -> bool:
+    """Whether an exception may be one of a kind that is handled, or the other way round."""
+    leak = scope.leak
+    known = leak.resolve(handled) or handled
+    closing = next((each for each in leak.unnamed if each.rpartition(".")[2] == thrown), "") or leak.resolve(thrown) or thrown
+    return leak.is_below(closing, known) is not False or leak.is_below(known, closing) is not False
+
+
+def _comes_out(last: Node) -> bool:
+    """Whether control comes out at the end of a statement, as far as its shape tells."""
+    if last.kind in LOOPS and not any(True for _ in find(last, "break_statement")):
+        kids = [kid for kid in last.kids if kid.kind not in COMMENTS]
+        asked = next((kid for kid in kids if kid.kind == "parenthesized_expression"), None)
+        is_endless = last.kind == "for_statement" and [kid.kind for kid in kids[:5]].count(";") == 2 and kids[[kid.kind for kid in kids].index(";") + 1].kind == ";"
+        if is_endless or (asked is not None and any(kid.kind == "true" for kid in asked.kids)):
+            return False
+    return completes(last)
+
+
+def _leaves(statement: Node, inside: frozenset[str] = frozenset()) -> bool:
+    """Whether a jump may lead out of a statement. `inside`: the jumps without a label that end within it."""
+    if statement.kind in LATER:
+        return False
+    if statement.kind in _JUMPS:
+        labelled = any(kid.kind == "identifier" for kid in statement.kids)
+        return statement.kind not in inside or (labelled and statement.kind != "yield_statement")
+    if statement.kind in LOOPS:
+        inside |= {"break_statement", "continue_statement"}
+    elif statement.kind == "switch_expression":
+        inside |= {"break_statement", "yield_statement"}
+    return any(_leaves(kid, inside) for kid in statement.kids)
+
+
+def _gives_value(scope: Scope, body: Sequence[Node]) -> bool:
+    """Whether a variable without a value gets one in a block and is used behind it."""
+    end = body[-1].end
+    for declaration in find(scope.root, "local_variable_declaration"):
+        for each in declarators(declaration):
+            if initialiser(each) is not None or declaration.start >= body[0].start:
+                continue
+            name = scope.tree.text(each.kids[0])
+            is_given = any(True for statement in body for _ in assigns(scope.tree, statement, name))
+            if is_given and any(other.start >= end for other in scope.closer_of(name).mentions(scope.root, [])):
+                return True
+    return False
