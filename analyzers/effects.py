@@ -154,10 +154,22 @@ class _Writer:
             return made
         nodes = frozenset(node for outcome in made.outcomes for path in outcome.paths for node in places[path])
         outcomes = tuple(
-            msgspec.structs.replace(outcome, certainty=Certainty.MAY) if self._is_avoided(nodes, outcome) else outcome
+            msgspec.structs.replace(outcome, certainty=Certainty.MAY) if self._is_avoided(nodes, outcome) else self._marked(nodes, outcome)
             for outcome in made.outcomes
         )
         return msgspec.structs.replace(made, outcomes=outcomes)
+
+    def _marked(self, nodes: frozenset[int], outcome: Outcome) -> Outcome:
+        """An outcome whose result no way around the acquisitions gives: what holds of formals at each of them is implied, too."""
+        told = tuple(each for each in outcome.when if each.path == RESULT)
+        open_ = [each for each in outcome.when if each not in told and each not in outcome.implied]
+        if not told or not open_ or outcome.exit != "return" or self._is_avoided(nodes, msgspec.structs.replace(outcome, when=told)):
+            return outcome
+        if not nodes <= self.handles.zero.keys():
+            return outcome
+        known = [self._of_formals(self.handles.zero[node]) for node in nodes]
+        found = tuple(each for each in open_ if not any(is_compatible(at, (_opposite(each),)) for at in known))
+        return msgspec.structs.replace(outcome, implied=(*outcome.implied, *found)) if found else outcome
 
     def _is_avoided(self, nodes: frozenset[int], outcome: Outcome) -> bool:
         """Whether a path around these nodes ends as an outcome does, as far as its conditions tell."""
@@ -173,20 +185,18 @@ class _Writer:
 
     def _plain(self, outcome: Outcome) -> Outcome:
         """Without conditions on formals that hold anyway on all returns with such a result; numbers tell a caller that knows them that
-        a status cannot be."""
+        a status cannot be, and are only marked."""
         told = tuple(each for each in outcome.when if each.path == RESULT)
         if not told or len(told) == len(outcome.when) or outcome.exit != "return":
             return outcome
+        implied = [each for each in outcome.when if each not in told and self._is_implied(each, told)]
         is_status = not self.scene.is_java and not self._is_pointer(RESULT[0])
-        kept = tuple(
-            each for each in outcome.when
-            if each in told or (is_status and not self._is_pointer(each.path[0])) or not self._is_implied(each, told)
-        )
-        return outcome if len(kept) == len(outcome.when) else msgspec.structs.replace(outcome, when=kept)
+        marked = tuple(each for each in implied if is_status and not self._is_pointer(each.path[0]))
+        kept = tuple(each for each in outcome.when if each in marked or each not in implied)
+        return outcome if not implied else msgspec.structs.replace(outcome, when=kept, implied=marked)
 
     def _is_implied(self, condition: Condition, told: tuple[Condition, ...]) -> bool:
-        opposite = msgspec.structs.replace(condition, operator=guard.NEGATED[condition.operator])
-        return not any(is_compatible(each, (*told, opposite)) for each in self.returns)
+        return not any(is_compatible(each, (*told, _opposite(condition))) for each in self.returns)
 
     @functools.cached_property
     def returns(self) -> tuple[tuple[Condition, ...], ...]:
@@ -325,6 +335,10 @@ class _Writer:
         if self.scene.is_java:
             return written not in ("boolean", "int", "long", "short", "byte", "char", "float", "double")
         return "*" in written
+
+
+def _opposite(condition: Condition) -> Condition:
+    return msgspec.structs.replace(condition, operator=guard.NEGATED[condition.operator])
 
 
 def _certainty(marks: int) -> Certainty:

@@ -59,6 +59,7 @@ class Outcome(msgspec.Struct, frozen=True, array_like=True, gc=False):
     certainty  MUST, or MAY where outcomes were joined or an unknown callee took part
     span       the source that caused it, None for specs
     left       for what the call acquires, what lies in places of the caller's afterwards (`*error == 0`)
+    implied    those of `when` that hold on every return with such a result: where the result says so, they do
     """
 
     exit: Literal["return", "throw"]
@@ -68,6 +69,7 @@ class Outcome(msgspec.Struct, frozen=True, array_like=True, gc=False):
     certainty: Certainty = Certainty.MUST
     span: Span | None = None
     left: tuple[Condition, ...] = ()
+    implied: tuple[Condition, ...] = ()
 
 
 class Transfer(msgspec.Struct, frozen=True, array_like=True, gc=False):

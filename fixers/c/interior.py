@@ -6,10 +6,11 @@ that were computed, and what is copied from them. Refuses too much where a funct
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Set
 
 from analyzers import Program, ir
 from analyzers.facts import Facts, facts
+from analyzers.graphs.operands import assigned
 from analyzers.queries import Linked, ProcedureKey
 from fixers.c.pointers import replaced
 from fixers.leak import Candidate, Leak
@@ -47,12 +48,12 @@ def _is_inside(program: Program, key: ProcedureKey, depth: int) -> bool:
         path for transfer in program.effects(key).transfers if not transfer.entry for one in transfer.outcomes for path in one.paths
     }
     fields = {path[-1] for path in paths if len(path) > 1}
-    moved = _moved(program, known, depth)
+    moved, others = _moved(program, known, depth), _others(known, paths)
     for node, each in enumerate(known.linked.body.nodes):
         match each:
             case ir.Return(src=src) if src in moved and ("$ret",) in paths:
                 return True
-            case ir.Store(field=field, src=src) if src in moved and field in fields:
+            case ir.Store(base=base, field=field, src=src) if src in moved and field in fields and base not in others:
                 return True
             case ir.StoreElement(src=src) if src in moved and "[]" in fields:
                 return True
@@ -61,6 +62,14 @@ def _is_inside(program: Program, key: ProcedureKey, depth: int) -> bool:
             case _:
                 pass
     return False
+
+
+def _others(known: Facts, paths: Set[tuple[str, ...]]) -> frozenset[str]:
+    """The parameters behind which no block is handed out: what is stored there (a length) is something else. What others assign to
+    a parameter tells nothing of it."""
+    body, roots = known.linked.body, {path[0] for path in paths}
+    changed = {name for each in body.nodes for name in assigned(each)}
+    return frozenset(name for n, name in enumerate(body.parameters) if f"${n}" not in roots and name not in changed)
 
 
 def _leaves_inside(program: Program, key: ProcedureKey, depth: int) -> bool:

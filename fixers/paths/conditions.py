@@ -31,8 +31,8 @@ class Conditions:
         yield from found
 
     def _without(self, state: State, outcome: Outcome, result: Value) -> Iterator[State]:
-        """The ways in which an outcome's conditions do not hold."""
-        open_ = [each for each in outcome.when if self._truth(state, each, result) is not True]
+        """The ways in which an outcome's conditions do not hold; what the result implies does not fail alone."""
+        open_ = [each for each in outcome.when if each not in outcome.implied and self._truth(state, each, result) is not True]
         if any(self._truth(state, each, result) is False for each in open_):
             yield state
             return

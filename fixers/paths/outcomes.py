@@ -18,7 +18,10 @@ def resolved(outcomes: Sequence[Outcome]) -> list[Outcome]:
     while (pair := _pair(found)) is not None:
         first, second, kept = pair
         certainty = min(found[first].certainty, found[second].certainty)
-        found[first] = msgspec.structs.replace(found[first], when=kept, certainty=certainty)
+        one, other = found[first], found[second]
+        told = [[each for each in outcome.when if each.path == ("$ret",)] for outcome in (one, other)]
+        implied = tuple(each for each in one.implied if each in other.implied and each in kept) if told[0] == told[1] else ()
+        found[first] = msgspec.structs.replace(one, when=kept, certainty=certainty, implied=implied)
         del found[second]
     return found
 
