@@ -89,12 +89,15 @@ class CallSites:
         return frozenset(found) | self._ended()
 
     def _ended(self) -> frozenset[str]:
-        """The local variables of Java that the procedure releases itself, whatever made them."""
+        """The local variables of Java that the procedure releases itself, whatever made them, and those whose content it releases."""
         ended = set()
         for site in self.sites.values() if self._scene.is_java else ():
             for move in site.moves:
-                variable = self._scene.variables.get(move.entry[0]) if len(move.entry) == 1 else None
-                if variable is not None and variable.kind == "local" and any(each.fate == "released" for each in move.outcomes):
+                variable = self._scene.variables.get(move.entry[0])
+                is_content = move.entry[1:] == (CLOSED_WITH,)
+                if variable is None or not (is_content or (len(move.entry) == 1 and variable.kind == "local")):
+                    continue
+                if any(each.fate == "released" for each in move.outcomes):
                     ended.add(variable.name)
         return frozenset(ended)
 
