@@ -7,7 +7,7 @@ Misses what only values decide: a variable that a patch assigns otherwise is the
 
 from __future__ import annotations
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
 
 import msgspec
@@ -68,7 +68,8 @@ def unchanged(before: Facts, after: Facts, edits: Sequence[Edit], closing: froze
     judgement = _same_order(before, after, names_before, names_after)
     if judgement[0] is Verdict.REFUTED:
         return judgement
-    paired = {was.name for was, _ in pairs}
+    times = Counter(was.name[0] for was, _ in pairs)
+    paired = {was.name for was, _ in pairs if times[was.name[0]] > 1}
     return _same_handlers(before, after, _without(names_before, paired), _without(names_after, paired))
 
 

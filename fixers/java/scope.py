@@ -295,6 +295,13 @@ class Scope:
             node = self.shape.expression
         return any(self.leak.linked.raises[n] for n in self.calls_at(node))
 
+    def may_fail(self, node: Node) -> bool:
+        """Whether anything inside an expression may throw something that counts."""
+        start, end = node.start - self.leak.linked.body.start, node.end - self.leak.linked.body.start
+        nodes = self.leak.linked.body.nodes
+        inside = (n for n, each in enumerate(nodes) if isinstance(each, ir.Call) and start <= each.start and each.end <= end)
+        return any(self.leak.linked.raises[n] for n in inside)
+
     def wraps(self, creation: Node, inner: str) -> bool:
         """Whether a constructor call makes an object that closes `inner` when it is closed itself, perhaps by way of
         another that it is given."""

@@ -133,7 +133,7 @@ def declared_in_header(leak: Leak, shape: Shape, scope: Scope) -> Iterator[Candi
         yield from _into_existing(leak, scope, region.body[0], header)
     if leak.level >= EXISTING_VARIABLE and (last := scope.last_try(region.body)) is not None and last.kind == "try_statement":
         yield from _name_in_header(leak, scope, last, [shape.variable], is_moved=False)
-    if not scope.may_throw(shape.outer) and (draft := begun_at_declaration(leak, scope, header, region)) is not None:
+    if not scope.may_fail(shape.outer) and (draft := begun_at_declaration(leak, scope, header, region)) is not None:
         yield from candidate(scope, draft)
     for each in _regions(shape.container, first, region):
         yield from _around_region(leak, scope, each, header, [])
@@ -299,7 +299,7 @@ def _into_existing(leak: Leak, scope: Scope, statement: Node, header: list[str])
     is_handling = bool(clauses) or not _is_only_closing(statement, closes)
     if is_handling and leak.level >= EXISTING_VARIABLE and statement.kind == "try_statement":
         yield from _name_in_header(leak, scope, statement, [scope.variable], is_moved=False)
-    if not is_handling or not scope.may_throw(scope.shape.outer):
+    if not is_handling or not scope.may_fail(scope.shape.outer):
         yield from _name_in_header(leak, scope, statement, header, is_moved=True)
 
 

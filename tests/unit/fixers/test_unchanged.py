@@ -46,6 +46,16 @@ METHOD = "void run(InputStream in, boolean odd, StringBuilder out) throws IOExce
         ("if (odd) in.close(); out.append(1);", "if (odd) out.append(1);", Verdict.REFUTED),
         ("out.append(1); in.read();", "in.close(); if (odd) return; out.append(1); in.read();", Verdict.REFUTED),
         ("try { in.read(); } catch (IOException e) { out.append(1); }", "try { in.read(); } finally { in.close(); }", Verdict.REFUTED),
+        (
+            "Writer w = new PrintWriter(new FileWriter(\"a\")); try { in.read(); } catch (IOException e) { out.append(1); }",
+            "try (Writer w = new PrintWriter(new FileWriter(\"a\"))) { in.read(); } catch (IOException e) { out.append(1); }",
+            Verdict.REFUTED,
+        ),
+        (
+            "Writer w = new PrintWriter(new FileWriter(\"a\")); try { in.read(); } catch (IOException e) { out.append(1); }",
+            "try (Writer w = new PrintWriter(new FileWriter(\"a\"))) { try { in.read(); } catch (IOException e) { out.append(1); } }",
+            Verdict.PROVED,
+        ),
     ],
 )  # fmt: skip
 def test_what_stays(before: str, after: str, verdict: Verdict) -> None:
@@ -91,6 +101,18 @@ def test_what_runs_sometimes_is_not_run_always() -> None:
         "  int n = odd ? new FileInputStream(path).read() : 0;\n  return n;\n}"
     )
     assert "try (" not in text
+
+
+@pytest.mark.parametrize(
+    "opened", ["new FileWriter(path)", "new PrintWriter(new FileWriter(path))", "new BufferedWriter(new FileWriter(path), size(path))"]
+)
+def test_a_failed_opening_meets_no_handler_that_it_did_not_meet(opened: str) -> None:
+    text = patched(
+        "int size(String path) { return path.length(); }\n"
+        f"void run(String path) throws IOException {{\n  Writer out = {opened};\n  try {{\n    out.write(path);\n    out.flush();\n"
+        "  } catch (IOException e) {\n    System.err.println(path);\n  } finally {\n    System.gc();\n  }\n}"
+    )
+    assert f" = {opened};\n  try (out) {{" in text
 
 
 def test_a_result_that_is_tested_may_be_null() -> None:

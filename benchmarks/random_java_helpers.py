@@ -1,0 +1,525 @@
+"""What the random Java methods of `benchmarks.random_java` call, and what stands for `java.io` where they are run."""
+
+HELPERS = r'''package generated;
+
+import java.io.BufferedInputStream;
+import java.io.BufferedOutputStream;
+import java.io.BufferedReader;
+import java.io.Closeable;
+import java.io.File;
+import java.io.FileInputStream;
+import java.io.FileOutputStream;
+import java.io.FileReader;
+import java.io.FileWriter;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.InputStreamReader;
+import java.io.OutputStream;
+import java.io.OutputStreamWriter;
+import java.io.PrintWriter;
+import java.io.PushbackInputStream;
+import java.net.Socket;
+import java.util.ArrayList;
+import java.util.List;
+
+class Kept {
+    static InputStream in;
+    static BufferedReader reader;
+    static int sum;
+}
+
+interface Asked {
+    int ask() throws IOException;
+}
+
+class Gate implements Closeable {
+    private final InputStream in;
+
+    Gate(String path) throws IOException {
+        this(new FileInputStream(path));
+    }
+
+    Gate(InputStream in) {
+        this.in = in;
+    }
+
+    static Gate of(int a) throws IOException {
+        return new Gate(a > 1 ? "large" : "small");
+    }
+
+    int read() throws IOException {
+        return in.read();
+    }
+
+    void poke() throws IOException {
+        in.skip(1);
+    }
+
+    @Override
+    public void close() throws IOException {
+        in.close();
+    }
+}
+
+class Bag implements Closeable {
+    private final List<InputStream> all = new ArrayList<>();
+
+    void add(InputStream in) {
+        all.add(in);
+    }
+
+    int size() {
+        return all.size();
+    }
+
+    @Override
+    public void close() throws IOException {
+        for (InputStream each : all) {
+            NAME.drop(each);
+        }
+        all.clear();
+    }
+}
+
+public class NAME {
+    static int worth(String text) {
+        return text == null ? -7 : text.length();
+    }
+
+    static void log(Exception e) {
+        Kept.sum += worth(e.getMessage());
+    }
+
+    static void check(int a) throws IOException {
+        /* step */
+        if (a == 77) {
+            throw new IOException("77");
+        }
+    }
+
+    static int run(Asked asked) throws IOException {
+        return asked.ask();
+    }
+
+    static InputStream open(int a) throws IOException {
+        if (a > 1) {
+            return null;
+        }
+        return new FileInputStream("opened");
+    }
+
+    static BufferedReader lines(String path) throws IOException {
+        return new BufferedReader(new InputStreamReader(new FileInputStream(path)));
+    }
+
+    static InputStream same(InputStream in) {
+        return in;
+    }
+
+    static InputStream wrapped(InputStream in) {
+        return new BufferedInputStream(in);
+    }
+
+    static int look(InputStream in) throws IOException {
+        return in == null ? -3 : in.read();
+    }
+
+    static int stored(String path) {
+        return (int) new File(path).length();
+    }
+
+    static int consume(InputStream in) throws IOException {
+        try {
+            return in.read();
+        } finally {
+            in.close();
+        }
+    }
+
+    static void drop(Closeable each) {
+        if (each != null) {
+            try {
+                each.close();
+            } catch (IOException e) {
+                log(e);
+            }
+        }
+    }
+
+    static void keep(InputStream in) {
+        drop(Kept.in);
+        Kept.in = in;
+    }
+
+    static boolean keepMaybe(InputStream in, int a) {
+        if (a > 0 && Kept.in == null) {
+            Kept.in = in;
+            return true;
+        }
+        return false;
+    }
+
+    // METHODS
+}
+'''
+
+REPLACED = ("File", "FileInputStream", "FileOutputStream", "FileReader", "FileWriter", "Socket")
+"""The classes of `java.io` and `java.net` for which the harness has its own."""
+
+FAULTS = r'''package harness;
+
+import java.io.File;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.io.Reader;
+import java.io.Writer;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+
+/** Counts what is open, and makes one named step fail, and every close if asked. */
+public final class Faults {
+    static final List<int[]> OPEN = new ArrayList<>();
+    static final Set<String> STEPS = new LinkedHashSet<>();
+    static final Map<String, StringBuilder> FILES = new LinkedHashMap<>();
+    static final Map<String, Integer> TIMES = new LinkedHashMap<>();
+    static String failing = "";
+    static boolean areClosesFailing;
+    static String complaint = "";
+    static boolean isReached;
+
+    static void begin(String step, boolean closes) {
+        OPEN.clear();
+        STEPS.clear();
+        TIMES.clear();
+        FILES.clear();
+        failing = step;
+        areClosesFailing = closes;
+        complaint = "";
+        isReached = false;
+    }
+
+    public static void step(String what) throws IOException {
+        String key = what + "#" + TIMES.merge(what, 1, Integer::sum);
+        STEPS.add(key);
+        if (key.equals(failing)) {
+            isReached = true;
+            throw new IOException("fault");
+        }
+    }
+
+    static int[] opened(String path) throws IOException {
+        step("open " + path);
+        int[] state = {OPEN.size(), 0};
+        OPEN.add(state);
+        return state;
+    }
+
+    static void used(int[] state, String what) throws IOException {
+        if (state[1] > 0) {
+            complaint = "used after close";
+            throw new IOException("closed");
+        }
+        step(what + " " + state[0]);
+    }
+
+    static void closed(int[] state) throws IOException {
+        state[1]++;
+        if (areClosesFailing && state[1] == 1) {
+            throw new IOException("close");
+        }
+    }
+
+    static int lost() {
+        int count = 0;
+        for (int[] each : OPEN) {
+            count += each[1] == 0 ? 1 : 0;
+        }
+        return count;
+    }
+
+    static int twice() {
+        int count = 0;
+        for (int[] each : OPEN) {
+            count += each[1] > 1 ? 1 : 0;
+        }
+        return count;
+    }
+}
+'''
+
+STANDING = {
+    "File": r'''package harness;
+
+public class File {
+    private final String path;
+
+    public File(String path) {
+        this.path = path;
+    }
+
+    public String getName() {
+        return path;
+    }
+
+    public long length() {
+        return Faults.FILES.containsKey(path) ? Faults.FILES.get(path).length() : -1;
+    }
+
+    public boolean delete() {
+        return Faults.FILES.remove(path) != null;
+    }
+}
+''',
+    "FileInputStream": r'''package harness;
+
+public class FileInputStream extends java.io.InputStream {
+    final int[] state;
+    final String path;
+    int at;
+
+    public FileInputStream(String path) throws java.io.IOException {
+        state = Faults.opened(path);
+        this.path = Faults.FILES.containsKey(path) ? Faults.FILES.get(path).toString() : path;
+    }
+
+    public FileInputStream(File path) throws java.io.IOException {
+        this(path.getName());
+    }
+
+    @Override
+    public int read() throws java.io.IOException {
+        Faults.used(state, "read");
+        return at < path.length() ? path.charAt(at++) : -1;
+    }
+
+    @Override
+    public int read(byte[] into, int from, int count) throws java.io.IOException {
+        int got = read();
+        if (got < 0) {
+            return -1;
+        }
+        into[from] = (byte) got;
+        return 1;
+    }
+
+    @Override
+    public long skip(long count) throws java.io.IOException {
+        Faults.used(state, "skip");
+        return 0;
+    }
+
+    @Override
+    public void close() throws java.io.IOException {
+        Faults.closed(state);
+    }
+}
+''',
+    "FileOutputStream": r'''package harness;
+
+public class FileOutputStream extends java.io.OutputStream {
+    final int[] state;
+    final StringBuilder written = new StringBuilder();
+
+    public FileOutputStream(String path) throws java.io.IOException {
+        state = Faults.opened(path);
+        Faults.FILES.put(path, written);
+    }
+
+    @Override
+    public void write(int value) throws java.io.IOException {
+        Faults.used(state, "write");
+        written.append((char) ('a' + (value & 15)));
+    }
+
+    @Override
+    public void close() throws java.io.IOException {
+        Faults.closed(state);
+    }
+}
+''',
+    "FileReader": r'''package harness;
+
+public class FileReader extends java.io.InputStreamReader {
+    public FileReader(String path) throws java.io.IOException {
+        super(new FileInputStream(path));
+    }
+}
+''',
+    "FileWriter": r'''package harness;
+
+public class FileWriter extends java.io.OutputStreamWriter {
+    public FileWriter(String path) throws java.io.IOException {
+        super(new FileOutputStream(path));
+    }
+}
+''',
+    "Socket": r'''package harness;
+
+public class Socket implements java.io.Closeable {
+    final int[] state;
+
+    public Socket(String host, int port) throws java.io.IOException {
+        state = Faults.opened(host);
+    }
+
+    public java.io.InputStream getInputStream() throws java.io.IOException {
+        Faults.used(state, "in");
+        return new java.io.InputStream() {
+            @Override
+            public int read() throws java.io.IOException {
+                Faults.used(state, "receive");
+                return 'h';
+            }
+
+            @Override
+            public int read(byte[] into, int from, int count) throws java.io.IOException {
+                into[from] = (byte) read();
+                return 1;
+            }
+
+            @Override
+            public void close() throws java.io.IOException {
+                Socket.this.close();
+            }
+        };
+    }
+
+    public java.io.OutputStream getOutputStream() throws java.io.IOException {
+        Faults.used(state, "out");
+        return new java.io.OutputStream() {
+            @Override
+            public void write(int value) throws java.io.IOException {
+                Faults.used(state, "send");
+            }
+
+            @Override
+            public void close() throws java.io.IOException {
+                Socket.this.close();
+            }
+        };
+    }
+
+    @Override
+    public void close() throws java.io.IOException {
+        Faults.closed(state);
+    }
+}
+''',
+}
+
+CALLER = r'''package generated;
+
+import harness.Runs;
+
+public class Calls {
+    public static void main(String[] names) throws Exception {
+        Runs.all(NAME.class, names, Calls::use);
+    }
+
+    private static String use(Object result) throws java.io.IOException {
+        String said = "";
+        if (result instanceof java.io.InputStream) {
+            said = "in " + ((java.io.InputStream) result).read();
+        } else if (result instanceof java.io.BufferedReader) {
+            said = "reader " + ((java.io.BufferedReader) result).readLine();
+        } else if (result instanceof Gate) {
+            said = "gate " + ((Gate) result).read();
+        } else {
+            said = String.valueOf(result);
+        }
+        if (result instanceof java.io.Closeable) {
+            ((java.io.Closeable) result).close();
+        }
+        return said;
+    }
+
+    static {
+        Runs.after = () -> {
+            String said = " " + Kept.sum;
+            Kept.sum = 0;
+            java.io.Closeable[] kept = {Kept.in, Kept.reader};
+            Kept.in = null;
+            Kept.reader = null;
+            for (java.io.Closeable each : kept) {
+                said += each == null ? " -" : " " + use(each);
+            }
+            return said;
+        };
+    }
+}
+'''
+
+RUNS = r'''package harness;
+
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Method;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.Callable;
+
+/** Calls the methods with every input, and with every step failing in turn. */
+public final class Runs {
+    /** What is done with a result: it is used and closed. */
+    public interface Use {
+        String use(Object result) throws java.io.IOException;
+    }
+
+    public static Callable<String> after;
+
+    public static void all(Class<?> where, String[] names, Use use) throws Exception {
+        for (String name : names) {
+            Method method = where.getDeclaredMethod(name, int.class, int.class, int.class);
+            method.setAccessible(true);
+            for (int input = 0; input < 28; input++) {
+                List<String> steps = new ArrayList<>();
+                for (boolean closes : new boolean[] {false, true}) {
+                    one(method, input, "", closes, use);
+                    if (!closes) {
+                        steps.addAll(Faults.STEPS);
+                    }
+                    for (String step : steps) {
+                        one(method, input, step, closes, use);
+                    }
+                }
+            }
+        }
+    }
+
+    private static void one(Method method, int input, String step, boolean closes, Use use) throws Exception {
+        Faults.begin(step, closes);
+        String said;
+        try {
+            Object result = method.invoke(null, input % 3 - 1 + input / 27, input / 3 % 3 - 1 + input / 27, input / 9 % 3 - 1 + input / 27);
+            Faults.failing = "";
+            Faults.areClosesFailing = false;
+            said = "= " + use.use(result);
+        } catch (InvocationTargetException e) {
+            Throwable thrown = e.getCause();
+            said = "! " + thrown.getClass().getSimpleName() + " " + ("fault".equals(thrown.getMessage()) || "no".equals(thrown.getMessage()) ? thrown.getMessage() : "");
+            if (thrown instanceof java.io.IOException && "close".equals(thrown.getMessage())) {
+                said = "! close";
+            }
+            if (thrown instanceof Error) {
+                said = "! " + thrown;
+            }
+        } catch (java.io.IOException e) {
+            said = "? " + e.getMessage();
+        }
+        Faults.failing = "";
+        Faults.areClosesFailing = false;
+        String rest;
+        try {
+            rest = after.call();
+        } catch (java.io.IOException e) {
+            rest = " ? " + e.getMessage();
+        }
+        System.out.println(String.join("\t", method.getName(), input + "/" + step + (closes ? "/closes" : ""), String.valueOf(Faults.lost()),
+                String.valueOf(Faults.twice()), Faults.complaint.isEmpty() ? "-" : Faults.complaint, String.valueOf(Faults.isReached), said + rest));
+    }
+}
+'''
