@@ -35,6 +35,10 @@ _TELLING = frozenset(("addSuppressed",))
 """Calls that a release brings with it."""
 
 
+_RETHROWN = "UncheckedIOException"
+"""What a handler of a patch may throw what closing throws in."""
+
+
 class _Step(msgspec.Struct, frozen=True):
     """Instructions of one text. `is_new`: a patch wrote it."""
 
@@ -187,8 +191,9 @@ def _added(after: Facts, fresh: list[_Step], names: frozenset[str]) -> str:
     for each in fresh:
         instruction = after.linked.body.nodes[each.nodes[0]]
         match instruction:
-            case ir.Call(name=name):
-                is_ours = _is_release(after, each) or name in names
+            case ir.Call(kind=kind, name=name, qualifier=qualifier):
+                is_rethrown = kind == "new" and qualifier.rpartition(".")[2] == _RETHROWN
+                is_ours = _is_release(after, each) or name in names or is_rethrown
             case ir.Throw() | ir.Catch() | ir.Store(src="=null"):
                 is_ours = True
             case _:

@@ -1,18 +1,30 @@
 """A handler behind a try header for what closing alone throws, where nobody may throw that: `} catch (IOException e) { … }`.
 
-The language has checked that nothing in the block throws it. Declines where control would come out behind the block that did not
-before, where a variable might not have its value then, and where it is not known what the places around it handle.
+The language has checked that nothing in the block throws it. Where control would come out behind the block that did not before, or a
+variable might not have its value then, the handler throws what needs no declaration. Declines where there is no such thing, and where it
+is not known what the places around it handle.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 from analyzers.syntax import Node
+from fixers.draft import Draft
+from fixers.java.closing import QUIET
 from fixers.java.exceptions import EVERYTHING, handlers
+from fixers.java.imports import import_named, insert_import
 from fixers.java.region import Region
 from fixers.java.scope import Scope
-from fixers.java.statements import LATER, LOOPS, TRIES, assigns, catches, completes, declarators, initialiser
+from fixers.java.statements import (
+    LATER,
+    LOOPS,
+    TRIES,
+    assigns,
+    call_parts,
+    catches,
+    completes,
+    declarators,
+    initialiser,
+)
 from fixers.naming import unused
 from fixers.tree import COMMENTS, find
 from templates import render
@@ -20,21 +32,49 @@ from templates import render
 _JUMPS = ("return_statement", "yield_statement", "break_statement", "continue_statement")
 
 
-def handler_of_closing(scope: Scope, region: Region, unit: str) -> str:
-    """The lines that end a block whose header closes the resource, with such a handler; empty where there must be none."""
+UNCHECKED = "java.io.UncheckedIOException"
+"""What an IOException comes in where nobody declares that."""
+
+_UNCHECKED_LEVEL = 8
+"""The language level that brought it."""
+
+
+def handler_of_closing(scope: Scope, region: Region, draft: Draft) -> str:
+    """The lines that end a block whose header closes the resource, with such a handler; empty where there must be none. The draft gets
+    the imports that it needs."""
     leak = scope.leak
     thrown = [each for each in leak.caught.split(" | ") if each]
-    if not thrown or not {each.rpartition(".")[2] for each in thrown}.isdisjoint(EVERYTHING) or region.hoisted or not region.body:
+    if not thrown or not {each.rpartition(".")[2] for each in thrown}.isdisjoint(EVERYTHING) or not region.body:
         return ""
     if any(each.kind in TRIES and catches(each) for each in region.body):
         return ""  # Handlers inside of handlers are hard to tell apart: the `finally` of the one that is there does.
+    if b"neakyThrow" in leak.data:
+        return ""  # There the language has checked nothing.
     handled, is_lambda = handlers(leak.tree, scope.shape.statement.start)
     if is_lambda or any(_may_meet(scope, each, other) for each in thrown for other in handled):
         return ""
-    if not _comes_out(region.body[-1]) or any(_leaves(each) for each in region.body) or _gives_value(scope, region.body):
+    is_free = _comes_out(region.body[-1]) and not any(_leaves(each) for each in region.body) and not _gives_value(scope, region)
+    if not is_free and any(_is_quiet(scope, each) for each in scope.closes()):
         return ""
+    known = leak.resolve(_simple(UNCHECKED))
+    if not is_free and (thrown not in (["IOException"], ["java.io.IOException"]) or leak.level < _UNCHECKED_LEVEL or known not in ("", UNCHECKED)):
+        return ""
+    if not is_free and not known:
+        insert_import(draft, UNCHECKED)
+    import_named(draft, leak.unnamed)
     name = unused(leak.tree, "e", "ex", "closing")
-    return render("fixes/java/only_closing", caught=leak.caught, exception=name, unit=unit)
+    return render("fixes/java/only_closing", caught=leak.caught, exception=name, unit=draft.unit, unchecked="" if is_free else _simple(UNCHECKED))
+
+
+def _is_quiet(scope: Scope, close: Node) -> bool:
+    """Whether nobody hears of a close of the code's own that fails."""
+    return any(True for _ in find(close, "catch_clause")) or any(
+        call_parts(scope.tree, each)[1] in QUIET for each in find(close, "method_invocation")
+    )
+
+
+def _simple(name: str) -> str:
+    return name.rpartition(".")[2]
 
 
 def _may_meet(scope: Scope, thrown: str, handled: str) -> bool:
@@ -70,9 +110,11 @@ def _leaves(statement: Node, inside: frozenset[str] = frozenset()) -> bool:
     return any(_leaves(kid, inside) for kid in statement.kids)
 
 
-def _gives_value(scope: Scope, body: Sequence[Node]) -> bool:
+def _gives_value(scope: Scope, region: Region) -> bool:
     """Whether a variable without a value gets one in a block and is used behind it."""
-    end = body[-1].end
+    body, end = region.body, region.body[-1].end
+    if region.hoisted:
+        return True
     for declaration in find(scope.root, "local_variable_declaration"):
         for each in declarators(declaration):
             if initialiser(each) is not None or declaration.start >= body[0].start:

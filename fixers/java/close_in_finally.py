@@ -26,6 +26,7 @@ from fixers.java.statements import (
     assigns,
     call_parts,
     catches,
+    completes,
     declarators,
     declared,
     final_block,
@@ -326,6 +327,9 @@ def _around(leak: Leak, scope: Scope, region: Region, release: _Release, empty: 
     closes = scope.last_closes(first.start, region.body[-1].end)
     if all(each in closes for each in region.body):
         return
+    staying = [each for each in scope.closes() if first.start <= each.start < region.body[-1].end and each not in closes]
+    if scope.is_reassigned() and not all(_is_opened_next(scope, each) for each in staying):
+        return  # Where it is closed for a while, the close at the end would be a second one.
     bare = closing.remove(draft, scope.root, closes)
     if any(each.kind == "try_statement" and child(each, "catch_clause") is None for each in bare):
         return
@@ -338,6 +342,15 @@ def _around(leak: Leak, scope: Scope, region: Region, release: _Release, empty: 
     close_block(draft, region.body, indent, "} finally {\n" + lines + "}\n")
     _initialise(draft, empty)
     yield from _candidate(scope, draft, release)
+
+
+def _is_opened_next(scope: Scope, close: Node) -> bool:
+    """Whether the variable gets its next value in the statement behind a close, or control leaves there."""
+    path = scope.tree.path(close.start, close.end)
+    at = next((n for n, node in enumerate(path) if node is close), 0)
+    body = statements(path[at - 1]) if at else []
+    following = body[body.index(close) + 1 :][:1] if close in body else []
+    return any(not completes(each) or any(True for _ in assigns(scope.tree, each, scope.variable)) for each in following)
 
 
 def _candidate(scope: Scope, draft: Draft, release: _Release) -> Iterator[Candidate]:

@@ -91,10 +91,16 @@ def _are_parted(data: bytes, imports: list[int]) -> bool:
 def import_caught(draft: Draft, unnamed: tuple[str, ...]) -> None:
     """Import those of some exceptions that handlers of a draft name."""
     written = " ".join(draft.texts())
-    for name in unnamed:
-        simple = name.rpartition(".")[2]
-        if any(words in written for words in (f"catch ({simple} ", f"({simple} |", f"| {simple} ")):
-            insert_import(draft, name)
+    simple = {name: name.rpartition(".")[2] for name in unnamed}
+    import_named(draft, tuple(
+        name for name, words in simple.items() if any(each in written for each in (f"catch ({words} ", f"({words} |", f"| {words} "))
+    ))
+
+
+def import_named(draft: Draft, names: tuple[str, ...]) -> None:
+    """Import some types, in order."""
+    for name in sorted(names):
+        insert_import(draft, name)
 
 
 def _shared(known: str, name: str) -> int:

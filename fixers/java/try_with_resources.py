@@ -25,7 +25,6 @@ from fixers.java.header import (
     width_of,
 )
 from fixers.java.held import needed_later
-from fixers.java.imports import import_caught
 from fixers.java.named import around_named, declared_where_named
 from fixers.java.region import Region, derived, is_close, keepers, last_use, needed, whole
 from fixers.java.scope import Scope, index_in
@@ -119,10 +118,10 @@ def declared_in_header(leak: Leak, shape: Shape, scope: Scope) -> Iterator[Candi
     owner = try_around(shape)
     is_first = first == 1 or (first > 1 and _says_nothing_yet(scope, statements(shape.container)[: first - 1]))
     wrappers = wrappers_behind(scope, shape.container, first)
-    if owner is not None and is_first and has_own_lines(leak.data, (shape.statement,)) and _ends_with(scope, shape.container):
+    if owner is not None and is_first and has_own_lines(leak.data, (shape.statement,)) and ends_with(scope, shape.container):
         if wrappers and has_own_lines(leak.data, tuple(wrappers)):
-            yield from _into_owner(leak, scope, owner, _around_wrappers(leak, scope, header, wrappers)[1], wrappers)
-        yield from _into_owner(leak, scope, owner, header)
+            yield from into_owner(leak, scope, owner, around_wrappers(leak, scope, header, wrappers)[1], wrappers)
+        yield from into_owner(leak, scope, owner, header)
     if wrappers:
         yield from _with_wrappers(leak, scope, header, wrappers)
     yield from declared_where_named(leak, scope, header)
@@ -148,7 +147,7 @@ def _says_nothing_yet(scope: Scope, before: list[Node]) -> bool:
 
 def _with_wrappers(leak: Leak, scope: Scope, header: list[str], wrappers: list[Node]) -> Iterator[Candidate]:
     """The wrappers that are declared right behind the resource go into the header with it: closing them flushes."""
-    region, lines = _around_wrappers(leak, scope, header, wrappers)
+    region, lines = around_wrappers(leak, scope, header, wrappers)
     if len(region.body) == 1 and region.body[0].kind in TRIES:
         yield from _all_into_existing(leak, scope, region.body[0], lines, wrappers)
     yield from _around_region(leak, scope, region, lines, wrappers)
@@ -176,10 +175,12 @@ def _all_into_existing(leak: Leak, scope: Scope, owner: Node, lines: list[str], 
     yield from candidate(scope, draft)
 
 
-def _around_wrappers(leak: Leak, scope: Scope, header: list[str], wrappers: list[Node]) -> tuple[Region, list[str]]:
+def around_wrappers(leak: Leak, scope: Scope, header: list[str], wrappers: Sequence[Node]) -> tuple[Region, list[str]]:
     """What needs a resource or its wrappers, and the header of all of them."""
     container = scope.shape.container
     assert container is not None
+    if not wrappers:
+        return needed(leak.tree, container, index_in(container, scope.shape.statement) + 1, scope.variable), header
     first = index_in(container, wrappers[-1]) + 1
     outermost = leak.tree.text(declarators(wrappers[-1])[0].kids[0])
     region = needed(leak.tree, container, first, outermost)
@@ -237,7 +238,7 @@ def _around_region(
 ) -> Iterator[Candidate]:
     """A new try around the statements; the declaration becomes its header."""
     statement = scope.shape.statement
-    closes = [*(each for each in scope.closes() if _is_in(each, region)), *_closes_of(leak, scope, region, wrappers)]
+    closes = [*(each for each in scope.closes() if _is_in(each, region)), *closes_of(leak, scope, region, wrappers)]
     if not region.body or not can_hoist(leak.tree, region) or not has_own_lines(leak.data, (statement, *region.body)):
         return
     if not is_plain_between(leak.data, statement, region.body) or scope.ends_maker(region.body):
@@ -260,14 +261,12 @@ def _around_region(
 def _ended(scope: Scope, draft: Draft, region: Region, indent: str) -> Iterator[Candidate]:
     """The end of a new block, with a handler for what closing throws where nobody else may meet that."""
     is_declared = declare_thrown(draft, scope.leak)
-    tail = "" if is_declared else handler_of_closing(scope, region, draft.unit)
+    tail = "" if is_declared else handler_of_closing(scope, region, draft)
     close_block(draft, region.body, indent, tail or "}\n")
-    if tail:
-        import_caught(draft, scope.leak.unnamed)
     yield from candidate(scope, draft, is_settled=True)
 
 
-def _closes_of(leak: Leak, scope: Scope, region: Region, wrappers: Sequence[Node]) -> list[Node]:
+def closes_of(leak: Leak, scope: Scope, region: Region, wrappers: Sequence[Node]) -> list[Node]:
     """What closes wrappers in a region."""
     closers = [scope.closer_of(leak.tree.text(declarators(each)[0].kids[0])) for each in wrappers]
     return [close for each in closers for close in each.closes(scope.root) if _is_in(close, region)]
@@ -335,12 +334,12 @@ def _name_in_header(
     yield from candidate(scope, draft)
 
 
-def _into_owner(leak: Leak, scope: Scope, owner: Node, header: list[str], wrappers: Sequence[Node] = ()) -> Iterator[Candidate]:
+def into_owner(leak: Leak, scope: Scope, owner: Node, header: list[str], wrappers: Sequence[Node] = ()) -> Iterator[Candidate]:
     """The try whose first statement declares the resource takes it into its header, perhaps with the wrappers behind it."""
     draft = Draft(leak.path, leak.data, leak.finding.acquired.start)
     body = statements(scope.shape.container or owner)
     region = Region(0, len(body) - 1, tuple(body))
-    closing.remove(draft, scope.root, sorted([*scope.closes(), *_closes_of(leak, scope, region, wrappers)], key=lambda node: node.start))
+    closing.remove(draft, scope.root, sorted([*scope.closes(), *closes_of(leak, scope, region, wrappers)], key=lambda node: node.start))
     for nulling in scope.nullings():
         draft.remove(nulling.start, nulling.end)
     for each in (scope.shape.statement, *wrappers):
@@ -376,20 +375,20 @@ def assigned_in_header(leak: Leak, shape: Shape, scope: Scope) -> Iterator[Candi
     if any(each.start >= shape.container.end and leak.tree.text(each) in kept for each in find(scope.root, "identifier")):
         return
     owner = try_around(shape)
-    if owner is not None and at == 0 and _ends_with(scope, shape.container):
+    if owner is not None and at == 0 and ends_with(scope, shape.container):
         yield from _convert(leak, scope, owner, header, statement)
     if owner is not None and at > 0:
         yield from converted_with_others(leak, scope, owner, header)
     if owner is not None and (is_lost_behind(leak, scope, owner) or _ends_behind(scope, owner)):
         return
     if wrappers := wrappers_behind(scope, shape.container, at + 1):
-        region, lines = _around_wrappers(leak, scope, header, wrappers)
+        region, lines = around_wrappers(leak, scope, header, wrappers)
         yield from _convert_region(leak, scope, region, lines, statement, wrappers)
     for each in _regions(shape.container, at + 1, needed(leak.tree, shape.container, at + 1, shape.variable)):
         yield from _convert_region(leak, scope, each, header, statement)
 
 
-def _ends_with(scope: Scope, container: Node) -> bool:
+def ends_with(scope: Scope, container: Node) -> bool:
     """Whether the resource is open to the end of a block: nothing much follows a statement of it that closes it."""
     closes = scope.closes()
     body = statements(container)
@@ -495,7 +494,7 @@ def _convert_region(
     if not is_plain_between(leak.data, statement, region.body) or scope.ends_maker(region.body):
         return
     draft = Draft(leak.path, leak.data, leak.finding.acquired.start)
-    bare = _drop_old(draft, scope, declaration, _closes_of(leak, scope, region, wrappers))
+    bare = _drop_old(draft, scope, declaration, closes_of(leak, scope, region, wrappers))
     for each in wrappers:
         draft.remove(each.start, each.end)
     if any(not catches(each) and each.kind == "try_statement" for each in bare):

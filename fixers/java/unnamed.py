@@ -26,6 +26,7 @@ from fixers.java.header import (
 )
 from fixers.java.held import needed_later
 from fixers.java.imports import import_caught
+from fixers.java.made_of import with_what_it_makes
 from fixers.java.naming import variable_for
 from fixers.java.region import needed
 from fixers.java.scope import Scope, index_in
@@ -62,6 +63,7 @@ def propose(leak: Leak) -> Iterator[Candidate | Refusal]:
             yield from _header(leak, shape, scope)
         case "nested" | "dropped":
             yield from _chained(leak, shape, scope)
+            yield from with_what_it_makes(leak, shape, scope)
             yield from _nested(leak, shape, scope)
             yield from _nested_in_finally(leak, shape, scope)
             yield from _with_uses(leak, shape, scope)
