@@ -19,6 +19,7 @@ from analyzers.detectors.flagged import is_flagged
 from analyzers.detectors.idle import LOCK, is_idle_executor, is_idle_loader, is_lasting_lock
 from analyzers.detectors.own_allocators import brings_allocator
 from analyzers.detectors.pointed import is_pointed_at
+from analyzers.detectors.told_by_sign import is_told_by_sign
 from analyzers.detectors.undeclared import unknowns
 from analyzers.domains.access_path import CLOSED_WITH, is_below, member_depth
 from analyzers.domains.obligation import LEFT, UNSURE, Limits, Obligation
@@ -289,6 +290,8 @@ class _Detection:
     def _is_doubtful(self, leak: _Leak, loss: Loss, steps: Sequence[Step]) -> bool:
         """Whether something else than the way of the handle speaks against a leak."""
         if self._is_lent(leak) or self._is_from_afar(steps) or self._unknowns(leak.site, leak.obligation, loss):
+            return True
+        if is_told_by_sign(self._handles.scene, leak.site, leak.transfer, leak.obligation.node, loss):
             return True
         return is_pointed_at(self._handles.scene, leak.site, loss)
 

@@ -76,7 +76,7 @@ class Expansion:
             arguments: list[list[Token]] = []
             end = token.end
             if macro is not None and macro.parameters is not None:
-                taken = _arguments(rest)
+                taken = _arguments(rest, macro.parameters)
                 if taken is None:
                     macro = None
                 else:
@@ -138,8 +138,8 @@ def _bind(parameters: Sequence[str], arguments: list[list[Token]], use: Token) -
     return bound
 
 
-def _arguments(rest: list[Token]) -> tuple[list[list[Token]], int] | None:
-    """Take the arguments of a use off the reversed rest; None where none follow."""
+def _arguments(rest: list[Token], parameters: Sequence[str]) -> tuple[list[list[Token]], int] | None:
+    """Take the arguments of a use off the reversed rest; None where none follow, or so many that another macro is meant."""
     place = len(rest) - 1
     while place >= 0 and rest[place].kind == "space":
         place -= 1
@@ -156,6 +156,8 @@ def _arguments(rest: list[Token]) -> tuple[list[list[Token]], int] | None:
         elif token.kind == "other" and token.text in ")]}":
             depth -= 1
             if depth == 0:
+                if not _fit(parameters, arguments):
+                    return None
                 del rest[index:]
                 return arguments, token.end
         if depth == 1 and token.kind == "other" and token.text == ",":
@@ -163,6 +165,13 @@ def _arguments(rest: list[Token]) -> tuple[list[list[Token]], int] | None:
         else:
             arguments[-1].append(token)
     return None
+
+
+def _fit(parameters: Sequence[str], arguments: list[list[Token]]) -> bool:
+    """Whether a macro takes so many arguments; what stands between the brackets of none is none, or one that is empty."""
+    if parameters and parameters[-1].endswith("..."):
+        return len(arguments) >= len(parameters) - 1
+    return len(arguments) == max(len(parameters), 1)
 
 
 def _from(use: Token, kind: str, text: str) -> Token:

@@ -8,7 +8,7 @@ functions. The user's text is expanded and lowered again; every instruction that
 from __future__ import annotations
 
 import itertools
-from collections.abc import Hashable, Iterable, Iterator
+from collections.abc import Callable, Hashable, Iterable, Iterator
 from typing import Protocol, TypeVar
 
 import msgspec
@@ -25,6 +25,9 @@ _ASSIGN = frozenset(("=", "+=", "-=", "*=", "/=", "%=", "&=", "|=", "^=", "<<=",
 _OPENING = {"(": ")", "[": "]", "{": "}"}
 _DEEPEST = 4
 """Macros in bodies that are looked into, to see whether they must be spliced."""
+
+_MOST_TRIED = 12
+"""Macros of one procedure that are tried one by one, where all of them make no C of it."""
 
 _MOST_WORDS = 200
 """Words of macros that are looked into, to see whether they use variables of their user."""
@@ -78,9 +81,8 @@ class Splicing:
         if not any([chosen.find(name) is not None for name in _names(procedure)]):
             return None
         written = self._source.written(key)
-        expanded = _expanded(written, procedure.header_end - procedure.start, chosen)
         around = self._source.unit(key.path)
-        lowered = _lowered(procedure, expanded, around) if expanded is not None and around is not None else None
+        lowered = _spliced(procedure, written, chosen.find, around) if around is not None else None
         return _failing(lowered, written) if lowered is not None and self._is_headed(procedure, written, key) else lowered
 
     def _is_headed(self, procedure: ir.Procedure, written: str, key: ProcedureKey) -> bool:
@@ -263,11 +265,31 @@ def is_whole(line: list[Token]) -> bool:
     return line[0].text not in _HEADS or line[-1].text in (";", "}")
 
 
-def _expanded(text: str, head: int, chosen: _Choice) -> Text | None:
+def _spliced(
+    procedure: ir.Procedure, written: str, find: Callable[[str], ir.Macro | None], around: ir.Unit
+) -> ir.Procedure | None:
+    """A procedure with its macros spliced; without those that make no C of it, which mean another of the name."""
+    head = procedure.header_end - procedure.start
+
+    def lowered(others: frozenset[str]) -> ir.Procedure | None:
+        expanded = _expanded(written, head, lambda name: None if name in others else find(name))
+        return _lowered(procedure, expanded, around) if expanded is not None else None
+
+    found = lowered(frozenset())
+    if found is not None:
+        return found
+    words = {token.text: None for token in tokens(written[head:]) if token.kind == "word" and find(token.text) is not None}
+    if not 1 < len(words) <= _MOST_TRIED:
+        return None
+    unfit = frozenset(word for word in words if lowered(frozenset(words) - {word}) is None)
+    return lowered(unfit) if len(unfit) < len(words) else None
+
+
+def _expanded(text: str, head: int, find: Callable[[str], ir.Macro | None]) -> Text | None:
     """The text of a procedure with the macros of its body expanded; None where that grows too large. Its head stays, which a macro
     may stand for (`START_TEST(name)`): by the name in it the procedure is found again."""
     try:
-        line = Expansion(chosen.find).expand(tokens(text[head:], head))
+        line = Expansion(find).expand(tokens(text[head:], head))
     except (TooLarge, RecursionError):
         return None
     return Text([*tokens(text[:head]), *line])

@@ -1,0 +1,83 @@
+"""What a callee of C leaves behind a pointer on ways on which nobody knows what it returns, and its caller drops where all went well.
+
+`if (get(&text, &error) < 0) { release(&error); return; }`: an error is there where the call has failed, whatever arithmetic can tell of
+its result (`return -status - 1`). Misses a thing that is left on success, lost there, and released where the call fails.
+"""
+
+from __future__ import annotations
+
+from analyzers import ir
+from analyzers.domains import guard
+from analyzers.graphs.operands import used
+from analyzers.handles.runs import Loss
+from analyzers.handles.scene import RESULT, Scene
+from analyzers.handles.sites import CallSite
+from analyzers.summaries import Transfer
+
+_SUCCESS = {"<": 1, "!=": 1, "true": 1, ">=": 0, "==": 0}
+"""Per comparison with zero the side (0 where it holds) on which a call that says by its sign that it has failed has not."""
+
+
+def is_told_by_sign(scene: Scene, site: CallSite, transfer: Transfer, acquired: int, loss: Loss) -> bool:
+    """Whether the way to a loss goes by the success of the call that acquired, and its failure is what the thing is for."""
+    result = site.call.dst
+    if scene.is_java or not result or "*" in scene.type_of(result) or not _is_untold(transfer):
+        return False
+    places = {scene.addresses.get(actual, (actual,))[0] for outcome in transfer.outcomes for path in outcome.paths
+              if (actual := site.actuals.get(path[0], "")) and not ir.is_literal(actual)}
+    names = {result, *(copy.dst for copy in scene.copies.get(result, ()))}
+    for node in sorted(scene.cfg.reachable_from(acquired)):
+        branch = scene.nodes[node]
+        if not isinstance(branch, ir.Branch) or branch.left not in names or len(scene.cfg.normal[node]) != 2:
+            continue
+        side = _success(branch)
+        if side is None or _comes(scene, acquired, loss.node, {node}):
+            continue
+        of_place = {at for at in scene.cfg.order if at != acquired and _mentions(scene, at, places)}
+        return _deals(scene, scene.cfg.normal[node][1 - side], of_place)
+    return False
+
+
+def _is_untold(transfer: Transfer) -> bool:
+    """Whether something is left behind a pointer, and some way says nothing of the result."""
+    if any(path[:1] == RESULT for outcome in transfer.outcomes for path in outcome.paths):
+        return False
+    return any(all(condition.path != RESULT for condition in outcome.when) for outcome in transfer.outcomes)
+
+
+def _success(branch: ir.Branch) -> int | None:
+    if branch.operator == "true":
+        return 1
+    value = guard.literal(branch.right) if ir.is_literal(branch.right) else None
+    if value == guard.ZERO:
+        return _SUCCESS.get(branch.operator)
+    if branch.right == "=-1":
+        return {"==": 1, "!=": 0}.get(branch.operator)
+    return None
+
+
+def _mentions(scene: Scene, node: int, places: set[str]) -> bool:
+    """Whether a call, or what leaves the procedure, has to do with one of some variables."""
+    instruction = scene.nodes[node]
+    if not isinstance(instruction, ir.Call | ir.Return):
+        return False
+    return any(name in places or scene.addresses.get(name, (name,))[0] in places for name in used(instruction))
+
+
+def _deals(scene: Scene, start: int, of_place: set[int]) -> bool:
+    """Whether all ways from a node, itself among them, to the end pass by what has to do with a place."""
+    return start in of_place or (start != ir.EXIT and not _comes(scene, start, ir.EXIT, of_place))
+
+
+def _comes(scene: Scene, start: int, end: int, avoided: set[int]) -> bool:
+    """Whether a way leads from one node to another without some."""
+    seen, waiting = set(avoided), list(scene.cfg.normal[start])
+    while waiting:
+        node = waiting.pop()
+        if node in seen:
+            continue
+        if node == end:
+            return True
+        seen.add(node)
+        waiting += scene.cfg.normal[node]
+    return False
