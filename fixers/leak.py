@@ -9,11 +9,12 @@ import msgspec
 from analyzers import ir
 from analyzers.facts import Facts
 from analyzers.finding import Finding
-from analyzers.queries import Linked
+from analyzers.queries import Linked, ProcedureKey
 from analyzers.specs import Release
 from analyzers.summaries import AccessPath, Effects
 from fixers.callees import Callees
 from fixers.fix import Edit
+from fixers.left_members import Left
 from fixers.lenders import Lenders
 from fixers.results import Results
 from fixers.results_of_methods import MethodResults
@@ -52,6 +53,7 @@ class Leak(msgspec.Struct, frozen=True):
     resolve     what a type name means in the class of the procedure, empty for nothing
     is_below    whether an exception is another or one of its kind; None where that is not known
     probe       the facts of the procedure for another text of the file
+    left        what functions leave in a variable whose address they were given, by its position, where they fail
     """
 
     finding: Finding
@@ -85,6 +87,7 @@ class Leak(msgspec.Struct, frozen=True):
     resolve: Callable[[str], str] = lambda written: ""
     is_below: Callable[[str, str], bool | None] = lambda name, other: None
     probe: Callable[[bytes], Facts | None] = lambda data: None
+    left: Callable[[tuple[ProcedureKey, ...], int], Left] = lambda keys, position: Left.ANYTHING
 
     @property
     def path(self) -> str:

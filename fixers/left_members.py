@@ -6,15 +6,38 @@ points to what is gone, unless something is stored to it then. Says «not tidy»
 
 from __future__ import annotations
 
+import enum
 from collections.abc import Iterable
 
 from analyzers import Program, ir
 from analyzers.facts import Facts, facts
+from analyzers.graphs.operands import assigned
 from analyzers.queries import ProcedureKey
-from fixers.needed_members import MAX_DEPTH, copies, literal, passed_on
+from fixers.needed_members import MAX_DEPTH, copies, literal, passed_on, stored_members
 
 MAX_COPIES = 3
 """Copies of copies."""
+
+
+POINTEE = "*"
+"""The «member» of what a pointer to a variable points to."""
+
+
+class Left(enum.Enum):
+    """What a function that fails leaves in a variable whose address it was given: null, null or what was there, or anything."""
+
+    NOTHING = enum.auto()
+    AS_IT_WAS = enum.auto()
+    ANYTHING = enum.auto()
+
+
+def left_where_it_fails(program: Program, keys: Iterable[ProcedureKey], position: int, nothing: int) -> Left:
+    """What functions of C leave behind a parameter where they acquire nothing for it."""
+    found = list(keys)
+    if not found or not all(is_tidy(program, key, position, POINTEE, nothing) for key in found):
+        return Left.ANYTHING
+    is_stored = all(POINTEE in stored_members(program, key, position) for key in found)
+    return Left.NOTHING if is_stored else Left.AS_IT_WAS
 
 
 def is_tidy(program: Program, key: ProcedureKey, position: int, member: str, nothing: int = 0, depth: int = MAX_DEPTH) -> bool:
@@ -28,6 +51,8 @@ def is_tidy(program: Program, key: ProcedureKey, position: int, member: str, not
         bases = copies(known.linked.body, known.linked.body.parameters[position])
         for node, call in enumerate(known.linked.body.nodes):
             below = passed_on(known, (node, call), bases) if isinstance(call, ir.Call) else []
+            if member == POINTEE and not below and isinstance(call, ir.Call) and not bases.isdisjoint(call.args):
+                return False  # Nobody says what a library leaves there when it fails.
             if below and not (
                 depth and all(is_tidy(program, one, at, member, nothing, depth - 1) for one, at in below)
             ):
@@ -43,14 +68,14 @@ def _is_tidy(known: Facts, bases: frozenset[str], member: str, nothing: int) -> 
     if any(isinstance(node, ir.AddressOf) and node.base in bases and node.field == member for node in body.nodes):
         return False
     making = {n for n, effects in known.effects.items() if any(not t.entry for e in effects for t in e.transfers)}
-    made = _held(body, {call.dst for n in making if isinstance(call := body.nodes[n], ir.Call)})
+    made = _made_only(body, {n for n in making if isinstance(body.nodes[n], ir.Call)}, nothing)
     if any(src not in made and literal(src) != nothing for src in stored.values()):
         return False
     loaded = _held(body, {node.dst for node in body.nodes if isinstance(node, ir.Load) and node.base in bases and node.field == member})
-    behind = _behind(known, stored)
+    behind, kept = _behind(known, stored), _held(body, set(stored.values()))
     for node, call in enumerate(body.nodes):
         ended = _released(known, node, call) if isinstance(call, ir.Call) else frozenset[str]()
-        is_member = not loaded.isdisjoint(ended) or (node in behind and not ended.isdisjoint(stored.values()))
+        is_member = not loaded.isdisjoint(ended) or (node in behind and not ended.isdisjoint(kept))
         if is_member and ir.EXIT in _behind(known, (node,), frozenset(stored)):
             return False
     return True
@@ -61,6 +86,20 @@ def _held(body: ir.Procedure, names: set[str]) -> set[str]:
     found = set(names)
     for _ in range(MAX_COPIES):
         found |= {node.dst for node in body.nodes if isinstance(node, ir.Copy | ir.Op) and _origin(node) in found}
+    return found
+
+
+def _made_only(body: ir.Procedure, making: set[int], nothing: int) -> set[str]:
+    """The variables that hold what some calls gave, or nothing, and never anything else."""
+    found = _held(body, {name for n in making for name in assigned(body.nodes[n])}) - set(body.parameters)
+    is_less = True
+    while is_less:
+        others = {
+            name for n, node in enumerate(body.nodes) if n not in making for name in assigned(node)
+            if not (isinstance(node, ir.Copy | ir.Op) and ((origin := _origin(node)) in found or literal(origin) == nothing))
+        }
+        is_less = not found.isdisjoint(others)
+        found -= others
     return found
 
 

@@ -16,6 +16,7 @@ from fixers.callees import Callees
 from fixers.java.exceptions import checked, surely_throws
 from fixers.java.levels import shown_level
 from fixers.leak import Leak, Refusal
+from fixers.left_members import left_where_it_fails
 from fixers.lenders import Lenders
 from fixers.obliged import obliged, owned_places, told_sites
 from fixers.options import Options
@@ -106,6 +107,7 @@ def setting(finding: Finding, program: Program, options: Options) -> Leak | Refu
         resolve=lambda written: _meaning(program, finding.path, owner, written),
         is_below=lambda name, other: name == other or program.is_subtype(name, other),
         probe=lambda text: _probed(program, key, text),
+        left=lambda keys, position: left_where_it_fails(program, keys, position, -1 if resource == "descriptor" else 0),
     )
 
 

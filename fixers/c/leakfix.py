@@ -18,9 +18,10 @@ from analyzers.graphs.operands import operands
 from analyzers.handles.c_types import is_plain_c
 from fixers.c.duplicates import made_of
 from fixers.c.error_number import asked_behind
+from fixers.c.links import Objects, Place
 from fixers.c.patch import Patch, Release
 from fixers.c.placement import Placement, Spot, loop_cuts
-from fixers.c.pointers import NONE, UNSET, Objects, Place, Pointers
+from fixers.c.pointers import NONE, UNSET, Pointers
 from fixers.c.points import MARK, Point, Points, is_needless
 from fixers.c.release import accepts_none, destructors, emptiers, is_made, release_calls, released_names
 from fixers.c.style import Style
@@ -107,14 +108,14 @@ def _ground(leak: Leak) -> _Ground | Refusal:
     facts = leak.probe(marked) if marked is not None else None
     if facts is None or facts.linked.body.error is not None:
         return Refusal("statements cannot be put into this function")
-    pointers = Pointers(facts, leak.nothing)
+    pointers = Pointers(facts, leak.nothing, None, leak.left)
     site, same = _sites(leak, points, facts)
     if site < 0:
         return Refusal("the acquisition was not found in the function")
     kind = leak.resource if pointers.sites_of((site,), leak.resource) else ""
     cuts = loop_cuts(facts, pointers, pointers.sites_of(same, kind))
     if cuts:
-        pointers = Pointers(facts, leak.nothing, cuts)
+        pointers = Pointers(facts, leak.nothing, cuts, leak.left)
     placement = Placement(facts, pointers, pointers.sites_of(same, kind), leak.passing)
     nodes = {}
     for node, call in enumerate(facts.linked.body.nodes):

@@ -18,7 +18,8 @@ from analyzers import ir
 from analyzers.facts import Facts
 from analyzers.graphs.operands import assigned
 from analyzers.summaries import Effects
-from fixers.c.pointers import ANYTHING, INSIDE, Edge, Objects, Place, Pointers
+from fixers.c.links import Objects, Place
+from fixers.c.pointers import ANYTHING, INSIDE, Edge, Pointers
 from fixers.c.points import MARK
 from fixers.c.takeovers import is_conditional, takeovers
 from fixers.paths.state import NEGATED

@@ -9,16 +9,19 @@ from __future__ import annotations
 
 import functools
 import heapq
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 
 import msgspec
 
 from analyzers import ir
 from analyzers.facts import Facts
-from analyzers.summaries import Condition, Effects, Outcome, Transfer
+from analyzers.queries import ProcedureKey
+from analyzers.summaries import Effects, Outcome, Transfer
+from fixers.c.links import Link, Links, Objects, Place, known_range
+from fixers.left_members import Left
 from fixers.paths import pointed
 from fixers.paths.pairs import counted, element_of, is_pair, split
-from fixers.paths.state import ANY, NEGATED, Range, compare, narrow, number
+from fixers.paths.state import NEGATED
 
 MAP_FAILED = "MAP_FAILED"
 """What calls that make mappings answer when they fail; the compiler sees -1."""
@@ -28,10 +31,6 @@ ANYTHING = "?"
 INSIDE = "+"
 """Prefix of what points into an allocation and cannot be released."""
 
-Place = tuple[str, ...]
-"""A variable, or a variable and a field (`p->f`, `s.f`)."""
-
-Objects = frozenset[str]
 State = dict[Place, Objects]
 
 Edge = tuple[int, int]
@@ -39,14 +38,12 @@ Edge = tuple[int, int]
 _ANY: Objects = frozenset((ANYTHING,))
 
 
-class Link(msgspec.Struct, frozen=True):
-    """A result that tells whether an acquisition through an argument succeeded."""
+Leaving = Callable[[tuple[ProcedureKey, ...], int], Left]
+"""What functions leave where they fail in a variable whose address they were given, by its position."""
 
-    place: Place
-    success: Condition
-    held: Objects
-    otherwise: Objects
-    known: Range = ANY
+
+def _anything(keys: tuple[ProcedureKey, ...], position: int) -> Left:
+    return Left.ANYTHING
 
 
 class Pointers:
@@ -55,13 +52,14 @@ class Pointers:
     `cuts` are edges behind which nobody knows some allocations any more: the turns of loops.
     """
 
-    def __init__(self, facts: Facts, failure: str, cuts: Mapping[Edge, Objects] | None = None) -> None:
+    def __init__(self, facts: Facts, failure: str, cuts: Mapping[Edge, Objects] | None = None, left: Leaving = _anything) -> None:
         self.counted = counted(facts.linked.body.nodes)
         self.facts = facts = Facts(facts.linked, {node: self._split(node, each, facts) for node, each in facts.effects.items()})
         self.failure = failure
+        self._left = left
         self.cuts = cuts or {}
         self.nodes = facts.linked.body.nodes
-        self.links: dict[str, dict[Place, Link]] = {}
+        self.links = Links(facts)
         self.addresses: dict[str, Place] = {}
         self.sites: dict[str, int] = {}
         self._kinds: dict[str, str] = {}
@@ -98,7 +96,7 @@ class Pointers:
             if success is not None:
                 site = frozenset((self.site(node, outcome, transfer.resource),))
                 known = known_range(each for effects in self.facts.effects.get(node, ()) for each in effects.result)
-                self.links.setdefault(call.dst, {})[place] = Link(place, success, site, frozenset(), known)
+                self.links.note(call.dst, Link(node, place, success, site, frozenset(), known))
 
     def site(self, node: int, outcome: Outcome, resource: str) -> str:
         """The name of what a node allocates, and leaves at the paths of an outcome."""
@@ -214,7 +212,7 @@ class Pointers:
             return [
                 (successor, refined)
                 for successor, holds in zip(successors, (True, False), strict=True)
-                if (refined := self._refine(state, instruction, holds)) is not None
+                if (refined := self._refine(state, node, instruction, holds)) is not None
             ]
         after = self._run(node, instruction, state)
         return [(successor, after) for successor in successors]
@@ -375,7 +373,7 @@ class Pointers:
                     for place in self.own_places(call, outcome):
                         self._put(after, place, after.get(place, frozenset()) | objects)
                     continue
-                self._acquire(node, call, outcome, transfer.resource, after)
+                self._acquire(node, call, (outcome, transfer.resource), (state, after))
         self._release(state, call, effects, after)
         self._leave_inside(node, call, (state, after))
         roots = (root for each in effects for root in (*each.aliases, *each.needs) if root not in replaced(each))
@@ -433,7 +431,8 @@ class Pointers:
             return frozenset(INSIDE + each if each[0] == "@" else each for each in objects)
         return _ANY
 
-    def _acquire(self, node: int, call: ir.Call, outcome: Outcome, resource: str, after: State) -> None:
+    def _acquire(self, node: int, call: ir.Call, made: tuple[Outcome, str], states: tuple[State, State]) -> None:
+        (outcome, resource), (state, after) = made, states
         place = self._named(call, outcome)
         if place is None:
             return
@@ -446,17 +445,31 @@ class Pointers:
         if place[0] == call.dst:
             self._put(after, place, after.get(place, frozenset()) | objects)
             return
-        link = self.links.get(call.dst, {}).get(place)
+        link = self.links.of(call.dst, node, place)
         if place in self.renewed(node):
             self._put(after, place, objects | {NONE})
             return
-        before = after.get(place, _ANY)
+        before = self._where_it_fails(node, outcome, (state.get(place, _ANY), after.get(place, _ANY)))
         if objects & before and place not in self.grown(node):
             before = before - objects | _ANY  # what the turn before acquired is not what this one did not
         if link is not None:
-            self.links[call.dst][place] = Link(place, link.success, objects, before, link.known)
+            self.links.note(call.dst, msgspec.structs.replace(link, held=objects, otherwise=before))
             objects |= before
         self._put(after, place, objects)
+
+    def _where_it_fails(self, node: int, outcome: Outcome, held: tuple[Objects, Objects]) -> Objects:
+        """What the place of an outcome holds where it does not happen: what it held, as far as the callee wrote nothing else to it."""
+        before, after = held
+        path, target = next(iter(outcome.paths), ()), self.facts.linked.targets.get(node)
+        if target is None or len(path) != 2 or path[1] != "*" or not path[0][1:].isdigit() or self.failure == MAP_FAILED:
+            return after
+        match self._left(target.procedures, int(path[0][1:])):
+            case Left.NOTHING:
+                return frozenset((NONE,))
+            case Left.AS_IT_WAS:
+                return before | {NONE}
+            case _:
+                return after
 
     def _forget(self, state: State, argument: str, root: str, effects: tuple[Effects, ...]) -> None:
         """What an argument points to may be assigned, but by callees that write nothing there."""
@@ -478,7 +491,7 @@ class Pointers:
 
     # --- branches
 
-    def _refine(self, state: State, branch: ir.Branch, holds: bool) -> State | None:
+    def _refine(self, state: State, node: int, branch: ir.Branch, holds: bool) -> State | None:
         operator = "!=" if branch.operator == "true" else branch.operator
         right = "=0" if branch.operator == "true" else branch.right
         if operator not in NEGATED:
@@ -493,11 +506,8 @@ class Pointers:
                 after = {**after, place: kept}
                 if kept == {NONE}:
                     after = {each: held for each, held in after.items() if each[0] != place[0] or len(each) <= len(place)}
-        for link in self.links.get(branch.left, {}).values():
-            succeeded = implies(link.known, operator, right, link.success, holds=True)
-            if succeeded is not None:
-                after = {**after, link.place: link.held if succeeded else link.otherwise}
-        return after
+        told = self.links.told(node, branch.left, operator, right)
+        return {**after, **told} if told else after
 
     def _places_of(self, name: str) -> list[Place]:
         """The variable, and what it was loaded or copied from just before."""
@@ -541,37 +551,10 @@ def _kept_number(objects: Objects, operator: str, right: str) -> Objects | None:
     )
 
 
-def implies(known: Range, operator: str, right: str, success: Condition, *, holds: bool) -> bool | None:
-    """Whether a comparison of a result of which `known` is known means that a condition on it is met."""
-    operator, right = ("!=", "=0") if operator == "true" else (operator, right)
-    if operator not in NEGATED:
-        return None
-    operator = operator if holds else NEGATED[operator]
-    limit, wanted = _range(right), _range(success.value)
-    if limit is None or wanted is None:
-        return None
-    return compare(success.operator, narrow(operator, known, limit), wanted)
-
-
-def _range(literal: str) -> Range | None:
-    value = number(literal)
-    return None if value is None else Range(value.number, value.number, value.number == 0)
-
-
 def replaced(effects: Effects) -> set[str]:
     """The arguments that a call takes to give another block for them (`realloc`): its result points into none of them."""
     is_new = any(("$ret",) in one.paths for t in effects.transfers if not t.entry for one in t.outcomes)
     return {t.entry[0] for t in effects.transfers if len(t.entry) == 1 and any(one.fate == "released" for one in t.outcomes)} if is_new else set()
-
-
-def known_range(conditions: Iterable[Condition]) -> Range:
-    """What conditions on a result leave of its numbers."""
-    known = ANY
-    for each in conditions:
-        limit = _range(each.value)
-        if each.path == ("$ret",) and limit is not None and each.operator in NEGATED:
-            known = narrow(each.operator, known, limit)
-    return known
 
 
 def _without(state: State, sites: Objects) -> State:

@@ -12,7 +12,8 @@ from analyzers import ir
 from analyzers.facts import Facts
 from analyzers.graphs.operands import assigned
 from analyzers.summaries import Condition, Outcome, Transfer
-from fixers.c.pointers import Edge, implies, known_range
+from fixers.c.links import implies, known_range
+from fixers.c.pointers import Edge
 from fixers.paths.state import ANY, Range, compare, narrow, number
 
 

@@ -12,8 +12,9 @@ import msgspec
 
 from analyzers import ir
 from analyzers.specs import Release
+from fixers.c.links import Place
 from fixers.c.placement import Spot
-from fixers.c.pointers import NONE, UNSET, Place, Pointers
+from fixers.c.pointers import NONE, UNSET, Pointers
 from fixers.leak import Leak
 
 

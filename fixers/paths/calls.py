@@ -305,7 +305,7 @@ class _Step:
 
     def _leave_out(self, state: State, held: Sequence[Outcome], result: Value) -> None:
         """A struct of C that is returned without what it might hold has a null there; one that the call was given has what it left."""
-        if self.question.looked_at and self.site.target is not None and self.site.target.procedures:
+        if (self.question.looked_at or self.question.ours) and self.question.language == "c" and self.site.target is not None and self.site.target.procedures:
             for path in [each.paths[0] for each in held if each.paths[0][0][1:].isdigit()]:
                 leave_failed(state, path, self.places.actual(state, path[0]), (self.site.node, self.question))
         if self.question.language == "c" and self.site.type.replace("const ", "").split()[:1] == ["struct"] and "*" not in self.site.type:

@@ -31,13 +31,20 @@ def leave_other(state: State, path: AccessPath, result: Value, at: tuple[int, Qu
 
 
 def leave_failed(state: State, path: AccessPath, base: Value | None, at: tuple[int, Question]) -> None:
-    """A function of the program did not acquire what it would have left in a member of new memory: there is what it was before,
-    null, or what it has released again."""
+    """A function of the program did not acquire what it would have left in a member of new memory, or in a variable: there is what it
+    was before, null, or what it has released again."""
     node, question = at
-    if base is None or len(path) != 2 or (base, REST) not in state.cells:
+    is_variable = base is not None and base.kind == "storage" and path[1:] == ("*",) and base.name[-1] != "]"
+    if base is None or len(path) != 2 or not (is_variable or (base, REST) in state.cells):
         return
     nothing = -1 if question.resource == "descriptor" else 0
-    if not question.is_tidy(node, path[0], path[1], nothing):
+    if is_variable:
+        was = state.variables.get(base.name)
+        if path[1] in question.stored(node, path[0]) and question.is_tidy(node, path[0], path[1], nothing):
+            state.variables[base.name] = Value("number", nothing)
+        elif was is not None and was != UNSET and not question.is_tidy(node, path[0], path[1], nothing):
+            state.variables[base.name] = state.unknown()
+    elif not question.is_tidy(node, path[0], path[1], nothing):
         state.cells[base, path[1]] = state.unknown()
     elif path[1] in question.stored(node, path[0]):
         state.cells[base, path[1]] = Value("number", nothing)
