@@ -17,16 +17,22 @@ class Draft:
         """`at`: a byte of the line whose indentation the edits go by, where the file mixes tabs and blanks."""
         self.path = path
         self.data = data
-        self.unit = text.unit_at(data, at) if at >= 0 else text.indentation_unit(data)
-        near = text.indentation(data, at) if at >= 0 else ""
-        if near and not near.strip("\t"):
-            self.unit = "\t"
-        elif near and not near.strip(" ") and self.unit == "\t":
-            self.unit = "  " if len(near) % 4 else "    "
+        self.unit = text.indentation_unit(data)
+        if at >= 0:
+            self.step_as(at)
         self._at = at
         self._edits: list[Edit] = []
         self._removed: list[tuple[int, int]] = []
         self._indents: dict[int, str] = {}
+
+    def step_as(self, at: int) -> None:
+        """Go by the line of another byte from here on."""
+        near = text.indentation(self.data, at)
+        self.unit = text.unit_at(self.data, at)
+        if near and not near.strip("\t"):
+            self.unit = "\t"
+        elif near and not near.strip(" ") and self.unit == "\t":
+            self.unit = "  " if len(near) % 4 else "    "
 
     def insert(self, offset: int, words: str) -> None:
         """Put text in before the byte at `offset`."""
@@ -89,7 +95,7 @@ class Draft:
         while at < end:
             following = text.next_line(self.data, at)
             is_blank = not self.data[at:following].strip()
-            is_directive = self.data[at : at + 1] == b"#"
+            is_directive = self.data[at : at + 1] == b"#" or self.data[at : at + 2] == b"//"  # So is what an editor has taken out.
             inside = any(node.start < at < node.end for node in fixed)
             if not (is_blank or is_directive or inside):
                 self._indents[self._behind_tabs(at)] = self._step_of(at)

@@ -36,7 +36,7 @@ from fixers.java.statements import (
     try_body,
 )
 from fixers.java.statements import uses as used
-from fixers.java.try_with_resources import uses_behind
+from fixers.java.try_with_resources import is_long, uses_behind
 from fixers.java.wrapping import can_hoist, close_block, close_gap, has_own_lines, hoist, indent_region
 from fixers.leak import Candidate, Leak, Refusal
 from fixers.naming import unused
@@ -311,6 +311,8 @@ def _remove_and_keep(draft: Draft, scope: Scope, closes: list[Node]) -> None:
 
 def _around(leak: Leak, scope: Scope, region: Region, release: _Release, empty: Node | None) -> Iterator[Candidate]:
     if not region.body or not can_hoist(leak.tree, region) or not has_own_lines(leak.data, region.body) or scope.ends_maker(region.body):
+        return
+    if is_long(leak, region):
         return
     working = [each for each in region.body if each.kind != "local_variable_declaration"]
     if len(working) == 1 and working[0].kind == "try_statement" and final_block(working[0]) is not None:

@@ -60,7 +60,7 @@ from fixers.java.wrapping import (
     open_block,
 )
 from fixers.leak import Candidate, Leak, Refusal
-from fixers.tree import child, find
+from fixers.tree import Tree, child, find
 from templates import render
 
 FIRST_LEVEL = 7
@@ -215,15 +215,40 @@ def wrappers_behind(scope: Scope, container: Node, first: int) -> list[Node]:
             break
         receiver = call_parts(scope.tree, value)[0] if value.kind == "method_invocation" else None
         is_made = receiver is not None and receiver.kind == "identifier" and scope.tree.text(receiver) in opened and scope.makes_inside(value)
-        if not is_made and (value.kind != "object_creation_expression" or not scope.wraps(value, inner)):
-            break
         name = scope.tree.text(names[0].kids[0])
+        is_wrapping = value.kind == "object_creation_expression" and scope.wraps(value, inner)
+        is_ended = _is_closed_here(scope, container, statement, inner)
+        if not is_wrapping and (is_ended is False or (is_ended is None and not is_made)):
+            break
         if any(True for _ in assigns(scope.tree, scope.root, name)):
             break
         found.append(statement)
         opened.append(name)
         inner = name
     return found
+
+
+def _is_closed_here(scope: Scope, container: Node, statement: Node, inner: str) -> bool | None:
+    """Whether a declaration makes of a variable what the code itself closes at the end of a block, before anything that comes first: a
+    stream of a codec, one or the other of two. None where nothing closes it there."""
+    [declarator] = declarators(statement)
+    value, name = initialiser(declarator), scope.tree.text(declarator.kids[0])
+    closes = scope.closer_of(name).closes(scope.root)
+    if value is None or not closes:
+        return None
+    if value.kind not in _OPENING or not uses(scope.tree, value, [inner]) or len(closes) > 1 or closes[0] not in statements(container):
+        return False
+    body = statements(container)
+    before, behind = body[: body.index(closes[0])], body[body.index(closes[0]) + 1 :]
+    is_last = all(any(is_close(scope.tree, each, other) for other in _declared_in(scope.tree, body)) or each.kind == "return_statement" for each in behind)
+    return is_last and not any(each in scope.closes() for each in before) and closes[0].kind == "expression_statement"
+
+
+_OPENING = ("object_creation_expression", "ternary_expression", "method_invocation")
+
+
+def _declared_in(tree: Tree, body: list[Node]) -> list[str]:
+    return [name for each in body for name in declared(tree, each)]
 
 
 def _regions(container: Node, first: int, region: Region) -> Iterator[Region]:
@@ -239,7 +264,7 @@ def _around_region(
     """A new try around the statements; the declaration becomes its header."""
     statement = scope.shape.statement
     closes = [*(each for each in scope.closes() if _is_in(each, region)), *closes_of(leak, scope, region, wrappers)]
-    if not region.body or not can_hoist(leak.tree, region) or not has_own_lines(leak.data, (statement, *region.body)):
+    if not region.body or not can_hoist(leak.tree, region) or not has_own_lines(leak.data, (statement, *region.body)) or is_long(leak, region):
         return
     if not is_plain_between(leak.data, statement, region.body) or scope.ends_maker(region.body):
         return
@@ -251,8 +276,8 @@ def _around_region(
         draft.remove(nulling.start, nulling.end)
     for each in wrappers:
         draft.remove(each.start, each.end)
-    hoist(draft, leak.tree, region, statement)
     indent = aligned(draft, statement, region.body)
+    hoist(draft, leak.tree, region, statement, indent)
     open_block(draft, statement, region.body, try_line(header, indent, draft), indent)
     indent_region(draft, region.body, statement.end)
     yield from _ended(scope, draft, region, indent)
@@ -270,6 +295,11 @@ def closes_of(leak: Leak, scope: Scope, region: Region, wrappers: Sequence[Node]
     """What closes wrappers in a region."""
     closers = [scope.closer_of(leak.tree.text(declarators(each)[0].kids[0])) for each in wrappers]
     return [close for each in closers for close in each.closes(scope.root) if _is_in(close, region)]
+
+
+def is_long(leak: Leak, region: Region) -> bool:
+    """Whether a region has more lines than anybody wants to see moved in."""
+    return leak.data.count(b"\n", region.body[0].start, region.body[-1].end) > LONG
 
 
 def _is_in(node: Node, region: Region) -> bool:
@@ -396,6 +426,9 @@ def ends_with(scope: Scope, container: Node) -> bool:
     return len(body) - last <= 1 + MAX_BEHIND
 
 
+LONG = 100
+"""So many lines nobody wants to see moved in, where a close at the end is all that is asked for."""
+
 MAX_BEHIND = 2
 """Statements behind the last use of a resource that may come into its block."""
 
@@ -489,7 +522,7 @@ def _convert_region(
     leak: Leak, scope: Scope, region: Region, header: list[str], declaration: Node, wrappers: Sequence[Node] = ()
 ) -> Iterator[Candidate]:
     statement = scope.shape.statement
-    if not region.body or not can_hoist(leak.tree, region) or not has_own_lines(leak.data, (statement, *region.body)):
+    if not region.body or not can_hoist(leak.tree, region) or not has_own_lines(leak.data, (statement, *region.body)) or is_long(leak, region):
         return
     if not is_plain_between(leak.data, statement, region.body) or scope.ends_maker(region.body):
         return
@@ -499,8 +532,8 @@ def _convert_region(
         draft.remove(each.start, each.end)
     if any(not catches(each) and each.kind == "try_statement" for each in bare):
         return
-    hoist(draft, leak.tree, region, statement)
     indent = aligned(draft, statement, region.body)
+    hoist(draft, leak.tree, region, statement, indent)
     open_block(draft, statement, region.body, try_line(header, indent, draft), indent)
     indent_region(draft, region.body, statement.end)
     yield from _ended(scope, draft, region, indent)

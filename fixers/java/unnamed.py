@@ -33,6 +33,7 @@ from fixers.java.scope import Scope, index_in
 from fixers.java.shape import Shape, classify, result_variable
 from fixers.java.statements import assignment, call_parts, declarators, declared_type, statements
 from fixers.java.try_with_resources import (
+    MAX_BEHIND,
     assigned_in_header,
     candidate,
     declared_in_header,
@@ -130,6 +131,7 @@ def _nested(leak: Leak, shape: Shape, scope: Scope) -> Iterator[Candidate]:
         return
     name = variable_for(leak.tree, written if written != "var" else leak.finding.resource, place=shape.statement)
     header = resources(leak, scope, written, name, split=has_throwing_wrapper(scope))
+    yield from _in_header_around(leak, shape, scope, (name, header))
     indent = text.indentation(leak.data, shape.statement.start)
     draft = Draft(leak.path, leak.data, leak.finding.acquired.start)
     match shape.statement.kind:
@@ -154,13 +156,6 @@ def _nested(leak: Leak, shape: Shape, scope: Scope) -> Iterator[Candidate]:
                 return
         case _:
             return
-    owner = try_around(shape)
-    if owner is not None and owner.kind == "try_statement" and statements(shape.container or owner) == [shape.statement]:
-        reused = Draft(leak.path, leak.data, leak.finding.acquired.start)
-        if shape.statement.kind != "local_variable_declaration":
-            add_to_header(reused, owner, header)
-            reused.replace(shape.outer.start, shape.outer.end, name)
-            yield from candidate(scope, reused)
     draft.insert_lines(shape.statement.start, opening(header, indent, draft), indent)
     if (close := _own_close(leak, shape)) is not None:
         draft.replace(close.kids[0].end, close.end, "")
@@ -176,6 +171,25 @@ def _nested(leak: Leak, shape: Shape, scope: Scope) -> Iterator[Candidate]:
         draft.replace(shape.outer.start, shape.outer.end, name)
         indent_region(draft, (shape.statement,))
     close_block(draft, (shape.statement,), indent)
+    yield from candidate(scope, draft)
+
+
+def _in_header_around(leak: Leak, shape: Shape, scope: Scope, named: tuple[str, list[str]]) -> Iterator[Candidate]:
+    """The header of a `try` that begins with the statement, and goes on with little else."""
+    owner, (name, header) = try_around(shape), named
+    body = statements(shape.container) if shape.container is not None else []
+    is_fit = shape.statement.kind in ("local_variable_declaration", "expression_statement", "return_statement", "throw_statement", "if_statement")
+    if owner is None or owner.kind != "try_statement" or body[:1] != [shape.statement] or len(body) > 1 + MAX_BEHIND:
+        return
+    if not is_fit or shape.kind == "dropped" or _own_close(leak, shape) is not None:
+        return
+    draft = Draft(leak.path, leak.data, leak.finding.acquired.start)
+    add_to_header(draft, owner, header)
+    indent = text.indentation(leak.data, shape.statement.start)
+    if (short := _shortened(leak, shape, name, len(indent))):
+        draft.replace(shape.statement.start, shape.statement.end, short)
+    else:
+        draft.replace(shape.outer.start, shape.outer.end, name)
     yield from candidate(scope, draft)
 
 

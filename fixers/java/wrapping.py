@@ -63,6 +63,7 @@ def aligned(draft: Draft, statement: Node, body: tuple[Node, ...]) -> str:
     if len(behind) != 1 or indent in behind or not text.starts_line(draft.data, statement.start):
         return indent
     other = behind.pop()
+    draft.step_as(body[0].start)
     draft.replace(text.line_start(draft.data, statement.start), statement.start, other)
     return other
 
@@ -98,9 +99,9 @@ def close_block(draft: Draft, body: tuple[Node, ...], indent: str, tail: str = "
     draft.insert_lines_after(body[-1].end, tail, indent)
 
 
-def hoist(draft: Draft, tree: Tree, region: Region, before: Node) -> None:
+def hoist(draft: Draft, tree: Tree, region: Region, before: Node, indent: str | None = None) -> None:
     """Declare, before a statement, the variables of the region that are used behind it."""
-    indent = text.indentation(draft.data, before.start)
+    indent = text.indentation(draft.data, before.start) if indent is None else indent
     lines = []
     fixed = _unchanging(tree, region)
     for statement in region.hoisted:

@@ -80,3 +80,67 @@ def test_a_handler_meets_what_closing_throws_where_nothing_else_can_be_of_its_ki
     tail = "            sum += letters(in);\n        } catch (IOException e) {\n            // thrown by closing alone"
     assert (tail in after) is is_met
     assert "try" in after
+
+
+def _method(body: str) -> str:
+    return f"// release: 8\nimport java.io.*;\nclass A {{\n    int sum;\n    void f(File f) throws IOException {{\n{body}    }}\n}}\n"
+
+
+def test_a_try_that_begins_with_an_opening_takes_it_into_its_header() -> None:
+    body = "        try {\n            sum += new FileInputStream(f).read();\n            System.out.println(sum);\n        } catch (FileNotFoundException e) {\n            sum = 0;\n        }\n"
+    after = mended("A.java", _method(body).encode()).decode()
+    assert "        try (FileInputStream in = new FileInputStream(f)) {\n            sum += in.read();\n            System.out.println(sum);\n        } catch" in after
+
+
+def test_a_try_that_goes_on_with_much_else_does_not() -> None:
+    rest = "            System.out.println(sum);\n" * 4
+    body = f"        try {{\n            sum += new FileInputStream(f).read();\n{rest}        }} catch (FileNotFoundException e) {{\n            sum = 0;\n        }}\n"
+    after = mended("A.java", _method(body).encode()).decode()
+    assert "        try {\n            try (FileInputStream in = new FileInputStream(f)) {\n                sum += in.read();\n            }\n" in after
+
+
+def test_lines_that_an_editor_has_taken_out_stay_where_they_are() -> None:
+    body = "        FileInputStream in = new FileInputStream(f);\n        sum += in.read();\n//        sum++;\n        // the rest\n        sum += in.read();\n        in.close();\n"
+    after = mended("A.java", _method(body).encode()).decode()
+    assert "            sum += in.read();\n//        sum++;\n            // the rest\n            sum += in.read();\n        }\n" in after
+
+
+def test_a_block_of_very_many_lines_is_not_moved_in() -> None:
+    lines = "        sum += in.read();\n"
+    for count, is_mended in ((90, True), (110, False)):
+        source = _method(f"        FileInputStream in = new FileInputStream(f);\n{lines * count}        in.close();\n")
+        assert ("try" in mended("A.java", source.encode()).decode()) is is_mended
+
+
+def test_what_stands_out_by_tabs_is_opened_where_the_statements_stand() -> None:
+    body = "\t\tFileInputStream in = new FileInputStream(f);\n        int a = in.read();\n        in.read();\n        in.close();\n        sum++;\n        sum++;\n        sum += a;\n"
+    after = mended("A.java", _method(body).encode()).decode()
+    assert "        int a;\n        try (FileInputStream in = new FileInputStream(f)) {\n            a = in.read();\n            in.read();\n        }\n        sum++;\n" in after
+
+
+TWO = """\
+// release: 8
+import java.io.*;
+import java.net.*;
+class A {
+    int f(int port) throws IOException {
+        ServerSocket server = new ServerSocket(port);
+        Socket socket = server.accept();
+        int n = socket.getInputStream().read();
+        socket.close();%s
+        server.close();
+        return n;
+    }
+}
+"""
+
+
+def test_what_is_closed_at_the_end_together_is_opened_together() -> None:
+    after = mended("A.java", (TWO % "").encode()).decode()
+    assert "try (ServerSocket server = new ServerSocket(port); Socket socket = server.accept()) {" in after
+    assert "close()" not in after
+
+
+def test_what_is_closed_before_something_else_runs_still_is() -> None:
+    after = mended("A.java", (TWO % ("\n        System.out.println(port);" * 3)).encode()).decode()
+    assert "try (Socket socket = server.accept()) {\n                n = socket.getInputStream().read();\n            }\n            System.out.println(port);" in after
