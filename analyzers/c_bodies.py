@@ -115,7 +115,7 @@ def _constants(unit: ir.Unit, variables: Iterable[ir.FieldDeclaration]) -> dict[
     found = {
         each.name: ("=null" if "*" in each.type else "=0")
         for each in variables
-        if not each.type.endswith("]") and not each.type.startswith(("struct", "union"))
+        if not each.type.endswith("]") and "(*)[]" not in each.type and not each.type.startswith(("struct", "union"))
     }
     if not found:
         return found

@@ -75,6 +75,10 @@ _C_WRAPPED = re.compile(
 _C_STORED = re.compile(
     rb"\b(\w++)(?:\s*+\[[^\]\n]*+\])*+\s*+=\s*+(?:\([^()\n]*+\)\s*+)?&?\s*+[A-Za-z_]\w*+\s*+[;,})]"
 )
+_C_TABLE = re.compile(
+    rb"\b(\w++)(?:\s*+\[[^\]\n]*+\])++\s*+(?:\)\s*+\([^()]*+\)\s*+)?=\s*+\{\s*+(?:\[[^\]\n]*+\]\s*+=\s*+)?&?[A-Za-z_]\w*+\s*+[,}]"
+)
+"""An array that begins with names: `handlers[] = { on_start, on_end }`."""
 _C_STRUCT = re.compile(rb"\b(?:struct|union)\b[^;{}()=,]*+\{((?:[^{}]++|\{(?:[^{}]++|\{[^{}]*+\})*+\})*+)\}")
 _C_MEMBER = re.compile(rb"(\w++)\s*+(?:\[[^\]]*+\]\s*+)*+[;,:]|\(\s*+\*\s*+(\w++)\s*+(?:\[[^\]]*+\]\s*+)*+\)\s*+\(")
 _C_INITIALISED = re.compile(rb"\b(\w++)[\s*]++\w++\s*+(?:\[[^\]\n]*+\]\s*+)*+=\s*+\{")
@@ -135,7 +139,7 @@ def _c_items(text: bytes) -> Iterator[tuple[str, set[bytes]]]:
     yield FUNCTION, defined
     yield PROTOTYPE, declared
     yield GLOBAL, _words_of(_C_EXTERN.findall(text))
-    yield STORED, set(_C_STORED.findall(text))
+    yield STORED, {*_C_STORED.findall(text), *_C_TABLE.findall(text)}
     yield MEMBER, {name for body in _C_STRUCT.findall(text) for pair in _C_MEMBER.findall(body) for name in pair if name}
     yield INITIALISED, set(_C_INITIALISED.findall(text))
 

@@ -6,13 +6,16 @@ the callee reads the old value without giving it back.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
+from analyzers import ir
 from analyzers.domains import guard
 from analyzers.domains.environment import Environment
 from analyzers.domains.guard import TOP, Value
 from analyzers.handles.flows import Flows
 from analyzers.handles.scene import RESULT, Scene
 from analyzers.handles.sites import CallSite
-from analyzers.summaries import AccessPath, Certainty, Condition, Outcome
+from analyzers.summaries import BELOW, AccessPath, Certainty, Condition, Effects, Outcome
 
 _OPPOSITE = {"==": "!=", "!=": "==", "<": ">=", ">=": "<", ">": "<=", "<=": ">"}
 
@@ -35,7 +38,23 @@ def overwritten(scene: Scene, site: CallSite) -> tuple[tuple[AccessPath, Outcome
             for outcome in transfer.outcomes:
                 if outcome.fate == "held" and outcome.exit == "return" and outcome.paths == (target,) and outcome.certainty is Certainty.MUST:
                     found[place, outcome] = None
+    found.update(dict.fromkeys(_members(scene, site, effects)))
     return tuple(found)
+
+
+def _members(scene: Scene, site: CallSite, effects: Effects) -> Iterator[tuple[AccessPath, Outcome]]:
+    """The same for members of the procedure's own objects (`item_set_up(&item)` a second time)."""
+    touched = (*effects.reads, *effects.retains, *(each.entry for each in effects.transfers if each.entry))
+    for transfer in site.acquired:
+        for outcome in transfer.outcomes:
+            path = outcome.paths[0] if len(outcome.paths) == 1 else ()
+            is_new = outcome.fate == "held" and outcome.exit == "return" and outcome.certainty is Certainty.MUST
+            if not is_new or len(path) != 2 or path[1] in ("*", "[]", BELOW) or any(each[0] == path[0] and each[1:2] in ((), path[1:], (BELOW,)) for each in touched):
+                continue
+            actual = site.actuals.get(path[0], "")
+            place = scene.normalise((actual, path[1])) if actual and not ir.is_literal(actual) else ()
+            if len(place) == 2 and scene.is_fresh(place[0]):
+                yield place, outcome
 
 
 def remaining(result: Value, outcome: Outcome) -> Value | None:

@@ -27,7 +27,7 @@ def passing_globals(scene: Scene, sites: CallSites, borrows: Borrows) -> frozens
     """The globals, as roots of access paths."""
     if scene.body.kind == "initialiser" or scene.is_main:
         return frozenset()
-    made = _made(scene, sites)
+    made = holding_names(scene, sites)
     stored = {
         node.field for node in scene.nodes
         if isinstance(node, ir.Store) and not node.base and scene.loads.get(node.src, (node.src,))[0] in made
@@ -35,7 +35,7 @@ def passing_globals(scene: Scene, sites: CallSites, borrows: Borrows) -> frozens
     return frozenset(f"::{name}" for name in sorted(stored) if _is_passing(scene, name, borrows))
 
 
-def _made(scene: Scene, sites: CallSites) -> set[str]:
+def holding_names(scene: Scene, sites: CallSites) -> set[str]:
     """The variables that may hold what this procedure acquires."""
     found: set[str] = set()
     waiting = [site.call.dst for site in sites.sites.values() if site.acquired and site.call.dst]

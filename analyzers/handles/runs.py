@@ -24,6 +24,7 @@ from analyzers.handles.leaps import Leaps
 from analyzers.handles.left_open import DESCRIPTOR
 from analyzers.handles.passing_globals import passing_globals
 from analyzers.handles.scene import Scene
+from analyzers.handles.set_again import looked_at, set_again
 from analyzers.handles.sharing import Sharing
 from analyzers.handles.sites import CallSite
 from analyzers.handles.stores import store_flow
@@ -103,6 +104,7 @@ class Handles:
             scene = self.scene
             if not self._is_summary and not scene.is_java:
                 scene.passing = self.find_passing()
+                scene.set_again = set_again(scene, self.sites) - scene.passing
             subjects = Subjects(scene, self.sites, is_summary=self._is_summary)
             self._flows = flows = Flows(scene, subjects, Sharing(scene, self.sites), self.sites)
             for node in scene.cfg.order:
@@ -110,7 +112,8 @@ class Handles:
                     case ir.Branch() as branch:
                         flows.functions[node] = branch_flow(flows, node, branch)
                     case ir.Call():
-                        flows.functions[node] = call_flow(flows, node, self.sites.sites[node])
+                        site = self.sites.sites[node]
+                        flows.functions[node] = looked_at(flows, node, site, call_flow(flows, node, site))
                     case ir.Load(dst=dst, field="*") as load if is_struct(scene, dst):
                         flows.functions[node] = struct_loaded(flows, node, load)
                     case ir.Store(src=src, field="*") as store if is_struct(scene, src):

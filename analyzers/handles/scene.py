@@ -84,8 +84,8 @@ class Scene:
         self._delegate = self._find_delegate() if self.is_java else ""
         self.loads = self._find_loads()
         self._fresh: dict[str, bool] = {}
-        self.passing: frozenset[str] = frozenset()
-        """Globals of C that keep nothing beyond the procedure (see `passing_globals`)."""
+        self.passing = self.set_again = frozenset[str]()
+        """Globals of C that keep nothing beyond the procedure, and those that it sets again; see the modules of these names."""
         self._tested: set[str] | None = None
         self._constants: dict[AccessPath, str] = {}
         self._originals: list[int] | None = None

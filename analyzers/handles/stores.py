@@ -34,8 +34,11 @@ def _stored(flows: Flows, node: int, place: AccessPath, src: str) -> Flow | None
         return None
     is_weak = any("[]" in target for target in targets)
     passing = flows.scene.passing
-    is_global = any(target[0][:2] == "::" and target[0] not in passing for target in targets)
-    is_known = not is_global and any(target[0] in passing or flows.sharing.is_anchored_place(target, node) for target in targets)
+    followed = flows.scene.set_again
+    is_followed = len(targets[0]) == 1 and targets[0][0] in followed
+    is_global = not is_followed and any(target[0][:2] == "::" and target[0] not in passing for target in targets)
+    is_known = not is_global and any(is_followed or target[0] in passing or flows.sharing.is_anchored_place(target, node) for target in targets)
+    is_known |= all(len(target) == 1 and _is_local(flows.scene, target[0]) for target in targets)  # `*slot` of `slot = &name`
     source, twins = (src,), flows.twins.names(targets, node)
     value = flows.reader(node, src)
     subject = flows.environments.numbers.get(targets[0])
@@ -65,7 +68,7 @@ def _stored(flows: Flows, node: int, place: AccessPath, src: str) -> Flow | None
                 if is_cut:
                     is_kept = flows.scene.outlives(target[0]) or is_deep_in_a_list(flows, moved, source, target)
                     marks |= CUT | RETAINED * is_kept
-            if not is_known or marks & RETAINED:
+            if not is_known or marks & RETAINED or (followed and _is_linked(table.list(left), followed)):
                 left, marks = 0, marks | RETAINED
         # The end of a list moves on (`list->last->next = node; list->last = node`): the one before has the node, and all that it had.
         if is_behind and paths and is_parted(table, paths, left, targets[0]):
@@ -94,6 +97,17 @@ def _apart(flows: Flows, targets: Sequence[AccessPath]) -> int:
         1 << number for place, number in flows.environments.numbers.items()
         if len(place) == 2 and place[0] not in roots and scene.is_aggregate(place[0])
     )
+
+
+def _is_local(scene: Scene, name: str) -> bool:
+    """Whether a name is that of a local variable of C."""
+    variable = None if scene.is_java else scene.variables.get(name)
+    return variable is not None and variable.kind == "local"
+
+
+def _is_linked(names: Sequence[AccessPath], followed: frozenset[str]) -> bool:
+    """Whether something that a global leads to is linked with others (`node->next = head; head = node`): they keep it."""
+    return any(name[0] in followed for name in names) and any(len(name) > 1 for name in names)
 
 
 def is_deep_in_a_list(flows: Flows, moved: Paths, source: AccessPath, target: AccessPath) -> bool:

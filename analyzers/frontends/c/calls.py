@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from analyzers import ir
-from analyzers.frontends.c import conditions, places, thread_cleanups
+from analyzers.frontends.c import clearing, conditions, places, thread_cleanups
 from analyzers.frontends.c.body import Body
 from analyzers.frontends.c.words import IN_PARENTHESES, is_assertion, is_same_as_argument
 from analyzers.syntax import Node
@@ -50,7 +50,9 @@ def _call(body: Body, node: Node, want: str | None) -> str:
         return "=?"
     thread_cleanups.pushed(body, name, operands, node)
     is_cast = function is not node.kids[0] and want is not None and len(operands) == 1
-    return _emit(body, node, "function", name, "", operands, want, IN_PARENTHESES if is_cast else "")
+    result = _emit(body, node, "function", name, "", operands, want, IN_PARENTHESES if is_cast else "")
+    clearing.cleared(body, name, operands, arguments.kids, node)
+    return result
 
 
 def _assertion(body: Body, node: Node, claim: Node) -> str:

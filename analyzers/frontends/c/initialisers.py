@@ -73,11 +73,11 @@ def _fill(body: Body, at: Place, type_text: str, node: Node, holder: list[str]) 
     """Store what is of use of a list. `holder` keeps the variable that holds an array's address."""
     if len(body.nodes) > _MOST_NODES:
         return
-    is_array = type_text.endswith("[]")
+    is_array = type_text.endswith("[]") or "(*)[]" in type_text
     members = () if is_array else body.file.members(type_text)
     position = 0
     for item in node.kids:
-        content, name, element = item, "", type_text[:-2] if is_array else ""
+        content, name, element = item, "", type_text.removesuffix("[]") if is_array else ""
         if item.kind == "initializer_pair" and len(item.kids) >= 2:
             content = item.kids[-1]
             name = _designated(body, item)

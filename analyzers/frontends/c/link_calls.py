@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from analyzers import ir
 from analyzers.c_bodies import last_part
 from analyzers.frontends.c.words import ON_THE_STACK
@@ -25,14 +27,21 @@ class Calls:
         self._own_name = ir.source_name(body.name) if body.kind == "macro" else ""
         self._assigned: dict[str, list[str]] = {}
         self._places: dict[str, str] = {}
+        tables = {each.name for each in body.variables if each.kind == "local" and each.type.endswith(("[]", ")()")) and not each.is_address_taken}
         for node in body.nodes:
             match node:
                 case ir.Copy(dst=dst, src=source):
                     self._assigned.setdefault(dst, []).append(source)
-                case ir.Load(dst=dst, field=field):
+                case ir.Load(dst=dst, base=base, field=field):
                     self._places[dst] = last_part(field)
+                    if not base and self._is_library(field):
+                        self._assigned.setdefault(dst, []).append(f"=&{field}")
                 case ir.LoadElement(dst=dst, base=base) if base in self._places:
                     self._places[dst] = self._places[base]
+                case ir.LoadElement(dst=dst, base=base) if base in tables:
+                    self._assigned.setdefault(dst, []).append(base)
+                case ir.StoreElement(base=base, src=source) if base in tables:
+                    self._assigned.setdefault(base, []).append(source)
                 case _:
                     pass
 
@@ -87,11 +96,18 @@ class Calls:
         if len(names) == 1:
             return self._named(names[0])
         if names:
-            found = {key for name in names for key in self._queries.functions(self._key.path, name)}
-            return Target(tuple(sorted(found)), (), "", False, (), "")
+            return self._one_of(call, [key for name in names for key in self._queries.functions(self._key.path, name) or (ProcedureKey("", name),)])
         place = self._places.get(call.receiver, "")
-        stored = self._queries.function_pointers(place) if place else ()
-        own = tuple(key for key in stored if key.path)
+        return self._one_of(call, self._queries.function_pointers(place) if place else ())
+
+    def _is_library(self, name: str) -> bool:
+        """Whether a name that no file declares is that of a function of a library: `release = free;`."""
+        queries = self._queries
+        return not queries.variable_type(self._key.path, name) and queries.model((name,), ()) is not None
+
+    def _one_of(self, call: ir.Call, stored: Sequence[ProcedureKey]) -> Target:
+        """What a call runs that runs one of these functions; those of libraries have no path."""
+        own = tuple(sorted({key for key in stored if key.path}))
         name = self._library(stored) if len(own) < len(stored) else ""
         model = self._queries.model((name,), ()) if name else None
         is_maker = model is not None and any(not each.entry for each in model.transfers)
@@ -106,7 +122,7 @@ class Calls:
         written = "".join(declared.result.split()) if declared is not None else ""
         return declared is not None and written in ("void*", "char*") and len(declared.parameters) == len(call.args)
 
-    def _library(self, stored: tuple[ProcedureKey, ...]) -> str:
+    def _library(self, stored: Sequence[ProcedureKey]) -> str:
         """The one function of a library among what is stored to a pointer; empty where there are several, or none is known."""
         names = {self._alias(key.name) for key in stored if not key.path}
         known = [name for name in sorted(names) if self._queries.model((name,), ()) is not None]

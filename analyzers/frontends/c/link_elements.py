@@ -79,7 +79,7 @@ def _used(body: ir.Procedure, arrays: dict[str, ir.Variable]) -> dict[str, list[
                 others = {*operands(node), getattr(node, "dst", "")}
         for name in found.keys() & others:
             del found[name]
-    return {name: sorted(indices) for name, indices in sorted(found.items()) if 1 < len(indices) <= _MOST}
+    return {name: sorted(indices) for name, indices in sorted(found.items()) if 0 < len(indices) <= _MOST}
 
 
 def _element(array: str, index: str) -> str:

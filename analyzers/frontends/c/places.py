@@ -250,12 +250,12 @@ def fill(body: Body, at: Place, type_text: str, node: Node) -> None:
     if at.kind == "variable" and at.base in body.grids:
         _fill_grid(body, at.base, node, ())
         return
-    is_array = type_text.endswith("[]")
+    is_array = type_text.endswith("[]") or "(*)[]" in type_text
     members = () if is_array else body.file.members(type_text)
     position = 0
     for item in node.kids:
         target = at
-        element = type_text[:-2] if is_array else ""
+        element = type_text.removesuffix("[]") if is_array else ""
         content = item
         if item.kind == "initializer_pair" and len(item.kids) >= 2:
             content = item.kids[-1]
