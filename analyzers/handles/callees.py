@@ -41,6 +41,7 @@ from analyzers.handles.unknown import (
     receiver_policy,
     words_of,
 )
+from analyzers.handles.variadic import use_beyond
 from analyzers.handles.waited_for import is_only_waited_for
 from analyzers.queries import ProcedureKey, Target
 from analyzers.summaries import AccessPath, Certainty, Condition, Effects, Transfer, emptied
@@ -402,13 +403,11 @@ class CallSites:
         fixed = len(target.parameters) - (target.parameters[-1:] == ("...",))
         if self._scene.is_java or not target.procedures or not fixed or fixed >= len(call.args):
             return ()
-        found = []
-        for position in range(fixed, len(call.args)):
-            argument = call.args[position]
-            if argument and not ir.is_literal(argument) and not is_printing(call, position):
-                is_text = "char" in self._scene.type_of(argument)
-                found.append(Exposure((argument,), Policy.DOUBT if is_text else Policy.ESCAPE))
-        return tuple(found)
+        arguments = [each for position, each in enumerate(call.args) if position >= fixed and not is_printing(call, position)]
+        passed = [each for each in arguments if each and not ir.is_literal(each)]
+        use = use_beyond(self._scene.queries, target) if passed else ""
+        is_lent = [use == "lent" or (not use and "char" in self._scene.type_of(each)) for each in passed]
+        return tuple(Exposure((each,), Policy.DOUBT if lent else Policy.ESCAPE) for each, lent in zip(passed, is_lent, strict=True))
 
     def _beside_a_function(self, call: ir.Call, target: Target, effects: Effects) -> tuple[Exposure, ...]:
         """What a library of which nothing is told gets together with a function, which may be there to free it

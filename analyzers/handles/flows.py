@@ -462,7 +462,7 @@ class Flows:
                 changed = environment
                 for operand, fact_value in facts:
                     changed = self.refined(node, operand, changed, fact_value)
-                self.go(node, (left, self.set_value(changed, op.dst, value), marks), paths, after)
+                self.go(node, (left, self.subjects.zeroed(node, self.set_value(changed, op.dst, value)), marks), paths, after)
             return after
 
         return flow

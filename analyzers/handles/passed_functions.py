@@ -51,9 +51,9 @@ def _takes(scene: Scene, argument: str) -> bool:
         return True
     found = scene.queries.functions(scene.linked.key.path, name)
     if found:
-        return any(_ends(scene.queries.effects(key)) for key in found)
+        return any(ends(scene.queries.effects(key)) for key in found)
     model = scene.queries.model((name,), ())
-    return model is None or _ends(model)
+    return model is None or ends(model)
 
 
 def _library_name(scene: Scene, argument: str) -> str:
@@ -61,7 +61,8 @@ def _library_name(scene: Scene, argument: str) -> str:
     return place[0][2:] if len(place) == 1 and place[0][:2] == "::" else ""
 
 
-def _ends(effects: Effects) -> bool:
+def ends(effects: Effects) -> bool:
+    """Whether a function releases or keeps something that it is passed."""
     return any(
         outcome.fate in ("released", "retained") for transfer in effects.transfers if transfer.entry for outcome in transfer.outcomes
     )

@@ -1,0 +1,61 @@
+"""What a function of C does with what it gets beyond its parameters and takes by `va_arg`: it gives that away, or only looks at it.
+
+Read from its body and from the Effects of what it calls there. Says nothing where the list of arguments is handed on.
+"""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from analyzers import ir
+from analyzers.graphs.operands import used
+from analyzers.handles.moves import identity
+from analyzers.handles.passed_functions import ends
+from analyzers.queries import ProcedureKey, Queries, Target
+
+Use = Literal["taken", "lent", ""]
+
+_TAKING = frozenset(("va_arg", "__builtin_va_arg"))
+_LISTING = frozenset(("va_start", "va_end", "va_copy", "__builtin_va_start", "__builtin_va_end", "__builtin_va_copy", *_TAKING))
+
+
+def use_beyond(queries: Queries, target: Target) -> Use:
+    """What the functions that a call may run do with such arguments: "taken" where one may release or keep them, "lent" where none
+    does; nothing where that is not known."""
+    found = {_use(queries, key) for key in target.procedures}
+    return "" if "" in found or not found else "taken" if "taken" in found else "lent"
+
+
+def _use(queries: Queries, key: ProcedureKey) -> Use:
+    body = queries.procedure(key)
+    if body is None:
+        return ""
+    calls = [node for node in body.nodes if isinstance(node, ir.Call)]
+    lists = {call.args[0] for call in calls if call.name in _LISTING and call.args}
+    if not lists or any(call.name not in _LISTING and not lists.isdisjoint(call.args) for call in calls):
+        return ""
+    names = {call.dst for call in calls if call.name in _TAKING and call.dst}
+    grown = True
+    while grown:
+        more = {node.dst for node in body.nodes if isinstance(node, ir.Copy | ir.Op) and identity(node) in names} - names
+        names |= more
+        grown = bool(more)
+    return "taken" if any(_takes(queries, key, node, names) for node in body.nodes) else "lent"
+
+
+def _takes(queries: Queries, key: ProcedureKey, node: ir.Instruction, names: set[str]) -> bool:
+    """Whether an instruction may release or keep what one of these variables holds."""
+    match node:
+        case ir.Store(src=src) | ir.StoreElement(src=src) | ir.Return(src=src):
+            return src in names
+        case ir.Call(kind="function", name=name) if name not in _LISTING:
+            if names.isdisjoint(node.args):
+                return False
+            found = queries.functions(key.path, name)
+            known = [queries.effects(each) for each in found if each != key] or [model for model in (queries.model((name,), ()),) if model is not None]
+            roots = {f"${position}" for position, argument in enumerate(node.args) if argument in names}
+            return not known or any(not each.is_known or ends(each) or any(path[0] in roots for path in each.retains) or not roots.isdisjoint(each.aliases) for each in known)
+        case ir.Call(kind="pointer") | ir.AddressOf() | ir.Havoc():
+            return not names.isdisjoint(used(node)) or getattr(node, "base", "") in names
+        case _:
+            return False
