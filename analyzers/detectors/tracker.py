@@ -17,6 +17,7 @@ from analyzers import ir
 from analyzers.detectors.dispatch import is_of_two_configurations, is_repeated
 from analyzers.detectors.flagged import is_flagged
 from analyzers.detectors.idle import LOCK, is_idle_executor, is_idle_loader, is_lasting_lock
+from analyzers.detectors.once import is_once
 from analyzers.detectors.own_allocators import brings_allocator
 from analyzers.detectors.pointed import is_pointed_at
 from analyzers.detectors.told_by_sign import is_told_by_sign
@@ -157,7 +158,7 @@ class _Detection:
                     run.losses = [
                         loss for loss in run.losses
                         if not self._is_dying(obligation, loss) and self._unknowns(site, obligation, loss) < _MOST_UNKNOWN
-                        and not is_flagged(scene, self._handles.sites.sites, obligation.node, loss)
+                        and not is_flagged(scene, self._handles.sites.sites, obligation.node, loss) and not is_once(scene, obligation.node, loss)
                     ]
             if self._exits is not None:
                 run.losses = [loss for loss in run.losses if self._witness.lost_span(loss) in self._exits]

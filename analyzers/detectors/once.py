@@ -1,0 +1,77 @@
+"""Losses that take a second turn of a loop through a test that holds in one turn only.
+
+`for (i = 0; i < n; i++) if (i == chosen) name = strdup(names[i]);` acquires one name, whatever `chosen` is: the index comes by there
+once. So does a pointer that goes along a list. Misses nothing where the list is a ring, or the number overflows.
+"""
+
+from __future__ import annotations
+
+from analyzers import ir
+from analyzers.detectors.dispatch import dominating
+from analyzers.handles.runs import Loss
+from analyzers.handles.scene import Scene
+
+
+def is_once(scene: Scene, acquired: int, loss: Loss) -> bool:
+    """Whether all ways from an acquisition to a loss go by such a test a second time."""
+    if loss.exit:
+        return False
+    above, above_loss = dominating(scene.dominators, acquired), dominating(scene.dominators, loss.node)
+    for node in sorted(above & above_loss):
+        match scene.nodes[node]:
+            case ir.Branch(operator="==" | "!=" as operator, left=left, right=right) if len(scene.cfg.normal[node]) == 2:
+                target = scene.cfg.normal[node][operator == "!="]
+                is_inside = target in above and target in above_loss and list(scene.cfg.predecessors[target]) == [node]
+                if is_inside and (_meets_once(scene, node, left, right) or _meets_once(scene, node, right, left)):
+                    return _comes_by(scene, acquired, loss.node, node)
+    return False
+
+
+def _meets_once(scene: Scene, test: int, moved: str, fixed: str) -> bool:
+    """Whether a variable that each turn moves on is compared with what stays the same in all of them."""
+    turn = scene.cfg.reachable_from(test) & scene.cfg.reaching(test)
+    variable = scene.variables.get(moved)
+    if variable is None or variable.is_address_taken or ir.is_temporary(moved):
+        return False
+    steps = {_step(scene.nodes[node], moved) for node in scene.definitions.get(moved, ()) if node in turn}
+    return len(steps) == 1 and "" not in steps and _is_fixed(scene, fixed, turn)
+
+
+def _step(node: ir.Instruction, name: str) -> str:
+    """In which way an instruction moves a variable on; empty where it does something else."""
+    match node:
+        case ir.Op(operator="+" | "-" | "[]+" as operator, operands=(first, "=1")) if first == name:
+            return operator
+        case ir.Load(base=base, field=field) if base == name:
+            return field
+        case _:
+            return ""
+
+
+def _is_fixed(scene: Scene, operand: str, turn: frozenset[int] | set[int]) -> bool:
+    """Whether an operand is the same in all turns."""
+    if ir.is_literal(operand):
+        return operand != "=?"
+    variable = scene.variables.get(operand)
+    if variable is None or variable.is_address_taken:
+        return False
+    return all(
+        node not in turn or (
+            ir.is_temporary(operand) and isinstance(found := scene.nodes[node], ir.Op) and all(_is_fixed(scene, each, turn) for each in found.operands)
+        )
+        for node in scene.definitions.get(operand, ())
+    )
+
+
+def _comes_by(scene: Scene, acquired: int, lost: int, test: int) -> bool:
+    """Whether no way from one node to another avoids a third one."""
+    seen = {test}
+    waiting = list(scene.cfg.successors[acquired])
+    while waiting:
+        node = waiting.pop()
+        if node not in seen:
+            if node == lost:
+                return False
+            seen.add(node)
+            waiting += scene.cfg.successors[node]
+    return True
