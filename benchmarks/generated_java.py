@@ -2,7 +2,7 @@
 
     python -m benchmarks.generated_java [--seed N] [--methods N] [--files N] [--keep FOLDER]
 
-Files, sockets and readers of `java.io` are replaced by ones that count. Each method is called with every value of three
+Files, sockets, readers of files and what a database gives are replaced by ones that count. Each method is called with every value of three
 small arguments; each opening, reading and writing fails in turn, with closes that work and with closes that throw. What
 a method returns or keeps is used and closed afterwards. Printed: how many methods lose something and are reported, are
 reported without losing anything, lose something and are not reported, how many safe patches there are, and each method
@@ -48,8 +48,7 @@ def run(place: pathlib.Path, code: str, names: Sequence[str]) -> Ran:
     """Compile and run. RuntimeError for what does not compile."""
     place.mkdir(parents=True)
     for name in REPLACED:
-        package = "java.net" if name == "Socket" else "java.io"
-        code = code.replace(f"import {package}.{name};", f"import harness.{name};")
+        code = code.replace(f"import {name};", f"import harness.{name.rpartition('.')[2]};")
     texts = {f"{CLASS}.java": code.replace("/* step */", 'harness.Faults.step("check");'), "Calls.java": CALLER.replace("NAME", CLASS)}
     texts |= {"Faults.java": FAULTS, "Runs.java": RUNS, **{f"{name}.java": text for name, text in STANDING.items()}}
     for name, text in texts.items():
@@ -90,7 +89,7 @@ def is_worse(before: Run, now: Run, *, are_closes_failing: bool) -> str:
 
 def is_masked(before: Run, now: Run) -> bool:
     """Whether a failing close hides the exception that came out before, as in a `finally` that closes."""
-    return "IOException fault" in before.outcome and now.is_reached and " fault" not in now.outcome
+    return "Exception fault" in before.outcome and now.is_reached and " fault" not in now.outcome
 
 
 def judge(folder: pathlib.Path, seeds: Sequence[int], totals: collections.Counter[str]) -> list[str]:

@@ -9,8 +9,8 @@ from __future__ import annotations
 import random
 from collections.abc import Callable, Sequence
 
-IN, FILE, READER, OUT, WRITER, GATE, BAG, SOCKET = (
-    "InputStream", "FileInputStream", "BufferedReader", "OutputStream", "PrintWriter", "Gate", "Bag", "Socket",
+IN, FILE, READER, OUT, WRITER, GATE, BAG, SOCKET, CONNECTION, STATEMENT, ROWS = (
+    "InputStream", "FileInputStream", "BufferedReader", "OutputStream", "PrintWriter", "Gate", "Bag", "Socket", "Connection", "PreparedStatement", "ResultSet",
 )
 RESULTS = {"int": "int", "in": IN, "reader": READER, "gate": GATE, "void": "void"}
 INPUTS = ("a", "b", "c")
@@ -23,6 +23,7 @@ NEW = {
     GATE: ('new Gate("gate")', "Gate.of({0})"),
     BAG: ("new Bag()",),
     SOCKET: ('new Socket("host", 80)',),
+    CONNECTION: ('DriverManager.getConnection("url")',),
 }
 USES = {
     IN: ("sum += {0}.read();", "sum += look({0});"),
@@ -33,6 +34,9 @@ USES = {
     GATE: ("sum += {0}.read();", "{0}.poke();"),
     BAG: ("sum += {0}.size();",),
     SOCKET: ("sum += {0}.getInputStream().read();", "{0}.getOutputStream().write(sum);"),
+    CONNECTION: ("{0}.commit();",),
+    STATEMENT: ("sum += {0}.executeUpdate();",),
+    ROWS: ("sum += {0}.next() ? {0}.getInt(1) : 0;", "while ({0}.next()) sum += {0}.getInt(1);"),
 }
 Maker = Callable[[], bool]
 """Writes something; whether what follows is reached."""
@@ -58,7 +62,7 @@ class Writer:
     def text(self) -> str:
         """The whole declaration."""
         chance = self.random
-        throws = " throws IOException" if self.is_throwing else ""
+        throws = " throws IOException, SQLException" if self.is_throwing else ""
         head = f"    static {RESULTS[self.kind]} {self.name}(int a, int b, int c){throws} {{"
         self.depth = 2
         self.line("int sum = a;")
@@ -80,11 +84,12 @@ class Writer:
         self.line("try {")
         self.depth += 1
         self.line("check(a);")
+        self.line("ask(a);")
         outer = self.enter()
         is_reached = self.several(count)
         self.depth -= 1
         self.leave_scope(outer)
-        self.line("} catch (IOException e) {")
+        self.line("} catch (IOException | SQLException e) {")
         self.depth += 1
         caught = True
         if self.random.random() < 0.5:
@@ -123,7 +128,8 @@ class Writer:
     def new_name(self, written: str) -> str:
         """A name that nothing had."""
         self.made += 1
-        stem = {IN: "in", FILE: "file", READER: "reader", OUT: "out", WRITER: "writer", GATE: "gate", BAG: "bag", SOCKET: "socket"}[written]
+        stem = {IN: "in", FILE: "file", READER: "reader", OUT: "out", WRITER: "writer", GATE: "gate", BAG: "bag", SOCKET: "socket", CONNECTION: "connection", STATEMENT: "statement",
+                ROWS: "rows"}[written]
         name = stem if stem not in self.types else f"{stem}{self.made}"
         self.types[name] = written
         return name
@@ -162,7 +168,7 @@ class Writer:
         """One statement; whether what follows is reached."""
         self.budget -= 1
         weights: dict[Maker, int] = {
-            self.acquire: 10, self.assign: 4, self.release: 5, self.use: 6, self.pass_on: 4, self.wrap: 4, self.check: 3, self.inline: 1,
+            self.acquire: 10, self.assign: 4, self.release: 5, self.use: 6, self.pass_on: 4, self.wrap: 5, self.check: 3, self.inline: 1,
             self.remark: 1,
         }
         if self.depth < 5 and self.budget > 0:
@@ -183,7 +189,7 @@ class Writer:
     def acquire(self) -> bool:
         """A new variable gets something of its own."""
         chance = self.random
-        written = chance.choices((IN, FILE, READER, OUT, WRITER, GATE, BAG, SOCKET), (5, 3, 4, 3, 2, 2, 1, 2))[0]
+        written = chance.choices((IN, FILE, READER, OUT, WRITER, GATE, BAG, SOCKET, CONNECTION), (5, 3, 4, 3, 2, 2, 1, 2, 2))[0]
         name = self.new_name(written)
         expression = self.expression(written)
         shown = chance.choices((written, f"final {written}", "var"), (8, 1, 1))[0]
@@ -217,7 +223,7 @@ class Writer:
             case "plain":
                 self.line(f"{name}.close();")
             case "drop":
-                self.line(f"drop({name});")
+                self.line(f"closeIt({name});")
             case "test":
                 self.line(f"if ({name} != null) {{")
                 self.line(f"    {name}.close();")
@@ -227,7 +233,8 @@ class Writer:
                 self.line(f"    {name}.close();")
                 if self.types[name] == WRITER:
                     self.line("    check(b);")
-                self.line("} catch (IOException e) {")
+                is_asked = self.types[name] in (CONNECTION, STATEMENT, ROWS)
+                self.line(f"}} catch ({'SQLException' if is_asked else 'IOException'} e) {{")
                 self.line("    log(e);")
                 self.line("}")
         self.state[name] = "gone"
@@ -264,10 +271,14 @@ class Writer:
     def wrap(self) -> bool:
         """A layer around what is owned."""
         chance = self.random
-        inner = self.one(self.names("owned", of=(IN, FILE, OUT, SOCKET)))
+        inner = self.one(self.names("owned", of=(IN, FILE, OUT, SOCKET, CONNECTION, CONNECTION, STATEMENT)))
         if not inner:
             return True
         match self.types[inner]:
+            case "Connection":
+                written, expression = STATEMENT, '{0}.prepareStatement("select")'
+            case "PreparedStatement":
+                written, expression = ROWS, "{0}.executeQuery()"
             case "OutputStream":
                 written, expression = chance.choice(((WRITER, "new PrintWriter(new OutputStreamWriter({0}))"), (OUT, "new BufferedOutputStream({0})")))
             case "Socket":
@@ -281,6 +292,8 @@ class Writer:
         self.fixed.add(name)
         if self.types[inner] == SOCKET:
             self.state[name] = "lent"
+        elif self.types[inner] in (CONNECTION, STATEMENT):
+            self.state[name] = "owned"
         elif chance.random() < 0.75:
             self.state[name], self.state[inner] = "owned", "lent"
         else:
@@ -294,7 +307,7 @@ class Writer:
         if not name:
             return True
         if self.types[name] == READER:
-            self.line(f"{'Kept.reader = ' + name if chance.random() < 0.3 else 'drop(' + name + ')'};")
+            self.line(f"{'Kept.reader = ' + name if chance.random() < 0.3 else 'closeIt(' + name + ')'};")
             self.state[name] = "gone"
             return True
         bag = self.one(self.names("owned", of=(BAG,)))
@@ -312,7 +325,7 @@ class Writer:
             case "consume":
                 self.line(f"sum += consume({name});")
             case "field":
-                self.line("drop(Kept.in);")
+                self.line("closeIt(Kept.in);")
                 self.line(f"Kept.in = {name};")
             case _:
                 self.line(f"{bag}.add({name});")
@@ -326,7 +339,7 @@ class Writer:
         before = dict(self.state)
         for name in self.names("owned"):
             if self.random.random() < 0.5:
-                self.line(f"drop({name});")
+                self.line(f"closeIt({name});")
         self.go()
         self.state = before
         return False
@@ -384,7 +397,7 @@ class Writer:
             kept = self.one(self.names("owned", "maybe", of=fit))
         for name in reversed(self.names("owned", "maybe")):
             if name != kept and chance.random() < 0.55:
-                self.line(f"{name}.close();" if self.is_throwing and self.state[name] == "owned" else f"drop({name});")
+                self.line(f"{name}.close();" if self.is_throwing and self.state[name] == "owned" else f"closeIt({name});")
         if self.kind == "void":
             self.line("Kept.sum = sum;")
         elif self.kind == "int":
@@ -427,7 +440,7 @@ class Writer:
             if is_reached:
                 for name in self.names("owned"):
                     if name not in outer and chance.random() < 0.5:
-                        self.line(f"{name}.close();" if chance.random() < 0.6 and (self.is_throwing or self.in_try) else f"drop({name});")
+                        self.line(f"{name}.close();" if chance.random() < 0.6 and (self.is_throwing or self.in_try) else f"closeIt({name});")
             return is_reached
 
         if chance.random() < 0.7:
@@ -476,7 +489,7 @@ class Writer:
             case "throw":
                 for name in self.names("maybe", "owned"):
                     if chance.random() < 0.4:
-                        self.line(f"drop({name});")
+                        self.line(f"closeIt({name});")
                 self.line("throw new IllegalStateException(e);")
                 return False
             case "rethrow" if self.is_throwing:
@@ -492,7 +505,7 @@ class Writer:
         names = self.names("owned", "maybe")
         for name in names:
             if chance.random() < 0.6:
-                self.line(f"drop({name});" if chance.random() < 0.7 or not (self.is_throwing or self.in_try) else f"{name}.close();")
+                self.line(f"closeIt({name});" if chance.random() < 0.7 or not (self.is_throwing or self.in_try) else f"{name}.close();")
                 self.state[name] = "gone"
         self.line("sum++;" if chance.random() < 0.5 else "Kept.sum++;")
         return True
@@ -507,7 +520,7 @@ class Writer:
         is_reached = self.block("try {", self.some, tail="")
 
         def inside() -> bool:
-            self.line(f"drop({name});" if chance.random() < 0.5 or not (self.is_throwing or self.in_try) else f"{name}.close();")
+            self.line(f"closeIt({name});" if chance.random() < 0.5 or not (self.is_throwing or self.in_try) else f"{name}.close();")
             return True
 
         self.block("} finally {", inside)
@@ -519,7 +532,7 @@ class Writer:
         chance = self.random
         heads, names = [], []
         for _ in range(chance.choice((1, 1, 2))):
-            written = chance.choice((IN, READER, OUT, GATE, SOCKET))
+            written = chance.choice((IN, READER, OUT, GATE, SOCKET, CONNECTION))
             name = self.new_name(written)
             heads.append(f"{written} {name} = {self.expression(written)}")
             self.fixed.add(name)
@@ -530,6 +543,8 @@ class Writer:
         def inside() -> bool:
             for name in names:
                 self.state[name] = "lent"
+            if form == "catch":
+                self.line("check(b);")
             self.use()
             return self.some()
 

@@ -19,6 +19,11 @@ import java.io.OutputStreamWriter;
 import java.io.PrintWriter;
 import java.io.PushbackInputStream;
 import java.net.Socket;
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -75,7 +80,7 @@ class Bag implements Closeable {
     @Override
     public void close() throws IOException {
         for (InputStream each : all) {
-            NAME.drop(each);
+            NAME.closeIt(each);
         }
         all.clear();
     }
@@ -136,18 +141,24 @@ public class NAME {
         }
     }
 
-    static void drop(Closeable each) {
+    static void ask(int a) throws SQLException {
+        if (a == 78) {
+            throw new SQLException("78");
+        }
+    }
+
+    static void closeIt(AutoCloseable each) {
         if (each != null) {
             try {
                 each.close();
-            } catch (IOException e) {
+            } catch (Exception e) {
                 log(e);
             }
         }
     }
 
     static void keep(InputStream in) {
-        drop(Kept.in);
+        closeIt(Kept.in);
         Kept.in = in;
     }
 
@@ -163,8 +174,10 @@ public class NAME {
 }
 '''
 
-REPLACED = ("File", "FileInputStream", "FileOutputStream", "FileReader", "FileWriter", "Socket")
-"""The classes of `java.io` and `java.net` for which the harness has its own."""
+REPLACED = tuple(
+    f"java.io.{name}" for name in ("File", "FileInputStream", "FileOutputStream", "FileReader", "FileWriter")
+) + ("java.net.Socket", "java.sql.Connection", "java.sql.DriverManager", "java.sql.PreparedStatement", "java.sql.ResultSet")
+"""The classes for which the harness has its own."""
 
 FAULTS = r'''package harness;
 
@@ -410,6 +423,112 @@ public class Socket implements java.io.Closeable {
     }
 }
 ''',
+    "DriverManager": r'''package harness;
+
+public class DriverManager {
+    public static Connection getConnection(String url) throws java.sql.SQLException {
+        return new Connection(url);
+    }
+}
+''',
+    "Asked": r'''package harness;
+
+import java.sql.SQLException;
+
+/** What a database gives: everything that was asked of it is closed with it. */
+public class Asked implements AutoCloseable {
+    final int[] state;
+    final java.util.List<Asked> given = new java.util.ArrayList<>();
+
+    Asked(String what, Asked from) throws SQLException {
+        try {
+            if (from != null) {
+                Faults.used(from.state, "ask");
+            }
+            state = Faults.opened(what);
+        } catch (java.io.IOException e) {
+            throw new SQLException(e.getMessage());
+        }
+        if (from != null) {
+            from.given.add(this);
+        }
+    }
+
+    int used() throws SQLException {
+        try {
+            Faults.used(state, "get");
+        } catch (java.io.IOException e) {
+            throw new SQLException(e.getMessage());
+        }
+        return 3;
+    }
+
+    @Override
+    public void close() throws SQLException {
+        for (Asked each : given) {
+            if (each.state[1] == 0) {
+                each.close();
+            }
+        }
+        try {
+            Faults.closed(state);
+        } catch (java.io.IOException e) {
+            throw new SQLException(e.getMessage());
+        }
+    }
+}
+''',
+    "Connection": r'''package harness;
+
+public class Connection extends Asked {
+    Connection(String url) throws java.sql.SQLException {
+        super(url, null);
+    }
+
+    public PreparedStatement prepareStatement(String text) throws java.sql.SQLException {
+        return new PreparedStatement(text, this);
+    }
+
+    public void commit() throws java.sql.SQLException {
+        used();
+    }
+}
+''',
+    "PreparedStatement": r'''package harness;
+
+public class PreparedStatement extends Asked {
+    PreparedStatement(String text, Asked from) throws java.sql.SQLException {
+        super(text, from);
+    }
+
+    public ResultSet executeQuery() throws java.sql.SQLException {
+        return new ResultSet("rows", this);
+    }
+
+    public int executeUpdate() throws java.sql.SQLException {
+        return used();
+    }
+}
+''',
+    "ResultSet": r'''package harness;
+
+public class ResultSet extends Asked {
+    int at;
+
+    ResultSet(String text, Asked from) throws java.sql.SQLException {
+        super(text, from);
+    }
+
+    public boolean next() throws java.sql.SQLException {
+        used();
+        return at++ < 2;
+    }
+
+    public int getInt(int column) throws java.sql.SQLException {
+        return used() + column;
+    }
+}
+''',
 }
 
 CALLER = r'''package generated;
@@ -501,7 +620,7 @@ public final class Runs {
         } catch (InvocationTargetException e) {
             Throwable thrown = e.getCause();
             said = "! " + thrown.getClass().getSimpleName() + " " + ("fault".equals(thrown.getMessage()) || "no".equals(thrown.getMessage()) ? thrown.getMessage() : "");
-            if (thrown instanceof java.io.IOException && "close".equals(thrown.getMessage())) {
+            if (!(thrown instanceof RuntimeException) && "close".equals(thrown.getMessage())) {
                 said = "! close";
             }
             if (thrown instanceof Error) {
