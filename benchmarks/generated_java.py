@@ -72,7 +72,7 @@ def _checked(words: Sequence[str]) -> str:
 def is_worse(before: Run, now: Run, *, are_closes_failing: bool) -> str:
     """In words what a patch makes wrong in one call; nothing for a good one.
 
-    A call that meets null counts only for what it loses. Where closes throw, the new ones do too: what happens then may
+    A call that meets null or uses what is closed counts only for what it loses. Where closes throw, the new ones do too: what happens then may
     differ in all but uses after a close.
     """
     if before.complaint == "-" != now.complaint:
@@ -81,10 +81,15 @@ def is_worse(before: Run, now: Run, *, are_closes_failing: bool) -> str:
         return ""
     if now.lost > before.lost:
         return f"loses {now.lost} instead of {before.lost}"
-    if now.outcome == before.outcome or "NullPointer" in before.outcome:
+    if now.outcome == before.outcome or "NullPointer" in before.outcome or before.complaint != "-":
         return ""
     where = " where something was lost" if before.lost else ""
     return f"«{now.outcome}» instead of «{before.outcome}»{where}"
+
+
+def is_closing(step: str) -> bool:
+    """Whether a close fails: all do, or what a buffer still holds is written then."""
+    return step.endswith("/closes") or "/write " in step
 
 
 def is_masked(before: Run, now: Run) -> bool:
@@ -122,7 +127,7 @@ def judge(folder: pathlib.Path, seeds: Sequence[int], totals: collections.Counte
             totals["mended in part" if left else "mended whole"] += 1
         for step, was in known.items():
             now = after.get((name, step))
-            words = is_worse(was, now, are_closes_failing=step.endswith("/closes")) if now else ""
+            words = is_worse(was, now, are_closes_failing=is_closing(step)) if now else ""
             if words:
                 totals["unsafe"] += 1
                 problems.append(f"{name}: UNSAFE: {words}, input {step}")

@@ -174,9 +174,10 @@ public class NAME {
 }
 '''
 
-REPLACED = tuple(
-    f"java.io.{name}" for name in ("File", "FileInputStream", "FileOutputStream", "FileReader", "FileWriter")
-) + ("java.net.Socket", "java.sql.Connection", "java.sql.DriverManager", "java.sql.PreparedStatement", "java.sql.ResultSet")
+REPLACED = (
+    "java.io.File", "java.io.FileInputStream", "java.io.FileOutputStream", "java.io.FileReader", "java.io.FileWriter", "java.net.Socket",
+    "java.sql.Connection", "java.sql.DriverManager", "java.sql.PreparedStatement", "java.sql.ResultSet",
+)
 """The classes for which the harness has its own."""
 
 FAULTS = r'''package harness;

@@ -5,7 +5,7 @@ from __future__ import annotations
 import collections
 import pathlib
 
-from benchmarks.generated_java import CLASS, is_worse, judge, run
+from benchmarks.generated_java import CLASS, is_closing, is_worse, judge, run
 from benchmarks.random_java import source
 from benchmarks.random_java_helpers import HELPERS
 from tests.conftest import require_tool
@@ -49,7 +49,7 @@ def test_the_judge_sees_what_a_patch_makes_wrong(tmp_path: pathlib.Path) -> None
     for name, text, words in (("used", used, "used after close"), ("handled", handled, "instead of"), ("good", good, "")):
         assert text != before
         now = run(tmp_path / name, text, ["f0"])
-        found = [is_worse(was[each], now[each], are_closes_failing=each[1].endswith("/closes")) for each in was if each in now]
+        found = [is_worse(was[each], now[each], are_closes_failing=is_closing(each[1])) for each in was if each in now]
         assert any(words in each for each in found) if words else not any(found)
 
 

@@ -6,6 +6,7 @@ known to be a pointer. Order of evaluation where C leaves it open: right side, t
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 
 import msgspec
@@ -215,6 +216,8 @@ def _binary(body: Body, node: Node, want: str) -> str:
         return conditions.as_value(body, node, want)
     if operator == "-" and _is_type_in_parentheses(body, kids[0]) and kids[2].kind == "number_literal":
         return f"=-{body.file.text(kids[2])}"  # `(socket_t) -1` is a cast.
+    if operator in ("&", "*") and _is_cast(body, kids[0], kids[2]):
+        return _pointer(body, Node("pointer_expression", kids[1].start, node.end, kids[1:]), want)
     parts = [kids[2]]
     left_node = kids[0]
     operators = [operator]
@@ -248,6 +251,31 @@ def _is_type_in_parentheses(body: Body, node: Node) -> bool:
         return False
     name = body.file.text(node.kids[0])
     return name not in body.names and name not in body.file.globals and (name in body.file.typedefs or name.endswith("_t"))
+
+
+_POINTERS = re.compile(r"(?i)(pointer|ptr|pvoid)$")
+"""How types of pointers are called."""
+
+
+def _is_cast(body: Body, left: Node, right: Node) -> bool:
+    """Whether `(name) & x` and `(name) * x` cast `&x` and `*x`: where `name` is a type, or nothing else that is known
+    and `x` no number."""
+    if _is_type_in_parentheses(body, left):
+        return True
+    if left.kind != "parenthesized_expression" or len(left.kids) != 1 or left.kids[0].kind != "identifier":
+        return False
+    name = body.file.text(left.kids[0])
+    if name in body.names or name in body.file.globals or name in body.file.constants:
+        return False
+    while right.kind in ("field_expression", "subscript_expression") and right.kids:
+        if _POINTERS.search(name):
+            return True
+        right = right.kids[0]
+    variable = body.names.get(body.file.text(right), "") if right.kind == "identifier" else ""
+    held = body.types.get(variable, "") if variable else ""
+    return bool(held) and not body.is_number(variable) and (
+        body.file.is_pointer(held) or body.file.is_struct(held) or _POINTERS.search(name) is not None
+    )
 
 
 _LATEST = 8

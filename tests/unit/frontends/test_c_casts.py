@@ -32,3 +32,45 @@ int copied(const char *text) {
 def test_a_type_in_parentheses_is_a_cast_and_a_function_is_called() -> None:
     program = load(MemoryTree({"parser.h": HEADER, "make.c": SOURCE}), specs.load(("java", "c")))
     assert [each.procedure for each in analyze(program, None).findings] == ["lost"]
+
+
+ADDRESSES = b"""#include <glib.h>
+struct message { char *text; };
+typedef gboolean (*callback_t)(const char *name, gpointer data);
+extern callback_t called(int number);
+extern int mask, known;
+extern void watch(gpointer *place);
+static gboolean told(const char *name, gpointer data) {
+    if (name == NULL)
+        return FALSE;
+    called(1)(name, data);
+    return TRUE;
+}
+static void ended(gpointer data) {
+    struct message *message = data;
+    g_free(message->text);
+}
+void tell(const char *text) {
+    struct message message;
+    message.text = g_strdup(text);
+    ended((gpointer) &message);
+}
+void tell_somebody(const char *text) {
+    struct message message;
+    message.text = g_strdup(text);
+    called(1)(text, (gpointer) &message);
+}
+void at(char **place) {
+    g_free((gpointer) *place);
+}
+int masked(int number) {
+    char *text = g_strdup("a");
+    int bits = (mask) & number;
+    return bits * (known) - 1 + (text != NULL);
+}
+"""
+
+
+def test_the_address_of_a_variable_may_be_cast_to_a_type_of_some_header() -> None:
+    program = load(MemoryTree({"tell.c": ADDRESSES}), specs.load(("java", "c")))
+    assert [each.procedure for each in analyze(program, None).findings] == ["masked"]
