@@ -20,7 +20,7 @@ from fixers.flow import changed_flow, lost_statement, unbalanced
 from fixers.freed import freed_before
 from fixers.java.closing import is_about_closing
 from fixers.java.delayed import delayed, is_output, needs_all
-from fixers.java.exceptions import allowed, closing_throws, escaping, passes_already
+from fixers.java.exceptions import allowed, closing_throws, escaping, passes_already, unmet
 from fixers.java.own_ending import ends_it_itself
 from fixers.java.statements import LATER
 from fixers.leak import Candidate, Leak
@@ -256,6 +256,8 @@ def _exceptions(patched: Patched, after: Facts, syntax: Tree) -> Judgement:
             return REFUTED, f"`{type_name.rpartition('.')[2]}` has no `{call.name}`"
         owner = after.linked.body.owner
         at = after.linked.body.start + call.start
+        if thrown is not None and (name := unmet(patched.program, syntax, at, patched.leak.path, owner, thrown, inserted(patched.edits))):
+            return REFUTED, f"closing does not throw {name}, which a handler would catch"
         known = _calls_like(patched.leak, call, type_name) if thrown is None else []
         if known and passes_already(patched.leak.tree, known, syntax, at):
             each: Judgement = (PROVED, f"`{call.name}` is called here already, and what it throws is handled or declared")

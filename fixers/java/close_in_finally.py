@@ -15,6 +15,7 @@ from fixers.draft import Draft
 from fixers.java import closing
 from fixers.java.closing import QUIET, lead_of
 from fixers.java.declaring import declare_thrown
+from fixers.java.delayed import is_output
 from fixers.java.exceptions import EVERYTHING, handlers
 from fixers.java.held import needed_later
 from fixers.java.imports import import_caught
@@ -213,6 +214,10 @@ class _Release:
             unit=unit,
         )
 
+    def moves(self, closes: Sequence[Node], region: Sequence[Node]) -> bool:
+        """Whether a close goes on with the handler of its own that it has."""
+        return bool(closes) and not self.caught and bool(self._moved(closes[-1], region))
+
     def _moved(self, close: Node, region: Sequence[Node]) -> str:
         """The text of a close with a handler of its own, without its indentation; empty where it cannot stand elsewhere."""
         told = any(statements(block) for each in find(close, "catch_clause") if (block := child(each, "block")) is not None)
@@ -223,6 +228,12 @@ class _Release:
             return ""
         indent = text.indentation(self.scope.tree.data, close.start)
         return "".join(f"{line.removeprefix(indent)}\n" for line in self.scope.tree.text(close).splitlines())
+
+
+def _tells_no_more(scope: Scope, closes: Sequence[Node], beside: Node, release: _Release) -> bool:
+    """Whether a handler is told of an output that cannot be written out, and would not be where a close stands behind another statement."""
+    is_written = is_output(scope.leak.finding.resource.partition("<")[0]) and not release.caught
+    return is_written and any(not scope.met_by(each) <= scope.met_beside(beside) for each in closes)
 
 
 def _initialise(draft: Draft, declarator: Node | None) -> None:
@@ -264,6 +275,8 @@ def _beside(
             return
         if _is_met(block, [each for each in closes if each not in inner], leak.tree):
             return
+        if _tells_no_more(scope, [each for each in closes if each not in inner], owner, release):
+            return
         _remove_and_keep(draft, scope, [each for each in closes if each not in inner])
         indent = text.indentation(leak.data, inner[0].start)
         if place:
@@ -274,7 +287,7 @@ def _beside(
             if each in closes:
                 draft.remove(each.start, each.end)
     else:
-        if not text.ends_line(leak.data, owner.end):
+        if not text.ends_line(leak.data, owner.end) or (not behind and _tells_no_more(scope, closes, owner, release)):
             return
         _remove_and_keep(draft, scope, [each for each in closes if not (release.caught and _is_told_of(leak, owner, each))])
         if behind:
@@ -340,6 +353,8 @@ def _around(leak: Leak, scope: Scope, region: Region, release: _Release, empty: 
     above = lead_of(draft.data, first.start)
     draft.insert_lines(above, "try {\n", indent)
     indent_region(draft, region.body, above=above)
+    if not release.moves(closes, region.body) and _tells_no_more(scope, closes, first, release):
+        return
     lines = text.reindented(release.lines(draft.unit, closes, region.body), draft.unit)
     close_block(draft, region.body, indent, "} finally {\n" + lines + "}\n")
     _initialise(draft, empty)

@@ -169,9 +169,9 @@ def _remove_comment(draft: Draft, root: Node, statement: Node) -> None:
 
 
 def is_about_closing(words: str) -> bool:
-    """Whether a comment of one line tells that something is closed."""
-    found = [line for line in words.lower().splitlines() if line.strip()]
-    return len(found) == 1 and any(word in found[0] for word in ("close", "closing", "release", "clean up", "cleanup", "shut down", "shutdown"))
+    """Whether a comment of one line tells that something is closed, or tells nothing at all."""
+    found = [line for line in words.lower().splitlines() if line.strip().strip("/*")]
+    return not found or (len(found) == 1 and any(word in found[0] for word in ("close", "closing", "release", "clean up", "cleanup", "shut down", "shutdown")))
 
 
 def lead_of(data: bytes, start: int) -> int:

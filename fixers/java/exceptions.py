@@ -98,6 +98,24 @@ def allowed(
     return Verdict.PROVED, f"{', '.join(_simple(name) for name in names)} is handled or declared here"
 
 
+def unmet(queries: Queries, tree: Tree, at: int, path: str, owner: str, thrown: Sequence[str], ranges: Sequence[tuple[int, int]]) -> str:
+    """What a handler that a patch wrote (within `ranges` of the new text) would catch around a close at an offset, which does not throw
+    that: the language takes no such handler. Empty for nothing."""
+    for node in reversed(tree.path(at, at + 1)):
+        body, specification = (try_body(node), child(node, "resource_specification")) if node.kind in TRIES else (None, None)
+        if not any(each is not None and each.start <= at < each.end for each in (body, specification)):
+            continue
+        written = [each for each in catches(node) if any(low <= each.start < high for low, high in ranges)]
+        for name in (one for each in written for one in caught(tree, each)):
+            known = queries.resolve_type(path, owner, name) or name
+            is_checked = name not in EVERYTHING and not any(queries.is_subtype(known, each) is True for each in _UNCHECKED)
+            if is_checked and not any(queries.is_subtype(each, known) is not False or queries.is_subtype(known, each) is not False for each in thrown):
+                return name
+        if written:
+            return ""
+    return ""
+
+
 def passes_already(tree: Tree, calls: Sequence[int], syntax: Tree, at: int) -> bool:
     """Whether one of the calls of the code as it was, at these offsets, met no other handlers than a place in the new
     code: what it throws, whatever that is, has somewhere to go there."""

@@ -49,6 +49,8 @@ def propose(leak: Leak) -> Iterator[Candidate | Refusal]:
         return
     scope = Scope(leak, shape)
     match shape.kind:
+        case "dropped" if shape.outer.kind == "method_invocation" and any(each in leak.data.lower() for each in _MOCKING):
+            yield Refusal("a mock may give null there")
         case "dropped":
             yield from _at_once(leak, shape, scope)
             yield from _named(leak, shape, scope)
@@ -62,6 +64,10 @@ def propose(leak: Leak) -> Iterator[Candidate | Refusal]:
                 yield from _on_exception(leak, field, Scope(leak, field), leak.tree.text(target[0]))
         case _:
             return
+
+
+_MOCKING = (b"mockito", b"easymock", b"jmockit", b"org.jmock", b"spock.")
+"""What a file names whose objects may give nothing at all, whatever they are asked for."""
 
 
 def _at_once(leak: Leak, shape: Shape, scope: Scope) -> Iterator[Candidate]:

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator
 from analyzers import ir
 from analyzers.summaries import Certainty, Effects
 from analyzers.syntax import Node
-from fixers.java.closing import Closer
+from fixers.java.closing import QUIET, Closer
 from fixers.java.imports import TypeNames
 from fixers.java.region import derived
 from fixers.java.shape import Shape
@@ -20,6 +20,7 @@ from fixers.java.statements import (
     assignment,
     assigns,
     call_parts,
+    catches,
     completes,
     declarators,
     declared,
@@ -294,6 +295,20 @@ class Scope:
         if node.kind == "ternary_expression":
             node = self.shape.expression
         return any(self.leak.linked.raises[n] for n in self.calls_at(node))
+
+    def met_by(self, node: Node, *, is_header: bool = False) -> set[int]:
+        """The try statements, by where they begin, whose handlers meet what a statement throws, or itself, where that has handlers; of a
+        `try` (`is_header`) what its header throws."""
+        own = {node.start} if (node.kind in TRIES and catches(node)) or (not is_header and self._is_quiet(node)) else set()
+        return own | self.met_beside(node)
+
+    def met_beside(self, node: Node) -> set[int]:
+        """The same of what would stand beside a statement."""
+        around = (each for each in self.tree.path(node.start, node.end) if each.kind in TRIES and catches(each))
+        return {each.start for each in around if (body := try_body(each)) is not None and body.start < node.start < body.end}
+
+    def _is_quiet(self, close: Node) -> bool:
+        return any(call_parts(self.tree, each)[1] in QUIET for each in find(close, "method_invocation"))
 
     def may_fail(self, node: Node) -> bool:
         """Whether anything inside an expression may throw something that counts."""

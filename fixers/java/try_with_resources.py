@@ -15,6 +15,7 @@ from fixers.draft import Draft
 from fixers.java import closing
 from fixers.java.alone import handler_of_closing
 from fixers.java.declaring import declare_thrown
+from fixers.java.delayed import is_output
 from fixers.java.header import (
     LINE_LENGTH,
     add_to_header,
@@ -172,7 +173,7 @@ def _all_into_existing(leak: Leak, scope: Scope, owner: Node, lines: list[str], 
         draft.remove(each.start, each.end)
     close_gap_before(draft, scope.shape.statement, owner, wrappers[-1])
     add_to_header(draft, owner, lines)
-    yield from candidate(scope, draft)
+    yield from candidate(scope, draft, owner)
 
 
 def around_wrappers(leak: Leak, scope: Scope, header: list[str], wrappers: Sequence[Node]) -> tuple[Region, list[str]]:
@@ -306,14 +307,29 @@ def _is_in(node: Node, region: Region) -> bool:
     return bool(region.body) and region.body[0].start <= node.start and node.end <= region.body[-1].end
 
 
-def candidate(scope: Scope, draft: Draft, *, is_settled: bool = False) -> Iterator[Candidate]:
-    """The candidate of a draft, with the imports that it needs. `is_settled`: who meets what closing throws is seen to."""
+def candidate(scope: Scope, draft: Draft, owner: Node | None = None, *, is_settled: bool = False) -> Iterator[Candidate]:
+    """The candidate of a draft, with the imports that it needs. `owner`: the try whose header it is, where that was there;
+    `is_settled`: who meets what closing throws is seen to. None where a handler is told of an output that cannot be written out, and
+    would not be then."""
+    if is_output(scope.leak.finding.resource.partition("<")[0]) and any(
+        draft.is_removed(each.start) and _is_told(scope, each, owner) for each in scope.closes()
+    ):
+        return
     if not is_settled:
         declare_thrown(draft, scope.leak)
     scope.types.import_into(draft)
     edits = draft.edits()
     if edits:
         yield Candidate(render("fixes/titles/try_with_resources", variable=scope.variable).strip(), edits)
+
+
+def _is_told(scope: Scope, close: Node, owner: Node | None) -> bool:
+    """Whether a handler is told of a close that fails which would not be told where the header closes: those of its own `try` will do for
+    what its `finally` does."""
+    known = scope.met_by(owner or scope.shape.statement, is_header=owner is not None)
+    clause = final_block(owner) if owner is not None and catches(owner) else None
+    is_final = clause is not None and clause.start < close.start < clause.end
+    return not is_final and not scope.met_by(close) <= known
 
 
 # --- a try that is there already
@@ -361,7 +377,7 @@ def _name_in_header(
         draft.insert(first.start, "".join(f"{each}{between}" for each in words))
     else:
         add_to_header(draft, statement, words)
-    yield from candidate(scope, draft)
+    yield from candidate(scope, draft, statement)
 
 
 def into_owner(leak: Leak, scope: Scope, owner: Node, header: list[str], wrappers: Sequence[Node] = ()) -> Iterator[Candidate]:
@@ -376,7 +392,7 @@ def into_owner(leak: Leak, scope: Scope, owner: Node, header: list[str], wrapper
         draft.remove(each.start, each.end)
     close_gap_before(draft, scope.shape.statement, body[-1], wrappers[-1] if wrappers else None)
     add_to_header(draft, owner, header)
-    yield from candidate(scope, draft)
+    yield from candidate(scope, draft, owner)
 
 
 # --- v = outer; with T v declared before
@@ -508,7 +524,7 @@ def _convert(leak: Leak, scope: Scope, owner: Node, header: list[str], declarati
     draft.remove(scope.shape.statement.start, scope.shape.statement.end)
     close_gap_before(draft, scope.shape.statement, statements(scope.shape.container or owner)[-1])
     add_to_header(draft, owner, header)
-    yield from candidate(scope, draft)
+    yield from candidate(scope, draft, owner)
 
 
 def _ends_behind(scope: Scope, owner: Node) -> bool:

@@ -144,3 +144,76 @@ def test_what_is_closed_at_the_end_together_is_opened_together() -> None:
 def test_what_is_closed_before_something_else_runs_still_is() -> None:
     after = mended("A.java", (TWO % ("\n        System.out.println(port);" * 3)).encode()).decode()
     assert "try (Socket socket = server.accept()) {\n                n = socket.getInputStream().read();\n            }\n            System.out.println(port);" in after
+
+
+def test_nothing_is_called_on_what_a_mock_may_give() -> None:
+    lines = "import java.io.*;\nimport java.sql.*;\nclass A {\n    void t(DatabaseMetaData d) throws SQLException {\n        d.getCatalogs();\n    }\n}\n"
+    assert "d.getCatalogs().close();" in mended("A.java", ("// release: 8\n" + lines).encode()).decode()
+    assert "close" not in mended("A.java", ("// release: 8\nimport static org.mockito.Mockito.mock;\n" + lines).encode()).decode()
+
+
+def test_a_comment_on_a_close_goes_with_it_with_the_line_below() -> None:
+    body = "        FileInputStream in = new FileInputStream(f);\n        sum += in.read();\n        // Close it at once\n        //\n        in.close();\n"
+    after = mended("A.java", _method(body).encode()).decode()
+    assert "try (" in after and "//\n" not in after and "Close it" not in after
+
+
+OUTPUT = """\
+// release: 8
+import java.io.*;
+class A {
+    int f(int b) throws IOException {
+        int sum = 0;
+        for (int i = 0; i < b; i++) {
+            OutputStream out = new BufferedOutputStream(new FileOutputStream("shared"));
+            out.write(sum);
+            sum++;
+            try {
+                out.close();
+            } catch (IOException e) {
+                System.err.println(e);
+            }
+            sum++;
+            sum--;
+            sum++;
+        }
+        return sum;
+    }
+}
+"""
+
+
+def test_who_is_told_that_an_output_cannot_be_written_out_still_is() -> None:
+    after = mended("A.java", OUTPUT.encode()).decode()
+    assert "try {\n                    out.close();\n                } catch (IOException e) {\n                    System.err.println(e);\n" in after
+    assert "finally" in after
+
+
+PRINTED = """\
+// release: 8
+import java.io.*;
+class A {
+    static void check() {}
+    void f() {
+        try {
+            PrintWriter writer = new PrintWriter(new FileWriter("written"));
+            try {
+                check();
+                writer.println(1);
+            } catch (RuntimeException e) {
+                writer.close();
+                return;
+            }
+            check();
+            writer.println(2);
+        } catch (IOException e) {
+            return;
+        }
+    }
+}
+"""
+
+
+def test_no_handler_is_written_for_what_closing_does_not_throw() -> None:
+    for each in answers("A.java", PRINTED.encode()):
+        assert not isinstance(each, Fix) or not any("close();\n" in edit.text and "IOException" in edit.text for edit in each.edits)
