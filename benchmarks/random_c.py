@@ -178,7 +178,7 @@ class Writer:
     def acquire_text(self, name: str) -> None:
         """The same for a text."""
         chance = self.random
-        match chance.choice(("malloc", "strdup", "make", "fill", "calloc", "same", "inline")):
+        match chance.choice(("malloc", "strdup", "make", "fill", "calloc", "same", "inline", "chain")):
             case "malloc":
                 self.line(f"{name} = malloc({chance.choice((4, 8, 16))});")
                 self.block(f"if ({name} == NULL) {{", self.bail)
@@ -193,6 +193,8 @@ class Writer:
             case "fill":
                 self.state[name] = "unset" if self.state[name] == "unset" else self.state[name]
                 self.block(f"if (fill(&{name}, {chance.choice(INPUTS)}) {chance.choice(('!= 0', '< 0', '== -1'))}) {{", self.bail)
+            case "chain":
+                self.chain(name)
             case "calloc":
                 self.line(f"{name} = calloc(1, 8);")
                 self.tested(name)
@@ -201,6 +203,21 @@ class Writer:
                 self.tested(name)
             case _:
                 self.block(f"if (({name} = make({chance.choice(INPUTS)})) == NULL) {{", self.bail)
+
+    def chain(self, name: str) -> None:
+        """A number says first whether a text is there, and then something else."""
+        chance = self.random
+        makers = ("fill", "fill_null", "fill_many") + (() if self.has_label else ("fill_apart",))
+        first = f"(sum = {chance.choice(makers)}(&{name}, {chance.choice(INPUTS)})) != 0"
+        second = f"(sum = ask({chance.choice(INPUTS)})) != 0"
+        if chance.random() < 0.6:
+            self.state[name], before = "lent", self.state[name]
+            self.block(f"if ({first} || {second}) {{", self.bail)
+            self.state[name] = before
+            return
+        self.block(f"if ({first}) {{", self.bail)
+        self.state[name] = "owned"
+        self.block(f"if ({second}) {{", self.bail)
 
     def tested(self, name: str) -> None:
         """Mostly what was acquired is looked at."""

@@ -42,6 +42,48 @@ static int fill(char **into, int flag)
     return 0;
 }
 
+static int fill_null(char **into, int flag)
+{
+    *into = NULL;
+    if (flag == 2)
+        return -1;
+    *into = strdup("null");
+    return *into != NULL ? 0 : -2;
+}
+
+static int fill_many(char **into, int count)
+{
+    int result = -1;
+
+    if (count > 0) {
+        *into = calloc(count, 8);
+        if (*into == NULL)
+            return -2;
+        result = 0;
+    }
+    return result;
+}
+
+static int fill_apart(char **into, int flag)
+{
+    char *text = malloc(8);
+
+    if (text == NULL)
+        return -1;
+    *into = text;
+    if (flag == 0) {
+        free(text);
+        return -2;
+    }
+    strcpy(text, "part");
+    return 0;
+}
+
+static int ask(int flag)
+{
+    return flag == 1 ? -3 : 0;
+}
+
 static struct item *item_new(const char *name)
 {
     struct item *item = malloc(sizeof *item);

@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterator, Sequence
 import msgspec
 
 from analyzers import ir
+from analyzers.graphs.operands import assigned, operands
 from analyzers.summaries import Condition
 from analyzers.syntax import Node
 from fixers import text
@@ -191,9 +192,60 @@ def _keep_for_the_end(leak: Leak, patch: Patch, found: Takeover, call: str) -> b
         return False
     following = _following(leak, found)
     consequence = if_parts(following)[0] if following is not None else None
-    if following is None or consequence is None or not any(find(consequence, "goto_statement")):
+    if following is None or consequence is None or not any(find(consequence, "goto_statement")) or not _is_only_released(leak, found):
         return False
     return _test_new(leak, patch, found, following)
+
+
+def _is_only_released(leak: Leak, found: Takeover) -> bool:
+    """Whether nothing but releases happens to a variable where the call has failed: it is the old block then, where it was null. Who
+    returns it would hand out a block that is too small."""
+    body, after = leak.linked.body, leak.linked.next
+    variable = next((each for each in body.variables if ir.source_name(each.name) == found.handle), None)
+    at = found.statement.start - body.start, found.statement.end - body.start
+    made = [n for n, each in enumerate(body.nodes) if isinstance(each, ir.Call) and at[0] <= each.start and each.end <= at[1] and each.dst]
+    if variable is None or variable.kind not in ("local", "parameter") or variable.is_address_taken or len(made) != 1 or len(after[made[0]]) != 1:
+        return False
+    tested = after[made[0]][0]
+    failing = _none_side(body.nodes[tested], variable.name)
+    work, seen = [after[tested][failing]] if failing is not None else [], set[int]()
+    while work:
+        node = work.pop()
+        each = body.nodes[node]
+        if node in seen:
+            continue
+        seen.add(node)
+        if variable.name in operands(each) and not _ends(leak, node, variable.name):
+            return False
+        work += [] if variable.name in assigned(each) else after[node]
+    return failing is not None
+
+
+def _ends(leak: Leak, node: int, name: str) -> bool:
+    """Whether a node releases a variable, or steps over such a release where it is null."""
+    each, after = leak.linked.body.nodes[node], leak.linked.next
+    if isinstance(each, ir.Branch):
+        null = _none_side(each, name)
+        there = after[node][1 - null] if null is not None else node
+        is_call = null is not None and isinstance(leak.linked.body.nodes[there], ir.Call)
+        return is_call and null is not None and after[there] == (after[node][null],) and _ends(leak, there, name)
+    if not isinstance(each, ir.Call) or each.args.count(name) != 1 or name in (each.receiver, each.dst):
+        return False
+    moves = [t for e in leak.effects.get(node, ()) for t in e.transfers if t.entry == (f"${each.args.index(name)}",)]
+    return bool(moves) and all(one.fate == "released" and not one.when for t in moves for one in t.outcomes)
+
+
+def _none_side(each: ir.Instruction, name: str) -> int | None:
+    """The successor of a branch where a variable is null; None where it asks something else."""
+    match each:
+        case ir.Branch(operator="==", left=left, right="=null" | "=0") if left == name:
+            return 0
+        case ir.Branch(operator="!=", left=left, right="=null" | "=0") if left == name:
+            return 1
+        case ir.Branch(operator="true", left=left) if left == name:
+            return 1
+        case _:
+            return None
 
 
 def _following(leak: Leak, found: Takeover) -> Node | None:

@@ -120,7 +120,7 @@ def _is_seen(program: Program, path: str, written: str, member: str) -> bool:
 
 
 def _maker(program: Program, finding: Finding) -> tuple[str, bool] | None:
-    """The function that gives what the member holds, and whether it is one of the tree."""
+    """The function that gives what the member holds, and whether it is none of a library that is known: what it gives goes as it says."""
     at = finding.acquired
     for key in program.procedures_of(at.path):
         span = program.span(key)
@@ -128,7 +128,7 @@ def _maker(program: Program, finding: Finding) -> tuple[str, bool] | None:
         for node, each in enumerate(known.linked.body.nodes) if known is not None else ():
             if known is not None and _lies_at(each, known.linked.body.start, at) and isinstance(each, ir.Call):
                 target = known.linked.targets.get(node)
-                return each.name, target is not None and bool(target.procedures)
+                return each.name, target is not None and (bool(target.procedures) or program.model(target.models, target.parameters) is None)
     return None
 
 

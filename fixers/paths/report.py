@@ -109,6 +109,8 @@ class Report:
             self._doubt_after(Verdict.REFUTED if is_early else Verdict.ASSUMED, instance.doubt, node)
         if (self.is_idempotent and instance.fate is not Fate.RETAINED) or instance.site in self.ignored:
             return
+        if self.is_for_ours and not is_ours and not instance.is_ours and (instance.doubt or instance.fate is Fate.MAYBE):
+            return  # The program may release it twice: so it did before.
         match instance.fate:
             case Fate.RELEASED:
                 verdict = Verdict.ASSUMED if instance.doubt else Verdict.REFUTED

@@ -94,3 +94,25 @@ def test_what_only_the_author_knows_is_assumed() -> None:
     verdicts = {each.name: each.verdict for each in answer.proof}
     assert verdicts["finding is gone"] is verdicts["parses"] is verdicts["no new finding"] is Verdict.PROVED
     assert verdicts["released once"] is verdicts["no use after release"] is verdicts["released only if acquired"] is Verdict.ASSUMED
+
+
+def test_what_a_strange_allocator_gave_goes_back_to_it() -> None:
+    source = """#include <stdlib.h>
+#include "own.h"
+struct part { char *text; int *spots; };
+struct part *part_new(size_t count)
+{
+    struct part *part = zmalloc(sizeof(struct part));
+    part->text = NULL;
+    part->spots = zmalloc(count * sizeof(int));
+    return part;
+}
+void part_free(struct part *part)
+{
+    part->text = NULL;
+    zfree(part);
+}
+"""
+    [found] = answers("part.c", source.encode())
+    assert isinstance(found, Fix)
+    assert "    if (part->spots != NULL)\n        zfree(part->spots);\n    zfree(part);" in apply(source.encode(), found.edits).decode()
