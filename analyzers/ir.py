@@ -367,8 +367,8 @@ def source_name(variable: str) -> str:
     return variable.partition("#")[0]
 
 
-def element_name(array: str, index: int) -> str:
-    """The variable that stands for an element of an array (`x[1]#` for `x`, `x[1]#2` for `x#2`)."""
+def element_name(array: str, index: int | str) -> str:
+    """The variable that stands for an element of an array (`x[1]#` for `x`, `x[1]#2` for `x#2`, `x[0][1]#` for index `0][1`)."""
     name, _, number = array.partition("#")
     return f"{name}[{index}]#{number}"
 

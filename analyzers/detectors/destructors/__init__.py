@@ -13,6 +13,7 @@ import hashlib
 from collections.abc import Callable, Iterable, Iterator, Sequence
 
 from analyzers import ir
+from analyzers.detectors.destructors.replaced import Replaced, replaced
 from analyzers.detectors.destructors.uses import Fill, Tree, is_named_end, is_of, is_plain_end, struct_of
 from analyzers.detectors.destructors.whole import MEMORY, forgotten_struct
 from analyzers.domains.obligation import Limits
@@ -63,6 +64,8 @@ class Destructors:
             whole = forgotten_struct(linked, queries) if linked is not None and not ended else None
             if linked is not None and whole is not None:
                 yield _Destructor(linked, queries, tree, self.name).forgotten(*whole)
+            if linked is not None and not ended:
+                yield from (_Destructor(linked, queries, tree, self.name).overwritten(each) for each in replaced(linked, queries, tree))
             cleaned = _cleaned(linked, queries) if linked is not None and not ended and whole is None else ""
             if linked is not None and cleaned:
                 yield from _Destructor(linked, queries, tree, self.name).left_over(cleaned)
@@ -239,6 +242,17 @@ class _Destructor:
         name = ir.source_name(variable)
         text = f"`{name}`, which `{fill.key.name}` makes, is taken apart here and never freed."
         return self._told((ir.EXIT, name, text, "*"), f"`{fill.text}` in `{fill.key.name}` gives what `{name}` is", fill)
+
+    def overwritten(self, lost: Replaced) -> Finding:
+        """The finding about a member that is replaced without a release of what it held."""
+        node = self._scene.nodes[lost.node]
+        text = " ".join(self._queries.text(self._linked.key, node.start, node.end).split())[:60]
+        name = f"{ir.source_name(lost.base)}->{lost.member}"
+        verb = "freed" if lost.resource == MEMORY else "released"
+        made = self._scene.nodes[lost.made]
+        fill = Fill(self._linked.key, self._span(self._linked.key, made), text, lost.resource)
+        message = f"What `{name}` held is not {verb} before `{text}` overwrites it."
+        return self._told((lost.node, name, message, lost.member), f"`{name}` is given a block of its own", fill)
 
     def _finding(self, node: int, variable: str, member: str, fill: Fill) -> Finding:
         own, scene = self._linked.key, self._scene

@@ -101,6 +101,20 @@ class Tree:
         """The same where nobody at all takes it out."""
         return self._ask(scene, owner, member, _is_taken)
 
+    def readings(self, scene: Scene, owner: str, member: str) -> list[tuple[ProcedureKey, _Body, _Uses]]:
+        """What each procedure does with a member; none where somebody does what is not understood, or they are too many."""
+        path = scene.linked.key.path
+        home = self._home(path, owner)
+        found = []
+        for key in (each for each in self._naming(member, home) if home or not self._is_another(path, each.path, owner)):
+            body = self._body(key, owner, member)
+            if body is not None:
+                uses = _Reading(body, owner, member).uses()
+                if uses.is_open:
+                    return []
+                found.append((key, body, uses))
+        return found
+
     def _ask(self, scene: Scene, owner: str, member: str, taken: Callable[[_Body, _Uses], bool]) -> Fill | None:
         path = scene.linked.key.path
         home = self._home(path, owner)

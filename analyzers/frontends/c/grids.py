@@ -52,4 +52,21 @@ def index(sizes: tuple[str, ...], indices: list[str]) -> str:
     for size, each in zip(sizes, (*indices, *["=0"] * (len(sizes) - len(indices))), strict=True):
         cell = -1 if cell < 0 or not is_integer(each) or (cell and not is_integer(size)) else cell * int(size[1:] if cell else 0) + int(each[1:])
     varying = [each for each in indices if not is_integer(each)]
-    return f"={cell}" if cell >= 0 else varying[-1] if varying else indices[-1]
+    unknown = "=?" if len(indices) == len(sizes) else "=0"
+    return f"={cell}" if cell >= 0 else varying[-1] if varying else unknown
+
+
+def attribute(sizes: tuple[str, ...]) -> str:
+    """What a variable tells of its rows: how many cells each dimension but the outermost has."""
+    return f"cells({','.join(size[1:] for size in sizes[1:])})"
+
+
+def written(attributes: tuple[str, ...], cell: int) -> str:
+    """How the source writes the indices of a cell: `0][1` of cell 1 in rows of two."""
+    found = next((each for each in attributes if each.startswith("cells(")), "cells()")
+    inner = [int(size) for size in found[len("cells(") : -1].split(",") if size.isdecimal()]
+    indices: list[int] = []
+    for size in reversed(inner):
+        indices.append(cell % size)
+        cell //= size
+    return "][".join(map(str, reversed([*indices, cell])))

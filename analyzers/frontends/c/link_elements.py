@@ -9,6 +9,7 @@ from __future__ import annotations
 import msgspec
 
 from analyzers import ir
+from analyzers.frontends.c import grids
 from analyzers.frontends.c.constants import is_integer
 from analyzers.graphs.operands import operands
 
@@ -26,15 +27,15 @@ def with_elements(body: ir.Procedure) -> ir.Procedure:
     for place, node in enumerate(body.nodes):
         match node:
             case ir.LoadElement(dst=dst, base=base, index=index) if base in used:
-                nodes[place] = ir.Copy(node.start, node.end, dst, _element(base, index))
+                nodes[place] = ir.Copy(node.start, node.end, dst, _element(arrays[base], index))
             case ir.StoreElement(base=base, index=index, src=src) if base in used:
-                nodes[place] = ir.Copy(node.start, node.end, _element(base, index), src)
+                nodes[place] = ir.Copy(node.start, node.end, _element(arrays[base], index), src)
             case ir.ScopeEnd(variables=names) if not used.keys().isdisjoint(names):
-                ended = tuple(_element(name, index) for name in names for index in used.get(name, ()))
+                ended = tuple(_element(arrays[name], index) for name in names for index in used.get(name, ()))
                 nodes[place] = msgspec.structs.replace(node, variables=(*names, *ended))
             case ir.Op(dst=dst, operator="zero") if dst in used:
                 empty = "=null" if "*" in arrays[dst].type else "=0"
-                zeroed = [ir.Copy(node.start, node.end, _element(dst, index), empty) for index in used[dst]]
+                zeroed = [ir.Copy(node.start, node.end, _element(arrays[dst], index), empty) for index in used[dst]]
                 after = following[place]
                 for copy in zeroed:
                     following[place] = (len(nodes),)
@@ -42,7 +43,7 @@ def with_elements(body: ir.Procedure) -> ir.Procedure:
                     nodes.append(copy)
                     following.append(after)
     variables = [
-        msgspec.structs.replace(arrays[name], name=_element(name, index), type=arrays[name].type.removesuffix("[]").rstrip())
+        msgspec.structs.replace(arrays[name], name=_element(arrays[name], index), type=arrays[name].type.removesuffix("[]").rstrip())
         for name in used for index in used[name]
     ]
     raises = (*body.raises, *[()] * (len(nodes) - len(body.nodes)))
@@ -82,5 +83,5 @@ def _used(body: ir.Procedure, arrays: dict[str, ir.Variable]) -> dict[str, list[
     return {name: sorted(indices) for name, indices in sorted(found.items()) if 0 < len(indices) <= _MOST}
 
 
-def _element(array: str, index: str) -> str:
-    return ir.element_name(array, int(index[1:]))
+def _element(array: ir.Variable, index: str) -> str:
+    return ir.element_name(array.name, grids.written(array.attributes, int(index[1:])))

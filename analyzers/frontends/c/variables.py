@@ -68,9 +68,9 @@ def _local(body: Body, found: Specifiers, named: Declarator, initialiser: Node |
     for size in named.sizes:
         if size.kind not in ("number_literal", "identifier"):
             body.effect(size)
-    attributes = tuple(found.attributes + named.attributes)
-    variable = body.declare(named.name, named.type, "local", named.node.start, attributes)
     sizes = grids.declared(body.file, item.kids[0] if item.kind == "init_declarator" and item.kids else item)
+    attributes = (*found.attributes, *named.attributes, *([grids.attribute(sizes)] if sizes else []))
+    variable = body.declare(named.name, named.type, "local", named.node.start, attributes)
     if sizes:
         body.grids[variable] = sizes
     for attribute in attributes:
