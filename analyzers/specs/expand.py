@@ -353,7 +353,7 @@ def _result(
         for text in _texts(entry.result)
         if text != "this" and not text.startswith(("in ", "of ")) and not (text.startswith("$") and " " not in text)
     ]
-    if failure == "never" and any(resource.failure == "null" and a.into == "" for a, resource in acquired):
+    if failure == "never" and any(resource.failure in ("", "null") and a.into == "" for a, resource in acquired):
         found.append(parse_result("non-null"))
     if not isinstance(entry.noreturn, bool) and entry.noreturn.on == "success":
         found.extend(condition for end in ends if not end.is_success for condition in end.when)

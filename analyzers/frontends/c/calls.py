@@ -10,6 +10,10 @@ from analyzers.syntax import Node
 
 _UNEVALUATED = frozenset(("sizeof", "typeof", "__typeof__", "__alignof__", "offsetof", "__builtin_offsetof"))
 
+_DESCRIPTORS_OF = frozenset(("fileno", "fileno_unlocked", "_fileno"))
+_STANDARD = {"stdin": "=0", "stdout": "=1", "stderr": "=2"}
+"""The descriptors of the standard streams: no file that a program opens is one of them."""
+
 
 def call(body: Body, node: Node, want: str) -> str:
     """Lower a call; the operand of its result."""
@@ -38,6 +42,8 @@ def _call(body: Body, node: Node, want: str | None) -> str:
         return _through_pointer(body, node, function, want)
     if name in _UNEVALUATED:
         return "=?"
+    if name in _DESCRIPTORS_OF and len(arguments.kids) == 1 and body.file.text(arguments.kids[0]) in _STANDARD:
+        return _STANDARD[body.file.text(arguments.kids[0])]
     if is_same_as_argument(name) and arguments.kids:
         return body.value(arguments.kids[0], want or "")
     if is_assertion(name) and len(arguments.kids) == 1:
