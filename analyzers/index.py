@@ -17,7 +17,7 @@ WORD = "w"
 TYPE = "t"
 """A class, interface, enum or record of Java; a struct, union, enum tag or typedef of C."""
 SUPERTYPE = "s"
-"""Something in the file extends, implements or anonymously subclasses a type of this simple name."""
+"""Something in the file extends, implements or anonymously subclasses a type of this simple name, as constants of an enum may do."""
 FUNCTION = "f"
 """A definition of a function of C."""
 PROTOTYPE = "p"
@@ -56,6 +56,7 @@ for _ in range(4):
     _NESTED = rb"(?:[^()]++|\(" + _NESTED + rb"\))*+"
 
 _JAVA_TYPE = re.compile(rb"\b(?:class|interface|enum|record)\s+([\w$\x80-\xff]+)")
+_JAVA_ENUM = re.compile(rb"\benum\s+([\w$\x80-\xff]+)")
 _JAVA_SUPER = re.compile(rb"\b(?:extends|implements)\b([^{;]*)")
 _JAVA_ANONYMOUS = re.compile(
     rb"\bnew\s+(?:[\w$\x80-\xff]+\s*\.\s*)*([\w$\x80-\xff]+)\s*(?:<[^;(){}]*>)?\s*\(" + _NESTED + rb"\)\s*\{"
@@ -118,7 +119,8 @@ def _words_of(texts: Iterable[bytes]) -> set[bytes]:
 
 def _java_items(text: bytes) -> Iterator[tuple[str, set[bytes]]]:
     yield TYPE, set(_JAVA_TYPE.findall(text))
-    yield SUPERTYPE, _words_of(_JAVA_SUPER.findall(text)) | set(_JAVA_ANONYMOUS.findall(text))
+    anonymous = {*_JAVA_ANONYMOUS.findall(text), *_JAVA_ENUM.findall(text)}
+    yield SUPERTYPE, _words_of(_JAVA_SUPER.findall(text)) | anonymous
 
 
 def _c_items(text: bytes) -> Iterator[tuple[str, set[bytes]]]:

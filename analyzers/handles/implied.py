@@ -94,7 +94,7 @@ def is_closeable_by_name(type_name: str, scene: Scene) -> bool:
     simple = type_name.rpartition(".")[2].rpartition("$")[2]
     if not simple.endswith(_STREAMS) or any(word in simple for word in _MEMORY):
         return False
-    return "." in type_name and scene.queries.is_closeable(type_name) is None
+    return (simple != type_name or simple[:1].isupper()) and scene.queries.is_closeable(type_name) is None
 
 
 def _may_open(call: ir.Call, made: str) -> bool:

@@ -126,7 +126,7 @@ class TypeNames:
         return self._guess(file, owner, simple) if unknown else ""
 
     def _guess(self, file: FileTypes, owner: str, simple: str) -> str:
-        """The name of a type that neither the tree nor the JDK has, where only one place is left for it."""
+        """The name of a type that neither the tree nor the JDK has, where only one place is left for it; without a package where several are."""
         if len(simple) < 3 or not simple[0].isupper():
             return ""
         places = [
@@ -134,8 +134,10 @@ class TypeNames:
             if package not in file.members and not self._table.model.has_package(package) and not self._table.is_known(self._qualified(package))
         ]  # fmt: skip
         if len(places) > 1:
-            places = [each for each in places if self._table.outside.is_known_type(f"{each}.{simple}")]
-            return f"{places[0]}.{simple}" if len(places) == 1 else ""
+            told = [each for each in places if self._table.outside.is_known_type(f"{each}.{simple}")]
+            if told:
+                return f"{told[0]}.{simple}" if len(told) == 1 else ""
+            return simple if self._is_complete_around(file, owner) and not self._table.is_known(simple) else ""
         if places:
             return f"{places[0]}.{simple}"
         if not self._is_complete_around(file, owner):

@@ -78,8 +78,13 @@ def test_types_of_libraries_have_the_name_that_their_import_gives() -> None:
     assert resolve(program, "Whatever") == "org.other.Whatever"
 
 
-def test_what_several_imports_may_mean_stays_unknown() -> None:
+def test_what_several_imports_may_mean_has_no_package() -> None:
     program = tree(p_C="package p; import org.one.*; import org.two.*; class C {}")
+    assert resolve(program, "Whatever") == "Whatever"
+
+
+def test_what_several_imports_may_mean_is_no_type_without_a_package() -> None:
+    program = tree(p_C="package p; import org.one.*; import org.two.*; class C {}", D="class Whatever {}")
     assert resolve(program, "Whatever") == ""
 
 
@@ -92,7 +97,7 @@ def test_of_several_imports_that_counts_of_which_specs_tell() -> None:
     text = b"package p; import okhttp3.*; import org.two.*; class C {}"
     program = load(MemoryTree({"p/C.java": text}), specs.load(("java",)))
     assert resolve(program, "Response") == "okhttp3.Response"
-    assert resolve(program, "Whatever") == ""
+    assert resolve(program, "Whatever") == "Whatever"
 
 
 def test_what_types_of_libraries_extend_is_told_by_specs() -> None:
