@@ -191,6 +191,25 @@ class Looks(abc.ABC):
         """See `Queries`."""
         return self._answer(("methods", type_name, name), self._java.methods, type_name, name)
 
+    def has_method(self, type_name: str, names: tuple[str, ...]) -> bool:
+        """See `Queries`."""
+        return self._answer(("has_method", type_name, names), self._has_method, type_name, names)
+
+    def _has_method(self, type_name: str, names: tuple[str, ...]) -> bool:
+        return any(self.methods(type_name, name) for name in names)
+
+    def declared_types(self, path: str, type_name: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
+        """See `Queries`."""
+        return self._answer(("declared_types", path, type_name), self._declared_types, path, type_name)
+
+    def _declared_types(self, path: str, type_name: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
+        unit = self.unit(path)
+        declared = [each for each in unit.types if each.name == type_name] if unit is not None else []
+        fields = [field.type for each in declared for field in each.fields]
+        results = [method.result for each in declared for method in each.methods]
+        fields, results = ([self.resolve_type(path, type_name, written) for written in texts] for texts in (fields, results))
+        return tuple(fields), tuple(results)
+
     def overriders(self, type_name: str, name: str) -> tuple[MethodFacts, ...]:
         """See `Queries`."""
         return self._answer(("overriders", type_name, name), self._java.overriders, type_name, name)
@@ -320,6 +339,10 @@ class Looks(abc.ABC):
                 return self.is_subtype(name, ancestor)
             case ("methods", str(name), str(member)):
                 return self.methods(name, member)
+            case ("has_method", str(name), tuple(members)):
+                return self.has_method(name, members)
+            case ("declared_types", str(path), str(name)):
+                return self.declared_types(path, name)
             case ("overriders", str(name), str(member)):
                 return self.overriders(name, member)
             case ("field_type", str(name), str(member)):

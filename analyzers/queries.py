@@ -136,6 +136,12 @@ class Queries(Protocol):
         """The methods of that name that the type has or inherits, nearest first. Name `->`: the one abstract
         method of a functional interface."""
 
+    def has_method(self, type_name: str, names: tuple[str, ...]) -> bool:
+        """Whether the type has or inherits a method of one of these names."""
+
+    def declared_types(self, path: str, type_name: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
+        """The types of the fields that a class of a file declares itself, and of the results of its methods, in their order."""
+
     def overriders(self, type_name: str, name: str) -> tuple[MethodFacts, ...]:
         """The methods of that name that types of the repository below this one declare, sorted by type."""
 
@@ -193,7 +199,7 @@ class Queries(Protocol):
 
 QueryKind = Literal[
     "unit", "procedure", "linked", "effects", "model", "resolve_type", "supertypes", "is_subtype",
-    "subtypes", "methods", "overriders", "field_type", "declaring_file", "is_closeable", "functions", "prototype", "macro",
+    "subtypes", "methods", "has_method", "declared_types", "overriders", "field_type", "declaring_file", "is_closeable", "functions", "prototype", "macro",
     "c_type", "type_heading", "member_type", "variable_type", "spliced", "function_pointers", "constant", "never_returns", "callers",
     "mentioning",
 ]

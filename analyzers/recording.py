@@ -84,6 +84,16 @@ class Recorder:
         self.questions["methods", type_name, name] = None
         return self._queries.methods(type_name, name)
 
+    def has_method(self, type_name: str, names: tuple[str, ...]) -> bool:
+        """See `Queries`."""
+        self.questions["has_method", type_name, names] = None
+        return self._queries.has_method(type_name, names)
+
+    def declared_types(self, path: str, type_name: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
+        """See `Queries`."""
+        self.questions["declared_types", path, type_name] = None
+        return self._queries.declared_types(path, type_name)
+
     def overriders(self, type_name: str, name: str) -> tuple[MethodFacts, ...]:
         """See `Queries`."""
         self.questions["overriders", type_name, name] = None

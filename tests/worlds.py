@@ -146,6 +146,12 @@ class World:
     def methods(self, type_name: str, name: str) -> tuple[MethodFacts, ...]:
         return ()
 
+    def has_method(self, type_name: str, names: tuple[str, ...]) -> bool:
+        return False
+
+    def declared_types(self, path: str, type_name: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
+        return (), ()
+
     def overriders(self, type_name: str, name: str) -> tuple[MethodFacts, ...]:
         return ()
 

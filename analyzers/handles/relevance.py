@@ -8,7 +8,7 @@ Misses a handle that travels in an object whose class neither closes nor declare
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 
 from analyzers import ir
 from analyzers.domains.access_path import WRAPPED
@@ -33,7 +33,7 @@ _DEEPEST = 2
 class Relevance:
     """Answers for the calls of one procedure of Java."""
 
-    def __init__(self, scene: Scene, closers: Sequence[str]) -> None:
+    def __init__(self, scene: Scene, closers: tuple[str, ...]) -> None:
         self._scene = scene
         self._queries: Queries = scene.queries
         self._closers = closers
@@ -86,22 +86,16 @@ class Relevance:
     def _gives(self, type_name: str) -> bool:
         """Whether a type of the repository has a method that returns something that can be closed."""
         path = self._queries.declaring_file(type_name)
-        unit = self._queries.unit(path) if path else None
-        declared = next((each for each in unit.types if each.name == type_name), None) if unit is not None else None
-        return declared is not None and any(
-            self._queries.is_closeable(self._queries.resolve_type(path, type_name, each.result)) is True for each in declared.methods
-        )
+        results = self._queries.declared_types(path, type_name)[1] if path else ()
+        return any(self._queries.is_closeable(each) is True for each in dict.fromkeys(results))
 
     def _keeps(self, path: str, type_name: str) -> bool:
         """Whether a class of the repository declares a field that has room."""
         known = self._keeping.get((path, type_name))
         if known is None:
-            unit = self._queries.unit(path)
-            fields = [f for each in (unit.types if unit else ()) if each.name == type_name for f in each.fields]
+            fields = dict.fromkeys(self._queries.declared_types(path, type_name)[0])
             known = self._keeping[path, type_name] = any(
-                self._queries.is_closeable(resolved) is not False
-                for each in fields
-                if (resolved := self._queries.resolve_type(path, type_name, each.type)) not in PLAIN_JAVA
+                self._queries.is_closeable(each) is not False for each in fields if each not in PLAIN_JAVA
             )
         return known
 
@@ -113,17 +107,20 @@ class Relevance:
             path = self._queries.declaring_file(type_name)
             unit = self._queries.unit(path) if path else None
             declared = next((each for each in unit.types if each.name == type_name), None) if unit is not None else None
-            known = declared is not None and (
-                declared.kind == "interface" or any(self._is_wide(path, type_name, each.type, depth) for each in declared.fields)
-            )
+            known = declared is not None and (declared.kind == "interface" or self._has_wide(path, declared, depth))
             self._carrying[type_name, depth] = known
         return known
 
-    def _is_wide(self, path: str, owner: str, written: str, depth: int) -> bool:
-        """Whether a field of a type as written may hold a handle."""
+    def _has_wide(self, path: str, declared: ir.TypeDeclaration, depth: int) -> bool:
+        if not declared.fields:
+            return False
+        types = self._queries.declared_types(path, declared.name)[0]
+        return any(self._is_wide(each.type, resolved, depth) for each, resolved in zip(declared.fields, types, strict=False))
+
+    def _is_wide(self, written: str, resolved: str, depth: int) -> bool:
+        """Whether a field of a type may hold a handle."""
         if all(word in _VALUES for word in _WORDS.findall(written.partition("<")[2])) and "<" in written:
             return False
-        resolved = self._queries.resolve_type(path, owner, written)
         if resolved in PLAIN_JAVA or resolved.startswith(_VALUE_PACKAGES):
             return False
         return self.has_room(resolved) or (depth < _DEEPEST and self._carries(resolved, depth + 1))
@@ -135,7 +132,7 @@ class Relevance:
             return not type_name.endswith("[]") or self._has_room(type_name[:-2])
         if self._queries.is_closeable(type_name) is not False or self._is_wrapper(type_name):
             return True
-        return any(self._queries.methods(type_name, name) for name in self._closers)
+        return self._queries.has_method(type_name, self._closers)
 
     def _is_wrapper(self, type_name: str) -> bool:
         """Whether objects of a library class hold what they are made of, though nobody closes them (an input source)."""
