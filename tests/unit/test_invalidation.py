@@ -88,6 +88,14 @@ KINDS: dict[str, tuple[Callable[[Queries, ProcedureKey], object], Files, Files]]
         lambda q, k: q.methods("Base", "run"),
         {"Base.java": BASE}, {"Base.java": BASE.replace(b"run()", b"run() throws java.io.IOException")},
     ),
+    "has_method": (
+        lambda q, k: q.has_method("Base", ("stop", "end")),
+        {"Base.java": BASE}, {"Base.java": BASE.replace(b"run()", b"end()")},
+    ),
+    "declared_types": (
+        lambda q, k: q.declared_types("Base.java", "Base"),
+        {"Base.java": BASE}, {"Base.java": BASE.replace(b"void run() {", b"Thread run() { return null;")},
+    ),
     "overriders": (
         lambda q, k: q.overriders("Base", "run"),
         {"Base.java": BASE}, {"Base.java": BASE, "Sub.java": b"class Sub extends Base { void run() { } }\n"},
@@ -158,8 +166,8 @@ KINDS: dict[str, tuple[Callable[[Queries, ProcedureKey], object], Files, Files]]
 }  # fmt: skip
 
 JAVA_KINDS = frozenset((
-    "resolve_type", "supertypes", "is_subtype", "subtypes", "methods", "overriders", "field_type", "is_closeable",
-    "declaring_file",
+    "resolve_type", "supertypes", "is_subtype", "subtypes", "methods", "has_method", "overriders", "field_type", "is_closeable",
+    "declared_types", "declaring_file",
 ))  # fmt: skip
 
 
