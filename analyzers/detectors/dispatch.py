@@ -23,16 +23,33 @@ _CONFIGURED = "if%"
 
 
 def is_repeated(scene: Scene, acquired: int, loss: Loss) -> bool:
-    """Whether a handle is lost where it was acquired, in a turn for which a test chooses one of several things to do."""
+    """Whether a handle is lost where it was acquired, or where another takes its place, in a turn for which a test chooses the same
+    of several things to do."""
     at, again = scene.nodes[acquired], scene.nodes[loss.node]
-    if loss.exit or not again.start <= at.start < at.end <= again.end:
+    is_same = again.start <= at.start < at.end <= again.end
+    if loss.exit or not (is_same or isinstance(again, ir.Call)):
         return False
     above = dominating(scene.dominators, acquired)
+    chosen = above if is_same else above & dominating(scene.dominators, loss.node)
     return any(
         isinstance(node := scene.nodes[each], ir.Branch) and len(scene.cfg.normal[each]) == 2
-        and any(scene.cfg.normal[each][side] in above for side in _choices(scene, node))
-        for each in sorted(scene.cfg.reachable_from(acquired) & _before(scene, above))
+        and any(scene.cfg.normal[each][side] in chosen for side in _choices(scene, node))
+        and (is_same or not _comes_without(scene, acquired, loss.node, each))
+        for each in sorted(scene.cfg.reachable_from(acquired) & _before(scene, chosen))
     )
+
+
+def _comes_without(scene: Scene, start: int, end: int, avoided: int) -> bool:
+    """Whether a way leads from one node to another without a third."""
+    seen, waiting = {avoided}, list(scene.cfg.normal[start])
+    while waiting:
+        node = waiting.pop()
+        if node == end:
+            return True
+        if node not in seen:
+            seen.add(node)
+            waiting += scene.cfg.normal[node]
+    return False
 
 
 def is_of_two_configurations(scene: Scene, acquired: int, loss: Loss) -> bool:

@@ -82,6 +82,12 @@ def _before(scene: Scene, sites: CallSites, node: int, path: AccessPath) -> Iter
             yield (operands[0], *rest)
         case ir.Load(base=base, field=field) if base:
             yield (base, field, *rest)
+        case ir.AddressOf(base=base, field=field) if base and rest:
+            place = (base, field) if field else (base,)
+            if rest[0] == "*":
+                yield (*place, *rest[1:])
+            elif rest[0] not in ("[]", "~", "^"):
+                yield (base, f"{field}.{rest[0]}" if field else rest[0], *rest[1:])
         case ir.LoadElement(base=base):
             yield (base, "[]", *rest)
         case ir.Call():

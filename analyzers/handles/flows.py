@@ -30,7 +30,7 @@ from analyzers.graphs.operands import assigned
 from analyzers.handles.c_types import is_pointer
 from analyzers.handles.callees import CallSites
 from analyzers.handles.induction import Inductions, is_step
-from analyzers.handles.insides import advance_flow, interior_flow
+from analyzers.handles.insides import address_flow, advance_flow, interior_flow
 from analyzers.handles.kinship import Kinship, is_parted
 from analyzers.handles.last_words import is_followed_by_the_end
 from analyzers.handles.moves import identity
@@ -365,10 +365,10 @@ class Flows:
                 return self._op(node, instruction)
             case ir.Alloc(dst=dst):
                 return self._assign(node, dst, lambda paths, environment: NON_ZERO)
-            case ir.AddressOf(dst=dst, base=base, field=field) if base and field and not self.scene.is_aggregate(base):
-                return interior_flow(self, node, dst, base)
-            case ir.AddressOf(dst=dst):
-                return self._assign(node, dst, lambda paths, environment: NON_ZERO)
+            case ir.AddressOf(dst=dst, base=base, field=field):
+                is_inside = bool(base and field) and not self.scene.is_aggregate(base)
+                flow = interior_flow(self, node, dst, base) if is_inside else self._assign(node, dst, lambda paths, environment: NON_ZERO)
+                return address_flow(self, node, dst, (base, field) if field else (base,), flow) if base and self._is_reused(dst) else flow
             case ir.Catch(dst=dst):
                 return self._assign(node, dst, lambda paths, environment: NON_ZERO)
             case ir.Load(dst=dst, base=base, field=field):
@@ -385,6 +385,10 @@ class Flows:
                 return self._havoc(node, names)
             case ir.Entry() | ir.Exit() | ir.Branch() | ir.Call() | ir.Store() | ir.StoreElement():
                 return self._plain(node)
+
+    def _is_reused(self, name: str) -> bool:
+        """Whether a pointer of C gets an address, and something else as well."""
+        return not self.scene.is_java and name not in self.scene.addresses and name not in self.scene.walkers
 
     def _plain(self, node: int) -> Flow | None:
         if node not in self.scene.dying and ir.EXIT not in self.scene.cfg.successors[node]:

@@ -13,6 +13,7 @@ from analyzers.domains.access_path import WRAPPED
 from analyzers.domains.guard import NON_ZERO
 from analyzers.domains.obligation import CUT, Fact
 from analyzers.handles.moves import is_offset
+from analyzers.summaries import AccessPath
 
 if TYPE_CHECKING:
     from analyzers.handles.flows import After, Flow, Flows
@@ -49,6 +50,7 @@ def advance_flow(flows: Flows, node: int, dst: str, src: str, copy: Flow) -> Flo
 
     return flow
 
+
 def interior_flow(flows: Flows, node: int, dst: str, base: str) -> Flow:
     """A pointer into a block keeps it in reach, like one to its beginning, with what its other members lead to."""
     table, target = flows.table, (dst,)
@@ -66,3 +68,32 @@ def interior_flow(flows: Flows, node: int, dst: str, base: str) -> Flow:
         return after
 
     return flow
+
+
+def address_flow(flows: Flows, node: int, dst: str, place: AccessPath, flow: Flow) -> Flow:
+    """A pointer that is given an address, and others as well (`for (t = &d->first; t; t = t->next)`), also leads to what lies there."""
+    table = flows.table
+    flows.notice(node, (place[:1],))
+
+    def follow(fact: Fact) -> Sequence[tuple[int, Fact]]:
+        below = fact[0] & table.starting_with(place[:1])
+        found = [(dst, *inside) for path in table.list(below) if (inside := _inside(place, path))] if below else []
+        if not found:
+            return flow(fact)
+        added = 0
+        for each in found:
+            added |= table.single(each)
+        return [(following, (paths | added if paths else paths, known, marks)) for following, (paths, known, marks) in flow(fact)]
+
+    return follow
+
+
+def _inside(place: AccessPath, path: AccessPath) -> AccessPath:
+    """What leads from the address of a place to what a path names, if that lies in the place."""
+    if len(place) == 1:
+        return path[1:] or ("*",)
+    if len(path) == 1:
+        return ()
+    if path[1] == place[1]:
+        return ("*", *path[2:])
+    return (path[1][len(place[1]) + 1 :], *path[2:]) if path[1].startswith(place[1] + ".") else ()

@@ -2,7 +2,8 @@
 that it has been stored in.
 
 What is put into an object by one of its names lies there by all of them (`self = (struct base *) made`,
-`list->head = node`). Misses names that a variable has only for a while.
+`list->head = node`). Of variables that are given several objects, those count that hold one from a copy on all ways to where
+something is put into it (`all = node; node->name = text;` in a loop). Misses names that some way only leads by.
 """
 
 from __future__ import annotations
@@ -26,6 +27,7 @@ class Twins:
         self._copies: dict[str, list[str]] = {}
         self._places: dict[str, list[tuple[int, AccessPath]]] = {}
         self._stores: dict[AccessPath, list[int]] = {}
+        self._links: dict[str, list[tuple[int, AccessPath]]] = {}
         for name in () if scene.is_java else scene.variables:
             source = self._copied(name)
             if source:
@@ -36,8 +38,19 @@ class Twins:
                     self._stores.setdefault((base, field), []).append(node)
                     if self._is_steady(src):
                         self._places.setdefault(src, []).append((node, (base, field)))
+                    else:
+                        self._link(node, (base, field), src)
                 case ir.StoreElement(base=base, src=src) if self._is_steady(src):
                     self._places.setdefault(src, []).append((node, (base, "[]")))
+                case ir.Copy(dst=dst, src=src) if dst not in self._copies.get(src, ()):
+                    self._link(node, (dst,), src)
+
+    def _link(self, node: int, place: AccessPath, src: str) -> None:
+        scene = self._scene
+        if src in scene.holders and place[0] in scene.holders and not scene.is_aggregate(src) and not scene.is_aggregate(place[0]):
+            self._links.setdefault(src, []).append((node, place))
+            if len(place) == 1:
+                self._links.setdefault(place[0], []).append((node, (src,)))
 
     def objects(self, path: AccessPath, node: int) -> tuple[AccessPath, ...]:
         """Other names of the object that a local of C points to when a node begins."""
@@ -53,7 +66,7 @@ class Twins:
         waiting = [] if scene.is_java else list(names)
         while waiting and len(found) < _MOST:
             name = waiting.pop(0)
-            for twin in self._of(name[0], node) if len(name) > 1 else ():
+            for twin in (*self._of(name[0], node), *self._for_a_while(name[0], node)) if len(name) > 1 else ():
                 other = scene.normalise(twin + name[1:])
                 if other not in names and other not in found and not scene.outlives(other[0]):
                     found.append(other)
@@ -79,6 +92,38 @@ class Twins:
             other not in (at, node) and dominates(dominators, at, other) and dominates(dominators, other, node)
             for other in self._stores.get(place, ())
         )
+
+    def _for_a_while(self, root: str, node: int) -> tuple[AccessPath, ...]:
+        """Other names of the object that a variable has when a node begins, of those that are given several."""
+        return tuple(
+            place for at, place in self._links.get(root, ())
+            if at != node and dominates(self._scene.dominators, at, node) and not self._is_changed((root, *place), at, node)
+        )
+
+    def _is_changed(self, names: tuple[str, ...], at: int, node: int) -> bool:
+        """Whether a variable, or a member, gets another value on some way from a copy to a node."""
+        scene = self._scene
+        changes = {other for name in names[:2] for other in scene.definitions.get(name, ())}
+        changes |= set(self._stores.get(names[1:], ()))
+        return bool(changes - {at}) and not changes.isdisjoint(self._between(at, node))
+
+    def _between(self, start: int, end: int) -> set[int]:
+        """The nodes by which ways lead from one node to another that come by the first only once."""
+        cfg = self._scene.cfg
+        after, waiting = {start}, [start]
+        while waiting:
+            for other in cfg.successors[waiting.pop()]:
+                if other not in after:
+                    after.add(other)
+                    waiting.append(other)
+        found: set[int] = set()
+        waiting = [end]
+        while waiting:
+            for other in cfg.predecessors[waiting.pop()]:
+                if other in after and other != start and other not in found:
+                    found.add(other)
+                    waiting.append(other)
+        return found
 
     def _copied(self, name: str) -> str:
         """The local that a named local is a copy of, whatever it is cast to; empty where it is none."""
