@@ -1,4 +1,5 @@
-"""Library calls that fill a variable of the procedure's own with zeros: `memset(&item, 0, sizeof item)` sets it as `item = {0}` does.
+"""Library calls that fill a variable of the procedure's own with zeros: `memset(&item, 0, sizeof item)` sets it as `item = {0}` does,
+or with another one: `memcpy(&to, &from, sizeof to)` of pointers is `to = from`.
 
 Only the whole of it counts. Says nothing of what lies behind pointers.
 """
@@ -13,9 +14,17 @@ from analyzers.syntax import Node
 _CLEARING = {"memset": True, "__builtin_memset": True, "bzero": False, "explicit_bzero": False}
 """The functions, and whether they are told the value."""
 
+_COPYING = frozenset(("memcpy", "memmove", "__builtin_memcpy", "__builtin_memmove"))
+
 
 def cleared(body: Body, name: str, operands: tuple[str, ...], arguments: list[Node], node: Node) -> None:
     """Emit what a call that has just been emitted does to a variable, if it is one of those."""
+    if name in _COPYING and len(arguments) == 3:
+        to, source = _variable(body, arguments[0]), _variable(body, arguments[1])
+        is_pointer = all(each and body.types[each].endswith("*") for each in (to, source))
+        if is_pointer and to != source and _is_whole(body, to, arguments[2]):
+            body.emit(ir.Copy(node.start - body.base, node.end - body.base, to, source))
+        return
     is_told = _CLEARING.get(name)
     if is_told is None or len(arguments) != 2 + is_told or (is_told and operands[1] != "=0"):
         return
