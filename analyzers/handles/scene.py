@@ -358,8 +358,8 @@ class Scene:
                 if isinstance(node, ir.Op) and node.operator == "[]+":
                     if source and source != name:
                         found[name] = (source, WRAPPED) if is_offset(node) else self._element(source, found)
-                elif source in found:
-                    found[name] = found[source]
+                elif source in found or (not self.is_java and self.type_of(source).endswith("[]") and not self.type_of(name).endswith("]")):
+                    found[name] = found.get(source, (source, "[]"))
         return found
 
     def _find_walkers(self) -> dict[str, AccessPath]:

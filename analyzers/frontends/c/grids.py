@@ -1,7 +1,7 @@
 """Arrays of arrays that a function declares: one object, whose cells are told by all their indices.
 
 `char *names[2][3]; names[i][j] = make();` stores an element of `names`, as `names[i] = make()` would of a plain array, and so do
-pointers to its rows. Rows are places inside of it. Says nothing of parameters and members.
+pointers to its rows. Rows are places inside of it. Says nothing of members.
 """
 
 from __future__ import annotations

@@ -5,6 +5,7 @@ from __future__ import annotations
 from operator import attrgetter
 
 from analyzers import ir
+from analyzers.frontends.c import grids
 from analyzers.frontends.c.body import Body, Declared, Lowering
 from analyzers.frontends.c.declarators import Declarator, Specifiers, declarator, specifiers
 from analyzers.frontends.c.expressions import EFFECTS, VALUES
@@ -158,7 +159,10 @@ def _parameter(body: Body, node: Node) -> None:
     type_text = named.type if named.parameters is None else f"{named.type} (*)()"
     name = named.name or f"@{len(body.parameters)}"
     attributes = tuple(found.attributes + named.attributes)
-    body.parameters.append(body.declare(name, type_text, "parameter", named.node.start, attributes))
+    parameter = body.declare(name, type_text, "parameter", named.node.start, attributes)
+    body.parameters.append(parameter)
+    if sizes := grids.declared(body.file, item):
+        body.grids[parameter] = sizes
 
 
 def _old_style(file: File, header: Header) -> dict[str, tuple[str, int, tuple[str, ...]]]:
