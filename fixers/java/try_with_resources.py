@@ -14,6 +14,7 @@ from fixers import text
 from fixers.draft import Draft
 from fixers.java import closing
 from fixers.java.alone import handler_of_closing
+from fixers.java.closing import Closer
 from fixers.java.declaring import declare_thrown
 from fixers.java.delayed import is_output
 from fixers.java.header import (
@@ -140,10 +141,19 @@ def declared_in_header(leak: Leak, shape: Shape, scope: Scope) -> Iterator[Candi
 
 
 def _says_nothing_yet(scope: Scope, before: list[Node]) -> bool:
-    """Whether statements only declare variables, of literals at most, that the acquisition does not need: it may come before them."""
+    """Whether statements only declare variables, of literals and new buffers at most, that the acquisition does not need: it may come
+    before them."""
     values = [initialiser(each) for statement in before for each in declarators(statement)]
-    is_idle = all(declarators(each) for each in before) and all(each is None or each.kind.endswith("_literal") for each in values)
+    is_idle = all(declarators(each) for each in before) and all(each is None or _is_idle(scope.tree, each) for each in values)
     return is_idle and not uses(scope.tree, scope.shape.outer, [name for each in before for name in declared(scope.tree, each)])
+
+
+def _is_idle(tree: Tree, value: Node) -> bool:
+    """Whether a value is a literal, or a new array of so many elements."""
+    if value.kind != "array_creation_expression":
+        return value.kind.endswith("_literal")
+    sizes = [kid for each in find(value, "dimensions_expr") for kid in each.kids if kid.kind not in ("[", "]")]
+    return child(value, "array_initializer") is None and all(each.kind.endswith("_literal") for each in sizes)
 
 
 def _with_wrappers(leak: Leak, scope: Scope, header: list[str], wrappers: list[Node]) -> Iterator[Candidate]:
@@ -152,6 +162,16 @@ def _with_wrappers(leak: Leak, scope: Scope, header: list[str], wrappers: list[N
     if len(region.body) == 1 and region.body[0].kind in TRIES:
         yield from _all_into_existing(leak, scope, region.body[0], lines, wrappers)
     yield from _around_region(leak, scope, region, lines, wrappers)
+
+
+def _is_closed_at_end(closer: Closer, root: Node, container: Node) -> bool:
+    """Whether one statement of a block closes a variable, and nothing but other closes and a return follows it."""
+    closes, body = closer.closes(root), statements(container)
+    if len(closes) != 1 or closes[0].kind != "expression_statement" or closes[0] not in body:
+        return False
+    names = _declared_in(closer.tree, body)
+    behind = body[body.index(closes[0]) + 1 :]
+    return all(each.kind == "return_statement" or any(is_close(closer.tree, each, name) for name in names) for each in behind)
 
 
 def _all_into_existing(leak: Leak, scope: Scope, owner: Node, lines: list[str], wrappers: list[Node]) -> Iterator[Candidate]:
@@ -239,10 +259,8 @@ def _is_closed_here(scope: Scope, container: Node, statement: Node, inner: str) 
         return None
     if value.kind not in _OPENING or not uses(scope.tree, value, [inner]) or len(closes) > 1 or closes[0] not in statements(container):
         return False
-    body = statements(container)
-    before, behind = body[: body.index(closes[0])], body[body.index(closes[0]) + 1 :]
-    is_last = all(any(is_close(scope.tree, each, other) for other in _declared_in(scope.tree, body)) or each.kind == "return_statement" for each in behind)
-    return is_last and not any(each in scope.closes() for each in before) and closes[0].kind == "expression_statement"
+    before = statements(container)[: statements(container).index(closes[0])]
+    return _is_closed_at_end(scope.closer_of(name), scope.root, container) and not any(each in scope.closes() for each in before)
 
 
 _OPENING = ("object_creation_expression", "ternary_expression", "method_invocation")

@@ -217,3 +217,22 @@ class A {
 def test_no_handler_is_written_for_what_closing_does_not_throw() -> None:
     for each in answers("A.java", PRINTED.encode()):
         assert not isinstance(each, Fix) or not any("close();\n" in edit.text and "IOException" in edit.text for edit in each.edits)
+
+
+def test_a_buffer_between_two_openings_does_not_part_them() -> None:
+    source = _method(
+        "        OutputStream to = new FileOutputStream(f);\n\n        byte[] b = new byte[20];\n        int n;\n\n        InputStream in = new FileInputStream(f);\n"
+        "        while ((n = in.read(b)) != -1) {\n            to.write(b, 0, n);\n        }\n        in.close();\n        to.close();\n"
+        "        sum++;\n        sum--;\n        sum++;\n        sum--;\n"
+    )
+    assert "        try (OutputStream to = new FileOutputStream(f); InputStream in = new FileInputStream(f)) {\n" in mended("A.java", source.encode()).decode()
+
+
+def test_what_is_there_only_at_times_is_closed_where_it_is() -> None:
+    source = (
+        "// release: 8\nimport java.io.*;\nimport java.util.*;\nclass A {\n    void f(Properties a, Properties b) throws IOException {\n        InputStream in;\n"
+        "        in = A.class.getResourceAsStream(\"/a\");\n        if (null != in) {\n            a.load(in);\n        }\n        a.clear();\n"
+        "        in = A.class.getResourceAsStream(\"/b\");\n        if (null != in) {\n            b.load(in);\n        }\n        b.clear();\n    }\n}\n"
+    )
+    after = mended("A.java", source.encode()).decode()
+    assert after.count("            try {\n") == 2 and after.count("            } finally {\n                in.close();\n            }\n") == 2
