@@ -5,7 +5,7 @@ from __future__ import annotations
 from analyzers import ir
 from analyzers.frontends.c import clearing, conditions, places, thread_cleanups
 from analyzers.frontends.c.body import Body
-from analyzers.frontends.c.words import IN_PARENTHESES, is_assertion, is_same_as_argument
+from analyzers.frontends.c.words import IN_PARENTHESES, is_assertion, is_same_as_argument, is_told_assertion
 from analyzers.syntax import Node
 
 _UNEVALUATED = frozenset(("sizeof", "typeof", "__typeof__", "__alignof__", "offsetof", "__builtin_offsetof"))
@@ -46,7 +46,9 @@ def _call(body: Body, node: Node, want: str | None) -> str:
         return _STANDARD[body.file.text(arguments.kids[0])]
     if is_same_as_argument(name) and arguments.kids:
         return body.value(arguments.kids[0], want or "")
-    if is_assertion(name) and len(arguments.kids) == 1:
+    if (is_assertion(name) and len(arguments.kids) == 1) or (
+        is_told_assertion(name) and len(arguments.kids) > 1 and arguments.kids[0].kind != "string_literal"
+    ):
         return _assertion(body, node, arguments.kids[0])
     if name in body.file.globals:
         return _through_pointer(body, node, function, want)

@@ -24,6 +24,11 @@ def is_assertion(name: str) -> bool:
     return name[-6:].lower() == "assert" and "static" not in name.lower()
 
 
+def is_told_assertion(name: str) -> bool:
+    """Whether a call by this name ends the test, or the program, with a text unless its first argument holds (`ck_assert_msg`)."""
+    return name.lower().endswith(("assert_msg", "assert_message", "assert_true_msg")) and "static" not in name.lower()
+
+
 ON_THE_STACK = frozenset(("alloca", "__builtin_alloca"))
 """What the compiler itself does, whatever macro stands in for it where it does not."""
 
