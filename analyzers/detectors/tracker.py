@@ -392,7 +392,8 @@ class _Detection:
         if text and self._handles.scene.is_java and self._is_left_inside(obligation):
             made = f"What `{text}` opens"
         subject = f"`{variable}`" if variable else made
-        verb = "freed" if obligation.resource == MEMORY else "released" if obligation.resource == OBJECT else "closed"
+        is_memory = obligation.resource == MEMORY or obligation.resource.endswith("-memory")
+        verb = "freed" if is_memory else "released" if obligation.resource == OBJECT else "closed"
         return f"{subject} is not {verb} {self._when(loss)}."
 
     def _when(self, loss: Loss) -> str:
