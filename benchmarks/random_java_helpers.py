@@ -384,16 +384,19 @@ public class Socket implements java.io.Closeable {
     public java.io.InputStream getInputStream() throws java.io.IOException {
         Faults.used(state, "in");
         return new java.io.InputStream() {
+            int left = 5;
+
             @Override
             public int read() throws java.io.IOException {
                 Faults.used(state, "receive");
-                return 'h';
+                return left-- > 0 ? 'h' : -1;
             }
 
             @Override
             public int read(byte[] into, int from, int count) throws java.io.IOException {
-                into[from] = (byte) read();
-                return 1;
+                int got = read();
+                into[from] = (byte) got;
+                return got < 0 ? -1 : 1;
             }
 
             @Override
