@@ -231,6 +231,8 @@ def _in_scope(program: Program, patched: Patched, after: Tree) -> Judgement:
     before_locals = Locals(_inside(program, leak.path, leak.procedure.start, leak.procedure.end))
     start, end = moved(patched.edits, leak.procedure.start), moved(patched.edits, leak.procedure.end)
     after_locals = Locals(_inside(patched.program, leak.path, start, end))
+    if leak.finding.language == "java" and (twice := sorted(after_locals.nested - before_locals.nested)):
+        return REFUTED, f"`{twice[0]}` would be declared twice"
     known = all_names(leak.tree) | leak.known_names
     return names_in_scope((leak.tree, before_locals), (after, after_locals), patched.edits, known)
 

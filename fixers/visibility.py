@@ -14,16 +14,22 @@ Judgement = tuple[Verdict, str]
 
 
 class Locals:
-    """The local variables of some procedures of one file, with the bytes where each can be named."""
+    """The local variables of some procedures of one file, with the bytes where each can be named. `nested`: the names of those that
+    lie in the scope of another of the same procedure."""
 
     def __init__(self, procedures: Sequence[ir.Procedure]) -> None:
         self._ranges: dict[str, list[tuple[int, int]]] = {}
+        self.nested: set[str] = set()
         for procedure in procedures:
+            here: dict[str, list[tuple[int, int]]] = {}
             for variable in procedure.variables:
                 if variable.kind in ("local", "parameter") and variable.end > variable.start:
                     name = ir.source_name(variable.name)
                     bounds = (procedure.start + variable.start, procedure.start + variable.end)
                     self._ranges.setdefault(name, []).append(bounds)
+                    if any(start < bounds[1] and bounds[0] < end for start, end in here.get(name, ())):
+                        self.nested.add(name)
+                    here.setdefault(name, []).append(bounds)
 
     def __contains__(self, name: str) -> bool:
         return name in self._ranges

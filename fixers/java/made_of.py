@@ -50,7 +50,7 @@ def with_what_it_makes(leak: Leak, shape: Shape, scope: Scope) -> Iterator[Candi
     made = Scope(leak, chain)
     if made.is_reassigned():
         return
-    name = variable_for(leak.tree, written if written != "var" else leak.finding.resource, place=shape.statement)
+    name = variable_for(leak.tree, written if written != "var" else leak.finding.resource, place=shape.container)
     first = resources(leak, scope, written, name, split=has_throwing_wrapper(scope))
     front, back = around(leak, call, shape.outer)
     header = [*first, f"{declared_type(leak.tree, shape.statement)} {made.variable} = {front}{name}{back}"]

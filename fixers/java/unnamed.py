@@ -131,7 +131,7 @@ def _nested(leak: Leak, shape: Shape, scope: Scope) -> Iterator[Candidate]:
         return
     name = variable_for(leak.tree, written if written != "var" else leak.finding.resource, place=shape.statement)
     header = resources(leak, scope, written, name, split=has_throwing_wrapper(scope))
-    yield from _in_header_around(leak, shape, scope, (name, header))
+    yield from _in_header_around(leak, shape, scope, written)
     indent = text.indentation(leak.data, shape.statement.start)
     draft = Draft(leak.path, leak.data, leak.finding.acquired.start)
     match shape.statement.kind:
@@ -174,17 +174,18 @@ def _nested(leak: Leak, shape: Shape, scope: Scope) -> Iterator[Candidate]:
     yield from candidate(scope, draft)
 
 
-def _in_header_around(leak: Leak, shape: Shape, scope: Scope, named: tuple[str, list[str]]) -> Iterator[Candidate]:
+def _in_header_around(leak: Leak, shape: Shape, scope: Scope, written: str) -> Iterator[Candidate]:
     """The header of a `try` that begins with the statement, and goes on with little else."""
-    owner, (name, header) = try_around(shape), named
+    owner = try_around(shape)
     body = statements(shape.container) if shape.container is not None else []
     is_fit = shape.statement.kind in ("local_variable_declaration", "expression_statement", "return_statement", "throw_statement", "if_statement")
     if owner is None or owner.kind != "try_statement" or body[:1] != [shape.statement] or len(body) > 1 + MAX_BEHIND:
         return
     if not is_fit or shape.kind == "dropped" or _own_close(leak, shape) is not None:
         return
+    name = variable_for(leak.tree, written if written != "var" else leak.finding.resource, place=owner)
     draft = Draft(leak.path, leak.data, leak.finding.acquired.start)
-    add_to_header(draft, owner, header)
+    add_to_header(draft, owner, resources(leak, scope, written, name, split=has_throwing_wrapper(scope)))
     indent = text.indentation(leak.data, shape.statement.start)
     if (short := _shortened(leak, shape, name, len(indent))):
         draft.replace(shape.statement.start, shape.statement.end, short)
@@ -253,7 +254,7 @@ def _with_uses(leak: Leak, shape: Shape, scope: Scope) -> Iterator[Candidate]:
     body = (shape.statement, *region.body)
     if not region.body or not can_hoist(leak.tree, region) or not has_own_lines(leak.data, body):
         return
-    name = variable_for(leak.tree, written if written != "var" else leak.finding.resource, place=shape.statement)
+    name = variable_for(leak.tree, written if written != "var" else leak.finding.resource, place=shape.container)
     header = resources(leak, scope, written, name, split=has_throwing_wrapper(scope))
     indent = text.indentation(leak.data, shape.statement.start)
     draft = Draft(leak.path, leak.data, leak.finding.acquired.start)

@@ -10,6 +10,7 @@ from fixers import Fix
 from fixers.edits import apply
 from fixers.fix import Edit, Verdict
 from fixers.unchanged import unchanged
+from fixers.visibility import Locals
 from tests.unit.fixers.patching import answers, program
 
 HEAD = "import java.io.*;\nimport java.net.*;\nclass Case {\n"
@@ -212,3 +213,27 @@ def test_a_registered_channel_stays_open() -> None:
         "  channel.configureBlocking(false);\n  channel.register(selector, 1);\n}"
     )
     assert "try (java.nio.channels.SocketChannel" not in text
+
+
+LINES = "BufferedReader lines(String path) throws IOException { return new BufferedReader(new FileReader(path)); }\n"
+
+
+@pytest.mark.parametrize(
+    "behind", ["String reader = path + n;\n      n += reader.length();", "n += from.apply(reader -> reader.length());"]
+)
+def test_a_name_for_a_whole_block_is_none_that_the_block_declares(behind: str) -> None:
+    text = patched(
+        f"{LINES}interface From {{ int apply(java.util.function.Function<String, Integer> f); }}\n"
+        "int run(String path, boolean odd, From from) throws IOException {\n  int n = 0;\n  try {\n"
+        f"    n += lines(path).read();\n    if (odd) {{\n      {behind}\n    }}\n  }} finally {{\n    System.gc();\n  }}\n  return n;\n}}"
+    )
+    assert "try (BufferedReader bufferedReader = lines(path)) {" in text
+
+
+def test_locals_in_the_scope_of_others_are_told() -> None:
+    source = "void run(String a) { { int b = 0; a.charAt(b); } { int b = 1; a.charAt(b); } for (int c = 0; c < 2; c++) { %s; a.charAt(c); } }"
+    for inner, names in (("int d = 0", set()), ("int c = 0", {"c"})):
+        base = program("Case.java", (HEAD + source % inner + "\n}\n").encode())
+        procedure = base.procedure(base.procedures_of("Case.java")[-1])
+        assert procedure is not None
+        assert Locals([procedure]).nested == names
