@@ -69,6 +69,7 @@ def question_of(program: Program, patched: Patched, after: Facts, syntax: Tree) 
         tolerant=frozenset(tolerant),
         language=leak.finding.language,
         is_idempotent=_is_idempotent(patched),
+        headers=frozenset(node for node in ours if is_implicit(after, node, syntax)),
         others=others,
         partial={**callees.partial(after.linked, after.effects, sites | others, leak.resource), **_nullable(leak, after, sites)},
         suspects=suspects(callees, after.linked, after.effects, sites | others, leak.owned),

@@ -114,7 +114,7 @@ class _Walk:
         self.effects = effects
         self.question = question
         self.report = Report()
-        self.report.is_idempotent = question.is_idempotent
+        self.report.is_idempotent, self.report.headers = question.is_idempotent, question.headers
         self.report.is_awaited = question.is_awaited
         self.report.is_for_ours = question.language == "c" and bool(question.ours) and not question.is_rerouted
         self.report.ignored = frozenset() if question.ours else question.others

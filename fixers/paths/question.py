@@ -34,6 +34,7 @@ class Question(msgspec.Struct, frozen=True):
     resource     its name in the specs, empty for any
     ours         the nodes of calls that the fix wrote (or rewrote)
     tolerant     nodes that release and may be given a value that means «none»
+    headers      those of `ours` that a try header makes
     is_idempotent   whether a second release is without effect (`java.io.Closeable`)
     language     "java" or "c"
     partial      per site what else than the resource it may return: "null", "other"; empty for what returns nothing else
@@ -66,6 +67,7 @@ class Question(msgspec.Struct, frozen=True):
     tolerant: frozenset[int]
     language: str
     is_idempotent: bool = False
+    headers: frozenset[int] = frozenset()
     others: frozenset[int] = frozenset()
     unions: frozenset[str] = frozenset()
     partial: Mapping[int, frozenset[str]] = {}

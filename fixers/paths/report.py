@@ -72,6 +72,7 @@ class Report:
         self.acquired = Answer(Verdict.PROVED, "")
         self.gone = Answer(Verdict.PROVED, "")
         self.is_idempotent = False
+        self.headers: frozenset[int] = frozenset()
         self.is_awaited = False
         self.is_for_ours = False
         """Whether uses matter only after releases that the fix wrote: others were there before (a count of references that goes down)."""
@@ -134,8 +135,8 @@ class Report:
             instance = state.handles.get(each)
             if instance is None or not self._is_gone(instance):
                 continue
-            if self.is_idempotent and not instance.is_ours and what == "close":
-                continue  # The code closes it by two of its names: so it did before, and the second does nothing.
+            if self.is_idempotent and what == "close" and (not instance.is_ours or node in self.headers):
+                continue  # It is closed by two of its names, by the code as before or by a header, the last one first: the second does nothing.
             is_gone = each in state.wrapped(value) or each in value.parts or any(
                 base == value and held == each and field.startswith(CLOSED_WITH) for (base, field), held in state.cells.items()
             )

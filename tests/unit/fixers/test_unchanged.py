@@ -237,3 +237,13 @@ def test_locals_in_the_scope_of_others_are_told() -> None:
         procedure = base.procedure(base.procedures_of("Case.java")[-1])
         assert procedure is not None
         assert Locals([procedure]).nested == names
+
+
+@pytest.mark.parametrize("opened", ["new FileOutputStream(path)", "new BufferedOutputStream(new FileOutputStream(path))"])
+def test_what_a_wrapper_holds_is_written_before_what_it_wraps_is_closed(opened: str) -> None:
+    text = patched(
+        f"void run(String path) throws IOException {{\n  OutputStream out = {opened};\n  Writer writer = new OutputStreamWriter(out);\n"
+        "  writer.write(path);\n}"
+    )
+    assert f"try (OutputStream out = {opened};" in text
+    assert "Writer writer = new OutputStreamWriter(out)) {" in text
