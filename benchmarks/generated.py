@@ -18,7 +18,7 @@ import pathlib
 import subprocess
 import sys
 import tempfile
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import msgspec
@@ -195,6 +195,9 @@ _DECLARED = {
     "out": "int {0}(int, int, int, char **);", "given": "int {0}(int, int, int, char *);",
 }
 
+Judge = Callable[[pathlib.Path, Sequence[int], collections.Counter[str]], list[str]]
+"""Judges one file of random text: counts, and says what is wrong."""
+
 Ran = dict[tuple[int, int], tuple[int, int]]
 """Per function and input the blocks that are lost, and the result; nothing where the function is wrong."""
 
@@ -326,24 +329,24 @@ def _reached(writer: Writer, writers: Sequence[Writer]) -> list[str]:
     return list(found)
 
 
-def main() -> int:
-    """See the module."""
-    parser = argparse.ArgumentParser(description="random C functions, mended and run")
+def play(description: str, unit: str, judge: Judge) -> int:
+    """The command: judges the files that it is asked for. `unit`: what a file holds. The exit status."""
+    parser = argparse.ArgumentParser(description=description)
     parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--functions", type=int, default=100, help="per file")
+    parser.add_argument(f"--{unit}", dest="count", type=int, default=100, help="per file")
     parser.add_argument("--files", type=int, default=1)
     parser.add_argument("--keep", type=pathlib.Path, help="a new folder for what is written")
     given = parser.parse_args()
     totals: collections.Counter[str] = collections.Counter()
     with tempfile.TemporaryDirectory() as work:
         for n in range(given.files):
-            start = given.seed + n * given.functions
+            start = given.seed + n * given.count
             folder = (given.keep or pathlib.Path(work)) / f"from{start}"
-            for problem in judge(folder, range(start, start + given.functions), totals):
+            for problem in judge(folder, range(start, start + given.count), totals):
                 print(problem, flush=True)
     print(", ".join(f"{name} {count}" for name, count in sorted(totals.items())))
     return int(totals["unsafe"] > 0)
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(play("random C functions, mended and run", "functions", judge))

@@ -12,19 +12,18 @@ something lost that was not. Exit status 1 for such a one.
 
 from __future__ import annotations
 
-import argparse
 import collections
 import pathlib
 import subprocess
 import sys
-import tempfile
 from collections.abc import Sequence
 
 import msgspec
 
-from benchmarks.generated import Answered, answers, patched
+from benchmarks.generated import Answered, answers, patched, play
 from benchmarks.random_java import source
-from benchmarks.random_java_helpers import CALLER, FAULTS, HELPERS, REPLACED, RUNS, STANDING
+from benchmarks.random_java_harness import CALLER, FAULTS, REPLACED, RUNS, STANDING
+from benchmarks.random_java_helpers import HELPERS
 
 CLASS = "Functions"
 
@@ -139,24 +138,5 @@ def judge(folder: pathlib.Path, seeds: Sequence[int], totals: collections.Counte
     return problems
 
 
-def main() -> int:
-    """See the module."""
-    parser = argparse.ArgumentParser(description="random Java methods, mended and run")
-    parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--methods", type=int, default=100, help="per file")
-    parser.add_argument("--files", type=int, default=1)
-    parser.add_argument("--keep", type=pathlib.Path, help="a new folder for what is written")
-    given = parser.parse_args()
-    totals: collections.Counter[str] = collections.Counter()
-    with tempfile.TemporaryDirectory() as work:
-        for n in range(given.files):
-            start = given.seed + n * given.methods
-            folder = (given.keep or pathlib.Path(work)) / f"from{start}"
-            for problem in judge(folder, range(start, start + given.methods), totals):
-                print(problem, flush=True)
-    print(", ".join(f"{name} {count}" for name, count in sorted(totals.items())))
-    return int(totals["unsafe"] > 0)
-
-
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(play("random Java methods, mended and run", "methods", judge))

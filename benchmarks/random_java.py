@@ -9,35 +9,27 @@ from __future__ import annotations
 import random
 from collections.abc import Callable, Sequence
 
-IN, FILE, READER, OUT, WRITER, GATE, BAG, SOCKET, CONNECTION, STATEMENT, ROWS = (
-    "InputStream", "FileInputStream", "BufferedReader", "OutputStream", "PrintWriter", "Gate", "Bag", "Socket", "Connection", "PreparedStatement", "ResultSet",
+from benchmarks.random_java_types import (
+    BAG,
+    CONNECTION,
+    FILE,
+    FITTING,
+    GATE,
+    IN,
+    INPUTS,
+    NEW,
+    OUT,
+    READER,
+    RESULTS,
+    ROWS,
+    SOCKET,
+    STATEMENT,
+    STEMS,
+    USES,
+    WRITER,
+    joined,
 )
-RESULTS = {"int": "int", "in": IN, "reader": READER, "gate": GATE, "void": "void"}
-INPUTS = ("a", "b", "c")
-NEW = {
-    IN: ('new FileInputStream("in")', 'new BufferedInputStream(new FileInputStream("in"))', "open({0})", "new FileInputStream(new File(\"in\"))"),
-    FILE: ('new FileInputStream("file")',),
-    READER: ('lines("lines")', 'new BufferedReader(new FileReader("text"))', 'new BufferedReader(new InputStreamReader(new FileInputStream("text")))'),
-    OUT: ('new FileOutputStream("out")', 'new BufferedOutputStream(new FileOutputStream("out"))'),
-    WRITER: ('new PrintWriter(new FileWriter("written"))',),
-    GATE: ('new Gate("gate")', "Gate.of({0})"),
-    BAG: ("new Bag()",),
-    SOCKET: ('new Socket("host", 80)',),
-    CONNECTION: ('DriverManager.getConnection("url")',),
-}
-USES = {
-    IN: ("sum += {0}.read();", "sum += look({0});"),
-    FILE: ("sum += {0}.read();", "sum += look({0});"),
-    READER: ("sum += worth({0}.readLine());",),
-    OUT: ("{0}.write(sum);",),
-    WRITER: ("{0}.println(sum);",),
-    GATE: ("sum += {0}.read();", "{0}.poke();"),
-    BAG: ("sum += {0}.size();",),
-    SOCKET: ("sum += {0}.getInputStream().read();", "{0}.getOutputStream().write(sum);"),
-    CONNECTION: ("{0}.commit();",),
-    STATEMENT: ("sum += {0}.executeUpdate();",),
-    ROWS: ("sum += {0}.next() ? {0}.getInt(1) : 0;", "while ({0}.next()) sum += {0}.getInt(1);"),
-}
+
 Maker = Callable[[], bool]
 """Writes something; whether what follows is reached."""
 
@@ -128,8 +120,7 @@ class Writer:
     def new_name(self, written: str) -> str:
         """A name that nothing had."""
         self.made += 1
-        stem = {IN: "in", FILE: "file", READER: "reader", OUT: "out", WRITER: "writer", GATE: "gate", BAG: "bag", SOCKET: "socket", CONNECTION: "connection", STATEMENT: "statement",
-                ROWS: "rows"}[written]
+        stem = STEMS[written]
         name = stem if stem not in self.types else f"{stem}{self.made}"
         self.types[name] = written
         return name
@@ -332,8 +323,6 @@ class Writer:
         self.state[name] = "gone" if chance.random() < 0.7 else "lent"
         return True
 
-    # --- ways out
-
     def bail(self) -> bool:
         """Leave where something failed."""
         before = dict(self.state)
@@ -368,8 +357,7 @@ class Writer:
             case "void":
                 self.line("return;")
             case _:
-                fit = {"in": (IN, FILE), "reader": (READER,), "gate": (GATE,)}[self.kind]
-                name = self.one(self.names("owned", "maybe", of=fit))
+                name = self.one(self.names("owned", "maybe", of=FITTING[self.kind]))
                 if name and chance.random() < 0.7:
                     self.line(f"return {name};")
                 elif chance.random() < 0.3:
@@ -393,8 +381,7 @@ class Writer:
         chance = self.random
         kept = ""
         if self.kind in ("in", "reader", "gate"):
-            fit = {"in": (IN, FILE), "reader": (READER,), "gate": (GATE,)}[self.kind]
-            kept = self.one(self.names("owned", "maybe", of=fit))
+            kept = self.one(self.names("owned", "maybe", of=FITTING[self.kind]))
         for name in reversed(self.names("owned", "maybe")):
             if name != kept and chance.random() < 0.55:
                 self.line(f"{name}.close();" if self.is_throwing and self.state[name] == "owned" else f"closeIt({name});")
@@ -605,13 +592,6 @@ class Writer:
         if name:
             self.line(f"sum += run(() -> {name}.read());")
         return True
-
-
-def joined(here: str, there: str) -> str:
-    """What a variable holds behind two ways."""
-    if here == there:
-        return here
-    return "maybe" if {here, there} & {"owned", "maybe"} else "gone"
 
 
 def source(names: Sequence[str], seeds: Sequence[int], name: str, helpers: str) -> str:

@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from analyzers import ir
+from analyzers.detectors.flagged import passes_by
 from analyzers.domains import guard
 from analyzers.handles.runs import Loss
 from analyzers.handles.scene import Scene
@@ -34,22 +35,9 @@ def is_repeated(scene: Scene, acquired: int, loss: Loss) -> bool:
     return any(
         isinstance(node := scene.nodes[each], ir.Branch) and len(scene.cfg.normal[each]) == 2
         and any(scene.cfg.normal[each][side] in chosen for side in _choices(scene, node))
-        and (is_same or not _comes_without(scene, acquired, loss.node, each))
+        and (is_same or not passes_by(scene, acquired, loss.node, each))
         for each in sorted(scene.cfg.reachable_from(acquired) & _before(scene, chosen))
     )
-
-
-def _comes_without(scene: Scene, start: int, end: int, avoided: int) -> bool:
-    """Whether a way leads from one node to another without a third."""
-    seen, waiting = {avoided}, list(scene.cfg.normal[start])
-    while waiting:
-        node = waiting.pop()
-        if node == end:
-            return True
-        if node not in seen:
-            seen.add(node)
-            waiting += scene.cfg.normal[node]
-    return False
 
 
 def is_of_two_configurations(scene: Scene, acquired: int, loss: Loss) -> bool:

@@ -28,7 +28,7 @@ def is_flagged(scene: Scene, sites: dict[int, CallSite], acquired: int, loss: Lo
         if isinstance(branch := scene.nodes[node], ir.Branch) and _is_of_number(scene, branch, names)
         and _releases(scene, sites, scene.cfg.normal[node][0], names) and _is_set_beside(scene, branch.left, acquired)
     ]
-    return any(not _passes_by(scene, acquired, loss.node, test) for test in tests)
+    return any(not passes_by(scene, acquired, loss.node, test) for test in tests)
 
 
 def _is_of_number(scene: Scene, branch: ir.Branch, names: set[str]) -> bool:
@@ -81,7 +81,7 @@ def _leads(scene: Scene, node: int, other: int) -> bool:
     return False
 
 
-def _passes_by(scene: Scene, start: int, end: int, avoided: int) -> bool:
+def passes_by(scene: Scene, start: int, end: int, avoided: int) -> bool:
     """Whether a way leads from one node to another without a third."""
     seen, waiting = {avoided}, list(scene.cfg.normal[start])
     while waiting:

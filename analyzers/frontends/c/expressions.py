@@ -267,10 +267,8 @@ def _is_cast(body: Body, left: Node, right: Node) -> bool:
     name = body.file.text(left.kids[0])
     if name in body.names or name in body.file.globals or name in body.file.constants:
         return False
-    while right.kind in ("field_expression", "subscript_expression") and right.kids:
-        if _POINTERS.search(name):
-            return True
-        right = right.kids[0]
+    if right.kind in ("field_expression", "subscript_expression"):
+        return _POINTERS.search(name) is not None  # A member may well be a number that is masked.
     variable = body.names.get(body.file.text(right), "") if right.kind == "identifier" else ""
     held = body.types.get(variable, "") if variable else ""
     return bool(held) and not body.is_number(variable) and (

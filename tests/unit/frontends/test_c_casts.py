@@ -74,3 +74,23 @@ int masked(int number) {
 def test_the_address_of_a_variable_may_be_cast_to_a_type_of_some_header() -> None:
     program = load(MemoryTree({"tell.c": ADDRESSES}), specs.load(("java", "c")))
     assert [each.procedure for each in analyze(program, None).findings] == ["masked"]
+
+
+MASKS = b"""#include <stdlib.h>
+#include <string.h>
+#include "mask.h"
+struct bits { unsigned set; };
+int chosen(struct bits *bits, const char *text) {
+    char *copy = strdup(text);
+    if (!copy)
+        return -1;
+    if ((debug_mask) & bits->set)
+        free(copy);
+    return 0;
+}
+"""
+
+
+def test_a_member_behind_a_mask_is_masked() -> None:
+    program = load(MemoryTree({"mask.c": MASKS}), specs.load(("java", "c")))
+    assert [each.procedure for each in analyze(program, None).findings] == ["chosen"]
