@@ -27,7 +27,7 @@ CLOSEABLE = "java.io.Closeable"
 """What all streams are, also those that hold nothing that has to be released."""
 
 _OPENING = ("accept", "build", "connect", "create", "execute", "make", "new", "obtain", "open", "prepare")
-_FETCHING = ("download", "fetch", "find", "get", "load", "lookup", "read", "resolve", "retrieve", "stream", "to")
+_FETCHING = ("as", "download", "fetch", "find", "get", "load", "lookup", "read", "resolve", "retrieve", "stream", "to")
 """Words that the names of methods begin with that may hand out a new stream, or one that is theirs."""
 _LENDING = ("getOutputStream", "getReader", "getWriter", "getResponseBody")
 """Methods that seldom hand out what is the caller's to close, as those of requests and responses."""
@@ -43,6 +43,9 @@ _JDK_STREAMS = (
     "java.io.RandomAccessFile", "java.io.DataInputStream", "java.nio.channels.FileChannel",
 )
 """What `get…` of a class without source is taken to open, if nobody closes it."""
+_STREAM = "java.io.InputStream"
+_OF_OTHERS = ("exchange", "request", "socket")
+"""Words for what somebody else opened and ends, and whose streams go with it."""
 
 
 def implied_effects(call: ir.Call, target: Target, scene: Scene) -> Effects | None:
@@ -53,7 +56,7 @@ def implied_effects(call: ir.Call, target: Target, scene: Scene) -> Effects | No
         return None
     if is_new:
         return _constructor(call, made, scene)
-    is_other = _gets_stream(call, scene) or _is_for_another(call, made, scene) or _is_over_memory(call, scene)
+    is_other = _gets_stream(call, scene) or _is_for_another(call, made, scene) or _is_over_memory(call, scene) or _is_of_request(call, target, scene)
     if made == target.type or not _may_open(call, made) or is_other or _is_kept_by_thread(call, scene):
         return None
     return Effects(transfers=(_handed_out(call, made),), is_known=_is_jdk(made) and bool(target.result))
@@ -118,7 +121,9 @@ def _declared(call: ir.Call, scene: Scene) -> str:
         variable = scene.variables.get(name)
         if variable is not None and variable.kind == "local":
             return scene.linked.types.get(name, "")
-    return (_wrapped_as(call.dst, scene) or _returned_as(call.dst, scene)) if ir.is_temporary(call.dst) else ""
+    if not ir.is_temporary(call.dst):
+        return ""
+    return _wrapped_as(call.dst, scene) or _returned_as(call.dst, scene) or _passed_as(call, scene)
 
 
 def _returned_as(name: str, scene: Scene) -> str:
@@ -138,6 +143,38 @@ def _wrapped_as(name: str, scene: Scene) -> str:
             if target is not None and _is_jdk(target.type) and position < len(target.parameters):
                 return target.parameters[position]
     return ""
+
+
+def _passed_as(call: ir.Call, scene: Scene) -> str:
+    """The type of a stream that a method asks for which is passed a temporary: declared there, or told by the name of what
+    hands it out where a library takes it that keeps nothing (`IOUtils.copy(parts.openStream(name), out)`)."""
+    for node, each in enumerate(scene.nodes):
+        target = scene.linked.targets.get(node) if isinstance(each, ir.Call) and each.kind != "new" and call.dst in each.args else None
+        if target is None or not isinstance(each, ir.Call):
+            continue
+        position = each.args.index(call.dst)
+        declared = target.parameters[position] if position < len(target.parameters) else ""
+        if declared in _JDK_STREAMS:
+            return declared
+        if not declared and _is_named_as_stream(call.name) and not target.procedures:
+            model = scene.queries.model(target.models, target.parameters)
+            return _STREAM if model is not None and not model.retains else ""
+    return ""
+
+
+def _is_named_as_stream(name: str) -> bool:
+    """Whether the name of a method says that it hands out something to read from, whatever its type is called."""
+    words = words_of(name)
+    return words[-2:] in (("as", "stream"), ("input", "stream"), ("open", "stream"))
+
+
+def _is_of_request(call: ir.Call, target: Target, scene: Scene) -> bool:
+    """Whether a method gives what belongs to a request or a connection that others end: `exchange.getRequestBody()`."""
+    words = words_of(call.name)
+    asked = [scene.nodes[node] for node in scene.definitions.get(call.receiver, ())]
+    words += tuple(word for each in asked if isinstance(each, ir.Call) for word in words_of(each.name))
+    is_getter = words_of(call.name)[:1] == ("get",)
+    return is_getter and (target.type.lower().endswith(_OF_OTHERS) or any(word in words for word in _OF_OTHERS))
 
 
 _PLACES = ("java.lang.String", "java.io.File", "java.nio.file.Path", "java.net.URL", "java.net.URI", "java.net.Socket")

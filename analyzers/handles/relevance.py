@@ -53,7 +53,17 @@ class Relevance:
         if any(self._is_room(self._scene.type_of(argument)) for argument in call.args if argument and not ir.is_literal(argument)):
             return True
         made = target.result or self._scene.type_of(call.dst)
+        if call.dst and self._is_passed_through(call, target, made):
+            return True
         return bool(call.receiver and call.dst) and self._carries(made, 0) and self._is_carrier(target)
+
+    def _is_passed_through(self, call: ir.Call, target: Target, made: str) -> bool:
+        """Whether a method may answer what it was passed: `<T> T check(T value, String message)`."""
+        passed = zip(call.args, target.parameters, strict=False)
+        return any(
+            declared == "java.lang.Object" and argument and not ir.is_literal(argument) and self._scene.type_of(argument) == made
+            for argument, declared in passed
+        ) and made not in PLAIN_JAVA
 
     def carried(self, call: ir.Call, target: Target) -> Iterator[Exposure]:
         """The arguments of a call that is not relevant that may hold a handle nevertheless, and that the procedure made: the callee

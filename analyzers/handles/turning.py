@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from analyzers import ir
-from analyzers.domains.access_path import CLOSED_WITH
+from analyzers.domains.access_path import CLOSED_WITH, WRAPPED
 from analyzers.graphs.dominators import NONE, dominates
 from analyzers.graphs.loops import natural_loop
 from analyzers.handles.callees import CallSites
@@ -135,8 +135,9 @@ def _block(scene: Scene, name: str) -> str:
 
 
 def _elements(scene: Scene, sites: CallSites, path: AccessPath) -> tuple[AccessPath, ...]:
-    """The names of a path as an element of something; of C as a member of an element, too (`free(all[i].text)`)."""
-    return tuple(name for name in _names(scene, sites, path) if name[-1] == "[]" or ("[]" in name and not scene.is_java))
+    """The names of a path as an element of something, or as a member of an element (`free(all[i].text)`); of Java with what an element wraps."""
+    names = [name for name in _names(scene, sites, path) if "[]" in name]
+    return tuple(names) + tuple((*name, WRAPPED) for name in names if scene.is_java and name[-1] == "[]")
 
 
 def _is_away(scene: Scene, move: Move, outcome: Outcome) -> bool:
