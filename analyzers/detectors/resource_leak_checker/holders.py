@@ -18,7 +18,7 @@ from analyzers.detectors.resource_leak_checker.suppressions import is_suppressed
 from analyzers.finding import NOT_CALLED, Finding
 from analyzers.graphs.operands import used
 from analyzers.handles.unknown import Policy, is_release, receiver_policy
-from analyzers.queries import Linked, ProcedureKey, Queries
+from analyzers.queries import Linked, MethodFacts, ProcedureKey, Queries
 from analyzers.source import Span
 from analyzers.summaries import Certainty, Transfer
 
@@ -27,6 +27,9 @@ ENDINGS = (
     "onDetach",
 )
 """Methods without parameters that end the life of their object, the likeliest first."""
+
+_COPYING = ("copy", "copyLarge", "transferFrom", "transferTo")
+"""Methods that copy between streams, and keep none."""
 
 
 def forgotten(key: ProcedureKey, declarations: Declarations) -> Iterator[Finding]:
@@ -66,9 +69,16 @@ def _ending(owner: str, declarations: Declarations) -> Method | None:
 
 
 def _inherits_close(owner: str, queries: Queries) -> bool:
-    """Whether objects of a class can be closed by nothing but what the JDK has for them, which knows no field of the class."""
+    """Whether objects of a class can be closed by nothing but what classes above it have for them, which know no field of the class."""
     methods = [each for each in queries.methods(owner, "close") if not each.parameters]
-    return bool(methods) and all(each.procedure is None and "jdk" in each.attributes for each in methods)
+    return bool(methods) and all(_is_of_above(each, owner) for each in methods)
+
+
+def _is_of_above(method: MethodFacts, owner: str) -> bool:
+    """Whether a method is one of the JDK, or of a class of the repository above another."""
+    if method.procedure is None:
+        return "jdk" in method.attributes
+    return not method.procedure.name.startswith(f"{owner}.")
 
 
 def own_field(name: str, owner: str, declarations: Declarations) -> Field | None:
@@ -133,8 +143,10 @@ def _is_harmless(node: ir.Instruction, name: str) -> bool:
             return True
         case ir.Op(operator=operator):
             return operator not in ("cast", "[]+")
-        case ir.Call(kind="virtual", receiver=receiver, args=args):
-            return receiver == name and name not in args and not _is_ending(node)
+        case ir.Call(kind="virtual", receiver=receiver, args=args) if receiver == name:
+            return name not in args and not _is_ending(node)
+        case ir.Call(name=called, kind="virtual" | "static"):
+            return called in _COPYING
         case _:
             return False
 

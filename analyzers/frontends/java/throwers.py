@@ -67,6 +67,9 @@ CHARSET = "java.nio.charset.Charset"
 CLOSEABLE = "java.io.Closeable"
 """What stands for input and output, also where there is nothing that must be closed."""
 
+_DEEPEST = 4
+"""Constructors that call one another that are looked into."""
+
 CLOSE = "close"
 OPENING = ("open", "connect", "start", "init", "initialize", "register")
 """Methods that begin what `close` ends, or say what it ends, too."""
@@ -167,6 +170,8 @@ class Throwers:
         told = tuple(declared)
         if declared and node.kind == "new" and self._is_handed(node) and self._only_asks(callee):
             declared.clear()
+        if declared and rank == BODY and node.kind in ("new", "special") and self._only_stores(callee):
+            declared.clear()
         if UNSUPPORTED_ENCODING in declared and any(self._is_standard_charset(each) for each in node.args):
             del declared[UNSUPPORTED_ENCODING]
         if MALFORMED_URL in declared and node.name == "toURL" and self._is_of_file(node.receiver):
@@ -193,6 +198,31 @@ class Throwers:
         """Whether a constructor throws only where what it wraps says that it cannot be wrapped: who made that knows better."""
         procedures = [self._body.queries.procedure(key) for key in callee.target.procedures]
         return bool(procedures) and all(each is not None and _is_asking(each) for each in procedures)
+
+    def _only_stores(self, callee: Callee) -> bool:
+        """Whether a constructor, whatever it declares, does nothing that throws: it passes on what it gets, and keeps it."""
+        procedures = callee.target.procedures
+        return callee.target.is_exact and bool(procedures) and all(self._is_silent(key, 0) for key in procedures)
+
+    def _is_silent(self, key: ProcedureKey, depth: int) -> bool:
+        """Whether nothing in a constructor can throw but the calls of others of its class, or above it, in which nothing can either."""
+        procedure = self._body.queries.procedure(key)
+        if procedure is None or depth > _DEEPEST or procedure.kind != "constructor":
+            return False
+        calls = [node for node, raises in zip(procedure.nodes, procedure.raises, strict=True) if raises]
+        return all(isinstance(each, ir.Call) and self._is_silent_chain(each, procedure, depth) for each in calls)
+
+    def _is_silent_chain(self, call: ir.Call, procedure: ir.Procedure, depth: int) -> bool:
+        """Whether a call is that of another constructor of the same object, none of which can throw that it may mean."""
+        if call.kind != "special" or call.name != CONSTRUCTOR or call.receiver != "this":
+            return False
+        queries = self._body.queries
+        above = queries.supertypes(procedure.owner)[:1] if call.qualifier == "super" else (procedure.owner,)
+        meant = [each for owner in above for each in queries.methods(owner, CONSTRUCTOR) if len(each.parameters) == len(call.args)]
+        return bool(meant) and all(
+            self._is_silent(each.procedure, depth + 1) if each.procedure is not None else JDK in each.attributes and not each.throws
+            for each in meant
+        )  # fmt: skip
 
     def _is_standard_charset(self, argument: str) -> bool:
         """Whether an argument is the name of such a charset, or a constant: nobody writes down one that is not there."""
