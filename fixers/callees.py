@@ -15,6 +15,7 @@ from analyzers.handles.evident import is_surely_given
 from analyzers.handles.unknown import is_finding
 from analyzers.queries import Linked, ProcedureKey
 from analyzers.summaries import Effects, Transfer
+from fixers.only_closing import only_closes
 from fixers.paths import Question, check
 
 MAX_DEPTH = 4
@@ -74,6 +75,10 @@ class Callees:
                     if not keys or any(self.may_give_null(each, depth - 1) for each in keys):
                         return True
         return False
+
+    def only_closes(self, key: ProcedureKey) -> bool:
+        """Whether a method of Java does nothing but close what it is given."""
+        return only_closes(self._program, key)
 
     def released(self, key: ProcedureKey, depth: int) -> frozenset[str]:
         """The roots that something reached from them may be released of, or kept."""

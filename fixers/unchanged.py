@@ -57,7 +57,7 @@ def unchanged(before: Facts, after: Facts, edits: Sequence[Edit], closing: froze
     gone = [each for each in old if each.name not in kept]
     fresh = [each for each in new if each.name not in kept or each.is_new]
     pairs, gone, fresh = _paired(before, after, gone, fresh)
-    problem = _lost(before, gone) or _added(after, fresh, closing | _TELLING)
+    problem = _lost(before, gone, _closed(after, fresh)) or _added(after, fresh, closing | _TELLING)
     if problem:
         return Verdict.REFUTED, problem
     names_before = {node: each.name for each in old if each.name in kept for node in each.nodes}
@@ -175,14 +175,29 @@ def _releases(facts: Facts, node: int) -> bool:
     )
 
 
-def _lost(before: Facts, gone: list[_Step]) -> str:
-    """Why steps may not be taken out: only releases, the tests for null around them, and what handles their failures."""
-    releases = [node for each in gone if _is_release(before, each) for node in each.nodes]
+def _closed(after: Facts, fresh: list[_Step]) -> frozenset[str]:
+    """The variables that a patch releases."""
+    nodes = after.linked.body.nodes
+    calls = [nodes[node] for each in fresh if _is_release(after, each) for node in each.nodes]
+    return frozenset(ir.source_name(each.receiver) for each in calls if isinstance(each, ir.Call) and each.receiver)
+
+
+def _is_flushed(before: Facts, node: int, closed: frozenset[str]) -> bool:
+    """Whether a call only flushes a stream or writer of the JDK that a patch closes, which flushes it, too."""
+    call, target = before.linked.body.nodes[node], before.linked.targets.get(node)
+    is_flush = isinstance(call, ir.Call) and call.name == "flush" and not call.args and ir.source_name(call.receiver) in closed
+    return is_flush and target is not None and not target.procedures and "java.io.Flushable.flush" in target.models
+
+
+def _lost(before: Facts, gone: list[_Step], closed: frozenset[str]) -> str:
+    """Why steps may not be taken out: only releases, the tests for null around them, what handles their failures, and flushes of
+    variables that are `closed`."""
+    releases = [node for each in gone if _is_release(before, each) or _is_flushed(before, each.nodes[0], closed) for node in each.nodes]
     running = _reached(before, releases)
     for each in gone:
         if _is_release(before, each) or running.isdisjoint(each.nodes):
             continue
-        if not _is_passing_on(before.linked.body.nodes[each.nodes[0]]):
+        if not _is_passing_on(before.linked.body.nodes[each.nodes[0]]) and not _is_flushed(before, each.nodes[0], closed):
             return f"{_described(each)} would no longer run"
     return ""
 

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from analyzers.syntax import Node
 from fixers.draft import Draft
-from fixers.java.closing import QUIET
 from fixers.java.exceptions import EVERYTHING, handlers
 from fixers.java.imports import import_named, insert_import
 from fixers.java.region import Region
@@ -19,7 +18,6 @@ from fixers.java.statements import (
     LOOPS,
     TRIES,
     assigns,
-    call_parts,
     catches,
     completes,
     declarators,
@@ -68,9 +66,7 @@ def handler_of_closing(scope: Scope, region: Region, draft: Draft) -> str:
 
 def _is_quiet(scope: Scope, close: Node) -> bool:
     """Whether nobody hears of a close of the code's own that fails."""
-    return any(True for _ in find(close, "catch_clause")) or any(
-        call_parts(scope.tree, each)[1] in QUIET for each in find(close, "method_invocation")
-    )
+    return any(True for _ in find(close, "catch_clause")) or scope.is_quiet(close)
 
 
 def _simple(name: str) -> str:

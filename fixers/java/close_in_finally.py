@@ -13,12 +13,13 @@ from analyzers.syntax import Node
 from fixers import text
 from fixers.draft import Draft
 from fixers.java import closing
-from fixers.java.closing import QUIET, lead_of
+from fixers.java.closing import lead_of
 from fixers.java.declaring import declare_thrown
 from fixers.java.delayed import is_output
 from fixers.java.exceptions import EVERYTHING, handlers
 from fixers.java.held import needed_later
 from fixers.java.imports import import_caught
+from fixers.java.readers import closes_of_readers
 from fixers.java.region import Region, derived, needed, whole
 from fixers.java.scope import Scope, index_in
 from fixers.java.shape import Shape, classify
@@ -122,6 +123,7 @@ def _assigned(leak: Leak, shape: Shape, scope: Scope, caught: str) -> Iterator[C
         if (asked := _where_it_is_there(scope, behind)) is not None:
             yield from _around(leak, scope, asked, _Release(scope, caught, guarded=False), None)
         yield from _around(leak, scope, behind, _Release(scope, caught, guarded), None)
+    yield from _behind_choice(leak, scope, declaration, caught)
     if is_final(leak.tree, statement):
         return
     if shape.container is not None and index_in(shape.container, statement) >= 0 and not scope.may_be_null():
@@ -140,6 +142,28 @@ def _assigned(leak: Leak, shape: Shape, scope: Scope, caught: str) -> Iterator[C
     if (last := scope.last_try(region.body)) is not None and empty is None:
         yield from _into_existing(leak, scope, last, release, None)
     yield from _around(leak, scope, region, release, empty)
+
+
+def _behind_choice(leak: Leak, scope: Scope, declaration: tuple[Node, Node], caught: str) -> Iterator[Candidate]:
+    """Around what follows the one statement that assigns the variable, on some or all of its ways, and does nothing else with it."""
+    statement, declarator = declaration
+    path = leak.tree.path(statement.start, statement.end)
+    container = path[-2] if len(path) > 1 and path[-1] is statement else None
+    body = statements(container) if container is not None else []
+    chosen = next((each for each in body if each.start <= scope.shape.statement.start < each.end), None)
+    if container is None or chosen is None or chosen.kind not in ("if_statement", "try_statement"):
+        return
+    targets = list(assigns(leak.tree, scope.root, scope.variable))
+    others = [each for each in scope.closer.mentions(chosen, []) if not any(each is target.kids[0] for target in targets)]
+    if others or not all(chosen.start <= each.start < chosen.end for each in targets):
+        return
+    region = needed(leak.tree, container, body.index(chosen) + 1, scope.variable)
+    if any(each.kind in TRIES and catches(each) for each in region.body):
+        return  # Their `finally` does.
+    if (asked := _where_it_is_there(scope, region)) is not None:
+        yield from _around(leak, scope, asked, _Release(scope, caught, guarded=False), None)
+    is_guarded = initialiser(declarator) is not None or scope.is_set_to_null()
+    yield from _around(leak, scope, region, _Release(scope, caught, is_guarded), None)
 
 
 def _where_it_is_there(scope: Scope, region: Region) -> Region | None:
@@ -223,7 +247,7 @@ class _Release:
     def _moved(self, close: Node, region: Sequence[Node]) -> str:
         """The text of a close with a handler of its own, without its indentation; empty where it cannot stand elsewhere."""
         told = any(statements(block) for each in find(close, "catch_clause") if (block := child(each, "block")) is not None)
-        is_quiet = any(call_parts(self.scope.tree, each)[1] in QUIET for each in find(close, "method_invocation"))
+        is_quiet = self.scope.is_quiet(close)
         names = [name for each in region for name in declared(self.scope.tree, each)]
         is_fit = (told or is_quiet) and (is_quiet or close.kind == ("if_statement" if self.guarded else close.kind)) and not used(self.scope.tree, close, names)
         if not is_fit or not text.starts_line(self.scope.tree.data, close.start):
@@ -271,7 +295,7 @@ def _beside(
         inner = statements(block)
         if not inner or not text.starts_line(leak.data, inner[0].start):
             return
-        if release.caught and any(_is_told_of(leak, each, close) for each in find(block, "try_statement") for close in closes):
+        if release.caught and any(_is_told_of(leak, scope, each, close) for each in find(block, "try_statement") for close in closes):
             return
         if any(_is_given(scope, call) for each in inner if each not in closes for call in find(each, "method_invocation")):
             return
@@ -291,7 +315,7 @@ def _beside(
     else:
         if not text.ends_line(leak.data, owner.end) or (not behind and _tells_no_more(scope, closes, owner, release)):
             return
-        _remove_and_keep(draft, scope, [each for each in closes if not (release.caught and _is_told_of(leak, owner, each))])
+        _remove_and_keep(draft, scope, [each for each in closes if not (release.caught and _is_told_of(leak, scope, owner, each))])
         if behind:
             close_gap(draft, owner, behind[0].start)
         draft.insert(owner.end, " finally {\n" + text.reindented(lines, indent) + indent + "}")
@@ -299,13 +323,11 @@ def _beside(
     yield from _candidate(scope, draft, release)
 
 
-def _is_told_of(leak: Leak, owner: Node, close: Node) -> bool:
+def _is_told_of(leak: Leak, scope: Scope, owner: Node, close: Node) -> bool:
     """Whether a handler of a `try` learns of it where a close cannot write out what is left: it has to stay, then."""
     body = try_body(owner)
     is_inside = body is not None and body.start <= close.start < body.end
-    is_plain = close.kind in ("expression_statement", "if_statement") and not any(
-        call_parts(leak.tree, each)[1] in QUIET for each in find(close, "method_invocation")
-    )
+    is_plain = close.kind in ("expression_statement", "if_statement") and not scope.is_quiet(close)
     return is_inside and is_plain and bool(catches(owner)) and leak.finding.resource.endswith(("Writer", "OutputStream"))
 
 
@@ -347,7 +369,7 @@ def _around(leak: Leak, scope: Scope, region: Region, release: _Release, empty: 
     staying = [each for each in scope.closes() if first.start <= each.start < region.body[-1].end and each not in closes]
     if scope.is_reassigned() and not all(_is_opened_next(scope, each) for each in staying):
         return  # Where it is closed for a while, the close at the end would be a second one.
-    bare = closing.remove(draft, scope.root, closes)
+    bare = closing.remove(draft, scope.root, [*closes, *closes_of_readers(scope, region.body, (scope.variable,))])
     if any(each.kind == "try_statement" and child(each, "catch_clause") is None for each in bare):
         return
     hoist(draft, leak.tree, region, first)

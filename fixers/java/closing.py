@@ -21,30 +21,38 @@ from fixers.java.statements import (
     statements,
     try_body,
 )
+from fixers.only_closing import TELLING
 from fixers.tree import COMMENTS, Tree, child, walk
 
 _EMPTIABLE = frozenset(("catch_clause", "finally_clause", "method_declaration", "constructor_declaration", "program"))
 """Whose block may be left empty."""
-
-_REPORTS = frozenset(
-    ["printStackTrace", "print", "println", "printf", "log", "debug", "info", "warn", "warning", "error", "trace", "severe", "fine", "finer", "finest", "logError", "logWarning", "e", "w", "d", "i", "v"]
-)
-"""Methods that only tell somebody."""
 
 QUIET = frozenset(("closeQuietly", "closeSilently", "closeStream", "cleanup", "cleanupWithLogger", "closeWhileHandlingException"))
 """What closes and swallows what that throws."""
 
 
 class Closer:
-    """Recognises what closes one variable. `releases` tells of a call that is given the variable whether it does."""
+    """Recognises what closes one variable. `releases` tells of a call that is given the variable whether it does; `only_closes` whether a
+    call does nothing but close what it is given; `beside` are variables that are closed together with this one; in `flushed_in`, the
+    `finally` clauses, a flush is as good as a close, which flushes, too."""
 
     def __init__(
-        self, tree: Tree, variable: str, methods: frozenset[str], releases: Callable[[Node], bool]
+        self,
+        tree: Tree,
+        variable: str,
+        methods: frozenset[str],
+        releases: Callable[[Node], bool],
+        only_closes: Callable[[Node], bool] = lambda call: False,
+        beside: frozenset[str] = frozenset(),
+        flushed_in: tuple[Node, ...] = (),
     ) -> None:
         self.tree = tree
         self.variable = variable
         self.methods = methods
         self.releases = releases
+        self.only_closes = only_closes
+        self.beside = beside
+        self.flushed_in = flushed_in
 
     def is_close(self, statement: Node) -> bool:
         """Whether a statement does nothing but close the variable."""
@@ -65,13 +73,18 @@ class Closer:
     def _closes(self, call: Node) -> bool:
         receiver, name, given = call_parts(self.tree, call)
         if not given:
-            return receiver is not None and self._is_variable(receiver) and name in self.methods
-        if len(given) != 1 or not self._is_variable(given[0]):
+            is_flush = name == "flush" and any(each.start < call.start < each.end for each in self.flushed_in)
+            return receiver is not None and self._is_variable(receiver) and (name in self.methods or is_flush)
+        if not any(map(self._is_variable, given)) or not all(self._is_among(each) for each in given):
             return False
-        return ("close" in name.lower() or name in self.methods) and self.releases(call)
+        return self.only_closes(call) or (len(given) == 1 and ("close" in name.lower() or name in self.methods) and self.releases(call))
 
     def _is_variable(self, node: Node) -> bool:
         return node.kind == "identifier" and self.tree.text(node) == self.variable
+
+    def _is_among(self, node: Node) -> bool:
+        """Whether an argument is the variable, or one that is closed together with it."""
+        return self._is_variable(node) or (node.kind == "identifier" and self.tree.text(node) in self.beside)
 
     def _is_guarded(self, statement: Node) -> bool:
         kids = [kid for kid in statement.kids if kid.kind not in COMMENTS]
@@ -102,7 +115,7 @@ class Closer:
             call = child(statement, "method_invocation")
             if statement.kind != "expression_statement" or call is None:
                 return False
-            if call_parts(self.tree, call)[1] not in _REPORTS:
+            if call_parts(self.tree, call)[1] not in TELLING:
                 return False
         return True
 

@@ -29,7 +29,7 @@ def resources(leak: Leak, scope: Scope, written: str, name: str, *, split: bool)
     shape = scope.shape
     source = leak.tree.text
     if not split:
-        return [f"{written} {name} = {source(given(shape))}"]
+        return [f"{written} {name} ={_break_before(leak.data, given(shape))}{source(given(shape))}"]
     headers: list[str] = []
     taken: set[str] = {name}
     inner_text, inner = source(shape.expression), shape.expression
@@ -45,6 +45,13 @@ def resources(leak: Leak, scope: Scope, written: str, name: str, *, split: bool)
         inner_text, inner = before + inner_text + after, outer
     before, after = around(leak, given(shape), inner)
     return [*headers, f"{written} {name} = {before}{inner_text}{after}"]
+
+
+def _break_before(data: bytes, value: Node) -> str:
+    """What stands between `=` and a value of several lines that begins on a line of its own; else a blank."""
+    blank = data[len(data[: value.start].rstrip()) : value.start].decode()
+    is_tall = b"\n" in data[value.start : value.end]
+    return blank if is_tall and "\n" in blank and data[: value.start].rstrip().endswith(b"=") else " "
 
 
 def around(leak: Leak, outer: Node, inner: Node) -> tuple[str, str]:

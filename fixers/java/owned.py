@@ -67,7 +67,7 @@ def _parameter(leak: Leak) -> Iterator[Candidate]:
     region = needed(leak.tree, body, first, name)
     if not region.body:
         yield from _alone(leak, scope, body)
-    elif can_hoist(leak.tree, region) and has_own_lines(leak.data, region.body):
+    elif not region.hoisted and can_hoist(leak.tree, region) and has_own_lines(leak.data, region.body):
         if leak.level >= EXISTING_VARIABLE and scope.release == "close":
             yield from _around(leak, scope, region, ("", ""))
         for caught in dict.fromkeys(("", leak.caught)):

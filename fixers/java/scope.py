@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Iterable, Iterator
+from copy import copy
 
 from analyzers import ir
 from analyzers.summaries import Certainty, Effects
 from analyzers.syntax import Node
 from fixers.java.closing import QUIET, Closer
+from fixers.java.delayed import is_output
 from fixers.java.imports import TypeNames
 from fixers.java.region import derived
 from fixers.java.shape import Shape
@@ -53,12 +55,41 @@ class Scope:
         self.tree: Tree = leak.tree
         self.root = _where_it_lives(leak, shape)
         self.methods = frozenset(each.call.rpartition(".")[2] for each in leak.releases) | {_CLOSE}
+        self._beside = _held_around(leak, shape)
         self.closer = self.closer_of(shape.variable)
         self.types = TypeNames(leak.resolve)
 
     def closer_of(self, variable: str) -> Closer:
         """What closes a variable of the procedure."""
-        return Closer(self.tree, variable, self.methods, self.surely_releases)
+        flushed = tuple(find(self.root, "finally_clause")) if self._is_flushed_by_closing() and variable == self.variable else ()
+        return Closer(self.tree, variable, self.methods, self.surely_releases, self.only_closes, self._beside, flushed)
+
+    def _is_flushed_by_closing(self) -> bool:
+        """Whether closing the resource writes out what is left: a stream or a writer of the JDK."""
+        kind = self.leak.finding.resource.partition("<")[0]
+        return kind.startswith(("java.io.", "java.util.zip.", "java.nio.")) and is_output(kind)
+
+    def together_with(self, names: Iterable[str]) -> Scope:
+        """The same, where some other variables are closed together with this one: one call may close them all."""
+        scope = copy(self)
+        scope._beside = self._beside | frozenset(names)
+        scope.closer = scope.closer_of(self.variable)
+        return scope
+
+    def only_closes(self, call: Node) -> bool:
+        """Whether a call does nothing but close what it is given."""
+        numbers = list(self.calls_at(call))
+        if any(isinstance(each := self.leak.linked.body.nodes[number], ir.Call) and each.kind == "virtual" for number in numbers):
+            return False
+        targets = [self.leak.linked.targets.get(number) for number in numbers]
+        return bool(targets) and all(
+            each is not None and bool(each.procedures) and all(map(self.leak.callees.only_closes, each.procedures)) for each in targets
+        )
+
+    def is_quiet(self, node: Node) -> bool:
+        """Whether a close below a node, by a helper, swallows what closing throws."""
+        calls = [each for each in find(node, "method_invocation") if call_parts(self.tree, each)[2]]
+        return any(call_parts(self.tree, each)[1] in QUIET or (self.only_closes(each) and not self.may_throw(each)) for each in calls)
 
     def surely_releases(self, call: Node) -> bool:
         """Whether a call releases what it is given wherever it may be dispatched to, and changes nothing else."""
@@ -299,16 +330,13 @@ class Scope:
     def met_by(self, node: Node, *, is_header: bool = False) -> set[int]:
         """The try statements, by where they begin, whose handlers meet what a statement throws, or itself, where that has handlers; of a
         `try` (`is_header`) what its header throws."""
-        own = {node.start} if (node.kind in TRIES and catches(node)) or (not is_header and self._is_quiet(node)) else set()
+        own = {node.start} if (node.kind in TRIES and catches(node)) or (not is_header and self.is_quiet(node)) else set()
         return own | self.met_beside(node)
 
     def met_beside(self, node: Node) -> set[int]:
         """The same of what would stand beside a statement."""
         around = (each for each in self.tree.path(node.start, node.end) if each.kind in TRIES and catches(each))
         return {each.start for each in around if (body := try_body(each)) is not None and body.start < node.start < body.end}
-
-    def _is_quiet(self, close: Node) -> bool:
-        return any(call_parts(self.tree, each)[1] in QUIET for each in find(close, "method_invocation"))
 
     def may_fail(self, node: Node) -> bool:
         """Whether anything inside an expression may throw something that counts."""
@@ -420,6 +448,14 @@ def _where_it_lives(leak: Leak, shape: Shape) -> Node:
         return root
     around = (each for each in reversed(shape.path) if each.kind in CONTAINERS and root.start <= each.start)
     return next((each for each in around if any(one is other for one in statements(each) for other in named)), root)
+
+
+def _held_around(leak: Leak, shape: Shape) -> frozenset[str]:
+    """Variables that a header around an acquisition holds."""
+    headers = (child(each, "resource_specification") for each in shape.path if each.kind in TRIES)
+    held = (find(each, "resource") for each in headers if each is not None and each.end <= shape.statement.start)
+    names = (child(each, "identifier") for resource in held for each in resource)
+    return frozenset(leak.tree.text(each) for each in names if each is not None)
 
 
 def procedure_node(leak: Leak) -> Node:

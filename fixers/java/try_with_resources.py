@@ -28,6 +28,7 @@ from fixers.java.header import (
 )
 from fixers.java.held import needed_later
 from fixers.java.named import around_named, declared_where_named
+from fixers.java.readers import closes_of_readers
 from fixers.java.region import Region, derived, is_close, keepers, last_use, needed, whole
 from fixers.java.scope import Scope, index_in
 from fixers.java.shape import Shape, classify
@@ -48,7 +49,7 @@ from fixers.java.statements import (
 )
 from fixers.java.widen_finally import is_lost_behind
 from fixers.java.widen_try import begun_at_declaration
-from fixers.java.with_others import converted_with_others
+from fixers.java.with_others import converted_with_others, declared_with_others, is_idle
 from fixers.java.wrapping import (
     aligned,
     can_hoist,
@@ -58,6 +59,7 @@ from fixers.java.wrapping import (
     hoist,
     indent_region,
     is_plain_between,
+    is_told_of,
     line_above,
     open_block,
 )
@@ -120,10 +122,12 @@ def declared_in_header(leak: Leak, shape: Shape, scope: Scope) -> Iterator[Candi
     owner = try_around(shape)
     is_first = first == 1 or (first > 1 and _says_nothing_yet(scope, statements(shape.container)[: first - 1]))
     wrappers = wrappers_behind(scope, shape.container, first)
-    if owner is not None and is_first and has_own_lines(leak.data, (shape.statement,)) and ends_with(scope, shape.container):
+    is_free = has_own_lines(leak.data, (shape.statement,)) and not is_told_of(leak.data, shape.statement, first - 1)
+    if owner is not None and is_first and is_free and ends_with(scope, shape.container):
         if wrappers and has_own_lines(leak.data, tuple(wrappers)):
             yield from into_owner(leak, scope, owner, around_wrappers(leak, scope, header, wrappers)[1], wrappers)
         yield from into_owner(leak, scope, owner, header)
+    yield from declared_with_others(leak, scope, header)
     if wrappers:
         yield from _with_wrappers(leak, scope, header, wrappers)
     yield from declared_where_named(leak, scope, header)
@@ -144,20 +148,13 @@ def _says_nothing_yet(scope: Scope, before: list[Node]) -> bool:
     """Whether statements only declare variables, of literals and new buffers at most, that the acquisition does not need: it may come
     before them."""
     values = [initialiser(each) for statement in before for each in declarators(statement)]
-    is_idle = all(declarators(each) for each in before) and all(each is None or _is_idle(scope.tree, each) for each in values)
-    return is_idle and not uses(scope.tree, scope.shape.outer, [name for each in before for name in declared(scope.tree, each)])
-
-
-def _is_idle(tree: Tree, value: Node) -> bool:
-    """Whether a value is a literal, or a new array of so many elements."""
-    if value.kind != "array_creation_expression":
-        return value.kind.endswith("_literal")
-    sizes = [kid for each in find(value, "dimensions_expr") for kid in each.kids if kid.kind not in ("[", "]")]
-    return child(value, "array_initializer") is None and all(each.kind.endswith("_literal") for each in sizes)
+    is_quiet = all(declarators(each) for each in before) and all(each is None or is_idle(scope.tree, each) for each in values)
+    return is_quiet and not uses(scope.tree, scope.shape.outer, [name for each in before for name in declared(scope.tree, each)])
 
 
 def _with_wrappers(leak: Leak, scope: Scope, header: list[str], wrappers: list[Node]) -> Iterator[Candidate]:
     """The wrappers that are declared right behind the resource go into the header with it: closing them flushes."""
+    scope = scope.together_with(_declared_in(leak.tree, wrappers))
     region, lines = around_wrappers(leak, scope, header, wrappers)
     if len(region.body) == 1 and region.body[0].kind in TRIES:
         yield from _all_into_existing(leak, scope, region.body[0], lines, wrappers)
@@ -266,7 +263,7 @@ def _is_closed_here(scope: Scope, container: Node, statement: Node, inner: str) 
 _OPENING = ("object_creation_expression", "ternary_expression", "method_invocation")
 
 
-def _declared_in(tree: Tree, body: list[Node]) -> list[str]:
+def _declared_in(tree: Tree, body: Sequence[Node]) -> list[str]:
     return [name for each in body for name in declared(tree, each)]
 
 
@@ -311,9 +308,10 @@ def _ended(scope: Scope, draft: Draft, region: Region, indent: str) -> Iterator[
 
 
 def closes_of(leak: Leak, scope: Scope, region: Region, wrappers: Sequence[Node]) -> list[Node]:
-    """What closes wrappers in a region."""
-    closers = [scope.closer_of(leak.tree.text(declarators(each)[0].kids[0])) for each in wrappers]
-    return [close for each in closers for close in each.closes(scope.root) if _is_in(close, region)]
+    """What closes wrappers in a region, and what closes mere readers of them there."""
+    names = _declared_in(leak.tree, wrappers)
+    closes = [close for each in names for close in scope.closer_of(each).closes(scope.root) if _is_in(close, region)]
+    return [*closes, *closes_of_readers(scope, region.body, (scope.variable, *names))]
 
 
 def is_long(leak: Leak, region: Region) -> bool:
@@ -401,6 +399,7 @@ def _name_in_header(
 def into_owner(leak: Leak, scope: Scope, owner: Node, header: list[str], wrappers: Sequence[Node] = ()) -> Iterator[Candidate]:
     """The try whose first statement declares the resource takes it into its header, perhaps with the wrappers behind it."""
     draft = Draft(leak.path, leak.data, leak.finding.acquired.start)
+    scope = scope.together_with(_declared_in(leak.tree, wrappers))
     body = statements(scope.shape.container or owner)
     region = Region(0, len(body) - 1, tuple(body))
     closing.remove(draft, scope.root, sorted([*scope.closes(), *closes_of(leak, scope, region, wrappers)], key=lambda node: node.start))
@@ -446,6 +445,7 @@ def assigned_in_header(leak: Leak, shape: Shape, scope: Scope) -> Iterator[Candi
     if owner is not None and (is_lost_behind(leak, scope, owner) or _ends_behind(scope, owner)):
         return
     if wrappers := wrappers_behind(scope, shape.container, at + 1):
+        scope = scope.together_with(_declared_in(leak.tree, wrappers))
         region, lines = around_wrappers(leak, scope, header, wrappers)
         yield from _convert_region(leak, scope, region, lines, statement, wrappers)
     for each in _regions(shape.container, at + 1, needed(leak.tree, shape.container, at + 1, shape.variable)):

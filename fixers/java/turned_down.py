@@ -133,12 +133,14 @@ def _fails(leak: Leak, call: Node) -> bool:
 
 
 def _has_idle_close(leak: Leak, shape: Shape) -> str:
-    """An anonymous class whose own `close` closes nothing: calling it mends nothing."""
+    """An anonymous class whose own `close` closes nothing, or whose tasks its own `execute` runs: calling it mends nothing."""
     for creation in (each for each in (shape.outer, shape.expression, *shape.wrapped) if each.kind == "object_creation_expression"):
         body = child(creation, "class_body")
         for method in find(body, "method_declaration") if body is not None else ():
             name = child(method, "identifier")
             inner = child(method, "block")
+            if name is not None and leak.tree.text(name) == "execute" and leak.finding.resource.endswith("ExecutorService"):
+                return "what it is given its own `execute` runs"
             if name is None or inner is None or leak.tree.text(name) != "close" or child(method, "formal_parameters") is None:
                 continue
             if not any(call_parts(leak.tree, each)[1] == "close" for each in find(inner, "method_invocation")):

@@ -1,6 +1,7 @@
-"""`A a = null; B b = null; try { a = …; b = …; …` with closes in its `finally`: all of them become resources of the header.
+"""`A a = null; B b = null; try { a = …; b = …; …` with closes in its `finally`, or `A a = …; B b = …; try { …`: all of them become
+resources of the header.
 
-Only where each is assigned once, first thing in the block, and used nowhere else; the proof looks at all of them.
+Only where each is assigned once, first thing in the block or right above it, and used nowhere else; the proof looks at all of them.
 """
 
 from __future__ import annotations
@@ -12,20 +13,26 @@ import msgspec
 from analyzers.syntax import Node
 from fixers.draft import Draft
 from fixers.java import closing
+from fixers.java.declaring import declare_thrown
 from fixers.java.header import add_to_header
 from fixers.java.scope import Scope, index_in
 from fixers.java.shape import classify
 from fixers.java.statements import (
+    annotated,
     assignment,
     assigns,
     declarators,
     declared_type,
+    final_block,
     initialiser,
     is_final,
     statements,
+    try_body,
+    uses,
 )
+from fixers.java.wrapping import close_gap_before, has_own_lines
 from fixers.leak import Candidate, Leak
-from fixers.tree import find
+from fixers.tree import Tree, child, find
 from templates import render
 
 
@@ -64,6 +71,87 @@ def converted_with_others(leak: Leak, scope: Scope, owner: Node, header: list[st
     edits = draft.edits()
     if edits:
         yield Candidate(render("fixes/titles/try_with_resources", variable=scope.variable).strip(), edits, checks_all=True)
+
+
+def declared_with_others(leak: Leak, scope: Scope, header: list[str]) -> Iterator[Candidate]:
+    """The candidate, where the statements between the acquisition and the `try` that closes all of it declare what is closed there, too,
+    or begin with nothing. What only stands around another of them (a stream of a codec) closes that."""
+    container = scope.shape.container
+    if container is None:
+        return
+    body = statements(container)
+    at = index_in(container, scope.shape.statement)
+    owner = next((each for each in body[at + 1 :] if not declarators(each)), None)
+    clause = final_block(owner) if owner is not None and owner.kind == "try_statement" else None
+    if owner is None or clause is None or child(owner, "catch_clause") is not None:
+        return
+    above = body[:at]
+    while above and (one := _declared(leak, scope, owner, above[-1])) is not None and one.closes:
+        above = above[:-1]
+    around = body[len(above) : body.index(owner)]
+    found = [_declared(leak, scope, owner, each) for each in around]
+    given = [(each, one) for each, one in zip(around, found, strict=True) if each is scope.shape.statement or (one is not None and one.is_opened)]
+    closes = sorted({each.start: each for one in found if one is not None for each in one.closes}.values(), key=lambda node: node.start)
+    names = [one.name for one in found if one is not None]
+    block = child(clause, "block")
+    if None in found or len(given) < 2 or block is None or not all(each in closes for each in statements(block)):
+        return
+    opened = [one for _, one in given if one is not None]
+    if any(not one.closes and not any(scope.wraps(other.value, one.name) for other in opened if other is not one) for one in opened):
+        return
+    left = [one for one in found if one is not None and one not in opened]
+    if any(uses(leak.tree, one.value, names) for one in left) or not has_own_lines(leak.data, tuple(each for each, _ in given)):
+        return
+    draft = Draft(leak.path, leak.data, leak.finding.acquired.start)
+    closing.remove(draft, scope.root, closes)
+    for each, _ in given:
+        draft.remove(each.start, each.end)
+    if not left:
+        close_gap_before(draft, given[0][0], owner, given[-1][0])
+    words = [header if each is scope.shape.statement else [f"{one.written} {one.name} = {leak.tree.text(one.value)}"] for each, one in given if one is not None]
+    add_to_header(draft, owner, [one for each in words for one in each])
+    declare_thrown(draft, leak)
+    scope.types.import_into(draft)
+    edits = draft.edits()
+    if edits:
+        yield Candidate(render("fixes/titles/try_with_resources", variable=scope.variable).strip(), edits)
+
+
+class _Declared(msgspec.Struct, frozen=True):
+    """One variable that is declared with a value: where it is closed in the `finally`, and whether it may have to be."""
+
+    name: str
+    written: str
+    value: Node
+    closes: tuple[Node, ...]
+    is_opened: bool
+
+
+def _declared(leak: Leak, scope: Scope, owner: Node, statement: Node) -> _Declared | None:
+    """What a statement declares, where nothing but the block of a `try` and what is declared above it uses that."""
+    names = declarators(statement)
+    value = initialiser(names[0]) if len(names) == 1 else None
+    body, clause = try_body(owner), final_block(owner)
+    if value is None or body is None or clause is None or child(names[0], "dimensions") is not None:
+        return None
+    name = leak.tree.text(names[0].kids[0])
+    written = " ".join((*annotated(leak.tree, statement), declared_type(leak.tree, statement)))
+    if is_idle(leak.tree, value):
+        return _Declared(name, written, value, (), is_opened=False)
+    closer = scope.closer_of(name)
+    closes = tuple(closer.closes(clause))
+    above = [each for each in statements(scope.shape.container or owner) if each.end <= owner.start and declarators(each)]
+    is_else = any(True for _ in assigns(leak.tree, scope.root, name)) or closer.uses_besides(scope.root, [*above, *closes, body])
+    is_made = value.kind in ("object_creation_expression", "method_invocation") and child(value, "class_body") is None
+    return _Declared(name, written, value, closes, is_opened=True) if is_made and not is_else else None
+
+
+def is_idle(tree: Tree, value: Node) -> bool:
+    """Whether a value is a literal, or a new array of so many elements."""
+    if value.kind != "array_creation_expression":
+        return value.kind.endswith("_literal")
+    sizes = [kid for each in find(value, "dimensions_expr") for kid in each.kids if kid.kind not in ("[", "]")]
+    return child(value, "array_initializer") is None and all(each.kind.endswith("_literal") for each in sizes)
 
 
 def _other(leak: Leak, scope: Scope, owner: Node, statement: Node) -> _Other | None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from analyzers.syntax import Node
 from fixers import text
 from fixers.draft import Draft
+from fixers.java.closing import lead_of
 from fixers.java.region import Region
 from fixers.java.statements import (
     call_parts,
@@ -46,6 +47,14 @@ def line_above(data: bytes, offset: int) -> bytes:
     """The words of the line above that of an offset."""
     start = text.line_start(data, offset)
     return data[text.line_start(data, start - 1) : start].strip() if start else b""
+
+
+def is_told_of(data: bytes, statement: Node, above: int) -> bool:
+    """Whether comments right above a statement would speak of something else without it: others come before or behind them. `above`: how
+    many statements of the block stand before it."""
+    following = data[text.next_line(data, statement.end) :].split(b"\n", 1)[0].strip()
+    is_led = lead_of(data, statement.start) < statement.start
+    return is_led and (above > 0 or not following or following.startswith((b"//", b"/*")))
 
 
 def indent_region(draft: Draft, body: tuple[Node, ...], behind: int = -1, above: int = -1) -> None:

@@ -7,7 +7,7 @@ import pytest
 
 from analyzers import analyze
 from analyzers.source import Span
-from fixers import Declined, fix
+from fixers import Applicability, Declined, Fix, fix
 from fixers.edits import apply
 from tests.unit.fixers.members import HEAD, reasons, safe
 from tests.unit.fixers.patching import answers, program
@@ -86,16 +86,26 @@ def test_a_final_variable_gets_no_second_value() -> None:
         b"    final FileInputStream in;\n    if (deep) {\n      in = new FileInputStream(path);\n    } else {\n      in = null;\n    }\n"
         b"    probe();\n    return in == null ? 0 : in.read();\n  }\n}\n"
     )):
-        assert isinstance(each, Declined) or not any("= null" in edit.text for edit in each.edits)
+        assert isinstance(each, Declined) or not any("in = null" in edit.text for edit in each.edits)
 
 
 def test_what_comes_before_a_close_in_a_finally_gets_a_try() -> None:
     [text] = safe(
         "  void run(String path) throws IOException {\n    FileOutputStream out = null;\n    try {\n      new File(path).mkdirs();\n"
+        "      out = new FileOutputStream(path);\n      out.write(1);\n    } finally {\n      if (out != null) {\n        out.write(2);\n"
+        "        out.close();\n      }\n    }\n  }"
+    )
+    assert "        try {\n          out.write(2);\n        } finally {\n          out.close();\n        }\n" in text
+
+
+def test_a_flush_before_a_close_in_a_finally_goes() -> None:
+    [text] = safe(
+        "  void run(String path) throws IOException {\n    FileOutputStream out = null;\n    try {\n      new File(path).mkdirs();\n"
         "      out = new FileOutputStream(path);\n      out.write(1);\n    } finally {\n      if (out != null) {\n        out.flush();\n"
         "        out.close();\n      }\n    }\n  }"
     )
-    assert "        try {\n          out.flush();\n        } finally {\n          out.close();\n        }\n" in text
+    assert "    } finally {\n      if (out != null) {\n        out.close();\n      }\n    }\n" in text
+    assert "flush" not in text
 
 
 def test_streams_of_one_try_come_into_its_header_together() -> None:
@@ -472,3 +482,34 @@ def test_nothing_is_closed_before_what_still_reads_from_it_is_called(made: str) 
     for each in answers("Case.java", (HEAD + member + "\n}\n").encode()):
         text = "" if isinstance(each, Declined) else apply((HEAD + member + "\n}\n").encode(), each.edits).decode()
         assert "in.close();\n    return later" not in text.replace("      ", "    ")
+
+
+def test_a_call_chain_keeps_its_lines_in_a_header() -> None:
+    names = ", ".join(f'"a rather long name of a folder {n}"' for n in range(4))
+    [text] = safe(
+        "  int run(String path) throws IOException {\n    InputStream in =\n        java.nio.file.Files.newInputStream(\n            java.nio.file.Paths.get(\n"
+        f"                path, {names}));\n    return in.read();\n  }}"
+    )
+    assert "    try (InputStream in =\n        java.nio.file.Files.newInputStream(\n            java.nio.file.Paths.get(\n" in text
+
+
+def test_what_a_promise_is_given_stays_open() -> None:
+    for each in answers("Case.java", (
+        b"import java.io.*;\nimport java.nio.channels.SocketChannel;\nimport org.eclipse.jetty.util.Promise;\nclass Case {\n"
+        b"  void connect(java.net.SocketAddress there, Promise<SocketChannel> promise) {\n    SocketChannel channel = null;\n    try {\n"
+        b"      channel = SocketChannel.open();\n      channel.connect(there);\n      promise.succeeded(channel);\n    } catch (Throwable x) {\n"
+        b"      closeSafely(channel);\n      promise.failed(x);\n    }\n  }\n  private void closeSafely(Closeable each) {\n    try {\n"
+        b"      if (each != null) each.close();\n    } catch (Throwable x) {\n    }\n  }\n}\n"
+    )):
+        assert isinstance(each, Declined) or each.applicability is Applicability.UNSAFE
+
+
+def test_a_handle_of_jdbi_needs_no_exception_declared() -> None:
+    [answer] = answers("Case.java", (
+        b"import org.skife.jdbi.v2.Handle;\nimport org.skife.jdbi.v2.IDBI;\nimport org.testng.annotations.Test;\nclass Case {\n  IDBI dbi;\n"
+        b"  @Test(groups = \"slow\")\n  public void probe() throws java.io.IOException {\n    final Handle handle = dbi.open();\n"
+        b"    handle.execute(\"delete from t\");\n    new java.io.File(\"a\").getCanonicalPath();\n  }\n}\n"
+    ))
+    assert isinstance(answer, Fix)
+    assert any("try (Handle handle = dbi.open()) {" in edit.text for edit in answer.edits)
+    assert not any("throws" in edit.text for edit in answer.edits)

@@ -243,7 +243,8 @@ def test_a_flush_in_a_finally_keeps_no_close_from_running() -> None:
         "      out.write(3);\n      is = true;\n    } catch (IOException e) {\n      System.err.println(e);\n    } finally {\n      try {\n        if (out != null) {\n"
         "          out.flush();\n          out.close();\n        }\n      } catch (IOException e) {\n        System.err.println(e);\n      }\n    }\n    return is;\n  }"
     )
-    assert "          try {\n            out.flush();\n          } finally {\n            out.close();\n          }\n" in text
+    assert "    try (FileOutputStream out = new FileOutputStream(file)) {\n" in text
+    assert "finally" not in text and "flush" not in text
 
 
 def test_a_long_file_of_narrow_lines_gets_no_wide_header() -> None:

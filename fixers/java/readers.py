@@ -1,0 +1,48 @@
+"""What reads from a resource and holds nothing but memory: who closes the resource need not close that, too.
+
+`BufferedReader reader = new BufferedReader(new InputStreamReader(in))` with a `reader.close()` beside a header that holds `in`: the close
+of the reader goes with the others. Leaves what decompresses, which holds more than memory, and what is written to, which is flushed so.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from analyzers.syntax import Node
+from fixers.java.scope import Scope
+from fixers.java.statements import assigns, declarators, initialiser
+from fixers.tree import child, find
+
+_PLAIN = frozenset((
+    "BufferedReader", "InputStreamReader", "LineNumberReader", "BufferedInputStream", "DataInputStream", "PushbackInputStream", "PushbackReader", "ObjectInputStream", "Scanner",
+))  # fmt: skip
+
+
+def closes_of_readers(scope: Scope, body: Iterable[Node], names: Sequence[str]) -> list[Node]:
+    """The statements among others that close what reads from one of some variables, where the reader is closed once, at the end of what
+    uses it, and declared among them, too."""
+    body = list(body)
+    found: dict[int, Node] = {}
+    known = list(names)
+    for statement in (each for one in body for each in find(one, "local_variable_declaration")):
+        [declarator] = declarators(statement) if len(declarators(statement)) == 1 else [None]
+        value = initialiser(declarator) if declarator is not None else None
+        if declarator is None or value is None or not _is_plain(scope, value) or not any(scope.wraps(value, each) for each in known):
+            continue
+        name = scope.tree.text(declarator.kids[0])
+        closer = scope.closer_of(name)
+        closes = [each for one in body for each in [*([one] if closer.is_close(one) else closer.closes(one))]]
+        if len(closes) != 1 or any(True for _ in assigns(scope.tree, scope.root, name)):
+            continue
+        if not any(each.start >= closes[0].end for each in closer.mentions(scope.root, [])):
+            known.append(name)
+            found[closes[0].start] = closes[0]
+    return [found[each] for each in sorted(found)]
+
+
+def _is_plain(scope: Scope, value: Node) -> bool:
+    """Whether a value is a new reader, perhaps around others, that holds memory only."""
+    if value.kind != "object_creation_expression" or child(value, "class_body") is not None:
+        return False
+    kinds = [child(each, "type_identifier", "scoped_type_identifier", "generic_type") for each in find(value, "object_creation_expression")]
+    return all(each is not None and scope.tree.text(each).rpartition(".")[2] in _PLAIN for each in kinds)
