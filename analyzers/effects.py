@@ -312,10 +312,14 @@ class _Writer:
         environments = self.handles.flows.environments
         for number, value in environments.entries(environment):
             subject = environments.subjects[number]
-            is_formal = len(subject) == 1 and subject[0] in self.scene.formals
-            if is_formal and subject[0] not in self.scene.assigned_formals:
+            if len(subject) == 1 and self._is_argument(subject[0]):
                 conditions.extend(self._conditions(self.scene.exported(subject), value))
         return tuple(conditions)
+
+    def _is_argument(self, name: str) -> bool:
+        """Whether a subject is what the caller passed: a formal that keeps it, or the argument of one that does not."""
+        formals, assigned = self.scene.formals, self.scene.assigned_formals
+        return name not in assigned if name in formals else self.scene.imported((name,))[0] in formals
 
     def _result_value(self, environment: Environment) -> Value:
         number = self.handles.flows.environments.numbers[RESULT]

@@ -477,6 +477,8 @@ class Flows:
             return environment
         number = self.subjects.number(node, operand)
         known = guard.opposite(value) if (node, operand) in self.subjects.negated else value
+        for same in self.subjects.equal.get((node, operand), ()):
+            environment = self.environments.assign(environment, same, known)
         return environment if number is None else self.environments.assign(environment, number, known)
 
     def is_watched(self, name: str) -> bool:

@@ -23,6 +23,7 @@ from analyzers.graphs.operands import assigned, variables
 from analyzers.handles.c_types import CTypes, is_plain_c, is_wide
 from analyzers.handles.elements import indices
 from analyzers.handles.moves import identity, is_offset
+from analyzers.handles.originals import Originals
 from analyzers.handles.scoped import scoped_variables
 from analyzers.queries import Linked, Queries
 from analyzers.summaries import AccessPath
@@ -88,7 +89,7 @@ class Scene:
         """Globals of C that keep nothing beyond the procedure, and those that it sets again; see the modules of these names."""
         self._tested: set[str] | None = None
         self._constants: dict[AccessPath, str] = {}
-        self._originals: list[int] | None = None
+        self.originals = Originals(self.nodes, self.cfg, self.assigned_formals)
 
     # --- names of one place
 
@@ -186,7 +187,7 @@ class Scene:
                 break
             names.append(self.normalise(source + last[1:]))
         root = names[-1][0]
-        if root in self.assigned_formals and len(names[-1]) > 1 and self._is_original(root, node):
+        if root in self.assigned_formals and len(names[-1]) > 1 and self.originals.has(root, node):
             names.append((f"${self.formals[root]}", *names[-1][1:]))
         return tuple(names)
 
@@ -574,25 +575,6 @@ class Scene:
             if names:
                 found[node] = tuple(dict.fromkeys(names))
         return found
-
-    def _is_original(self, formal: str, node: int) -> bool:
-        """Whether an assigned formal surely holds what the caller passed when the node begins."""
-        bits = {name: 1 << index for index, name in enumerate(sorted(self.assigned_formals))}
-        if self._originals is None:
-            changed = [0] * len(self.nodes)
-            again = True
-            while again:
-                again = False
-                for each in self.cfg.order:
-                    out = changed[each]
-                    for name in assigned(self.nodes[each]):
-                        out |= bits.get(name, 0)
-                    for successor in self.cfg.successors[each]:
-                        if out & ~changed[successor]:
-                            changed[successor] |= out
-                            again = True
-            self._originals = changed
-        return not self._originals[node] & bits[formal]
 
 
 def hash_of(name: str) -> int:

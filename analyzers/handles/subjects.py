@@ -21,6 +21,7 @@ from analyzers.handles import error_slots
 from analyzers.handles.asked import Question, failed, is_repeatable, question
 from analyzers.handles.callees import ANY_GLOBAL, CallSites
 from analyzers.handles.companions import left_along
+from analyzers.handles.originals import copies_at_tests
 from analyzers.handles.scene import RESULT, Scene
 from analyzers.handles.sites import CallSite
 from analyzers.summaries import BELOW, AccessPath
@@ -37,6 +38,12 @@ MASK = "&"
 _COMPARISONS = frozenset(("==", "!=", "<", "<=", ">", ">="))
 
 
+def _told_of(site: CallSite) -> set[str]:
+    """The formals of which the result of a call says something."""
+    cases = site.effects.cases if site.effects is not None and site.call.dst else ()
+    return {each.path[0] for case in cases for each in case if each.path != RESULT}
+
+
 class Subjects:
     """The tracked subjects of a procedure.
 
@@ -47,6 +54,7 @@ class Subjects:
     fixed          what is known of the subjects that never change
     is_summary     whether the results of calls are judged by the callers, too
     live           per node the subjects that are still of interest when it begins
+    equal          per node and tested variable the further subjects that hold the same there: what the caller passed, copies
     unset          those that are zero on entry by convention, as a procedure tells errors there
     """
 
@@ -62,10 +70,15 @@ class Subjects:
             subject for subject, count in tests.items() if count + (subject in constants) + (subject[0] in constants) > 1
         )
         exported = self._exported(tests) if is_summary else []
+        given = self._given(MAX_EXPORTED - len(exported)) if is_summary and not scene.is_java else {}
+        exported += sorted(set(given.values()))
         self.told = self._told(tests) if is_summary else ()
         chosen = sorted({*filter(self._is_one_place, chosen), *exported, *self.told, *([RESULT] if is_summary else [])})
         self.environments = Environments(chosen)
         numbers = self.environments.numbers
+        self.equal = {test: (numbers[subject],) for test, subject in given.items()}
+        for test, names in ({} if scene.is_java else self._copies()).items():
+            self.equal[test] = (*self.equal.get(test, ()), *(numbers[name,] for name in names if (name,) in numbers))
         self.rooted: dict[str, int] = {}
         self.fields: dict[str, int] = {}
         self.shared = 0
@@ -217,6 +230,7 @@ class Subjects:
         }
         if self.is_summary:
             flags |= {node.src for index in self._scene.cfg.order if isinstance(node := nodes[index], ir.Return)}
+        flags |= {site.actuals.get(root, "") for site in self._sites.sites.values() for root in _told_of(site)}
         for index in self._scene.cfg.order:
             match nodes[index]:
                 case ir.Branch(operator="instanceof", left=left, right=right):
@@ -385,6 +399,25 @@ class Subjects:
             deciding = self._deciding()
             formals = [formal for formal in formals if formal[0] in deciding]
         return formals if len(formals) <= MAX_EXPORTED else []
+
+    def _copies(self) -> dict[tuple[int, str], tuple[str, ...]]:
+        """The tests of variables of which a copy is kept that is a subject (`given = fd; if (fd < 0) fd = open(path);`)."""
+        own = {each.name for each in self._scene.variables.values() if not each.is_address_taken and (each.name,) in self.environments.numbers}
+        return copies_at_tests(self._scene.nodes, self._scene.cfg, own)
+
+    def _given(self, room: int) -> dict[tuple[int, str], AccessPath]:
+        """The tests of formals that still are what the caller passed, and are assigned later: by node and name what was passed, as Effects
+        name it."""
+        scene = self._scene
+        found: dict[tuple[int, str], AccessPath] = {}
+        for index in scene.cfg.order if scene.assigned_formals else ():
+            branch = scene.nodes[index]
+            if not isinstance(branch, ir.Branch):
+                continue
+            for operand in (branch.left, branch.right):
+                if operand in scene.assigned_formals and scene.originals.has(operand, index):
+                    found[index, operand] = scene.exported((operand,))
+        return found if len(set(found.values())) <= room else {}
 
     def _deciding(self) -> set[str]:
         """The variables on which it depends what calls acquire, and where that lies then: an arena, if there is one."""

@@ -1,6 +1,7 @@
 """What a procedure of C answers that returns whether one of its formals passes a test: `#define IS_NULL(p) ((p) == NULL)`.
 
-The answer is a comparison of a formal with a constant, or one of two constants by a branch on such a comparison (`!p`, `fd < 0 ? 0 : 1`).
+The answer is a comparison of a formal with a constant, one of two constants by a branch on such a comparison (`!p`, `fd < 0 ? 0 : 1`), or the formal
+itself, where it is a number.
 Misses tests of several formals, and of what a formal points to.
 """
 
@@ -18,12 +19,22 @@ Case = tuple[Condition, ...]
 def cases_of(scene: Scene, node: int) -> tuple[Case, ...]:
     """The two ways in which a return answers a test; none where it does something else."""
     instruction = scene.nodes[node]
-    if scene.is_java or not isinstance(instruction, ir.Return) or instruction.src in scene.formals:
+    if scene.is_java or not isinstance(instruction, ir.Return):
         return ()
+    if instruction.src in scene.formals:
+        return _passed_back(scene, instruction.src)
     nodes = scene.definitions.get(instruction.src, [])
     if len(nodes) == 1 and isinstance(test := scene.nodes[nodes[0]], ir.Op) and test.operator in guard.NEGATED and len(test.operands) == 2:
         return _cases(scene, test.operands[0], test.operator, test.operands[1], ("=1", "=0"))
     return _chosen(scene, nodes)
+
+
+def _passed_back(scene: Scene, formal: str) -> tuple[Case, ...]:
+    """The same of a number that is handed back (`int checked(int holds, const char *claim)`): it holds, or not."""
+    if formal in scene.assigned_formals or "*" in scene.body.result or "*" in scene.type_of(formal):
+        return ()
+    passed = scene.exported((formal,))
+    return tuple((Condition(RESULT, operator, "=0"), Condition(passed, operator, "=0")) for operator in ("==", "!="))
 
 
 def _chosen(scene: Scene, nodes: list[int]) -> tuple[Case, ...]:

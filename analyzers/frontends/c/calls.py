@@ -49,7 +49,7 @@ def _call(body: Body, node: Node, want: str | None) -> str:
     if (is_assertion(name) and len(arguments.kids) == 1) or (
         is_told_assertion(name) and len(arguments.kids) > 1 and arguments.kids[0].kind != "string_literal"
     ):
-        return _assertion(body, node, arguments.kids[0])
+        return _assertion(body, node, arguments.kids[0]) if want is None else conditions.as_value(body, arguments.kids[0], want)
     if name in body.file.globals:
         return _through_pointer(body, node, function, want)
     body.file.mentions.add(name)
@@ -64,7 +64,8 @@ def _call(body: Body, node: Node, want: str | None) -> str:
 
 
 def _assertion(body: Body, node: Node, claim: Node) -> str:
-    """Lower a claim: where it does not hold nothing follows."""
+    """Lower a claim: where it does not hold nothing follows. One that is asked whether it holds (`if (!assert(p != NULL)) return;`)
+    is no such: it goes on, and says so."""
     taken, body.open = conditions.condition(body, claim)
     if body.open:
         body.emit(ir.Call(node.start - body.base, node.end - body.base, "", "function", "abort", "", "", ()))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from analyzers import ir
 from analyzers.frontends.c.body import Body
-from analyzers.frontends.c.words import is_same_as_argument
+from analyzers.frontends.c.words import is_assertion, is_same_as_argument
 from analyzers.syntax import Node
 
 _COMPARISONS = frozenset(("==", "!=", "<", "<=", ">", ">="))
@@ -40,7 +40,10 @@ def condition(body: Body, node: Node) -> tuple[Edges, Edges]:
 
 
 def _is_transparent(body: Body, node: Node) -> bool:
-    return len(node.kids) == 2 and bool(node.kids[1].kids) and is_same_as_argument(body.file.text(node.kids[0]))
+    if len(node.kids) != 2 or not node.kids[1].kids:
+        return False
+    name = body.file.text(node.kids[0])
+    return is_same_as_argument(name) or (is_assertion(name) and len(node.kids[1].kids) == 1 and name not in body.names)
 
 
 def _truth(body: Body, node: Node) -> tuple[Edges, Edges]:
