@@ -122,11 +122,16 @@ def _reaches_caller(handles: Handles, site: CallSite) -> bool:
 
 
 class _Writer:
-    """Turns runs into transfers."""
+    """Turns runs into transfers.
+
+    arguments   the subjects that are what the caller passed: formals that keep it, and the arguments of those that do not
+    """
 
     def __init__(self, handles: Handles) -> None:
         self.handles = handles
         self.scene = handles.scene
+        assigned = self.scene.assigned_formals
+        self.arguments = frozenset(self.scene.exported((name,))[0] if name in assigned else name for name in self.scene.formals)
 
     def acquired(self) -> Iterable[Transfer]:
         """Transfers of what the procedure hands out."""
@@ -312,14 +317,9 @@ class _Writer:
         environments = self.handles.flows.environments
         for number, value in environments.entries(environment):
             subject = environments.subjects[number]
-            if len(subject) == 1 and self._is_argument(subject[0]):
+            if len(subject) == 1 and subject[0] in self.arguments:
                 conditions.extend(self._conditions(self.scene.exported(subject), value))
         return tuple(conditions)
-
-    def _is_argument(self, name: str) -> bool:
-        """Whether a subject is what the caller passed: a formal that keeps it, or the argument of one that does not."""
-        formals, assigned = self.scene.formals, self.scene.assigned_formals
-        return name not in assigned if name in formals else self.scene.imported((name,))[0] in formals
 
     def _result_value(self, environment: Environment) -> Value:
         number = self.handles.flows.environments.numbers[RESULT]

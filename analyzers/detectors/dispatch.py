@@ -15,6 +15,7 @@ from analyzers.detectors.flagged import passes_by
 from analyzers.domains import guard
 from analyzers.handles.runs import Loss
 from analyzers.handles.scene import Scene
+from analyzers.handles.sites import CallSite
 from analyzers.handles.unknown import words_of
 
 _COMPARING = frozenset(("cmp", "eq", "equal", "equals", "match", "matches", "strcmp", "strcasecmp", "strncmp", "strncasecmp", "memcmp"))
@@ -46,6 +47,48 @@ def is_of_two_configurations(scene: Scene, acquired: int, loss: Loss) -> bool:
         return False
     here = _configured(scene, acquired)
     return bool(here) and not _configured(scene, loss.node) <= here
+
+
+def is_past_all_configurations(scene: Scene, sites: dict[int, CallSite], acquired: int, loss: Loss) -> bool:
+    """Whether a handle of C is released in `#if` and in every `#elif` behind it, and lost where none of them is compiled, for which there is
+    no `#else`: the program is built for no such platform."""
+    call = scene.nodes[acquired]
+    if not any(attribute.startswith("configured(") for attribute in scene.body.attributes) or not isinstance(call, ir.Call):
+        return False
+    names = {call.dst, *(copy.dst for copy in scene.copies.get(call.dst, ()))} - {""}
+    for last in sorted(scene.cfg.reachable_from(acquired) & scene.cfg.reaching(loss.node)):
+        sides = _chain(scene, last)
+        if len(sides) > 1 and all(_is_released(scene, sites, side, names) for _, side in sides):
+            first = sides[-1][0]
+            if not passes_by(scene, acquired, loss.node, first):
+                return True
+    return False
+
+
+def _chain(scene: Scene, last: int) -> list[tuple[int, int]]:
+    """The tests of `#if` and of each `#elif` behind it, the last one first, each with the side that it compiles; empty where another
+    follows, or `#else`."""
+    found: list[tuple[int, int]] = []
+    past = next((each for each in scene.cfg.normal[last] if len(scene.cfg.predecessors[each]) > 1), -1)
+    node = last
+    while isinstance(test := scene.nodes[node], ir.Branch) and test.left.startswith(_CONFIGURED) and past in scene.cfg.normal[node]:
+        side = next((each for each in scene.cfg.normal[node] if each != past), -1)
+        if side < 0:
+            return []
+        found.append((node, side))
+        if len(scene.cfg.predecessors[node]) != 1:
+            break
+        past, node = node, scene.cfg.predecessors[node][0]
+    return found
+
+
+def _is_released(scene: Scene, sites: dict[int, CallSite], side: int, names: set[str]) -> bool:
+    """Whether something behind the beginning of a side, and only there, releases one of some variables."""
+    return any(
+        side in dominating(scene.dominators, node)
+        and any(move.entry[0] in names and any(end.fate == "released" for end in move.outcomes) for move in site.moves)
+        for node, site in sites.items() if not names.isdisjoint(site.call.args)
+    )
 
 
 def _configured(scene: Scene, at: int) -> frozenset[tuple[str, int]]:

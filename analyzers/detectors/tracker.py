@@ -14,7 +14,7 @@ from collections.abc import Iterable, Iterator, Sequence
 import msgspec
 
 from analyzers import ir
-from analyzers.detectors.dispatch import is_of_two_configurations, is_repeated
+from analyzers.detectors.dispatch import is_of_two_configurations, is_past_all_configurations, is_repeated
 from analyzers.detectors.flagged import is_flagged
 from analyzers.detectors.idle import LOCK, is_idle_executor, is_idle_loader, is_lasting_lock
 from analyzers.detectors.once import is_once
@@ -316,7 +316,9 @@ class _Detection:
         if self._linked.language != "c":
             return False
         scene, acquired = self._handles.scene, obligation.node
-        return is_repeated(scene, acquired, loss) or is_of_two_configurations(scene, acquired, loss)
+        if is_repeated(scene, acquired, loss) or is_of_two_configurations(scene, acquired, loss):
+            return True
+        return is_past_all_configurations(scene, self._handles.sites.sites, acquired, loss)
 
     def _is_idle(self, obligation: Obligation, loss: Loss) -> bool:
         """Whether what is lost has not begun to hold anything; see `idle`."""

@@ -39,6 +39,7 @@ def _stored(flows: Flows, node: int, place: AccessPath, src: str) -> Flow | None
     is_global = not is_followed and any(target[0][:2] == "::" and target[0] not in passing for target in targets)
     is_known = not is_global and any(is_followed or target[0] in passing or flows.sharing.is_anchored_place(target, node) for target in targets)
     is_known |= all(len(target) == 1 and _is_local(flows.scene, target[0]) for target in targets)  # `*slot` of `slot = &name`
+    is_known &= place[-1] != "*" or not _is_end(flows.scene, place[0], src)
     source, twins = (src,), flows.twins.names(targets, node)
     value = flows.reader(node, src)
     subject = flows.environments.numbers.get(targets[0])
@@ -103,6 +104,16 @@ def _is_local(scene: Scene, name: str) -> bool:
     """Whether a name is that of a local variable of C."""
     variable = None if scene.is_java else scene.variables.get(name)
     return variable is not None and variable.kind == "local"
+
+
+def _is_end(scene: Scene, pointer: str, src: str) -> bool:
+    """Whether a pointer out of a member of C is the end of a list, which moves on to a member of what is put there (`*list->last = node;
+    list->last = &node->next`): what holds the node is known by another name."""
+    member = scene.loads.get(pointer, ())
+    if scene.is_java or len(member) != 2 or not ir.is_temporary(pointer) or ir.is_literal(src):
+        return False
+    stores = (node for node in scene.nodes if isinstance(node, ir.Store) and node.field == member[1])
+    return any(len(place := scene.addresses.get(store.src, ())) > 1 and place[0] == src for store in stores)
 
 
 def _is_linked(names: Sequence[AccessPath], followed: frozenset[str]) -> bool:
