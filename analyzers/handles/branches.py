@@ -17,6 +17,7 @@ from analyzers.domains.environment import Environment
 from analyzers.domains.guard import TOP, Value
 from analyzers.domains.obligation import RETAINED, UNSURE, Fact
 from analyzers.handles.asked import failed
+from analyzers.handles.counts import left_empty
 from analyzers.handles.flows import After, Flow, Flows
 from analyzers.handles.zeroed import member_of_block
 from analyzers.summaries import AccessPath
@@ -38,7 +39,7 @@ def branch_flow(flows: Flows, node: int, branch: ir.Branch) -> Flow | None:
     flow = _BranchFlow(flows)
     is_open = is_open and not flow.left_to_the_end(branch)
     is_told = any((node, operand) in flows.subjects.equal for operand in operands) or bool(failed(flows.scene, branch.left)) or any(member_of_block(flows.scene, operand) for operand in operands)
-    if branch.operator != "instanceof" and is_open and not is_told and flows.is_quiet(node, *operands) and flow.unasked(node, branch) is None:
+    if branch.operator != "instanceof" and is_open and not is_told and flows.is_quiet(node, *operands) and flow.unasked(node, branch) is None and left_empty(flows.scene, flows.sites, node, branch) is None:
         return None
     return flow.build(node, branch)
 
@@ -77,6 +78,8 @@ class _BranchFlow:
         left = self.flows.compared_with(node, branch.left, right_operand)
         right = self.flows.compared_with(node, right_operand, branch.left)
         unasked = self.unasked(node, branch)
+        empty = left_empty(self.flows.scene, self.flows.sites, node, branch)
+        self.flows.notice(node, empty[1] if empty is not None else ())
         table, variable = self.flows.table, (branch.left,)
         is_number = "*" not in self.flows.scene.type_of(branch.left) and not self.flows.scene.is_java
         is_equality = operator in ("==", "!=") and not ir.is_literal(right_operand) and not ir.is_literal(branch.left)
@@ -128,6 +131,8 @@ class _BranchFlow:
                     self.flows.branch_to(node, successor, (0, refined, marks | RETAINED), after)
                     continue
                 if unasked is not None and successor == unasked[0] and paths & table.starting_with(unasked[1]) and not self.flows.is_entry:
+                    continue
+                if empty is not None and successor == empty[0] and not self.flows.is_entry and any(paths & table.starting_with(each) for each in empty[1]):
                     continue
                 if is_equality and paths:
                     same = self._equal(paths, marks, branch.left, right_operand, relation)

@@ -274,7 +274,7 @@ class _CallFlow:
             return False
         resource = self.flows.obligation.resource
         if not move.resource or not resource or move.resource == resource or self._is_mistaken(move, fact[0]):
-            return True
+            return bool(resource) or not self.members.is_only_a_text(move)
         if any(found & self.table.starting_with((*move.entry, field)) for field in (WRAPPED, CLOSED_WITH)):
             return True
         return self.members.is_the_librarys(fact[0], move)

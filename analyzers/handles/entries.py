@@ -96,6 +96,15 @@ def _before(scene: Scene, sites: CallSites, node: int, path: AccessPath) -> Iter
                 yield (*alias, *rest)
             if rest and not scene.is_java:
                 yield from ((*entry, *rest) for entry in _taken(site))
+                if rest[0] == "*":
+                    yield from ((*entry, "[]", *rest[1:]) for entry in _looked_into(site))
+
+
+def _looked_into(site: CallSite) -> Iterator[AccessPath]:
+    """The members of an argument that a call of C answers, or points into (`&all->entries[i]`)."""
+    for move in site.moves:
+        if len(move.entry) > 1 and move.entry[-1] != "[]" and any(("$ret",) in outcome.paths for outcome in move.outcomes):
+            yield move.entry
 
 
 def _taken(site: CallSite) -> Iterator[AccessPath]:

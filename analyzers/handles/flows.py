@@ -71,6 +71,7 @@ class Flows:
         self.scene = scene
         self.sharing = sharing
         self.kinship = Kinship(scene)
+        self.sites = sites
         self.owners = sites.holders()
         self.closers = sites.closers()
         self.subjects = subjects

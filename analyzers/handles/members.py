@@ -47,6 +47,12 @@ class Members:
         makers = (self.scene.nodes[node] for node in self.scene.definitions.get(name, ()))
         return any(isinstance(node, ir.Call) and node.name.endswith(("_full", "_free_func")) for node in makers)
 
+    def is_only_a_text(self, move: Move) -> bool:
+        """Whether a call of C that takes over objects of one kind gets a text, of which it makes a copy (`g_variant_new("(s)", name)`)."""
+        if self.scene.is_java or not move.resource or MEMORY in move.resource or any(end.fate != "retained" for end in move.outcomes):
+            return False
+        return len(move.entry) == 1 and self.scene.type_of(move.entry[0]).replace("const ", "").replace(" ", "") in ("char*", "gchar*")
+
     def are_taken_out(self, entry: AccessPath) -> bool:
         """Whether the elements of an array of C are kept elsewhere, or go the way that the array itself goes: `free(v[i])`, `free(v)`."""
         if len(entry) != 1:

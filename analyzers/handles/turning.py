@@ -168,15 +168,20 @@ def _sources(scene: Scene, sites: CallSites, path: AccessPath) -> Iterator[Acces
             yield (instruction.src, *path[1:])  # what a list of C is asked for its first element
         if isinstance(instruction, ir.LoadElement) and scene.is_java:  # of which a `finally` has several copies
             yield scene.normalise((instruction.base, "[]", *path[1:]))
+        if not scene.is_java and path[1:2] == ("*",) and isinstance(instruction, ir.Op) and instruction.operator == "[]+":
+            yield scene.normalise((instruction.operands[0], "[]", *path[2:]))
         site = sites.sites.get(node)
         if site is None or (scene.is_java and not site.is_library):
             continue
         for move in site.moves:
-            if not site.is_library and move.entry[-1] != "[]":
+            inside = not scene.is_java and len(move.entry) > 1 and path[1:2] == ("*",)
+            if not site.is_library and move.entry[-1] != "[]" and not inside:
                 continue
             for outcome in move.outcomes:
                 for target in outcome.paths:
-                    if target[0] == "$ret" and path[1 : len(target)] == target[1:]:
+                    if inside and target == ("$ret",) and move.entry[-1] != "[]":  # the callee answers the address of an element
+                        yield scene.normalise((*move.entry, "[]", *path[2:]))
+                    elif target[0] == "$ret" and path[1 : len(target)] == target[1:]:
                         yield scene.normalise(move.entry + path[len(target) :])
 
 
