@@ -296,7 +296,7 @@ class _Writer:
             if is_member and not (isinstance(ending, ir.Return) and ending.src == place[0]):
                 continue
             value = flows.environments.value(environment, flows.environments.numbers[place])
-            bounds = guard.bounds(value) or [("!=", number) for number in flows.subjects.failures(place)]
+            bounds = guard.bounds(value) or flows.subjects.successes(place)
             named = (*RESULT, *place[1:]) if is_member else self.scene.exported(place)
             left += [Condition(named, operator, f"={number}") for operator, number in bounds]
         return tuple(left)

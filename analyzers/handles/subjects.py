@@ -465,13 +465,19 @@ class Subjects:
                 found.append(self.environments.numbers[place])
         return found
 
-    def failures(self, place: AccessPath) -> list[int]:
-        """The negative numbers that a procedure of C may store where `place` points to, if it stores others there, too: what it
-        says instead of a size or a count when there is none."""
-        stores = [node for node in self._scene.nodes if isinstance(node, ir.Store) and (node.base, node.field) == place]
+    def successes(self, place: AccessPath) -> list[tuple[str, int]]:
+        """What is believed of unknown numbers that a procedure of C stores where `place` points to, as comparisons: where it stores
+        negative constants, too, they are what it says instead of a size or a count when there is none, and no other number is negative."""
+        nodes = self._scene.nodes
+        stores = [node for node in nodes if isinstance(node, ir.Store) and (node.base, node.field) == place]
         known = [guard.literal(each) for store in stores for each in self._literals(store.src)]
-        is_varied = any(not ir.is_literal(store.src) for store in stores)
-        return sorted({value[0] for value in known if value[0] == value[1] < 0}) if is_varied else []
+        failures = sorted({value[0] for value in known if value[0] == value[1] < 0})
+        varied = [store.src for store in stores if not ir.is_literal(store.src)]
+        if not failures or not varied:
+            return []
+        ops = [op for each in varied for at in self._scene.definitions.get(each, ()) if isinstance(op := nodes[at], ir.Op)]
+        is_negated = any(op.operator in ("-", "~") and len(op.operands) == 1 for op in ops)
+        return [("!=", number) for number in failures] if is_negated else [(">=", 0)]
 
     def _left_by(self, site: CallSite) -> list[AccessPath]:
         """The places of which a call that acquires something says what it leaves there."""
