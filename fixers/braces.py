@@ -25,7 +25,7 @@ _NEAR = 25
 
 def braces_of(data: bytes, offset: int) -> Braces:
     """What most blocks around a place do; those of the whole file, where there are few."""
-    lines = data.splitlines()
+    lines = text.without_text_blocks(data).splitlines()
     at = data.count(b"\n", 0, offset)
     near, whole = _counted(lines[max(at - _NEAR, 0) : at + _NEAR]), _counted(lines)
     below, same, _, _ = near if near[0] + near[1] > 2 else whole

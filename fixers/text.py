@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 
 BLANKS = b" \t\f\v"
@@ -79,12 +80,22 @@ MOST = 0.8
 """So many steps of theirs, this part of all at least, tell more than the file."""
 
 
+_BLOCK = re.compile(rb'"""[ \t]*\r?\n.*?"""', re.DOTALL)
+
+
+def without_text_blocks(data: bytes) -> bytes:
+    """A file of Java with nothing in its text blocks, whose lines are none of its own; as many lines, and bytes elsewhere."""
+    if b'"""' not in data:
+        return data
+    return _BLOCK.sub(lambda found: b'"""' + b"\n" * found[0].count(b"\n") + b'"""', data)
+
+
 def unit_at(data: bytes, offset: int) -> str:
     """One step of indentation as the lines around a place have it, where they agree; else as the file has it."""
     start, end = line_start(data, offset), next_line(data, offset)
     for _ in range(NEAR):
         start, end = line_start(data, start - 1) if start else 0, next_line(data, end) if end < len(data) else end
-    near = _steps(data[start:end])
+    near, _ = _steps(data[start:end])
     above, mine = line_start(data, offset), indentation(data, offset)
     while above and mine.startswith("\t") and mine.strip("\t"):  # Blanks behind a tab: a place of its own.
         above = line_start(data, above - 1)
@@ -101,18 +112,19 @@ def unit_at(data: bytes, offset: int) -> str:
 def indentation_unit(data: bytes) -> str:
     """One step of indentation: a tab, or the number of blanks by which lines of the file most often step in, behind a
     brace that opens a block where there is one (other lines go on further in)."""
-    steps = _steps(data)
+    steps, others = _steps(data)
+    steps = steps or others
     if not steps:
         return "    "
     return max(sorted(steps), key=lambda step: steps[step])
 
 
-def _steps(data: bytes) -> Counter[str]:
-    """How far lines step in, and how many."""
+def _steps(data: bytes) -> tuple[Counter[str], Counter[str]]:
+    """How far lines step in, and how many: those behind a brace that opens a block, and others, which may go on with what stands above."""
     steps: Counter[str] = Counter()
     others: Counter[str] = Counter()
     before, is_open = "", False
-    for line in data.splitlines():
+    for line in without_text_blocks(data).splitlines():
         body = line.lstrip(BLANKS)
         if not body or body[:1] in (b"*", b"#") or body[:2] == b"//":
             continue
@@ -122,7 +134,7 @@ def _steps(data: bytes) -> Counter[str]:
             if step == "\t" or (not step.strip(" ") and 2 <= len(step) <= 8):
                 (steps if is_open else others)[step] += 1
         before, is_open = blanks, body.rstrip().endswith(b"{")
-    return steps or others
+    return steps, others
 
 
 def reindented(text: str, indent: str) -> str:

@@ -156,7 +156,7 @@ def remove(draft: Draft, root: Node, closes: list[Node]) -> list[Node]:
         found = _emptied(root, statement, closes)
         if found is None:
             draft.remove(statement.start, statement.end)
-            _remove_comment(draft, root, statement)
+            _remove_comment(draft, statement, closes)
             continue
         owner, clause = found
         if clause.start in gone:
@@ -167,9 +167,11 @@ def remove(draft: Draft, root: Node, closes: list[Node]) -> list[Node]:
     return bare
 
 
-def _remove_comment(draft: Draft, root: Node, statement: Node) -> None:
-    """Take the comment lines out that stand right above a close, speak of it, and would speak of nothing else then."""
+def _remove_comment(draft: Draft, statement: Node, closes: list[Node]) -> None:
+    """Take the comment lines out that stand right above a close (of several), speak of it, and would speak of nothing else then."""
     below = text.next_line(draft.data, statement.end)
+    while (other := next((each for each in closes if text.line_start(draft.data, each.start) == below), None)) is not None:
+        below = text.next_line(draft.data, other.end)
     following = draft.data[below : text.next_line(draft.data, below)].strip()
     above = lead_of(draft.data, statement.start)
     words = draft.data[above : text.line_start(draft.data, statement.start)]

@@ -141,12 +141,21 @@ def handlers(tree: Tree, at: int) -> tuple[list[str], bool]:
         elif node.kind in ("method_declaration", "constructor_declaration"):
             clause = child(node, "throws")
             found += [tree.text(kid) for kid in clause.kids if "type" in kid.kind] if clause is not None else []
-            return found, False
+            return found + _sneaked(tree, node), False
         elif node.kind == "lambda_expression":
             return found, True
         elif node.kind in ("static_initializer", "class_body"):
             return found, False
     return found, False
+
+
+def _sneaked(tree: Tree, method: Node) -> list[str]:
+    """What Lombok lets a method throw without a declaration: everything, or the classes that `@SneakyThrows` names."""
+    modifiers = child(method, "modifiers")
+    for each in modifiers.kids if modifiers is not None else ():
+        if each.kind.endswith("annotation") and tree.text(each).lstrip("@").partition("(")[0].rpartition(".")[2] == "SneakyThrows":
+            return [tree.text(one).removesuffix(".class") for one in find(each, "class_literal")] or ["Throwable"]
+    return []
 
 
 def caught(tree: Tree, clause: Node) -> list[str]:

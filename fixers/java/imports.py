@@ -6,6 +6,7 @@ Reads the head of a file line by line: comments, `package`, `import`. Misses imp
 from __future__ import annotations
 
 import itertools
+import re
 from collections.abc import Callable
 
 from fixers import text
@@ -25,10 +26,11 @@ _GENERIC = {
 
 
 class TypeNames:
-    """Names for types in one file. `resolve` tells what a name means there, empty where nothing."""
+    """Names for types in one file, `data`. `resolve` tells what a name means there, empty where nothing."""
 
-    def __init__(self, resolve: Callable[[str], str]) -> None:
+    def __init__(self, resolve: Callable[[str], str], data: bytes) -> None:
         self._resolve = resolve
+        self._data = data
         self._wanted: dict[str, str] = {}
 
     def of_result(self, models: tuple[str, ...], result: str) -> str:
@@ -42,12 +44,13 @@ class TypeNames:
         return self._simple(result) or result
 
     def _simple(self, name: str) -> str:
-        """The simple name of a type, empty where it means another type in the file."""
+        """The simple name of a type, empty where it means another type in the file: a package that is imported whole may only have one of
+        that name, and an import of the type itself comes before that."""
         simple = name.rpartition(".")[2]
         meant = self._resolve(simple)
-        if meant not in ("", name):
+        if meant not in ("", name) and re.search(rb"\b%s\b" % re.escape(simple.encode()), self._data):
             return ""
-        if not meant:
+        if meant != name:
             self._wanted[simple] = name
         return simple
 

@@ -57,7 +57,7 @@ class Scope:
         self.methods = frozenset(each.call.rpartition(".")[2] for each in leak.releases) | {_CLOSE}
         self._beside = _held_around(leak, shape)
         self.closer = self.closer_of(shape.variable)
-        self.types = TypeNames(leak.resolve)
+        self.types = TypeNames(leak.resolve, leak.data)
 
     def closer_of(self, variable: str) -> Closer:
         """What closes a variable of the procedure."""

@@ -31,7 +31,14 @@ from fixers.java.naming import variable_for
 from fixers.java.region import needed
 from fixers.java.scope import Scope, index_in
 from fixers.java.shape import Shape, classify, result_variable
-from fixers.java.statements import assignment, call_parts, declarators, declared_type, statements
+from fixers.java.statements import (
+    TRIES,
+    assignment,
+    call_parts,
+    declarators,
+    declared_type,
+    statements,
+)
 from fixers.java.try_with_resources import (
     MAX_BEHIND,
     assigned_in_header,
@@ -179,7 +186,7 @@ def _in_header_around(leak: Leak, shape: Shape, scope: Scope, written: str) -> I
     owner = try_around(shape)
     body = statements(shape.container) if shape.container is not None else []
     is_fit = shape.statement.kind in ("local_variable_declaration", "expression_statement", "return_statement", "throw_statement", "if_statement")
-    if owner is None or owner.kind != "try_statement" or body[:1] != [shape.statement] or len(body) > 1 + MAX_BEHIND:
+    if owner is None or owner.kind not in TRIES or body[:1] != [shape.statement] or len(body) > 1 + MAX_BEHIND:
         return
     if not is_fit or shape.kind == "dropped" or _own_close(leak, shape) is not None:
         return
