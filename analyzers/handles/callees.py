@@ -19,6 +19,7 @@ from analyzers.handles.arity import spread
 from analyzers.handles.beliefs import believed
 from analyzers.handles.c_types import is_plain_c
 from analyzers.handles.copied_content import copied_along
+from analyzers.handles.endless import goes_with_object
 from analyzers.handles.filled import filled_variables
 from analyzers.handles.handed_out import HandedOut
 from analyzers.handles.implied import Closed, believed_acquisition, implied_effects, is_part, spared
@@ -192,7 +193,8 @@ class CallSites:
         if effects == Effects() and call.dst and target.is_exact and len(target.procedures) == 1 and self._scene.is_java:
             known = self._answered(known, target.procedures[0])
         acquired = [t for t in known.transfers if not t.entry and self._is_ours(t, call, target) and not is_filled(t, node, call, target, self._scene)]
-        is_doubtful = not known.is_known or (target.type == _LOADER and self._has_empty_array(call)) or is_awaited(self._scene, call)
+        is_ownerless = bool(acquired) and call.kind == "new" and self._scene.is_java and bool(target.procedures) and not self._has_closer(target.type)
+        is_doubtful = is_ownerless or not known.is_known or (target.type == _LOADER and self._has_empty_array(call)) or is_awaited(self._scene, call)
         if effects is None and self._closed:
             believed = believed_acquisition(call, target, self._scene, self._closed)
             acquired, is_doubtful = ([believed], True) if believed is not None else (acquired, is_doubtful)
@@ -478,7 +480,7 @@ class CallSites:
                     return True
                 owners.append((self._owner(path[0], call, target), path[1]))
             if any(owner and not self._has_closer(owner) for owner, _ in owners):
-                return False
+                return goes_with_object(transfer, call, target, self._scene.queries)
             if owners and not any(not owner or self._may_end(owner, field) for owner, field in owners):
                 return False
         return True

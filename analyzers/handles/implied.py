@@ -174,7 +174,8 @@ def _is_of_request(call: ir.Call, target: Target, scene: Scene) -> bool:
     asked = [scene.nodes[node] for node in scene.definitions.get(call.receiver, ())]
     words += tuple(word for each in asked if isinstance(each, ir.Call) for word in words_of(each.name))
     is_getter = words_of(call.name)[:1] == ("get",)
-    return is_getter and (target.type.lower().endswith(_OF_OTHERS) or any(word in words for word in _OF_OTHERS))
+    others = (*_OF_OTHERS, "context") if call.name == "getInputStream" else _OF_OTHERS
+    return is_getter and (target.type.lower().endswith(others) or any(word in words for word in _OF_OTHERS))
 
 
 _PLACES = ("java.lang.String", "java.io.File", "java.nio.file.Path", "java.net.URL", "java.net.URI", "java.net.Socket")
