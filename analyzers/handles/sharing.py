@@ -53,6 +53,8 @@ class Sharing:
         if not self.is_anchored(place[0], node):
             return False
         is_own = len(place) > 2 and not self._scene.is_java and not self._scene.outlives(place[0])
+        if is_own and place[1] == "[]" and len(place) > 3 and self._is_struct_inside(place):
+            return place[:3] in self._filled_cells
         if not is_own or place[1] in ("*", "[]") or self._lies_inside(place):
             return True
         return place[:2] in self._filled or any(self.is_own(made, node) for made in self._scene.made_members(place[0], place[1]))
@@ -61,6 +63,21 @@ class Sharing:
         """Whether a place is an element of an array that is a part of the object itself."""
         scene = self._scene
         return place[2] == "[]" and scene.c_types.member(scene.type_of(place[0]), place[1]).endswith("]")
+
+    def _is_struct_inside(self, place: AccessPath) -> bool:
+        """Whether an element of a local array is a struct by value: what a member of it points to is something else."""
+        written = self._scene.type_of(place[0])
+        return self._scene.is_aggregate(place[0]) and written.endswith("]") and "*" not in written
+
+    @functools.cached_property
+    def _filled_cells(self) -> frozenset[AccessPath]:
+        """The members of structs in local arrays in which the procedure keeps what it makes itself."""
+        scene = self._scene
+        return frozenset(
+            name[:3] for index in scene.cfg.order
+            if isinstance(node := scene.nodes[index], ir.Store) and scene.is_fresh(node.src)
+            for name in scene.spread((node.base, node.field), index) if len(name) == 3 and name[1] == "[]"
+        )
 
     @functools.cached_property
     def _filled(self) -> frozenset[AccessPath]:
