@@ -27,6 +27,7 @@ from analyzers.domains.obligation import (
     Obligation,
 )
 from analyzers.graphs.operands import assigned
+from analyzers.handles.bits import masked
 from analyzers.handles.c_types import is_pointer
 from analyzers.handles.callees import CallSites
 from analyzers.handles.induction import Inductions, is_step
@@ -336,6 +337,7 @@ class Flows:
                 return None
         indices = [name for name in assigned(instruction) if self.inductions.mark(name)]
         flow = self._loud(node)
+        flow = masked(self.environments, self.subjects.bits.get(node), flow)
         return flow if not indices or flow is None else self._stepped(node, indices[0], flow)
 
     def _stepped(self, node: int, name: str, flow: Flow) -> Flow:

@@ -15,6 +15,7 @@ from analyzers.domains import guard
 from analyzers.domains.environment import NOTHING, Environment
 from analyzers.domains.guard import NON_ZERO, POSITIVE, Value
 from analyzers.domains.obligation import GUARDS_ONLY, JOINED, SETTLED, UNSURE, Fact, Limits, Obligation
+from analyzers.handles.bits import masked
 from analyzers.handles.branches import branch_flow
 from analyzers.handles.callees import CallSites
 from analyzers.handles.calls import call_flow, seeds
@@ -119,7 +120,7 @@ class Handles:
                     case ir.Store(src=src, field="*") as store if is_struct(scene, src):
                         flows.functions[node] = struct_stored(flows, node, store)
                     case ir.Store() | ir.StoreElement() as store:
-                        flows.functions[node] = store_flow(flows, node, store)
+                        flows.functions[node] = masked(flows.environments, flows.subjects.bits.get(node), store_flow(flows, node, store))
             for node, (variable, way) in counts(scene, self.sites).items():
                 flows.functions[node] = counted_flow(flows, node, variable, way, flows.functions[node])
             self._shortcuts = shortcuts(scene.cfg, flows.functions)

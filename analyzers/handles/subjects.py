@@ -19,6 +19,7 @@ from analyzers.graphs.liveness import solve_bits
 from analyzers.graphs.operands import assigned
 from analyzers.handles import error_slots
 from analyzers.handles.asked import Question, failed, is_repeatable, question
+from analyzers.handles.bits import MASK, changes, is_telling
 from analyzers.handles.callees import ANY_GLOBAL, CallSites
 from analyzers.handles.companions import left_along
 from analyzers.handles.originals import copies_at_tests
@@ -31,9 +32,6 @@ MAX_TOLD = 2
 
 MAX_EXPORTED = 3
 """Formals whose tests are kept to the exit, so that outcomes can be told apart by what was passed."""
-
-MASK = "&"
-"""What the last part of a subject begins with that is some bits of its place."""
 
 _COMPARISONS = frozenset(("==", "!=", "<", "<=", ">", ">="))
 
@@ -54,6 +52,7 @@ class Subjects:
     fixed          what is known of the subjects that never change
     is_summary     whether the results of calls are judged by the callers, too
     live           per node the subjects that are still of interest when it begins
+    bits           per assignment what becomes of the subjects that are some bits of a place
     equal          per node and tested variable the further subjects that hold the same there: what the caller passed, copies
     unset          those that are zero on entry by convention, as a procedure tells errors there
     """
@@ -66,6 +65,8 @@ class Subjects:
         self.negated: set[tuple[int, str]] = set()
         self._questions: dict[AccessPath, Question] = {}
         tests, constants = self._count()
+        bits = {} if scene.is_java else changes(scene, [each for each in tests if each[-1][:1] == MASK], self._constant)
+        constants.update(subject for told in bits.values() for subject, change in told if is_telling(change))
         chosen = sorted(
             subject for subject, count in tests.items() if count + (subject in constants) + (subject[0] in constants) > 1
         )
@@ -76,6 +77,7 @@ class Subjects:
         chosen = sorted({*filter(self._is_one_place, chosen), *exported, *self.told, *([RESULT] if is_summary else [])})
         self.environments = Environments(chosen)
         numbers = self.environments.numbers
+        self.bits = {node: [(numbers[subject], change) for subject, change in told if subject in numbers] for node, told in bits.items()}
         self.equal = {test: (numbers[subject],) for test, subject in given.items()}
         for test, names in ({} if scene.is_java else self._copies()).items():
             self.equal[test] = (*self.equal.get(test, ()), *(numbers[name,] for name in names if (name,) in numbers))

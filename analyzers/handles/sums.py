@@ -79,6 +79,8 @@ def results(scene: Scene, op: ir.Op, values: list[Value]) -> list[tuple[Value, t
             if refined is not None:
                 found.append((result, ((operands[0], refined),)))
         return found
+    if operator == "|" and not scene.is_java and any(guard.meet(each, guard.ZERO) is None and not guard.is_symbol(each) for each in values):
+        return [(guard.NON_ZERO, ())]
     if operator in ("+", "-") and len(operands) == 2 and values[1][0] == values[1][1] and not guard.is_symbol(values[1]):
         return [(guard.add(values[0], values[1][0] if operator == "+" else -values[1][0]), ())]
     return [(_NATURAL if operator == "-" and _is_distance(scene, operands) else TOP, ())]
