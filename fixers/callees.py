@@ -11,7 +11,7 @@ from collections.abc import Callable
 from analyzers import Program, ir
 from analyzers.facts import facts
 from analyzers.graphs.operands import assigned
-from analyzers.handles.evident import is_surely_given
+from analyzers.handles.evident import Told, is_surely_given
 from analyzers.handles.unknown import is_finding
 from analyzers.queries import Linked, ProcedureKey
 from analyzers.summaries import Effects, Transfer
@@ -38,6 +38,7 @@ class Callees:
         self._kept: dict[ProcedureKey, frozenset[str]] = {}
         self._results: dict[tuple[ProcedureKey, str], frozenset[str]] = {}
         self._sources: dict[tuple[ProcedureKey, bool], dict[str, frozenset[str]]] = program.once("sources", dict)
+        self._told: Told = program.once("told", dict)
 
     def suspects(self, linked: Linked, node: int, effects: tuple[Effects, ...]) -> frozenset[str]:
         """The roots (`$0`, `this`) of a call that its bodies release something of, though its Effects do not say so."""
@@ -218,7 +219,7 @@ class Callees:
             if target is None or not target.procedures or _is_by_argument(effects.get(node, ())):
                 continue
             kinds = frozenset(kind for key in target.procedures for kind in self.results(key, resource, depth))
-            if "other" in kinds and linked.language == "c" and is_surely_given(linked, node, -1, self._program):
+            if "other" in kinds and linked.language == "c" and is_surely_given(linked, node, -1, self._program, self._told):
                 kinds -= {"other"} if all(self._passes_on(key) for key in target.procedures) else frozenset()
             if kinds:
                 found[node] = kinds - {"held"}

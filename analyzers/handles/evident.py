@@ -32,6 +32,9 @@ _NONE = ("=null", "=0")
 
 Place = tuple[str, ...]
 
+Told = dict[tuple[ProcedureKey, int, int], "Account"]
+"""What procedures of one program show of their calls, by node and position."""
+
 
 class Account(enum.Enum):
     """What a procedure shows of one call: its result is released unless something fails, perhaps, not at all, goes elsewhere, or
@@ -45,8 +48,9 @@ class Account(enum.Enum):
     GUARDED = enum.auto()
 
 
-def is_surely_given(linked: Linked, made: int, position: int, queries: Queries) -> bool:
-    """Whether what a call gives (its result: position -1, else what it stores where that argument points) is its caller's."""
+def is_surely_given(linked: Linked, made: int, position: int, queries: Queries, told: Told | None = None) -> bool:
+    """Whether what a call gives (its result: position -1, else what it stores where that argument points) is its caller's. `told`
+    keeps what other procedures of the program say, for the next question."""
     call = linked.body.nodes[made]
     if not isinstance(call, ir.Call):
         return False
@@ -58,8 +62,15 @@ def is_surely_given(linked: Linked, made: int, position: int, queries: Queries) 
         said for node in _calls(linked, call.name) if _constants(linked, linked.body.nodes[node]) == constants
         and (said := account(linked, node, position, queries)) in (Account.SURE, Account.COMPARED, Account.GUARDED)
     ]
-    found += _elsewhere(linked, call, queries, lambda other, node: account(other, node, position, queries))
-    return _is_agreed(found)
+    told = {} if told is None else told
+
+    def say(other: Linked, node: int) -> Account:
+        place = other.key, node, position
+        if place not in told:
+            told[place] = account(other, node, position, queries)
+        return told[place]
+
+    return _is_agreed([*found, *_elsewhere(linked, call, queries, say)])
 
 
 def is_surely_lent(linked: Linked, node: int, position: int, queries: Queries) -> bool:

@@ -15,7 +15,7 @@ from fixers.c.patch import Patch, Release
 from fixers.c.points import Point, Points
 from fixers.c.release import accepts_none, own_releases, release_calls
 from fixers.c.row_facts import ALIVE, GONE, NONE, THERE, UNDEFINED, WHOLE, Known, Rows, lengths_of
-from fixers.c.rows import Row, row_of
+from fixers.c.rows import Row, may_hold, row_of
 from fixers.c.style import Style, declarator_of
 from fixers.fix import Edit
 from fixers.leak import Candidate, Leak, Refusal
@@ -57,7 +57,7 @@ def _rows(leak: Leak, known: Facts) -> Iterator[Row]:
     site = next((n for n, each in enumerate(body.nodes) if isinstance(each, ir.Call) and each.start == at), -1)
     names = dict.fromkeys(each.base for each in body.nodes if isinstance(each, ir.StoreElement) and not ir.is_temporary(each.base))
     for name in names:
-        row = row_of(known, name, leak)
+        row = row_of(known, name, leak) if site >= 0 and may_hold(known, name, site) else None
         if row is not None and (site in row.made or any(site == one for one in row.sources)):
             yield row
 

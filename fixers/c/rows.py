@@ -44,6 +44,14 @@ class Row(msgspec.Struct, frozen=True):
         return bool(self.made)
 
 
+def may_hold(known: Facts, name: str, node: int) -> bool:
+    """Whether an array may be what a call gives, or hold it: `row_of`, which asks much more, says no else."""
+    body = known.linked.body
+    call = body.nodes[node]
+    stored = {each.src for each in body.nodes if isinstance(each, ir.StoreElement) and each.base == name}
+    return isinstance(call, ir.Call) and call.dst in _behind_casts(known, stored | {name})
+
+
 def row_of(known: Facts, name: str, leak: Leak) -> Row | None:
     """What flows through a local array; None where it holds something that was not made for it, or is known under other names."""
     body = known.linked.body

@@ -2,7 +2,7 @@
 
 A second opinion, independent of every detector: it knows no facts but those of the IR and of Effects.
 Two paths that reach a node with the same state are one from there on. The first walk knows only the variables that
-may hold the resource; where that proves too little all are known; after `LIMIT` steps all but counters; after as
+may hold the resource; where that proves too little all are known; after `LIMIT` steps, where it is about a fix, all but counters; after as
 many again nothing is proved. Where every way to the fix's releases leads by an acquisition, a walk from there, where nothing is known
 of what came before, goes first. Reports too much when a condition that it does not model decides which paths can be.
 """
@@ -23,8 +23,8 @@ from fixers.paths.calls import Calls
 from fixers.paths.coarse import Coarse
 from fixers.paths.elements import ELEMENT
 from fixers.paths.inside import is_only_inside, pass_on
-from fixers.paths.keys import key_of
 from fixers.paths.loops import headers
+from fixers.paths.met import Met
 from fixers.paths.opaque import Reach, opaque_branches
 from fixers.paths.question import Question, Site
 from fixers.paths.relevance import counters, holding, irrelevant, sizes
@@ -83,7 +83,9 @@ def check(linked: Linked, effects: Mapping[int, tuple[Effects, ...]], question: 
         report = _Walk(linked, effects, question, ignored, live, frozenset(holders) if ignored else None).run(starts)
         if report.is_proved:
             return report
-    counted = counters(linked)
+        if not report.is_finished:
+            break
+    counted = counters(linked) if question.ours else frozenset[str]()  # What is there already need not be followed that far.
     for ignored in (dull, frozenset[str](), counted) if dull else (dull, counted):
         chosen = frozenset(holders) if dull and ignored is dull else None
         report = _Walk(linked, effects, question, ignored, live, chosen).run()
@@ -129,7 +131,7 @@ class _Walk:
         self.structs = Structs(linked)
         self.arrays, self.inner, self.renewals = shape.arrays(linked), shape.inner(linked), shape.renewals(linked)
         self.joins = shape.joins(linked)
-        self.seen: set[object] = set()
+        self.met = Met(self.joins, live)
         self.read: dict[int, Set[str]] = {}
         self.kept: list[Set[str] | None] = [None] * len(self.body.nodes)
         self.this = Value("unknown", 1)
@@ -150,7 +152,8 @@ class _Walk:
             work.extend(after for source, after in self._walk(state) if self._is_new(source, after))
             if self.report.is_refuted and state.is_coarse:
                 self.report.unsure(f"more than {FINE} steps on the paths of `{self.body.name}`")  # perhaps it can be no path
-            if self.report.is_refuted or not self.report.is_finished or (self.holders is not None and not self.report.is_proved):
+            is_vain = (self.holders is not None or bool(starts)) and not self.report.is_proved  # another walk answers then
+            if self.report.is_refuted or not self.report.is_finished or is_vain:
                 break
         return self.report
 
@@ -196,14 +199,9 @@ class _Walk:
         self._settle(state)
         if not state.handles and not self.ahead[node]:
             return False
-        if node in self.joins:
-            if self.steps > FINE and self.coarse.is_crowded(state):
-                self.coarse.forget(state)
-            key = key_of(state, self.live)
-            if key in self.seen:
-                return False
-            self.seen.add(key)
-        return True
+        if node in self.joins and self.steps > FINE and self.coarse.is_crowded(state):
+            self.coarse.forget(state)
+        return not self.met.again(state)
 
     def _turn(self, source: int, state: State) -> bool:
         loop = self.headers[state.node]

@@ -3,7 +3,20 @@
 from __future__ import annotations
 
 from fixers.paths.liveness import Liveness
-from fixers.paths.state import ANY, FOUND, OBJECT, REST, Cell, Range, State, Value, is_outside
+from fixers.paths.state import (
+    ANY,
+    DEPENDS,
+    FOUND,
+    OBJECT,
+    REST,
+    Cell,
+    Fate,
+    Range,
+    State,
+    Value,
+    is_outside,
+    kind,
+)
 
 Key = tuple[object, ...]
 
@@ -11,6 +24,9 @@ Key = tuple[object, ...]
 def key_of(state: State, live: Liveness) -> Key:
     """Equal keys: what is found on one path from here on is found on the other."""
     return _Renaming(state, live).key()
+
+
+_UNSETTLED = (Fate.OPEN, Fate.MAYBE)
 
 
 class _Renaming:
@@ -90,7 +106,8 @@ class _Renaming:
             for each in pending:
                 (known if self.is_known(each[0][0]) else rest).append(each)
             if not known:
-                outside = [each for each in pending if is_outside(each[0][0]) and self.matters(each[1])]
+                fields = {base for (base, field), _ in pending if kind(field) != DEPENDS}
+                outside = [each for each in pending if is_outside(each[0][0]) and each[0][0] in fields and self.matters(each[1])]
                 if not outside:
                     break
                 self.name(outside[0][0][0])
@@ -127,10 +144,10 @@ class _Renaming:
         return tuple(sorted(found))
 
     def handles(self) -> Key:
-        """What has become of each handle."""
+        """What has become of each handle; of what is settled only where something can still name it."""
         found = [
             (self.numbers.get(value, -1), each.site, int(each.fate), each.doubt, each.condition)
-            for value, each in self.state.handles.items()
+            for value, each in self.state.handles.items() if value in self.numbers or each.fate in _UNSETTLED
         ]
         return tuple(sorted(found))
 

@@ -117,3 +117,44 @@ def test_elements_that_a_variable_still_names_do() -> None:
         return 0;
     }}"""
     assert ask(text).once.verdict is REFUTED
+
+
+def test_a_chain_of_tests_that_all_go_on_with_the_loop() -> None:
+    """No two edges meet along it, and what is told apart of each call makes no difference behind it."""
+    names = [f"m{number}" for number in range(24)]
+    chain = "".join(f'if ((v = after(s, "{name}")) != NULL) {{ o->{name} = *v; continue; }}\n' for name in names)
+    text = f"""struct o {{ {" ".join(f"int {name};" for name in names)} }};
+    static const char *after(const char *s, const char *key) {{
+        size_t n = strlen(key);
+        return strncmp(s, key, n) ? NULL : s + n;
+    }}
+    int f(struct o *o, char *text, int d) {{
+        const char *v;
+        char *s, *copy = strdup(text);
+        if (copy == NULL) return -1;
+        while ((s = strsep(&text, ",")) != NULL) {{
+            {chain}
+            break;
+        }}
+        puts(copy);
+        free(copy); /* OURS */
+        return 0;
+    }}"""
+    report = ask(text)
+    assert report.is_finished
+    assert report.is_proved
+
+
+def test_what_needed_a_resource_and_cannot_be_named_any_more() -> None:
+    """Each turn of the loops may leave several such numbers behind."""
+    tests = "".join(f"if (d == {number}) at = strchr(line, {number}); if (d == {number} && at && *at == {number}) puts(at);\n" for number in range(1, 40))
+    text = f"""int f(int d, const char *s) {{
+        char *at = NULL, *line = strdup(s);
+        if (line == NULL) return -1;
+        for (; d > 0; d--) {{
+            {tests}
+        }}
+        free(line); /* OURS */
+        return 0;
+    }}"""
+    assert ask(text).is_finished
