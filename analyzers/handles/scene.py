@@ -169,7 +169,8 @@ class Scene:
         if place in STREAMS and not self.is_java:
             return guard.stream(STREAMS.index(place))
         simple = place[0][2:].rpartition(".")[2]
-        if not simple.isupper() or len(simple) < 2 or (not self.is_java and self.is_variable(simple)):
+        is_named_so = simple.isupper() or (not self.is_java and simple.partition("_")[0].isupper() and "_" in simple)  # `NID_rsaEncryption`
+        if not is_named_so or len(simple) < 2 or (not self.is_java and self.is_variable(simple)):
             return TOP
         return guard.symbol(hash_of(simple))
 
