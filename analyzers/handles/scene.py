@@ -172,6 +172,8 @@ class Scene:
         is_named_so = simple.isupper() or (not self.is_java and simple.partition("_")[0].isupper() and "_" in simple)  # `NID_rsaEncryption`
         if not is_named_so or len(simple) < 2 or (not self.is_java and self.is_variable(simple)):
             return TOP
+        if not self.is_java and simple.startswith("NULL_"):  # `NULL_PIPE`: no pipe, whatever a pipe is where it is compiled
+            return guard.ZERO
         return guard.symbol(hash_of(simple))
 
     def is_variable(self, name: str) -> bool:

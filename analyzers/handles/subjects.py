@@ -201,7 +201,18 @@ class Subjects:
             place = self._scene.normalise((actual, *path[1:]))
             if len(place) == 1:
                 return self.rooted.get(place[0], 0)
-        return self.fields.get(path[-1], 0)
+        return self.fields.get(path[-1], 0) & ~self._texts_of_callers
+
+    @functools.cached_property
+    def _texts_of_callers(self) -> int:
+        """The first characters of texts that a procedure of C promises not to change: a callee that stores through another pointer is
+        not believed to."""
+        scene = self._scene
+        return 0 if scene.is_java else sum(
+            1 << number for subject, number in self.environments.numbers.items()
+            if subject[1:] == ("*",) and subject[0] in scene.formals and subject[0] not in scene.assigned_formals
+            and scene.type_of(subject[0]).replace(" ", "") in ("constchar*", "constgchar*", "constchar[]", "constunsignedchar*")
+        )
 
     @functools.cached_property
     def _own_statics(self) -> int:
