@@ -20,11 +20,12 @@ from analyzers.detectors.idle import LOCK, is_idle_executor, is_idle_loader, is_
 from analyzers.detectors.once import is_once
 from analyzers.detectors.own_allocators import brings_allocator
 from analyzers.detectors.pointed import is_pointed_at
+from analyzers.detectors.shapes import is_improbable
 from analyzers.detectors.told_by_sign import is_told_by_sign
 from analyzers.detectors.undeclared import unknowns
 from analyzers.domains.access_path import CLOSED_WITH, is_below, member_depth
 from analyzers.domains.obligation import LEFT, UNSURE, Limits, Obligation
-from analyzers.finding import LEFT_TO_POOL, LIVE_AT_EXIT, Confidence, Finding, Note, NoteKind, Role, Step
+from analyzers.finding import LEFT_TO_POOL, LIVE_AT_EXIT, Confidence, Finding, Note, NoteKind, Step
 from analyzers.graphs.operands import used
 from analyzers.handles.allocators import MEMORY, OBJECT
 from analyzers.handles.left_open import DESCRIPTOR
@@ -36,9 +37,6 @@ from analyzers.rules import UNCLOSED_RESOURCE, UNRELEASED_MEMORY
 from analyzers.source import Span
 from analyzers.summaries import BELOW, AccessPath, Transfer
 from analyzers.witness import Witness
-
-MAX_HANDS = 4
-"""Calls through which a handle of C comes, the acquisition itself among them, such that its leak is told as witnessed."""
 
 EXECUTOR = "executor"
 """The spec resource of pools of threads."""
@@ -226,9 +224,11 @@ class _Detection:
         scene = self._handles.scene
         if any(self._fills_deeply(site, path) for path in (site.effects.writes if site.effects is not None else ())):
             return True
-        roots = {site.actuals.get(path[0], "") for outcome in transfer.outcomes for path in outcome.paths}
+        is_fluent = site.effects is not None and bool(site.effects.aliases)  # what it returns is what it was passed
+        paths = {path for outcome in transfer.outcomes for path in outcome.paths if path[0] != RESULT[0] or not is_fluent}
+        roots = {site.actuals.get(path[0], "") for path in paths}
         held = {scene.addresses.get(root, (root,)) for root in roots}
-        return not all(len(place) == 1 and scene.is_aggregate(place[0]) and scene.is_fresh(place[0]) for place in held)
+        return not held or not all(len(place) == 1 and scene.is_aggregate(place[0]) and scene.is_fresh(place[0]) for place in held)
 
     def _fills_deeply(self, site: CallSite, path: AccessPath) -> bool:
         """Whether a callee writes to a member of a member; bytes that a member points to are none."""
@@ -290,7 +290,9 @@ class _Detection:
 
     def _is_doubtful(self, leak: _Leak, loss: Loss, steps: Sequence[Step]) -> bool:
         """Whether something else than the way of the handle speaks against a leak."""
-        if self._is_lent(leak) or self._is_from_afar(steps) or self._unknowns(leak.site, leak.obligation, loss):
+        if self._is_lent(leak) or self._unknowns(leak.site, leak.obligation, loss):
+            return True
+        if is_improbable(self._handles.scene, self._handles.sites, leak.obligation.node, leak.transfer, loss, steps):
             return True
         if is_told_by_sign(self._handles.scene, leak.site, leak.transfer, leak.obligation.node, loss):
             return True
@@ -305,11 +307,6 @@ class _Detection:
         if leak.obligation.type != ROWS or not receiver:
             return False
         return scene.outlives(scene.loads.get(receiver, (receiver,))[0]) or receiver not in self._handles.flows.owners
-
-    def _is_from_afar(self, steps: Sequence[Step]) -> bool:
-        """Whether a handle of C comes through so many functions that summaries no longer tell which of several things they make
-        for these arguments, and who else gets it."""
-        return self._linked.language == "c" and sum(step.role is Role.ACQUIRE for step in steps) > MAX_HANDS
 
     def _is_conjecture(self, obligation: Obligation, loss: Loss) -> bool:
         """Whether a loss takes an input or a platform that may not be."""
@@ -391,10 +388,10 @@ class _Detection:
         self, variable: str, text: str, obligation: Obligation, loss: Loss, steps: Sequence[Step]
     ) -> str:
         made = f"The result of `{text}`" if text else f"A `{obligation.type.rpartition('.')[2]}`"
-        if text and self._handles.scene.is_java and self._is_left_inside(obligation):
-            made = f"What `{text}` opens"
-        subject = f"`{variable}`" if variable else made
         is_memory = obligation.resource == MEMORY or obligation.resource.endswith("-memory")
+        if text and self._is_left_inside(obligation):
+            made = f"What `{text}` {'allocates' if is_memory else 'opens'}"
+        subject = f"`{variable}`" if variable else made
         verb = "freed" if is_memory else "released" if obligation.resource == OBJECT else "closed"
         return f"{subject} is not {verb} {self._when(loss)}."
 

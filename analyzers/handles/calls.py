@@ -27,7 +27,7 @@ from analyzers.handles.implied import RESOURCE as CLOSEABLE
 from analyzers.handles.left_open import DESCRIPTOR, is_for_itself, is_placed, refills, takes_a_place
 from analyzers.handles.members import MEMORY, Members
 from analyzers.handles.names import Names
-from analyzers.handles.overwriting import learned, left_in_result, overwritten, remaining
+from analyzers.handles.overwriting import learned, left_in_result, overwritten, remaining, unreturned
 from analyzers.handles.pooled import leaves_open
 from analyzers.handles.scene import RESULT, Scene
 from analyzers.handles.sites import CallSite, Move
@@ -548,7 +548,7 @@ class _CallFlow:
         for move in self.site.moves:
             if any(len(place) > 1 and place[:1] == move.entry for names in places for place in names):
                 ways = [each for each in move.outcomes if each.exit == outcome.exit and is_compatible(each.when, outcome.when)]
-                if ways and not any(each.fate == "released" or self._stays(each, move) for each in ways):
+                if ways and not any(each.fate == "released" or self._stays(unreturned(each), move) for each in ways):
                     return True
         return False
 

@@ -8,6 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+import msgspec
+
 from analyzers import ir
 from analyzers.domains import guard
 from analyzers.domains.environment import Environment
@@ -81,3 +83,8 @@ def learned(flows: Flows, site: CallSite, environment: Environment, left: tuple[
 def left_in_result(left: tuple[Condition, ...]) -> tuple[Condition, ...]:
     """What is said of the members of a struct that a call returns: known where that has been assigned."""
     return tuple(each for each in left if each.path[:1] == RESULT)
+
+
+def unreturned(outcome: Outcome) -> Outcome:
+    """An outcome without its result: what a call hands back to whoever passed it (`buffer = grow(buffer, n)`) has gone to nobody else."""
+    return msgspec.structs.replace(outcome, paths=tuple(path for path in outcome.paths if path != RESULT))

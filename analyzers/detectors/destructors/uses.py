@@ -7,7 +7,7 @@ nor is one of an object that its maker gives up. Whatever is not understood is a
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 
 import msgspec
 
@@ -19,7 +19,7 @@ from analyzers.handles.callees import CallSites
 from analyzers.handles.moves import identity
 from analyzers.handles.scene import Scene
 from analyzers.handles.sites import CallSite
-from analyzers.handles.unknown import Policy, is_freeing
+from analyzers.handles.unknown import Policy, is_const_pointer, is_freeing, words_of
 from analyzers.queries import ProcedureKey, Queries, Target
 from analyzers.source import Span
 
@@ -29,6 +29,12 @@ MAX_PROCEDURES = 60
 
 MAX_KEPT = 200
 """Procedures whose calls are kept resolved."""
+
+_NOTHING = frozenset(("=null", "=0", "=-1"))
+"""What stands where nothing is held."""
+
+_DESCRIPTORS = frozenset(("descriptor", "fd", "fildes", "sock", "sockfd", "socket"))
+"""Words in the names of members that hold descriptors."""
 
 _COMPARING = frozenset(("==", "!=", "<", ">", "<=", ">="))
 
@@ -56,6 +62,7 @@ class _Uses(msgspec.Struct):
     refills: set[int]
     drains: list[tuple[int, str]]
     is_open: bool = False
+    is_returned: bool = False
 
 
 class Tree:
@@ -73,7 +80,7 @@ class Tree:
         declared = scene.c_types.declared(written)
         if declared is not None:
             fields = declared.fields if declared.kind == "struct" else ()
-            return tuple(each.name for each in fields if each.name and "*" in each.type and "(" not in each.type)
+            return tuple(each.name for each in fields if each.name and _may_hold(each))
         owner, path = struct_of(scene, written), scene.linked.key.path
         if path not in self._stored:
             self._stored[path] = self._stores_of(path)
@@ -164,10 +171,10 @@ class Tree:
         return min(fills, key=lambda each: each.span, default=None)
 
     def is_drained_in(self, key: ProcedureKey, owner: str, member: str) -> bool:
-        """Whether one procedure takes anything out of a member, or nobody knows."""
+        """Whether one procedure takes anything out of a member or returns it, or nobody knows."""
         body = self._body(key, owner, member)
         uses = _Reading(body, owner, member).uses() if body is not None else None
-        return uses is not None and (uses.is_open or bool(uses.drains))
+        return uses is not None and (uses.is_open or uses.is_returned or bool(uses.drains))
 
     def _fill(self, body: _Body, node: int, resource: str) -> Fill:
         linked = body.scene.linked
@@ -193,6 +200,13 @@ class Tree:
                 self._bodies.clear()
             found = self._bodies[key] = _Body(scene, CallSites(scene))
         return found if any(is_of(found.scene, node, owner, member) for node in found.scene.nodes) else None
+
+
+def _may_hold(field: ir.FieldDeclaration) -> bool:
+    """Whether a member is a pointer, or a number that is called a descriptor."""
+    if "*" in field.type:
+        return "(" not in field.type
+    return field.type.split()[-1:] == ["int"] and not _DESCRIPTORS.isdisjoint(words_of(field.name))
 
 
 def struct_of(scene: Scene, written: str) -> str:
@@ -243,7 +257,7 @@ class _Reading:
     # --- what is put there
 
     def _stored(self, at: int, src: str, base: str) -> None:
-        if src in ("=null", "=0"):
+        if src in _NOTHING:
             return
         origins = self._origins(src, set())
         if origins is None or self._is_shared(src) or self._is_link_back(src, base):
@@ -254,7 +268,7 @@ class _Reading:
 
     def _origins(self, name: str, seen: set[str]) -> list[tuple[int, str]] | None:
         """The calls that a value comes from; None where it may be somebody else's."""
-        if name in ("=null", "=0"):
+        if name in _NOTHING:
             return []
         if ir.is_literal(name) or name in self._scene.formals or name in seen:
             return [] if name in seen else None
@@ -290,7 +304,7 @@ class _Reading:
         if isinstance(instruction, ir.Call):
             resource = _given(self._sites[node]) if not self._is_registered(instruction) else ""
             return [(node, resource)] if resource else None
-        if isinstance(instruction, ir.Copy) and instruction.src in ("=null", "=0"):
+        if isinstance(instruction, ir.Copy) and instruction.src in _NOTHING:
             return []
         source = identity(instruction)
         return self._origins(source, seen) if source and not _is_moved(instruction) else None
@@ -309,7 +323,7 @@ class _Reading:
                     return True
                 case ir.StoreElement(src=value) | ir.Return(src=value) if value in names:
                     return True
-                case ir.Call() as call if not names.isdisjoint(call.args) and self._taken(self._sites[at], names) == "drained" and not self._is_failure(at):
+                case ir.Call() as call if not names.isdisjoint(call.args) and self._taken(at, names) == "drained" and not self._is_failure(at):
                     return True
                 case _:
                     continue
@@ -386,10 +400,11 @@ class _Reading:
             case ir.StoreElement(src=src) if src == name:
                 self._found.drains.append((node, base))
             case ir.Return():
+                self._found.is_returned = True
                 if any(isinstance(each := self._scene.nodes[at], ir.Store) and ir.is_literal(each.src) for at in self._own):
                     self._found.drains.append((node, base))
             case ir.Call(args=args, dst=dst) if name in args:
-                taken = self._taken(self._sites[node], {name})
+                taken = self._taken(node, {name})
                 if taken == "drained":
                     self._found.drains.append((node, base))
                 elif taken == "remade":
@@ -405,13 +420,24 @@ class _Reading:
         plain = self._scene.c_types.plain(self._scene.c_types.member(self._scene.type_of(store.base), store.field))
         return is_plain_c(plain) or plain.split()[-1:] in (["int"], ["unsigned"])
 
-    def _taken(self, site: CallSite, names: set[str]) -> str:
+    def _only_reads(self, node: int, numbers: Sequence[int]) -> bool:
+        """Whether a call declares for all of these arguments that it changes nothing of what they point to: who keeps it
+        is not the one to free it."""
+        target = self._scene.linked.targets.get(node)
+        parameters = target.parameters if target is not None else ()
+        return all(number < len(parameters) and is_const_pointer(parameters[number]) for number in numbers)
+
+    def _taken(self, node: int, names: set[str]) -> str:
         """What a call does with an argument: «borrowed», «remade» or «drained»."""
-        positions = {f"${number}" for number, each in enumerate(site.call.args) if each in names}
-        if site.effects is not None and any(path[0] in positions and len(path) == 1 for path in site.effects.retains):
-            return "drained"
-        if any(each.path[0] in names and each.policy is Policy.ESCAPE for each in site.exposures):
-            return "drained"
+        site = self._sites[node]
+        numbers = [number for number, each in enumerate(site.call.args) if each in names]
+        positions = {f"${number}" for number in numbers}
+        only_reads = self._only_reads(node, numbers)
+        if not only_reads:
+            if site.effects is not None and any(path[0] in positions and len(path) == 1 for path in site.effects.retains):
+                return "drained"
+            if any(each.path[0] in names and each.policy is Policy.ESCAPE for each in site.exposures):
+                return "drained"
         answer = "borrowed"
         for move in site.moves:
             if move.entry[0] not in names:
@@ -419,7 +445,7 @@ class _Reading:
             for outcome in move.outcomes:
                 if outcome.fate == "held" and all(path == ("$ret",) or path[0] in positions for path in outcome.paths):
                     answer = "remade" if ("$ret",) in outcome.paths else answer
-                elif len(move.entry) == 1 and outcome.fate != "lost":
+                elif len(move.entry) == 1 and outcome.fate != "lost" and not (only_reads and outcome.fate == "retained"):
                     is_told = site.is_library or site.is_declared
                     return "remade" if _remakes(move.outcomes) or (is_told and _given(site)) else "drained"
         return answer
