@@ -14,7 +14,7 @@ from fixers.c.headers import missing_header
 from fixers.c.hooks import hooked
 from fixers.callees import Callees
 from fixers.java.exceptions import checked, surely_throws
-from fixers.java.levels import shown_level
+from fixers.java.levels import bounded_level, shown_level
 from fixers.leak import Leak, Refusal
 from fixers.left_members import left_where_it_fails
 from fixers.lenders import Lenders
@@ -87,7 +87,7 @@ def setting(finding: Finding, program: Program, options: Options) -> Leak | Refu
         results=program.once("results", lambda: Results(program)) if finding.language == "c" else MethodResults(program),
         releases=ways,
         resource=resource,
-        level=(options.java_release or shown_level(syntax)) if finding.language == "java" else 0,
+        level=bounded_level(finding.path, options.java_release or shown_level(syntax)) if finding.language == "java" else 0,
         caught=" | ".join(name.rpartition(".")[2] if name in unnamed else shown for name, shown in thrown),
         unnamed=unnamed,
         nothing=nothing(program, resource),

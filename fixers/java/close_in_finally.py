@@ -38,7 +38,7 @@ from fixers.java.statements import (
     try_body,
 )
 from fixers.java.statements import uses as used
-from fixers.java.try_with_resources import is_long, uses_behind
+from fixers.java.try_with_resources import is_long, try_around, uses_behind
 from fixers.java.wrapping import can_hoist, close_block, close_gap, has_own_lines, hoist, indent_region
 from fixers.leak import Candidate, Leak, Refusal
 from fixers.naming import unused
@@ -114,7 +114,7 @@ def _assigned(leak: Leak, shape: Shape, scope: Scope, caught: str) -> Iterator[C
     if not scope.is_declared_empty():
         return
     behind = uses_behind(leak, shape, scope)
-    if behind is not None and initialiser(declarator) is None:
+    if behind is not None and (initialiser(declarator) is None or _is_there_behind(shape)):
         guarded = scope.is_set_to_null()
         if len(behind.body) == 1 and behind.body[0].kind in TRIES:
             yield from _into_existing(leak, scope, behind.body[0], _Release(scope, caught, guarded), None)
@@ -142,6 +142,13 @@ def _assigned(leak: Leak, shape: Shape, scope: Scope, caught: str) -> Iterator[C
     if (last := scope.last_try(region.body)) is not None and empty is None:
         yield from _into_existing(leak, scope, last, release, None)
     yield from _around(leak, scope, region, release, empty)
+
+
+def _is_there_behind(shape: Shape) -> bool:
+    """Whether control comes out of the `try` that assigns the variable only where that has worked."""
+    owner = try_around(shape)
+    blocks = [child(each, "block") for each in catches(owner)] if owner is not None else []
+    return bool(blocks) and all(each is not None and not completes(each) for each in blocks)
 
 
 def _behind_choice(leak: Leak, scope: Scope, declaration: tuple[Node, Node], caught: str) -> Iterator[Candidate]:

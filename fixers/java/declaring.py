@@ -1,18 +1,22 @@
-"""Lets a test declare what closing throws: nobody but a test runner calls it, and a handler in it would only hide a failure.
+"""Lets a test declare what closing throws: nobody but a test runner calls it, and a handler in it would only hide a failure. A private
+method that declares a kind of it (`FileNotFoundException`) declares all of it (`IOException`), where its callers may let that pass.
 
-Declines where the file calls the method itself, or where it overrides another.
+Declines where the file calls the test itself, or where it overrides another.
 """
 
 from __future__ import annotations
 
 import re
 
+from analyzers.syntax import Node
 from fixers.draft import Draft
 from fixers.java.exceptions import EVERYTHING, handlers
 from fixers.java.imports import insert_import
 from fixers.java.scope import procedure_node
+from fixers.java.statements import call_parts
 from fixers.leak import Leak
-from fixers.tree import child
+from fixers.text import line_end, line_start
+from fixers.tree import Tree, child, find, parse_file
 
 _RUN = frozenset((
     "Test", "ParameterizedTest", "RepeatedTest", "Theory", "Before", "After", "BeforeEach", "AfterEach", "BeforeAll", "AfterAll",
@@ -35,6 +39,8 @@ def declare_thrown(draft: Draft, leak: Leak) -> bool:
         return False
     modifiers, name, parameters = child(method, "modifiers"), child(method, "identifier"), child(method, "formal_parameters")
     written = {leak.tree.text(kid).lstrip("@").partition("(")[0] for each in (modifiers,) if each is not None for kid in each.kids}
+    if "private" in written:
+        return _WHOLE.isdisjoint(missing) and _declares_all(draft, leak, missing)
     if name is None or parameters is None or written.isdisjoint(_RUN) or "Override" in written:
         return False
     if len(re.findall(rb"\b%s\s*\(" % re.escape(leak.tree.text(name).encode()), leak.data)) > 1:
@@ -50,3 +56,70 @@ def declare_thrown(draft: Draft, leak: Leak) -> bool:
         if each.rpartition(".")[2] in missing:
             insert_import(draft, each)
     return True
+
+
+def _declares_all(draft: Draft, leak: Leak, missing: list[str]) -> bool:
+    """Put what closing throws in the place of the kind of it that a private method, and who calls it, declare. Returns whether that was done."""
+    tree, wanted = parse_file("java", leak.data), missing[0].rpartition(".")[2]
+    found: list[Node] = []
+    waiting = [procedure_node(leak)]
+    seen = {waiting[0].start}
+    while waiting:
+        method = waiting.pop()
+        kind, name = _kind_declared(leak, method, missing[0]), child(method, "identifier")
+        if kind is None or name is None or len(missing) > 1:
+            return False
+        found.append(kind)
+        if _words_of(leak, method).isdisjoint(_RUN):
+            called = leak.tree.text(name)
+            if any(each.kids[-1].kind == "identifier" and tree.text(each.kids[-1]) == called for each in find(tree.root, "method_reference")):
+                return False
+            for call in find(tree.root, "method_invocation"):
+                around = next((each for each in reversed(tree.path(call.start, call.end)) if each.kind == "method_declaration"), None)
+                if call_parts(tree, call)[1] != called or _passes(tree, call, wanted):
+                    continue
+                if around is None or handlers(tree, call.start)[1] or _words_of(leak, around).isdisjoint({*_RUN, "private"}):
+                    return False
+                if around.start not in seen:
+                    seen.add(around.start)
+                    waiting.append(around)
+    for each in found:
+        draft.replace(each.start, each.end, wanted)
+    for thrown in leak.unnamed:
+        if thrown.rpartition(".")[2] == wanted:
+            insert_import(draft, thrown)
+    _drop_import(draft, {leak.tree.text(each) for each in found}, found)
+    return True
+
+
+def _words_of(leak: Leak, method: Node) -> set[str]:
+    """The modifiers and annotations of a method, without what these are given."""
+    modifiers = child(method, "modifiers")
+    text = leak.data[modifiers.start : modifiers.end].decode("utf-8", "replace") if modifiers is not None else ""
+    return {each.lstrip("@").partition("(")[0] for each in text.split()}
+
+
+def _kind_declared(leak: Leak, method: Node, wanted: str) -> Node | None:
+    """The only type in the `throws` of a method that is a kind of what is wanted there."""
+    clause = child(method, "throws")
+    types = [kid for kid in clause.kids if "type" in kid.kind] if clause is not None else []
+    meant = next((each for each in leak.unnamed if each.rpartition(".")[2] == wanted), "") or leak.resolve(wanted) or wanted
+    names = [leak.data[each.start : each.end].decode("utf-8", "replace") for each in types]
+    below = [each for each, name in zip(types, names, strict=True) if leak.is_below(leak.resolve(name) or name, meant) is True]
+    return below[0] if len(below) == 1 else None
+
+
+def _passes(tree: Tree, call: Node, wanted: str) -> bool:
+    """Whether an exception may pass a call, or is handled there."""
+    known = {each.rpartition(".")[2] for each in handlers(tree, call.start)[0]}
+    return wanted in known or not known.isdisjoint(EVERYTHING)
+
+
+def _drop_import(draft: Draft, names: set[str], replaced: list[Node]) -> None:
+    """Take the imports out that only the types that were replaced have needed."""
+    for name in sorted(names):
+        uses = [found.start() for found in re.finditer(rb"\b%s\b" % re.escape(name.encode()), draft.data)]
+        left = [at for at in uses if not any(each.start <= at < each.end for each in replaced)]
+        line = draft.data[line_start(draft.data, left[0]) : line_end(draft.data, left[0])] if len(left) == 1 else b""
+        if line.startswith(b"import ") and line.strip().endswith(b"." + name.encode() + b";"):
+            draft.remove_line(line_start(draft.data, left[0]))

@@ -1,6 +1,8 @@
-"""The language level that a piece of Java shows by its own syntax, where no build file says one."""
+"""The language level that a piece of Java shows by its own syntax, where no build file says one, and by the folder that it lies in."""
 
 from __future__ import annotations
+
+import re
 
 from fixers.tree import Tree, walk
 
@@ -24,3 +26,13 @@ def shown_level(tree: Tree) -> int:
         elif node.kind == "string_literal" and tree.data[node.start : node.start + 3] == b'"""':
             level = max(level, 15)
     return level
+
+
+_OF_FOLDER = re.compile(r"(?:jdk|java|jre)-?(?:1\.(\d)|(5|6|7|8|9|11|17|21))(?:\.\d+)*", re.IGNORECASE)
+"""How folders are named whose sources are for one level (`src/main/jdk1.1`, `src/main/java9`)."""
+
+
+def bounded_level(path: str, level: int) -> int:
+    """A level, but no higher than the folder says that a file lies in."""
+    named = [found for each in path.split("/")[:-1] if (found := _OF_FOLDER.fullmatch(each)) is not None]
+    return min([level, *(int(each[1] or each[2]) for each in named)])

@@ -6,6 +6,7 @@ import msgspec
 
 from analyzers.syntax import Node
 from fixers.java.statements import (
+    TRIES,
     call_parts,
     declarators,
     declared,
@@ -154,7 +155,8 @@ def needed(tree: Tree, container: Node, first: int, variable: str, last: int = -
         last = further
     is_closed = plain_end >= first and any(is_close(tree, body[plain_end], each) for each in sorted(names))
     further = last - plain_end
-    if further > (1 if is_closed else 3) and (is_closed or further > plain_end - first):
+    is_apart = is_closed and any(each.kind in TRIES and child(each, "catch_clause") is not None for each in body[plain_end + 1 : last + 1])
+    if is_apart or (further > (1 if is_closed else 3) and (is_closed or further > plain_end - first)):
         return _hoisting(tree, container, first, plain_end)
     if further and is_closed and _is_made_empty(tree, (hoisted := _hoisting(tree, container, first, plain_end)).hoisted):
         return hoisted

@@ -248,14 +248,16 @@ def wrappers_behind(scope: Scope, container: Node, first: int) -> list[Node]:
 
 def _is_closed_here(scope: Scope, container: Node, statement: Node, inner: str) -> bool | None:
     """Whether a declaration makes of a variable what the code itself closes at the end of a block, before anything that comes first: a
-    stream of a codec, one or the other of two. None where nothing closes it there."""
+    stream of a codec, one or the other of two, or makes another that is closed with it. None where nothing closes it there."""
     [declarator] = declarators(statement)
     value, name = initialiser(declarator), scope.tree.text(declarator.kids[0])
     closes = scope.closer_of(name).closes(scope.root)
     if value is None or not closes:
         return None
-    if value.kind not in _OPENING or not uses(scope.tree, value, [inner]) or len(closes) > 1 or closes[0] not in statements(container):
+    if value.kind not in _OPENING or len(closes) > 1 or closes[0] not in statements(container):
         return False
+    if not uses(scope.tree, value, [inner]):  # Another stream: both close at the end, in any order.
+        return value.kind == "object_creation_expression" and all(_is_closed_at_end(each, scope.root, container) for each in (scope.closer_of(name), scope.closer))
     before = statements(container)[: statements(container).index(closes[0])]
     return _is_closed_at_end(scope.closer_of(name), scope.root, container) and not any(each in scope.closes() for each in before)
 

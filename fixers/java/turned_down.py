@@ -45,6 +45,7 @@ def turned_down(leak: Leak, program: Program) -> str:
     return (
         _is_said(leak, shape)
         or _is_expected_to_fail(leak, shape)
+        or _is_mocked(leak, shape)
         or _has_idle_close(leak, shape)
         or _belongs_to_result(leak, shape)
         or _is_borrowed_otherwise(leak, shape, program)
@@ -109,6 +110,19 @@ def _is_expected_to_fail(leak: Leak, shape: Shape) -> str:
         return reason
     expects = any("Test" in each and "expected" in each for each in annotated(leak.tree, root))
     return "the test expects an exception, perhaps for what stays open" if expects else ""
+
+
+def _is_mocked(leak: Leak, shape: Shape) -> str:
+    """What a test verifies, or says how it answers, is a mock: nobody has to close it."""
+    around = [each for each in shape.path if each.kind == "method_invocation" and each.start != shape.expression.start]
+    names = {call_parts(leak.tree, each)[1] for each in around}
+    is_mocking = any(each in leak.data for each in (b"org.mockito", b"org.easymock"))
+    return "it is a mock, which a test asks about" if is_mocking and not names.isdisjoint(_OF_MOCKS) else ""
+
+
+_OF_MOCKS = frozenset((
+    "verify", "when", "given", "then", "expect", "verifyNoInteractions", "verifyNoMoreInteractions", "verifyZeroInteractions", "inOrder", "doReturn", "doThrow", "doAnswer", "doNothing",
+))  # fmt: skip
 
 
 _ENDING_URL = "shutdown=true"

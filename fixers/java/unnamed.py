@@ -157,7 +157,11 @@ def _nested(leak: Leak, shape: Shape, scope: Scope) -> Iterator[Candidate]:
                 close_block(draft, (shape.statement,), indent)
                 yield from candidate(scope, draft)
                 return
-            draft.replace(shape.statement.start, value.start, f"{target} = ")
+            between = leak.data[declarator.kids[0].end : value.start]
+            if between.strip() == b"=" and b"\n" in between and b"\n" in leak.data[value.start : value.end]:
+                draft.replace(shape.statement.start, declarator.start, "")  # What follows goes on where it stood.
+            else:
+                draft.replace(shape.statement.start, value.start, f"{target} = ")
         case "expression_statement" | "return_statement" | "throw_statement" | "if_statement":
             if shape.kind == "dropped":
                 return

@@ -65,6 +65,8 @@ def converted_with_others(leak: Leak, scope: Scope, owner: Node, header: list[st
         draft.remove(nulling.start, nulling.end)
     for each in (*(other for one in found for other in (one.declaration, one.assigned)), declared[0], scope.shape.statement):
         draft.remove(each.start, each.end)
+    if len(statements(container)) > len(before) + 1:
+        close_gap_before(draft, before[0] if before else scope.shape.statement, statements(container)[len(before) + 1], scope.shape.statement)
     words = [f"{each.written} {each.name} = {leak.tree.text(each.value)}" for each in found]
     add_to_header(draft, owner, [*words, *header])
     scope.types.import_into(draft)

@@ -34,7 +34,7 @@ def test_a_channel_over_a_stream_stands_in_the_header() -> None:
     out.close();
     source.close();
   }"""
-    assert all("try (java.nio.channels.ReadableByteChannel source = " in each and ".close()" not in each for each in safe(body))
+    assert all("try (java.nio.channels.ReadableByteChannel source =" in each and ".close()" not in each for each in safe(body))
     assert safe(body)
 
 

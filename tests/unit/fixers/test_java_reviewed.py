@@ -7,7 +7,7 @@ import pytest
 
 from analyzers import analyze
 from analyzers.source import Span
-from fixers import Applicability, Declined, Fix, fix
+from fixers import Declined, fix
 from fixers.edits import apply
 from tests.unit.fixers.members import HEAD, reasons, safe
 from tests.unit.fixers.patching import answers, program
@@ -482,87 +482,3 @@ def test_nothing_is_closed_before_what_still_reads_from_it_is_called(made: str) 
     for each in answers("Case.java", (HEAD + member + "\n}\n").encode()):
         text = "" if isinstance(each, Declined) else apply((HEAD + member + "\n}\n").encode(), each.edits).decode()
         assert "in.close();\n    return later" not in text.replace("      ", "    ")
-
-
-def test_a_call_chain_keeps_its_lines_in_a_header() -> None:
-    names = ", ".join(f'"a rather long name of a folder {n}"' for n in range(4))
-    [text] = safe(
-        "  int run(String path) throws IOException {\n    InputStream in =\n        java.nio.file.Files.newInputStream(\n            java.nio.file.Paths.get(\n"
-        f"                path, {names}));\n    return in.read();\n  }}"
-    )
-    assert "    try (InputStream in =\n        java.nio.file.Files.newInputStream(\n            java.nio.file.Paths.get(\n" in text
-
-
-def test_what_a_promise_is_given_stays_open() -> None:
-    for each in answers("Case.java", (
-        b"import java.io.*;\nimport java.nio.channels.SocketChannel;\nimport org.eclipse.jetty.util.Promise;\nclass Case {\n"
-        b"  void connect(java.net.SocketAddress there, Promise<SocketChannel> promise) {\n    SocketChannel channel = null;\n    try {\n"
-        b"      channel = SocketChannel.open();\n      channel.connect(there);\n      promise.succeeded(channel);\n    } catch (Throwable x) {\n"
-        b"      closeSafely(channel);\n      promise.failed(x);\n    }\n  }\n  private void closeSafely(Closeable each) {\n    try {\n"
-        b"      if (each != null) each.close();\n    } catch (Throwable x) {\n    }\n  }\n}\n"
-    )):
-        assert isinstance(each, Declined) or each.applicability is Applicability.UNSAFE
-
-
-def test_a_handle_of_jdbi_needs_no_exception_declared() -> None:
-    [answer] = answers("Case.java", (
-        b"import org.skife.jdbi.v2.Handle;\nimport org.skife.jdbi.v2.IDBI;\nimport org.testng.annotations.Test;\nclass Case {\n  IDBI dbi;\n"
-        b"  @Test(groups = \"slow\")\n  public void probe() throws java.io.IOException {\n    final Handle handle = dbi.open();\n"
-        b"    handle.execute(\"delete from t\");\n    new java.io.File(\"a\").getCanonicalPath();\n  }\n}\n"
-    ))
-    assert isinstance(answer, Fix)
-    assert any("try (Handle handle = dbi.open()) {" in edit.text for edit in answer.edits)
-    assert not any("throws" in edit.text for edit in answer.edits)
-
-
-def test_a_comment_on_several_closes_goes_with_the_last() -> None:
-    texts = safe(
-        "  void pack(String from, String to) throws IOException {\n    FileInputStream in = new FileInputStream(from);\n"
-        "    FileOutputStream out = new FileOutputStream(to);\n    java.util.zip.GZIPOutputStream packed = new java.util.zip.GZIPOutputStream(out);\n"
-        "    packed.write(in.read());\n    // close resources\n    packed.close();\n    out.close();\n    in.close();\n  }"
-    )
-    assert texts and all("close resources" not in each and "packed.write(in.read());\n    }\n  }" in each for each in texts)
-
-
-def test_what_has_no_name_comes_into_the_header_that_it_is_first_below() -> None:
-    [text] = safe(
-        "  void copy(URL from, String to) throws IOException {\n    try (OutputStream out = new FileOutputStream(to)) {\n      from.openStream().transferTo(out);\n    }\n  }"
-    )
-    assert text.count("try (") == 1 and "from.openStream()" in text.partition(") {\n      ")[0]
-
-
-def test_lines_that_go_on_tell_nothing_of_how_blocks_step_in() -> None:
-    lines = "".join(f"    String word{n} = String.valueOf(\n            path + {n});\n\n" for n in range(12))
-    [text] = safe(
-        "  void other(boolean is) {\n    if (is) {\n      return;\n    }\n  }\n"
-        f"  void store(java.security.KeyStore keys, String path, char[] word) throws Exception {{\n{lines}    keys.store(new FileOutputStream(word0), word);\n{lines.replace('word', 'text')}  }}"
-    )
-    assert "    try (FileOutputStream out = new FileOutputStream(word0)) {\n      keys.store(out, word);\n    }\n" in text
-
-
-def test_text_blocks_tell_nothing_of_braces_and_steps() -> None:
-    block = '    String one{n} = """\n            {\n              "a": 1\n            }\n            """;\n    System.out.println(one{n});\n'
-    lines = "".join(block.replace("{n}", str(n)) for n in range(6))
-    [text] = safe(
-        f"  void run(String path) throws IOException {{\n{lines}    InputStream in = new FileInputStream(path);\n    in.read();\n"
-        f"    in = new FileInputStream(path + path);\n    in.close();\n{lines.replace('one', 'two')}  }}"
-    )
-    assert "    try {\n      in.read();\n    } finally {\n      in.close();\n    }\n" in text
-
-
-def test_a_type_is_imported_beside_packages_that_are_imported_whole() -> None:
-    [answer] = answers("Case.java", (
-        b"import java.net.URL;\nimport java.util.Properties;\nimport lombok.*;\nclass Case {\n  Properties run(URL from) throws Exception {\n"
-        b"    Properties found = new Properties();\n    found.load(from.openStream());\n    return found;\n  }\n}\n"
-    ))
-    assert isinstance(answer, Fix)
-    assert "import java.io.InputStream;" in "".join(edit.text for edit in answer.edits)
-
-
-def test_what_lombok_lets_out_needs_no_handler() -> None:
-    [answer] = answers("Case.java", (
-        b"import java.io.*;\nimport lombok.SneakyThrows;\nclass Case {\n  @SneakyThrows\n  int run(String path) {\n"
-        b"    InputStream in = new FileInputStream(path);\n    return in.read();\n  }\n}\n"
-    ))
-    assert isinstance(answer, Fix) and answer.applicability is Applicability.SAFE
-    assert any("try (InputStream in = new FileInputStream(path)) {" in edit.text for edit in answer.edits)
