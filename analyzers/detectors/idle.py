@@ -35,22 +35,28 @@ _RAISED = ("throw", "raised")
 
 
 def is_idle_executor(scene: Scene, acquired: int, loss: Loss, is_inside: bool) -> bool:
-    """Whether an executor is lost by an exception before it was given a task, or inside of an object that was not begun to be used. One
-    that repeats a task is meant to stay."""
+    """Whether an executor is lost by an exception before it was given a task, or inside of an object that was not begun to be used, or
+    as a field that is filled anew at once. One that repeats a task is meant to stay."""
     names, calls = _used(scene, acquired, loss)
     if loss.exit in _RAISED:
         is_begun = any(each.name in _TASKS and _may_hold(scene, each) for each in calls)
     elif is_inside:
         is_begun = any(each.name in _TASKS and each.receiver in names for each in calls)
+    elif not loss.exit and _is_in_field(scene, names):
+        is_begun = any(each.receiver in names for each in calls)
     else:
         return any(each.receiver in names and each.name in _REPEATING for each in calls)
     return not is_begun and all(names.isdisjoint(each.args) or _is_building(each) for each in calls)
 
 
+def _is_in_field(scene: Scene, names: frozenset[str]) -> bool:
+    return any(isinstance(node, ir.Store) and node.base == "this" and node.src in names for node in scene.nodes)
+
+
 def _is_building(call: ir.Call) -> bool:
-    """Whether a method only notes what it gets, by its name: that of a builder, or of a setter."""
+    """Whether a method only notes what it gets, by its name: that of a builder, or of a setter; so does the constructor above."""
     words = words_of(call.name)
-    return call.kind != "new" and (words[:1] in [(word,) for word in _NOTING] or words[-1:] == ("builder",))
+    return call.kind == "special" or (call.kind != "new" and (words[:1] in [(word,) for word in _NOTING] or words[-1:] == ("builder",)))
 
 
 def is_idle_loader(scene: Scene, acquired: int, loss: Loss) -> bool:

@@ -182,6 +182,10 @@ _PLACES = ("java.lang.String", "java.io.File", "java.nio.file.Path", "java.net.U
 """Types of what names a file or a peer."""
 
 
+_ENDS = ("close", "shutdown")
+_QUIET_CLOSES = (("close", "quietly"), ("close", "silently"), ("quiet", "close"), ("safe", "close"), ("close", "safely"))
+"""Methods that end their receiver, and how those are named that close what they are passed, and throw nothing."""
+
 _STEPS = 4
 """Instructions back from a call of `close` to the test that it stands under: `if (!done && in != null)` has two."""
 
@@ -199,10 +203,11 @@ class Closed:
             call = scene.nodes[node]
             if isinstance(call, ir.Call) and call.kind == "new":
                 self._wrappers.setdefault(call.receiver, []).append(call)
-            elif isinstance(call, ir.Call) and call.name == "close" and not call.args:
-                variable = scene.variables.get(call.receiver)
+            elif isinstance(call, ir.Call):
+                name = _ended(call)
+                variable = scene.variables.get(name) if name else None
                 if variable is not None and variable.kind == "local":
-                    self._at.setdefault(call.receiver, []).append(node)
+                    self._at.setdefault(name, []).append(node)
         self._names = self._inward()
 
     def _inward(self) -> dict[str, list[int]]:
@@ -279,6 +284,15 @@ class Closed:
                     found.add(node)
                     waiting.append(node)
         return frozenset(found)
+
+
+def _ended(call: ir.Call) -> str:
+    """What a call closes by its name: its receiver, or what a helper is passed alone (`closeQuietly(in)`)."""
+    if not call.args:
+        return call.receiver if call.name in _ENDS else ""
+    words = words_of(call.name)
+    is_helper = call.kind != "new" and (words == ("close",) or words in _QUIET_CLOSES)
+    return call.args[0] if is_helper and len(call.args) == 1 else ""
 
 
 def believed_acquisition(call: ir.Call, target: Target, scene: Scene, closed: Closed) -> Transfer | None:
