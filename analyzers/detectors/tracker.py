@@ -346,10 +346,14 @@ class _Detection:
         return not call.dst or (is_unnamed and all(isinstance(node, ir.Branch | ir.Op) for node in users))
 
     def _is_left_inside(self, obligation: Obligation) -> bool:
-        """Whether a method leaves what it opens in an object that it was called on or given, and returns none of it."""
+        """Whether a method leaves what it opens in an object that it was called on or given, and returns none of it; in C also
+        where nobody takes what it returns."""
         call = self._handles.scene.nodes[obligation.node]
-        places = list(self._places(obligation))
-        return isinstance(call, ir.Call) and call.kind != "new" and bool(places) and all(path[:1] != RESULT for path in places)
+        if not isinstance(call, ir.Call) or call.kind == "new":
+            return False
+        is_untaken = self._linked.language == "c" and not call.dst
+        places = [path for path in self._places(obligation) if path[:1] != RESULT or not is_untaken]
+        return bool(places) and all(path[:1] != RESULT for path in places)
 
     def _places(self, obligation: Obligation) -> Iterator[AccessPath]:
         """Where a call leaves what it acquires."""

@@ -113,8 +113,8 @@ class Pointers:
     def _named(self, call: ir.Call, outcome: Outcome) -> Place | None:
         """The place of the caller where an outcome leaves the handle."""
         for path in outcome.paths:
-            if path[0] == "$ret" and len(path) <= 2:
-                return (call.dst, *path[1:]) if call.dst else None
+            if path[0] == "$ret" and len(path) <= 2 and call.dst:
+                return (call.dst, *path[1:])
             if path[0].startswith("$") and path[0][1:].isdigit() and len(path) == 2:
                 index = int(path[0][1:])
                 argument = call.args[index] if index < len(call.args) else ""
