@@ -27,17 +27,26 @@ def told_apart(returns: Sequence[tuple[Condition, ...]]) -> tuple[tuple[Conditio
     return cases if all(any(each.path != RESULT for each in case) for case in cases) else ()
 
 
-def answer(cases: Sequence[tuple[Condition, ...]], result: Value, known: Callable[[str], Value]) -> Value:
-    """What is known of a result, by the ways to return that the arguments allow; `known` tells a formal's value."""
+def answer(
+    cases: Sequence[tuple[Condition, ...]], result: Value, known: Callable[[str], Value], holds: Callable[[AccessPath], bool]
+) -> Value:
+    """What is known of a result, by the ways to return that the arguments allow; `known` tells a formal's value, `holds` whether the handle
+    lies in a member of one that is a struct."""
     found: Value | None = None
     for case in cases:
         if all(
-            each.path == RESULT or guard.refine(known(each.path[0]), each.operator, guard.literal(each.value)) is not None
+            each.path == RESULT or guard.refine(_passed(each.path, known, holds), each.operator, guard.literal(each.value)) is not None
             for each in case
         ):
             value = meet_all(result, case)
             found = value if found is None else guard.join(found, value)
     return result if found is None else found
+
+
+def _passed(path: AccessPath, known: Callable[[str], Value], holds: Callable[[AccessPath], bool]) -> Value:
+    if len(path) == 1:
+        return known(path[0])
+    return guard.NON_ZERO if holds(path) else guard.TOP
 
 
 _OPENED = (3, guard.INFINITY, ())

@@ -145,10 +145,10 @@ class _CallFlow:
         return self.site.effects.cases if self.site.effects is not None and self.dst[0] else ()
 
     def _answer(self, fact: Fact) -> Value:
-        cases = self._cases()
-        if not cases:
+        if not (cases := self._cases()):
             return self.result
-        return answer(cases, self.result, lambda root: self._known(root, fact))
+        actuals, inside = self.site.actuals, self.table.starting_with
+        return answer(cases, self.result, lambda root: self._known(root, fact), lambda at: bool(fact[0] & inside((actuals.get(at[0], ""), *at[1:]))))
 
     def _known(self, root: str, fact: Fact) -> Value:
         actual = self.site.actuals.get(root, "")

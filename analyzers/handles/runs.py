@@ -20,7 +20,9 @@ from analyzers.handles.branches import branch_flow
 from analyzers.handles.callees import CallSites
 from analyzers.handles.calls import call_flow, seeds
 from analyzers.handles.counting import counted_flow, counts
+from analyzers.handles.empty_texts import doubted_if_empty
 from analyzers.handles.flows import ExitKind, Flows, LossKind
+from analyzers.handles.given_with_its_end import handed_over
 from analyzers.handles.leaps import Leaps
 from analyzers.handles.left_open import DESCRIPTOR
 from analyzers.handles.passing_globals import passing_globals
@@ -111,16 +113,16 @@ class Handles:
             for node in scene.cfg.order:
                 match scene.nodes[node]:
                     case ir.Branch() as branch:
-                        flows.functions[node] = branch_flow(flows, node, branch)
+                        flows.functions[node] = doubted_if_empty(flows, self.sites.sites, node, branch, branch_flow(flows, node, branch))
                     case ir.Call():
                         site = self.sites.sites[node]
-                        flows.functions[node] = looked_at(flows, node, site, call_flow(flows, node, site))
+                        flows.functions[node] = handed_over(flows, node, looked_at(flows, node, site, call_flow(flows, node, site)))
                     case ir.Load(dst=dst, field="*") as load if is_struct(scene, dst):
                         flows.functions[node] = struct_loaded(flows, node, load)
                     case ir.Store(src=src, field="*") as store if is_struct(scene, src):
                         flows.functions[node] = struct_stored(flows, node, store)
                     case ir.Store() | ir.StoreElement() as store:
-                        flows.functions[node] = masked(flows.environments, flows.subjects.bits.get(node), store_flow(flows, node, store))
+                        flows.functions[node] = handed_over(flows, node, masked(flows.environments, flows.subjects.bits.get(node), store_flow(flows, node, store)))
             for node, (variable, way) in counts(scene, self.sites).items():
                 flows.functions[node] = counted_flow(flows, node, variable, way, flows.functions[node])
             self._shortcuts = shortcuts(scene.cfg, flows.functions)

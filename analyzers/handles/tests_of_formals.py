@@ -57,11 +57,20 @@ def _cases(scene: Scene, left: str, operator: str, right: str, results: tuple[st
     if ir.is_literal(left):
         left, operator, right = right, guard.MIRRORED[operator], left
     path = scene.loaded_from((left,))
-    is_formal = len(path) == 1 and path[0] in scene.formals and path[0] not in scene.assigned_formals
+    is_formal = path[0] in scene.formals and path[0] not in scene.assigned_formals and (len(path) == 1 or _is_by_value(scene, path))
     if not is_formal or not ir.is_literal(right) or guard.literal(right) == guard.TOP or guard.literal(results[0]) == guard.literal(results[1]):
         return ()
     formal = scene.exported(path)
+    if len(path) > 1 and "*" in scene.c_types.member(scene.type_of(path[0]), path[1]):
+        right = "=null" if right == "=0" else right
     return (
         (Condition(RESULT, "==", results[0]), Condition(formal, operator, right)),
         (Condition(RESULT, "==", results[1]), Condition(formal, guard.NEGATED[operator], right)),
     )
+
+
+def _is_by_value(scene: Scene, path: tuple[str, ...]) -> bool:
+    """Whether a path is that of a member of a struct that is passed by value, and stays as it is."""
+    written = scene.type_of(path[0])
+    is_whole = len(path) == 2 and "*" not in path and "[]" not in path and "*" not in written and scene.c_types.is_aggregate(written)
+    return is_whole and not any(isinstance(node, ir.Store | ir.AddressOf) and node.base == path[0] for node in scene.nodes)

@@ -1,0 +1,57 @@
+"""Structs of C whose address is handed over together with the function that ends what they hold: `publish(bus, &event, event_free)`.
+
+Who gets both copies the struct, and calls the function when it is done with it; so does who finds both in another struct. Only a
+function that releases what lies at the very place counts. Misses what leaks where the struct is not taken.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from analyzers import ir
+from analyzers.domains.obligation import RETAINED, Fact
+from analyzers.handles.flows import Flow, Flows
+from analyzers.handles.scene import Scene
+from analyzers.summaries import AccessPath
+
+_REFERENCE = "=&"
+
+
+def handed_over(flows: Flows, node: int, flow: Flow | None) -> Flow | None:
+    """The flow function of a call or a store by which such a struct comes to somebody else."""
+    if flows.scene.is_java:
+        return flow
+    places = tuple(dict.fromkeys(_given(flows.scene, flows.scene.nodes[node])))
+    if not places:
+        return flow
+    table, successors = flows.table, flows.scene.cfg.successors[node]
+    flows.notice(node, places)
+
+    def given(fact: Fact) -> Sequence[tuple[int, Fact]]:
+        paths, environment, marks = fact
+        if paths and any(paths & table.starting_with(place) for place in places):
+            fact = (0, environment, marks | RETAINED)
+        return flow(fact) if flow is not None else [(successor, fact) for successor in successors]
+
+    return given
+
+
+def _given(scene: Scene, instruction: ir.Instruction) -> Iterator[AccessPath]:
+    """The places that a function which goes along will release."""
+    match instruction:
+        case ir.Call(args=args):
+            yield from _released(scene, args)
+        case ir.Store(base=base, src=src) if base and (src.startswith(_REFERENCE) or src in scene.addresses):
+            beside = [each.src for each in scene.nodes if isinstance(each, ir.Store) and each.base == base and each is not instruction]
+            is_function = src.startswith(_REFERENCE)
+            yield from _released(scene, [src, *(each for each in beside if each.startswith(_REFERENCE) is not is_function)])
+
+
+def _released(scene: Scene, operands: Sequence[str]) -> Iterator[AccessPath]:
+    functions = [each.removeprefix(_REFERENCE) for each in operands if each.startswith(_REFERENCE)]
+    structs = [each for each in operands if len(place := scene.addresses.get(each, ())) == 1 and scene.is_aggregate(place[0])]
+    for name in functions if structs else ():
+        for key in scene.queries.functions(scene.linked.key.path, name):
+            for transfer in scene.queries.effects(key).transfers:
+                if transfer.entry[:1] == ("$0",) and any(outcome.fate == "released" for outcome in transfer.outcomes):
+                    yield from (scene.normalise((struct, *transfer.entry[1:])) for struct in structs)
