@@ -12,6 +12,7 @@ from analyzers.facts import Facts, releases
 from analyzers.graphs.cfg import reverse_post_order
 from analyzers.queries import Linked, ProcedureKey
 from analyzers.summaries import AccessPath, Certainty, Effects
+from fixers.c.endings import settled
 from fixers.callees import Callees
 from fixers.edits import inserted, moved, original
 from fixers.familiar import familiar
@@ -215,7 +216,7 @@ def seen(patched: Patched, after: Facts) -> Facts:
     """The facts of the patched procedure, with what only the finding knows."""
     leak = patched.leak
     if leak.finding.language == "c":
-        return _believed_before(patched, after)
+        return settled(_believed_before(patched, after), leak.enders)
     if not leak.finding.methods and not leak.is_told:
         return after
     sites = _placed(patched, after, _is_same_text(patched)) if leak.is_told else ()

@@ -10,6 +10,7 @@ from analyzers.source import language_of
 from analyzers.specs import Release
 from fixers import tree
 from fixers.c.destructor import enders, finishers, guessed, inferred, members, tolerant
+from fixers.c.endings import settled
 from fixers.c.headers import missing_header
 from fixers.c.hooks import hooked
 from fixers.callees import Callees
@@ -75,6 +76,7 @@ def setting(finding: Finding, program: Program, options: Options) -> Leak | Refu
     missing = missing_header(program, finding.path, ways, names) if finding.language == "c" else ""
     ending = enders(program, finding, known) if finding.language == "c" else ()
     finishing = finishers(program, finding, known) if finding.language == "c" and not ending else ()
+    known = settled(known, ending)
     return Leak(
         finding=finding,
         data=data,
@@ -106,7 +108,7 @@ def setting(finding: Finding, program: Program, options: Options) -> Leak | Refu
         is_ensured=bool(owned) and finding.detail == KEPT_OPEN,
         resolve=lambda written: _meaning(program, finding.path, owner, written),
         is_below=lambda name, other: name == other or program.is_subtype(name, other),
-        probe=lambda text: _probed(program, key, text),
+        probe=lambda text: settled(probed, ending) if (probed := _probed(program, key, text)) is not None else None,
         left=lambda keys, position: left_where_it_fails(program, keys, position, -1 if resource == "descriptor" else 0),
     )
 

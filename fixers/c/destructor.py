@@ -6,7 +6,7 @@ Engler's beliefs in reverse: what a procedure releases elsewhere is released so 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 
 from analyzers import Program, ir
 from analyzers.facts import Facts, family_releases
@@ -15,6 +15,7 @@ from analyzers.handles.elsewhere import Elsewhere
 from analyzers.handles.unknown import block_family, endings
 from analyzers.queries import ProcedureKey
 from analyzers.specs import Release
+from analyzers.summaries import Certainty
 from fixers.needed_members import takes_null
 
 
@@ -96,7 +97,8 @@ def members(program: Program, finding: Finding, known: Facts) -> frozenset[str]:
 
 def enders(program: Program, finding: Finding, known: Facts) -> tuple[str, ...]:
     """The functions that release an object which a function of the repository made, together with members of it: that of
-    the maker's family first. Empty where the procedure made it itself (see `finishers`)."""
+    the maker's family first, also where it looks whether others hold the object. Empty where the procedure made it itself (see
+    `finishers`)."""
     body = known.linked.body
     at = (finding.acquired.start - body.start, finding.acquired.end - body.start)
     node = next((n for n, call in enumerate(body.nodes) if isinstance(call, ir.Call) and (call.start, call.end) == at), -1)
@@ -107,6 +109,7 @@ def enders(program: Program, finding: Finding, known: Facts) -> tuple[str, ...]:
     paths = dict.fromkeys((finding.path, *(key.path for key in target.procedures)))
     kin = family_releases(program, call.name)
     found = [key.name for key in _enders(program, paths, written)]
+    found = found or [name for name in kin if _may_end(program, program.functions(finding.path, name), written, known.linked.key)]
     return tuple(sorted(dict.fromkeys(found), key=lambda name: (name not in kin, name)))
 
 
@@ -131,14 +134,30 @@ def _enders(program: Program, paths: Iterable[str], written: str) -> Iterator[Pr
 
 def _ends_all(program: Program, key: ProcedureKey, written: str) -> bool:
     """Whether a function surely releases what its one parameter, of a type, points to, and members of that."""
+    if not _is_of(program, key, written):
+        return False
+    ended = {t.entry for t in program.effects(key).transfers if all(one.fate == "released" for one in t.outcomes)}
+    return ("$0",) in ended and any(len(entry) > 1 for entry in ended)
+
+
+def _may_end(program: Program, keys: Sequence[ProcedureKey], written: str, own: ProcedureKey) -> bool:
+    """Whether functions, of the name of the release of a maker's family, release what points to a type on one of their ways out."""
+    return bool(keys) and own not in keys and all(
+        _is_of(program, key, written) and any(
+            t.entry == ("$0",) and any((one.fate, one.certainty) == ("released", Certainty.MUST) for one in t.outcomes)
+            for t in program.effects(key).transfers
+        )
+        for key in keys
+    )
+
+
+def _is_of(program: Program, key: ProcedureKey, written: str) -> bool:
+    """Whether a function has one parameter, of a type."""
     procedure = program.procedure(key)
     if procedure is None or len(procedure.parameters) != 1:
         return False
     first = next((each.type for each in procedure.variables if each.name == procedure.parameters[0]), "")
-    if "".join(first.split()) != written:
-        return False
-    ended = {t.entry for t in program.effects(key).transfers if all(one.fate == "released" for one in t.outcomes)}
-    return ("$0",) in ended and any(len(entry) > 1 for entry in ended)
+    return "".join(first.split()) == written
 
 
 def _ends(known: Facts, node: int) -> bool:

@@ -12,9 +12,14 @@ _EXPANSIONS = 4
 def freed_though_shared(leak: Leak, program: Program, proposed: Candidate) -> str:
     """Why a proposal may take an object from others that hold it; empty where it does not. Refuses too much where nobody
     else ever holds one."""
-    variable = leak.finding.variable
+    text = "".join(edit.text for edit in proposed.edits)
+    names = dict.fromkeys((leak.finding.variable, *(ir.source_name(each.name) for each in leak.linked.body.variables if each.kind != "temporary")))
+    return next((reason for name in names if name and (reason := _freed(leak, program, name, _calls_of(text, name)))), "")
+
+
+def _freed(leak: Leak, program: Program, variable: str, calls: list[str]) -> str:
+    """Why calls with what a variable points to may take it from others; empty where they do not."""
     written = leak.linked.types.get(variable, "")
-    calls = _calls_of("".join(edit.text for edit in proposed.edits), variable)
     if not calls or "*" not in written:
         return ""
     declared = _declared(leak, program, written)
