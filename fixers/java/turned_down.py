@@ -46,6 +46,7 @@ def turned_down(leak: Leak, program: Program) -> str:
         _is_said(leak, shape)
         or _is_expected_to_fail(leak, shape)
         or _is_mocked(leak, shape)
+        or _is_read_on(leak, shape)
         or _has_idle_close(leak, shape)
         or _belongs_to_result(leak, shape)
         or _is_borrowed_otherwise(leak, shape, program)
@@ -123,6 +124,20 @@ def _is_mocked(leak: Leak, shape: Shape) -> str:
 _OF_MOCKS = frozenset((
     "verify", "when", "given", "then", "expect", "verifyNoInteractions", "verifyNoMoreInteractions", "verifyZeroInteractions", "inOrder", "doReturn", "doThrow", "doAnswer", "doNothing",
 ))  # fmt: skip
+
+
+def _is_read_on(leak: Leak, shape: Shape) -> str:
+    """What a parser, or another stream, is asked for where it stands: closing that may close what it goes on to read."""
+    if shape.expression.kind != "method_invocation" or not call_parts(leak.tree, shape.expression)[1].startswith("get"):
+        return ""
+    start, end = (each - leak.linked.body.start for each in (shape.expression.start, shape.expression.end))
+    calls = [each for each in leak.linked.body.nodes if isinstance(each, ir.Call) and (each.start, each.end) == (start, end)]
+    kinds = [leak.linked.types.get(each.receiver, "").partition("<")[0] for each in calls]
+    is_strange = any(each.endswith(_READING_ON) and not each.startswith(("java.", "javax.", "jakarta.")) for each in kinds)
+    return "what it was asked of may go on to read from it" if is_strange else ""
+
+
+_READING_ON = ("Parser", "TokenStream", "Tokenizer", "InputStream", "StreamReader")
 
 
 _ENDING_URL = "shutdown=true"

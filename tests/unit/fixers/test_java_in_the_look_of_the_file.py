@@ -192,3 +192,11 @@ def test_no_method_declares_every_exception_for_what_is_only_feared() -> None:
         b"  private int first(Files all) throws FileNotFoundException {\n    Part part = all.openPart();\n    try {\n      return part.read();\n    } finally {\n      System.out.println();\n    }\n  }\n}\n"
     )):
         assert isinstance(each, Declined) or not any("throws Exception" in edit.text or edit.text == "Exception" for edit in each.edits)
+
+
+def test_what_a_parser_shows_of_its_input_stays_open() -> None:
+    [answer] = answers("Case.java", (
+        b"import java.io.*;\nimport org.apache.james.mime4j.stream.MimeTokenStream;\nclass Case {\n  static long count(MimeTokenStream parser) throws IOException {\n"
+        b"    InputStream body = parser.getInputStream();\n    long count = 0;\n    while (body.read() >= 0) {\n      count++;\n    }\n    return count;\n  }\n}\n"
+    ))
+    assert isinstance(answer, Declined) and answer.reason == "what it was asked of may go on to read from it"
