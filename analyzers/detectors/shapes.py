@@ -1,15 +1,17 @@
 """What the shape of a loss in C says of it: shapes that were a misunderstanding more often than a leak, wherever they were read.
 
 Which warnings are true can be told from their shape (Ruthruff et al., «Predicting accurate and actionable static analysis
-warnings», ICSE 2008). Of 420 witnessed reports in thirty trees, each read before the
-program was changed for that tree, 68 % were true; of the 46 with a shape named here 6, of all others 75 % (docs/scans-c.md). What is
-lost by such a shape is told as assumed, and never left out. Java's are other ones, and are not judged here.
+warnings», ICSE 2008). Of 420 witnessed reports in thirty trees, each read before the program was changed for that tree, 68 %
+were true; of those with a shape named here about one in five, of the others three in four (docs/scans-c.md). What is lost by
+such a shape is told as assumed, and never left out. Those of Java are other ones, and are not
+judged here.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
+from analyzers import ir
 from analyzers.finding import Role, Step
 from analyzers.handles.callees import CallSites
 from analyzers.handles.runs import Loss
@@ -39,8 +41,8 @@ def is_improbable(
     if _is_left_with_another(scene, sites.sites[node], transfer) and not _is_by_free(sites, loss):
         return True
     is_whole = all(path == RESULT for outcome in transfer.outcomes for path in outcome.paths)
-    is_passed_by = _turns(steps) == 0 and loss.exit == "return"
-    return is_passed_by and transfer.site is not None and is_whole and _is_released(scene, sites, node)
+    is_certain = _turns(steps) == 0 and loss.exit == "return"
+    return is_certain and transfer.site is not None and is_whole and _is_entangled(scene, sites, node)
 
 
 def _is_from_afar(steps: Sequence[Step]) -> bool:
@@ -75,16 +77,24 @@ def _is_by_free(sites: CallSites, loss: Loss) -> bool:
     return site is not None and site.is_library and any(outcome.fate == "released" for move in site.moves for outcome in move.outcomes)
 
 
-def _is_released(scene: Scene, sites: CallSites, node: int) -> bool:
-    """Whether the procedure releases what a callee returns. Where nothing is asked on the way to the end that holds it still,
-    the release is passed by for a reason that is not seen: another name."""
+def _is_entangled(scene: Scene, sites: CallSites, node: int) -> bool:
+    """Whether what a callee returns is stored, released or passed to anybody but a function of a library that only reads it. Where
+    nothing is asked on the way to the end that holds it still, that is the likelier place to look: every call would lose it."""
     names, waiting = {sites.sites[node].call.dst}, [sites.sites[node].call.dst]
     while waiting:
         fresh = {copy.dst for copy in scene.copies.get(waiting.pop(), ())} - names
         names |= fresh
         waiting += fresh
-    reached = scene.cfg.reachable_from(node)
-    return any(
-        move.entry[0] in names and any(outcome.fate == "released" for outcome in move.outcomes)
-        for at, site in sites.sites.items() if at in reached and at != node for move in site.moves
-    )
+    for at in scene.cfg.reachable_from(node):
+        match scene.nodes[at]:
+            case ir.Store(src=src) | ir.StoreElement(src=src) if src in names:
+                return True
+            case ir.Call(args=args) if at != node and not names.isdisjoint(args) and not _only_reads(sites.sites[at], names):
+                return True
+            case _:
+                continue
+    return False
+
+
+def _only_reads(site: CallSite, names: set[str]) -> bool:
+    return site.is_library and not any(move.entry[0] in names for move in site.moves)
