@@ -38,7 +38,9 @@ def is_improbable(
         return False
     if _is_from_afar(steps) or (not loss.exit and _turns(steps) > MAX_TURNS):
         return True
-    if _is_left_with_another(scene, sites.sites[node], transfer) and not _is_by_free(sites, loss):
+    if _is_by_free(sites, loss):
+        return _is_elsewhere(scene, sites, node)
+    if _is_left_with_another(scene, sites.sites[node], transfer):
         return True
     is_whole = all(path == RESULT for outcome in transfer.outcomes for path in outcome.paths)
     is_certain = _turns(steps) == 0 and loss.exit == "return"
@@ -77,14 +79,20 @@ def _is_by_free(sites: CallSites, loss: Loss) -> bool:
     return site is not None and site.is_library and any(outcome.fate == "released" for move in site.moves for outcome in move.outcomes)
 
 
+def _is_elsewhere(scene: Scene, sites: CallSites, node: int) -> bool:
+    """Whether what a node acquires is stored in something that a formal only points to, as it did when the procedure began: who
+    frees what the formal is takes no way there away from others (`item->owner->last = copy(item); free(item);`)."""
+    names = _names(scene, sites, node)
+    stores = [store for at in scene.cfg.order if isinstance(store := scene.nodes[at], ir.Store)]
+    set_here = {store.field for store in stores}
+    owners = [scene.loads.get(store.base, ()) for store in stores if store.src in names]
+    return any(len(owner) == 2 and owner[0] in scene.formals and owner[1] not in set_here for owner in owners)
+
+
 def _is_entangled(scene: Scene, sites: CallSites, node: int) -> bool:
     """Whether what a callee returns is stored, released or passed to anybody but a function of a library that only reads it. Where
     nothing is asked on the way to the end that holds it still, that is the likelier place to look: every call would lose it."""
-    names, waiting = {sites.sites[node].call.dst}, [sites.sites[node].call.dst]
-    while waiting:
-        fresh = {copy.dst for copy in scene.copies.get(waiting.pop(), ())} - names
-        names |= fresh
-        waiting += fresh
+    names = _names(scene, sites, node)
     for at in scene.cfg.reachable_from(node):
         match scene.nodes[at]:
             case ir.Store(src=src) | ir.StoreElement(src=src) if src in names:
@@ -94,6 +102,16 @@ def _is_entangled(scene: Scene, sites: CallSites, node: int) -> bool:
             case _:
                 continue
     return False
+
+
+def _names(scene: Scene, sites: CallSites, node: int) -> set[str]:
+    """The variables that take what a call returns."""
+    names, waiting = {sites.sites[node].call.dst}, [sites.sites[node].call.dst]
+    while waiting:
+        fresh = {copy.dst for copy in scene.copies.get(waiting.pop(), ())} - names
+        names |= fresh
+        waiting += fresh
+    return names
 
 
 def _only_reads(site: CallSite, names: set[str]) -> bool:

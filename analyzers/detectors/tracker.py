@@ -336,13 +336,15 @@ class _Detection:
         return (self._is_main and loss.exit in ("throw", "raised")) or self._is_dying(obligation, loss)
 
     def _is_for_its_number(self, obligation: Obligation) -> bool:
-        """Whether a descriptor of C gets no name, or is a copy that nobody uses: who does not want to use it may want its number
-        to be taken."""
+        """Whether a descriptor of C gets no name, is a copy that nobody uses, or is only copied itself: who does not want to use it may
+        want its number to be taken (`fd = open("/dev/null", O_RDWR); dup(fd); dup(fd);`)."""
         call = self._handles.scene.nodes[obligation.node]
         if obligation.resource != DESCRIPTOR or not isinstance(call, ir.Call) or any(path != RESULT for path in self._places(obligation)):
             return False
         users = [node for node in self._handles.scene.nodes if call.dst and call.dst in used(node)]
         is_unnamed = ir.is_temporary(call.dst) or call.name == "dup"
+        if any(isinstance(node, ir.Call) for node in users) and all(isinstance(node, ir.Branch) or getattr(node, "name", "") == "dup" for node in users):
+            return True
         return not call.dst or (is_unnamed and all(isinstance(node, ir.Branch | ir.Op) for node in users))
 
     def _is_left_inside(self, obligation: Obligation) -> bool:
