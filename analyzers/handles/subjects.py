@@ -513,6 +513,8 @@ class Subjects:
                     reads[node] |= 1 << number
             for name in assigned(instruction):
                 keeps[node] &= ~self.rooted.get(name, 0)
+            for number, change in self.bits.get(node, ()):
+                keeps[node] |= 0 if is_telling(change) else 1 << number
             if node in (ir.EXIT, ir.RAISE):
                 reads[node] = self._exported_bits
         return solve_bits(scene.cfg, reads, keeps)[0]
