@@ -109,7 +109,10 @@ def enders(program: Program, finding: Finding, known: Facts) -> tuple[str, ...]:
     paths = dict.fromkeys((finding.path, *(key.path for key in target.procedures)))
     kin = family_releases(program, call.name)
     found = [key.name for key in _enders(program, paths, written)]
-    found = found or [name for name in kin if _may_end(program, program.functions(finding.path, name), written, known.linked.key)]
+    found = found or [
+        name for name in kin
+        if _may_end(program, keys := program.functions(finding.path, name), written, known.linked.key) and not _is_told_to_stay(program, keys, known)
+    ]
     return tuple(sorted(dict.fromkeys(found), key=lambda name: (name not in kin, name)))
 
 
@@ -148,6 +151,23 @@ def _may_end(program: Program, keys: Sequence[ProcedureKey], written: str, own: 
             for t in program.effects(key).transfers
         )
         for key in keys
+    )
+
+
+def _is_told_to_stay(program: Program, keys: Sequence[ProcedureKey], known: Facts) -> bool:
+    """Whether a procedure itself sets what its destructors look at before they release anything: a count, a flag to keep it."""
+    body, looked_at = known.linked.body, set[str]()
+    for key in keys:
+        effects = program.effects(key)
+        ended = {t.entry[1] for t in effects.transfers if len(t.entry) > 1}
+        looked_at |= {path[1] for path in effects.reads if path[0] == "$0" and len(path) > 1} - ended
+    if any(isinstance(node, ir.Store) and node.field in looked_at for node in body.nodes):
+        return True
+    names = {key.name for key in keys}
+    return any(
+        path[0][:1] == "$" and path[0] != "$ret" and len(path) > 1 and path[1] in looked_at
+        for node, each in known.effects.items() if isinstance(call := body.nodes[node], ir.Call) and call.name not in names
+        for effects in each for path in effects.writes
     )
 
 

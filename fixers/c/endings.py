@@ -2,7 +2,7 @@
 
 A destructor that first looks at a count, or whether what it is given is sane, releases on one of its ways out only. What it leaves it
 leaves wherever the program calls it, so a patch that calls it mends as much as the program's own calls do; and for what is used behind
-it a release is the worst. Misses what stays for good since the procedure itself told the object to.
+it a release is the worst. Where the procedure itself sets what the destructor looks at, it is not offered (`destructor.enders`).
 """
 
 from __future__ import annotations

@@ -47,3 +47,40 @@ def test_a_reference_is_given_back_where_it_is_lost() -> None:
 def test_uses_after_the_patch_s_own_release_refuse_it() -> None:
     kept = COUNTED.replace("    if (mode < 0)\n        return -1;\n    h->o = obj_ref(o);\n    obj_unref(o);\n", "    if (mode < 0)\n        h->o = o;\n")
     assert "obj_unref(o);\n    return o->refs" not in mended("a.c", kept.encode()).decode()
+
+
+KEPT = """\
+#include <stdlib.h>
+struct res {{ char *data; int keep; }};
+static struct res *res_new(void)
+{{
+    struct res *r = calloc(1, sizeof *r);
+    if (r)
+        r->data = malloc(3);
+    return r;
+}}
+static void res_free(struct res *r)
+{{
+    if (r->keep)
+        return;
+    free(r->data);
+    free(r);
+}}
+int use(int n)
+{{
+    struct res *r = res_new();
+    if (!r)
+        return 1;
+    {before}
+    if (n)
+        return 2;
+    res_free(r);
+    return 0;
+}}
+"""
+
+
+def test_a_destructor_that_the_procedure_told_to_leave_the_object_mends_nothing() -> None:
+    plain, kept = (KEPT.format(before=before).encode() for before in ("n = n + 1;", "r->keep = 1;"))
+    assert mended("a.c", plain).count(b"res_free(r);") == 2
+    assert mended("a.c", kept) == kept
