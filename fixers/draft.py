@@ -6,7 +6,7 @@ from analyzers.source import Span
 from analyzers.syntax import Node
 from fixers import text
 from fixers.braces import braces_of, placed
-from fixers.edits import is_disjoint
+from fixers.edits import apply, compose, inserted, is_disjoint, minimal
 from fixers.fix import Edit
 
 
@@ -18,6 +18,7 @@ class Draft:
         self.path = path
         self.data = data
         self.unit = text.indentation_unit(data)
+        self._mixed = text.mixed_step(data, at) if at >= 0 and path.endswith(".java") else 0
         if at >= 0:
             self.step_as(at)
         self._at = at
@@ -28,6 +29,9 @@ class Draft:
     def step_as(self, at: int) -> None:
         """Go by the line of another byte from here on."""
         near = text.indentation(self.data, at)
+        if self._mixed:
+            self.unit = " " * self._mixed
+            return
         self.unit = text.unit_at(self.data, at)
         if near and not near.strip("\t"):
             self.unit = "\t"
@@ -106,12 +110,14 @@ class Draft:
     def _step_of(self, at: int) -> str:
         """How a line that begins at an offset is moved in: by a tab where it is indented by tabs alone, whatever others are."""
         blanks = text.indentation(self.data, at)
-        return "\t" if blanks and not blanks.strip("\t") else self.unit
+        return "\t" if not self._mixed and blanks and not blanks.strip("\t") else self.unit
 
     def _behind_tabs(self, at: int) -> int:
         """Where a line that begins at an offset is moved in: blanks before a tab would not show."""
         blanks = text.indentation(self.data, at)
-        tabs = len(blanks) - len(blanks.lstrip("\t"))
+        if self._mixed:
+            return at + len(blanks)
+        tabs = blanks.rfind("\t") + 1
         return at + tabs if "\t" not in self.unit and tabs < len(blanks) else at
 
     def texts(self) -> list[str]:
@@ -126,7 +132,24 @@ class Draft:
                 self._merge_indent(found, at, unit)
         found = [Edit(edit.span, text.with_ending(self._styled(edit), self._ending(edit.span))) for edit in found]
         found = sorted(edit for edit in found if edit.text or edit.span.end > edit.span.start)
-        return tuple(found) if is_disjoint(found) else None
+        if not is_disjoint(found):
+            return None
+        return self._tabbed(found) if self._mixed else tuple(found)
+
+    def _tabbed(self, edits: list[Edit]) -> tuple[Edit, ...]:
+        """The same edits, with the indentation of the lines that they begin, or move, written with tabs."""
+        after = apply(self.data, edits)
+        written: dict[int, Edit] = {}
+        for start, end in inserted(edits):
+            at = text.line_start(after, start)
+            while at < end:
+                blanks = text.indentation(after, at)
+                if start <= at + len(blanks) and after[at + len(blanks) : at + len(blanks) + 1] not in (b"\n", b"\r"):
+                    written[at] = Edit(Span(self.path, at, at + len(blanks)), text.tabbed(blanks))
+                at = text.next_line(after, at)
+                if at >= len(after):
+                    break
+        return minimal(self.data, compose(self.data, self.path, edits, tuple(written.values())))
 
     def _styled(self, edit: Edit) -> str:
         """The text of an edit with the braces of the file; those of C are written as they are."""
@@ -140,9 +163,9 @@ class Draft:
         return text.line_ending(self.data, span.start - 1 if is_between else span.start)
 
     def _merge_indent(self, found: list[Edit], at: int, unit: str) -> None:
-        """An indentation where other text goes in comes after that text."""
+        """An indentation where other text goes in comes after that text; before it, where that is no line of its own."""
         for index, edit in enumerate(found):
             if edit.span.start == edit.span.end == at:
-                found[index] = Edit(edit.span, edit.text + unit)
+                found[index] = Edit(edit.span, unit + edit.text if at > text.line_start(self.data, at) else edit.text + unit)
                 return
         found.append(Edit(Span(self.path, at, at), unit))

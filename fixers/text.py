@@ -109,6 +109,53 @@ def unit_at(data: bytes, offset: int) -> str:
     return usual[0][0] if usual and usual[0][1] >= max(ENOUGH, MOST * near.total()) else indentation_unit(data)
 
 
+TAB = 8
+"""So many columns a tab stands for where blanks make up the rest of an indentation, as editors of Unix write it."""
+
+
+def mixed_step(data: bytes, offset: int) -> int:
+    """By how many columns lines step in, where they write every eight columns as a tab and the rest as blanks; 0 where they do not.
+    The lines around a place tell, and those of the file where these are too few."""
+    start, end = line_start(data, offset), next_line(data, offset)
+    for _ in range(NEAR):
+        start, end = line_start(data, start - 1) if start else 0, next_line(data, end) if end < len(data) else end
+    near = _mixed_step(data[start:end])
+    return (_mixed_step(data) or 0) if near is None else near
+
+
+def _mixed_step(data: bytes) -> int | None:
+    """The same of some lines; None where too few of them step in with a tab on either side of a brace."""
+    steps: Counter[int] = Counter()
+    tabs = carried = 0
+    before, is_open = "", False
+    for line in without_text_blocks(data).splitlines():
+        body = line.lstrip(BLANKS)
+        if not body or body[:1] in (b"*", b"#") or body[:2] == b"//":
+            continue
+        blanks = line[: len(line) - len(body)].decode("ascii")
+        step = columns(blanks) - columns(before)
+        if is_open and "\t" in blanks + before and step > 0:
+            steps[step] += 1
+            tabs += step == TAB
+            carried += blanks.endswith("\t") and before.endswith(" ") and blanks.count("\t") > before.count("\t")
+        before, is_open = blanks, body.rstrip().endswith(b"{")
+    if steps.total() < ENOUGH:
+        return None
+    step, count = steps.most_common(1)[0]
+    return step if step < TAB and carried and count >= MOST * steps.total() else 0
+
+
+def columns(blanks: str) -> int:
+    """How far in an indentation ends, where a tab goes on to the next multiple of eight."""
+    return len(blanks.expandtabs(TAB))
+
+
+def tabbed(blanks: str) -> str:
+    """An indentation with every eight columns written as a tab, and the rest as blanks."""
+    tabs, rest = divmod(columns(blanks), TAB)
+    return "\t" * tabs + " " * rest
+
+
 def indentation_unit(data: bytes) -> str:
     """One step of indentation: a tab, or the number of blanks by which lines of the file most often step in, behind a
     brace that opens a block where there is one (other lines go on further in)."""

@@ -21,7 +21,7 @@ from fixers.fix import Edit, Verdict
 Judgement = tuple[Verdict, str]
 
 FRESH = frozenset((
-    "StringBuilder", "StringBuffer", "StringWriter", "ByteArrayOutputStream", "ArrayList", "LinkedList", "Vector", "HashMap",
+    "StringBuilder", "StringBuffer", "StringWriter", "CharArrayWriter", "ByteArrayOutputStream", "ArrayList", "LinkedList", "Vector", "HashMap",
     "LinkedHashMap", "TreeMap", "Hashtable", "HashSet", "LinkedHashSet", "TreeSet", "ArrayDeque", "Properties",
 ))
 """Classes of which an empty object may be made at any time."""

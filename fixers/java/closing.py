@@ -27,8 +27,18 @@ from fixers.tree import COMMENTS, Tree, child, walk
 _EMPTIABLE = frozenset(("catch_clause", "finally_clause", "method_declaration", "constructor_declaration", "program"))
 """Whose block may be left empty."""
 
-QUIET = frozenset(("closeQuietly", "closeSilently", "closeStream", "cleanup", "cleanupWithLogger", "closeWhileHandlingException"))
-"""What closes and swallows what that throws."""
+_QUIET = frozenset(("closeStream", "cleanup", "cleanupWithLogger"))
+_PROMISES = (
+    "quiet", "silent", "safe", "attempt", "ignor", "nothrow", "noexception", "swallow", "orlog", "logged", "logexception", "withwarning",
+    "whilehandling",
+)  # fmt: skip
+"""What closes and swallows what that throws, by its name, or by what a name promises beside `close`."""
+
+
+def is_named_quiet(name: str) -> bool:
+    """Whether a method of this name closes and swallows what that throws."""
+    words = name.lower()
+    return name in _QUIET or ("close" in words and any(each in words for each in _PROMISES))
 
 
 class Closer:

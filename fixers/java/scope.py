@@ -9,7 +9,7 @@ from copy import copy
 from analyzers import ir
 from analyzers.summaries import Certainty, Effects
 from analyzers.syntax import Node
-from fixers.java.closing import QUIET, Closer
+from fixers.java.closing import Closer, is_named_quiet
 from fixers.java.delayed import is_output
 from fixers.java.imports import TypeNames
 from fixers.java.region import derived
@@ -89,7 +89,7 @@ class Scope:
     def is_quiet(self, node: Node) -> bool:
         """Whether a close below a node, by a helper, swallows what closing throws."""
         calls = [each for each in find(node, "method_invocation") if call_parts(self.tree, each)[2]]
-        return any(call_parts(self.tree, each)[1] in QUIET or (self.only_closes(each) and not self.may_throw(each)) for each in calls)
+        return any(is_named_quiet(call_parts(self.tree, each)[1]) or (self.only_closes(each) and not self.may_throw(each)) for each in calls)
 
     def surely_releases(self, call: Node) -> bool:
         """Whether a call releases what it is given wherever it may be dispatched to, and changes nothing else."""

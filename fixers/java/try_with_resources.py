@@ -61,6 +61,7 @@ from fixers.java.wrapping import (
     is_plain_between,
     is_told_of,
     line_above,
+    move_comment,
     open_block,
 )
 from fixers.leak import Candidate, Leak, Refusal
@@ -543,6 +544,7 @@ def _convert(leak: Leak, scope: Scope, owner: Node, header: list[str], declarati
     _drop_old(draft, scope, declaration)
     draft.remove(scope.shape.statement.start, scope.shape.statement.end)
     close_gap_before(draft, scope.shape.statement, statements(scope.shape.container or owner)[-1])
+    move_comment(draft, declaration, owner)
     add_to_header(draft, owner, header)
     yield from candidate(scope, draft, owner)
 
@@ -570,6 +572,7 @@ def _convert_region(
         return
     indent = aligned(draft, statement, region.body)
     hoist(draft, leak.tree, region, statement, indent)
+    move_comment(draft, declaration, statement)
     open_block(draft, statement, region.body, try_line(header, indent, draft), indent)
     indent_region(draft, region.body, statement.end)
     yield from _ended(scope, draft, region, indent)

@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from analyzers import Program, ir
 from analyzers.graphs.cfg import reverse_post_order
 from analyzers.syntax import Node
-from fixers.java.closing import QUIET
+from fixers.java.closing import is_named_quiet
 from fixers.java.held import calls_back
 from fixers.java.scope import Scope, procedure_node
 from fixers.java.shape import Shape, classify
@@ -168,7 +168,8 @@ def _has_idle_close(leak: Leak, shape: Shape) -> str:
         for method in find(body, "method_declaration") if body is not None else ():
             name = child(method, "identifier")
             inner = child(method, "block")
-            if name is not None and leak.tree.text(name) == "execute" and leak.finding.resource.endswith("ExecutorService"):
+            is_run = name is not None and leak.tree.text(name) == "execute" and leak.finding.resource.endswith(("ExecutorService", "PoolExecutor"))
+            if is_run and inner is not None and not any(True for _ in find(inner, "super")):
                 return "what it is given its own `execute` runs"
             if name is None or inner is None or leak.tree.text(name) != "close" or child(method, "formal_parameters") is None:
                 continue
@@ -423,7 +424,7 @@ _LEVELS = frozenset((
 
 def _never_throws(leak: Leak, node: int, call: ir.Call) -> bool:
     target = leak.linked.targets.get(node)
-    if call.name in QUIET:
+    if is_named_quiet(call.name):
         return True
     if call.kind == "new":
         return not call.args and not (target is not None and target.procedures)

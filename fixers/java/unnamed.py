@@ -29,13 +29,14 @@ from fixers.java.imports import import_caught
 from fixers.java.made_of import with_what_it_makes
 from fixers.java.naming import variable_for
 from fixers.java.region import needed
-from fixers.java.scope import Scope, index_in
+from fixers.java.scope import Scope, index_in, names_in
 from fixers.java.shape import Shape, classify, result_variable
 from fixers.java.statements import (
     TRIES,
     assignment,
     call_parts,
     declarators,
+    declared,
     declared_type,
     statements,
 )
@@ -141,8 +142,9 @@ def _nested(leak: Leak, shape: Shape, scope: Scope) -> Iterator[Candidate]:
     yield from _in_header_around(leak, shape, scope, written)
     indent = text.indentation(leak.data, shape.statement.start)
     draft = Draft(leak.path, leak.data, leak.finding.acquired.start)
+    is_idle = _is_never_used(leak, shape)
     match shape.statement.kind:
-        case "local_variable_declaration":
+        case "local_variable_declaration" if not is_idle:
             split = result_variable(leak.tree, shape)
             if shape.container is None or split is None or declared_type(leak.tree, shape.statement) == "var":
                 return
@@ -162,7 +164,7 @@ def _nested(leak: Leak, shape: Shape, scope: Scope) -> Iterator[Candidate]:
                 draft.replace(shape.statement.start, declarator.start, "")  # What follows goes on where it stood.
             else:
                 draft.replace(shape.statement.start, value.start, f"{target} = ")
-        case "expression_statement" | "return_statement" | "throw_statement" | "if_statement":
+        case "local_variable_declaration" | "expression_statement" | "return_statement" | "throw_statement" | "if_statement":
             if shape.kind == "dropped":
                 return
         case _:
@@ -170,7 +172,7 @@ def _nested(leak: Leak, shape: Shape, scope: Scope) -> Iterator[Candidate]:
     draft.insert_lines(shape.statement.start, opening(header, indent, draft), indent)
     if (close := _own_close(leak, shape)) is not None:
         draft.replace(close.kids[0].end, close.end, "")
-    is_split = shape.statement.kind == "local_variable_declaration"
+    is_split = shape.statement.kind == "local_variable_declaration" and not is_idle
     if not is_split and close is None and (short := _shortened(leak, shape, name, len(indent) + len(draft.unit))):
         draft.insert_lines(shape.statement.start, short + "\n", indent + draft.unit)
         draft.remove(shape.statement.start, shape.statement.end)
@@ -183,6 +185,15 @@ def _nested(leak: Leak, shape: Shape, scope: Scope) -> Iterator[Candidate]:
         indent_region(draft, (shape.statement,))
     close_block(draft, (shape.statement,), indent)
     yield from candidate(scope, draft)
+
+
+def _is_never_used(leak: Leak, shape: Shape) -> bool:
+    """Whether nothing below a declaration in its block names what it declares: all of it can stand in a block of its own."""
+    if shape.statement.kind != "local_variable_declaration" or shape.container is None:
+        return False
+    names = set(declared(leak.tree, shape.statement))
+    behind = statements(shape.container)[index_in(shape.container, shape.statement) + 1 :]
+    return not any(names & names_in(leak.tree, each) for each in behind)
 
 
 def _in_header_around(leak: Leak, shape: Shape, scope: Scope, written: str) -> Iterator[Candidate]:

@@ -57,6 +57,25 @@ def is_told_of(data: bytes, statement: Node, above: int) -> bool:
     return is_led and (above > 0 or not following or following.startswith((b"//", b"/*")))
 
 
+def move_comment(draft: Draft, declaration: Node, place: Node) -> None:
+    """Put the comment lines above a declaration that goes, which would speak of nothing there, above what takes its place further down."""
+    data, first = draft.data, lead_of(draft.data, declaration.start)
+    below = text.next_line(data, declaration.end)
+    following = data[below : text.next_line(data, below)].strip()
+    if first >= declaration.start or not draft.is_removed(declaration.start) or not draft.is_removed(declaration.end - 1):
+        return
+    if (following and not following.startswith((b"//", b"/*"))) or not data[below : lead_of(data, place.start)].strip():
+        return
+    at, end = text.line_start(data, first), text.line_start(data, declaration.start)
+    if not text.starts_line(data, place.start) or draft.is_removed(at):
+        return
+    old, lines = text.indentation(data, first), data[at:end].decode("utf-8", "surrogateescape").replace("\r\n", "\n").splitlines(keepends=True)
+    draft.insert_lines(place.start, "".join(each.removeprefix(old) for each in lines), text.indentation(data, place.start))
+    draft.replace(at, end, "")
+    if not following and (not line_above(data, first) or line_above(data, first).endswith(b"{")):
+        draft.remove_line(below)
+
+
 def indent_region(draft: Draft, body: tuple[Node, ...], behind: int = -1, above: int = -1) -> None:
     """Move the statements in by one step, with the comments above them: those from the line after `behind` on, or from
     `above` on."""
@@ -118,8 +137,7 @@ def hoist(draft: Draft, tree: Tree, region: Region, before: Node, indent: str | 
         name = tree.text(declarator.kids[0])
         prefix = draft.data[statement.start : declarator.start].decode("utf-8", "surrogateescape")
         value = initialiser(declarator)
-        is_told_of = draft.data[text.line_start(draft.data, text.line_start(draft.data, statement.start) - 1) :].lstrip().startswith((b"//", b"/*", b"*"))
-        if value is not None and not is_told_of and _is_constant(tree, value, fixed) and text.ends_line(draft.data, statement.end):
+        if value is not None and not _has_comment_of_its_own(draft.data, statement, region) and _is_constant(tree, value, fixed) and text.ends_line(draft.data, statement.end):
             lines.append(tree.text(statement) + "\n")
             fixed.add(name)
             draft.remove(statement.start, statement.end)
@@ -132,6 +150,15 @@ def hoist(draft: Draft, tree: Tree, region: Region, before: Node, indent: str | 
     if lines:
         draft.insert_lines(before.start, "".join(lines), indent)
     _close_gap_at_start(draft, region)
+
+
+def _has_comment_of_its_own(data: bytes, statement: Node, region: Region) -> bool:
+    """Whether the comment right above a statement speaks of that, and not of all that follows: of a buffer at the beginning and what
+    fills it."""
+    following = data[text.next_line(data, statement.end) :].split(b"\n", 1)[0].strip()
+    is_first = statement is region.body[0] and child(declarators(statement)[0], "object_creation_expression") is not None
+    is_led = line_above(data, statement.start).startswith((b"//", b"/*", b"*"))
+    return is_led and not (is_first and following and not following.startswith((b"//", b"/*", b"}")))
 
 
 def _close_gap_at_start(draft: Draft, region: Region) -> None:

@@ -50,7 +50,10 @@ ACCESSOR_WORDS = ("add", "builder", "contains", "get", "has", "is", "of", "put",
 ASKING_WORDS = ("can", "is", "supports")
 """Beginnings of the names of methods that tell what an object can do."""
 
-QUIET_WORDS = ("quietly", "silently", "quiet", "ignoreexception", "ignoringexception", "noexception", "safeclose")
+QUIET_WORDS = (
+    "quietly", "silently", "quiet", "ignoreexception", "ignoringexception", "noexception", "nothrow", "safeclose", "closesafe", "attemptclose",
+    "closeorlog", "closelogged", "closelogexception", "closewithwarning", "closeandignore", "closewhilehandling",
+)  # fmt: skip
 """Parts of the names of methods that promise to throw nothing."""
 
 STANDARD_CHARSETS = frozenset(
