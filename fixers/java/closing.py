@@ -159,10 +159,10 @@ class Closer:
 
 
 def remove(draft: Draft, root: Node, closes: list[Node]) -> list[Node]:
-    """Take closing statements out. Returns the try statements that lost their `finally`."""
+    """Take closing statements out, each once. Returns the try statements that lost their `finally`."""
     bare = []
     gone = set()
-    for statement in closes:
+    for statement in {each.start: each for each in closes}.values():
         found = _emptied(root, statement, closes)
         if found is None:
             draft.remove(statement.start, statement.end)

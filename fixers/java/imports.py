@@ -54,6 +54,10 @@ class TypeNames:
             self._wanted[simple] = name
         return simple
 
+    def is_import_needed(self, written: str) -> bool:
+        """Whether the file does not know some type of a text yet."""
+        return not self._wanted.keys().isdisjoint(_words(written))
+
     def import_into(self, draft: Draft) -> None:
         """Import what the texts of a draft name and the file does not know yet."""
         words = {word for each in draft.texts() for word in _words(each)}

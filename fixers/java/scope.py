@@ -26,6 +26,7 @@ from fixers.java.statements import (
     completes,
     declarators,
     declared,
+    declared_type,
     initialiser,
     statements,
     try_body,
@@ -413,8 +414,14 @@ class Scope:
         for number in self.calls_at(node):
             target = self.leak.linked.targets.get(number)
             if target is not None and (found := self.types.of_result(target.models, target.result)):
-                return found
+                return "var" if self.types.is_import_needed(found) and self._prefers_var() else found
         return "var" if self.leak.level >= VAR else ""
+
+
+    def _prefers_var(self) -> bool:
+        """Whether most variables of the file leave out what they are."""
+        written = [declared_type(self.tree, each) for each in find(self.tree.root, "local_variable_declaration", "resource")]
+        return self.leak.level >= VAR and 2 * written.count("var") > len(written)
 
 
 def _is_creation(choice: Node) -> bool:

@@ -58,6 +58,7 @@ from fixers.java.wrapping import (
     has_own_lines,
     hoist,
     indent_region,
+    is_marked,
     is_plain_between,
     is_told_of,
     line_above,
@@ -123,7 +124,7 @@ def declared_in_header(leak: Leak, shape: Shape, scope: Scope) -> Iterator[Candi
     owner = try_around(shape)
     is_first = first == 1 or (first > 1 and _says_nothing_yet(scope, statements(shape.container)[: first - 1]))
     wrappers = wrappers_behind(scope, shape.container, first)
-    is_free = has_own_lines(leak.data, (shape.statement,)) and not is_told_of(leak.data, shape.statement, first - 1)
+    is_free = has_own_lines(leak.data, (shape.statement,)) and not is_told_of(leak.data, shape.statement, first - 1) and not is_marked(leak.data, shape.statement)
     if owner is not None and is_first and is_free and ends_with(scope, shape.container):
         if wrappers and has_own_lines(leak.data, tuple(wrappers)):
             yield from into_owner(leak, scope, owner, around_wrappers(leak, scope, header, wrappers)[1], wrappers)
@@ -239,7 +240,7 @@ def wrappers_behind(scope: Scope, container: Node, first: int) -> list[Node]:
         is_ended = _is_closed_here(scope, container, statement, inner)
         if not is_wrapping and (is_ended is False or (is_ended is None and not is_made)):
             break
-        if any(True for _ in assigns(scope.tree, scope.root, name)):
+        if any(True for _ in assigns(scope.tree, scope.root, name)) or is_marked(scope.tree.data, statement):
             break
         found.append(statement)
         opened.append(name)

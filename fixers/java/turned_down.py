@@ -106,11 +106,25 @@ def _is_expected_to_fail(leak: Leak, shape: Shape) -> str:
                 return reason
     if _is_caught_as_expected(leak, shape) or any(_ENDING_URL in leak.tree.text(each) for each in find(shape.expression, "string_literal")):
         return reason
+    if _is_nothing(leak, shape, body[at + 1] if 0 <= at < len(body) - 1 else None):
+        return "the test expects nothing to be there"
     inside = [each for each in shape.path if each.kind == "method_invocation" and each.start < here.start]
     if any(call_parts(leak.tree, each)[1] in ("assertThrows", "assertThrowsExactly", "assertThatThrownBy", "catchThrowable", "expectThrows") for each in inside):
         return reason
     expects = any("Test" in each and "expected" in each for each in annotated(leak.tree, root))
     return "the test expects an exception, perhaps for what stays open" if expects else ""
+
+
+def _is_nothing(leak: Leak, shape: Shape, behind: Node | None) -> bool:
+    """Whether a test wants null where the resource stands, or in the statement behind it."""
+    at = next((n for n, node in enumerate(shape.path) if node is shape.outer), 0)
+    inside = shape.path[at - 2] if at > 1 and shape.path[at - 1].kind == "argument_list" else None
+    asked = child(behind, "method_invocation") if behind is not None and shape.variable else None
+    for call in (each for each in (inside, asked) if each is not None and each.kind == "method_invocation"):
+        _, name, given = call_parts(leak.tree, call)
+        if name == "assertNull" and any(each is shape.outer or leak.tree.text(each) == shape.variable for each in given):
+            return True
+    return False
 
 
 def _is_mocked(leak: Leak, shape: Shape) -> str:

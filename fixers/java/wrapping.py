@@ -49,6 +49,12 @@ def line_above(data: bytes, offset: int) -> bytes:
     return data[text.line_start(data, start - 1) : start].strip() if start else b""
 
 
+def is_marked(data: bytes, statement: Node) -> bool:
+    """Whether a comment behind a statement speaks of a text on the same line, to a tool that looks for texts to translate."""
+    comment = text.trailing_comment(data, statement.end)
+    return comment is not None and b"NON-NLS" in data[comment : text.line_end(data, comment)]
+
+
 def is_told_of(data: bytes, statement: Node, above: int) -> bool:
     """Whether comments right above a statement would speak of something else without it: others come before or behind them. `above`: how
     many statements of the block stand before it."""
@@ -185,10 +191,10 @@ def _unchanging(tree: Tree, region: Region) -> set[str]:
 
 
 def _is_constant(tree: Tree, value: Node, fixed: set[str]) -> bool:
-    """Whether a value may be made somewhat earlier: of literals and `fixed` variables, or an empty buffer or collection of
+    """Whether a value may be made somewhat earlier: of literals, constants and `fixed` variables, or an empty buffer or collection of
     the language."""
     parts = [each for each in walk(value) if each.kind == "identifier" or each.kind in _DOING]
-    if all(each.kind == "identifier" and tree.text(each) in fixed for each in parts):
+    if all(each.kind == "identifier" and (tree.text(each) in fixed or tree.text(each).isupper()) for each in parts):
         return "\n" not in tree.text(value)
     written = child(value, "type_identifier", "generic_type")
     arguments = child(value, "argument_list")

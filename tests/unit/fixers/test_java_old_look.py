@@ -89,3 +89,45 @@ def test_an_executor_that_runs_what_it_is_given_itself_needs_no_end(body: str, i
     )
     assert (reasons(member) == ["what it is given its own `execute` runs"]) is is_declined
     assert bool(safe(member)) is not is_declined
+
+
+def test_all_that_wraps_a_stream_comes_into_the_header_though_its_close_is_not_the_end() -> None:
+    [text] = safe(
+        "  static void load(String path, Properties all) {\n    try {\n      FileInputStream in = new FileInputStream(path);\n"
+        "      java.util.zip.GZIPInputStream packed = new java.util.zip.GZIPInputStream(in);\n      ObjectInputStream objects = new ObjectInputStream(packed);\n"
+        "      all.put(path, objects.readObject());\n      objects.close();\n\n      System.out.println(path);\n    } catch (IOException e) {\n      e.printStackTrace();\n"
+        "    } catch (ClassNotFoundException e) {\n      e.printStackTrace();\n    }\n  }"
+    )
+    assert text.count("try (") == 1 and "ObjectInputStream objects = new ObjectInputStream(packed)) {\n      all.put(" in text
+
+
+def test_a_mark_of_a_text_stays_on_its_line() -> None:
+    [text] = safe(
+        "  private void write(File file, String words) throws IOException {\n    FileOutputStream out = new FileOutputStream(file, false);\n"
+        "    OutputStreamWriter letters = new OutputStreamWriter(out, \"UTF-8\"); //$NON-NLS-1$\n    letters.write(words);\n    letters.close();\n  }"
+    )
+    assert "new OutputStreamWriter(out, \"UTF-8\"); //$NON-NLS-1$\n" in text
+
+
+def test_what_a_test_wants_to_be_missing_is_not_closed() -> None:
+    own = "  static void assertNull(Object each) { if (each != null) throw new IllegalStateException(); }\n  static InputStream find(String path) throws IOException { return new FileInputStream(path); }\n"
+    for body in ("assertNull(find(\"a\"));", "InputStream in = find(\"a\");\n    assertNull(in);"):
+        assert not safe(f"{own}  void run() throws IOException {{\n    {body}\n  }}")
+
+
+def test_a_buffer_of_constant_size_is_made_before_the_block() -> None:
+    [text] = safe(
+        "  static final int SIZE = 9;\n  static int first(String path) throws IOException {\n    InputStream in = new FileInputStream(path);\n"
+        "    byte[] buffer = new byte[SIZE];\n    int n = in.read(buffer);\n    in.close();\n"
+        "    System.out.println(1);\n    System.out.println(2);\n    System.out.println(3);\n    return n + buffer[0];\n  }"
+    )
+    assert "    byte[] buffer = new byte[SIZE];\n    int n;\n    try (InputStream in" in text
+
+
+@pytest.mark.parametrize("kind", ["var", "int"])
+def test_a_new_variable_leaves_its_type_out_where_the_others_do(kind: str) -> None:
+    [text] = safe(
+        f"  long count(String path) throws IOException {{\n    {kind} one = path.length();\n    {kind} two = one + 1;\n    {kind} three = two + 1;\n"
+        "    long all = java.nio.file.Files.list(java.nio.file.Paths.get(path)).count();\n    return all + three;\n  }\n  // var"
+    )
+    assert ("try (var " in text) is (kind == "var")
