@@ -27,7 +27,7 @@ from analyzers.handles.entries import passed_entries
 from analyzers.handles.runs import Departure, Handles, Loss, Run
 from analyzers.handles.scene import RESULT, Scene
 from analyzers.handles.sites import CallSite
-from analyzers.handles.tests_of_formals import cases_of
+from analyzers.handles.tests_of_formals import cases_of, chosen_cases
 from analyzers.handles.touches import Touches, find_touches
 from analyzers.queries import Linked, Queries
 from analyzers.source import Span
@@ -210,7 +210,7 @@ class _Writer:
         for each in self.handles.results().departures:
             if each.exit == "return":
                 told = (*self._conditions(RESULT, self._result_value(each.fact[1])), *self._of_formals(each.fact[1]))
-                found += cases_of(self.scene, each.node) or (told,)
+                found += cases_of(self.scene, each.node) or chosen_cases(self.scene, each.node, self._known_of_formals) or (told,)
         return tuple(found)
 
     def _is_ours(self, outcome: Outcome) -> bool:
@@ -320,6 +320,11 @@ class _Writer:
             if len(subject) == 1 and subject[0] in self.arguments:
                 conditions.extend(self._conditions(self.scene.exported(subject), value))
         return tuple(conditions)
+
+    def _known_of_formals(self, node: int) -> tuple[Condition, ...]:
+        """What is known of formals when a node begins."""
+        environment = self.handles.zero.get(node)
+        return () if environment is None else self._of_formals(environment)
 
     def _result_value(self, environment: Environment) -> Value:
         number = self.handles.flows.environments.numbers[RESULT]

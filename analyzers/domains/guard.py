@@ -7,6 +7,8 @@ comparable with numbers. A relation between two variables is not kept.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 MINUS_INFINITY = -(1 << 70)
 INFINITY = 1 << 70
 _SYMBOLS = 1 << 80
@@ -97,7 +99,7 @@ def normalise(low: int, high: int, holes: tuple[int, ...]) -> Value | None:
             low += 1
         while high in marked:
             high -= 1
-        holes = tuple(sorted(hole for hole in marked if low < hole < high or hole >= _STREAMS))[:MAX_HOLES]
+        holes = _kept(hole for hole in marked if low < hole < high or hole >= _STREAMS)
     return (low, high, holes) if low <= high else None
 
 
@@ -122,10 +124,14 @@ def join(one: Value, other: Value) -> Value:
     if is_symbol(one) or is_symbol(other):
         return TOP
     low, high = min(one[0], other[0]), max(one[1], other[1])
-    holes = tuple(sorted({
-        hole for hole in (*one[2], *other[2], *_between(one, other)) if not (contains(one, hole) or contains(other, hole))
-    }))
-    return (low, high, holes[:MAX_HOLES])
+    holes = {hole for hole in (*one[2], *other[2], *_between(one, other)) if not (contains(one, hole) or contains(other, hole))}
+    return (low, high, _kept(holes))
+
+
+def _kept(holes: Iterable[int]) -> tuple[int, ...]:
+    """Of too many holes those nearest to zero: what a status is asked for is whether it is zero."""
+    found = sorted(holes)
+    return tuple(found if len(found) <= MAX_HOLES else sorted(sorted(found, key=abs)[:MAX_HOLES]))
 
 
 def _between(one: Value, other: Value) -> tuple[int, ...]:

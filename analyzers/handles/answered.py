@@ -15,14 +15,14 @@ from analyzers.handles.scene import RESULT, Scene
 from analyzers.handles.sites import CallSite
 from analyzers.summaries import AccessPath, Condition
 
-MAX_CASES = 4
+MAX_CASES = 32
 """Ways to return that are told apart; of a callee with more nothing is said."""
 
 
 def told_apart(returns: Sequence[tuple[Condition, ...]]) -> tuple[tuple[Condition, ...], ...]:
     """The ways in which a procedure returns, where its result says something of its formals; else none."""
     cases = tuple(dict.fromkeys(returns))
-    if not 1 < len(cases) <= MAX_CASES or not all(any(each.path == RESULT for each in case) for case in cases):
+    if not 1 < len(cases) <= MAX_CASES or not any(each.path == RESULT for case in cases for each in case):
         return ()
     return cases if all(any(each.path != RESULT for each in case) for case in cases) else ()
 

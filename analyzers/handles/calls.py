@@ -19,7 +19,7 @@ from analyzers.domains.guard import TOP, Value
 from analyzers.domains.obligation import CUT, DOUBTED, LEFT, RELEASED, RETAINED, SETTLED, Fact
 from analyzers.handles.allocators import OBJECT
 from analyzers.handles.answered import answer, is_handed_up, is_meant, is_special, meet_all, opened
-from analyzers.handles.claims import is_denied
+from analyzers.handles.claims import is_denied, is_first_denied
 from analyzers.handles.companions import left_along
 from analyzers.handles.error_slots import told
 from analyzers.handles.flows import After, ExitKind, Flow, Flows
@@ -499,7 +499,7 @@ class _CallFlow:
             return after
         if self.site.is_library and is_for_itself(self.scene, self.site.call):
             return after
-        if is_denied(self.scene, self.site.call) or (transfer.resource == DESCRIPTOR and not self.scene.is_java and refills(self.scene, self.node, self.site.call)):
+        if is_denied(self.scene, self.site.call) or is_first_denied(self.scene, self.site.call) or (transfer.resource == DESCRIPTOR and not self.scene.is_java and refills(self.scene, self.node, self.site.call)):
             return after
         held = [
             outcome for outcome in transfer.outcomes

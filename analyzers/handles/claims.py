@@ -1,18 +1,33 @@
-"""Claims of tests that a call makes nothing: `CHECK_NULL(parse("{"))`.
+"""Claims of tests that a call makes nothing: `CHECK_NULL(parse("{"))`, `ok(parse("{") == NULL, "no name")`.
 
 A test that names its claim so is there to see that nothing is made; where something is, the test fails, and nobody cares for
-that. Misses what such a call makes on purpose.
+that, nor for what it has when it says that it has failed. Misses what such a call makes on purpose, and what is lost by tests that fail.
 """
 
 from __future__ import annotations
 
+import itertools
+import re
+from collections.abc import Sequence
+
 from analyzers import ir
+from analyzers.domains.obligation import RETAINED, Fact
 from analyzers.graphs.operands import operands
+from analyzers.handles.flows import Flow, Flows
 from analyzers.handles.scene import Scene
 from analyzers.handles.unknown import words_of
 
 _CLAIMING = frozenset(("assert", "check", "expect", "require", "verify"))
 _DENYING = frozenset(("not", "non", "no", "notnull"))
+_FAILING = frozenset(("fail", "failed", "failure", "fails"))
+_SAME = frozenset(("eq", "equal", "equals", "same"))
+_TOLD = frozenset(("CHECK", "EXPECT", "REQUIRE", "VERIFY", "ok", "fail_unless"))
+"""Claims of libraries for tests whose names say nothing else."""
+
+_SAME_AS_NULL = re.compile(r"^\w+\s*\([^;]*,\s*==\s*,\s*(?:\(void \*\)\s*)?(?:NULL|0)\s*[,)]")
+"""A macro that is passed what is compared, and how: `tt_ptr_op(made, ==, NULL)`."""
+
+_NOTHING = frozenset(("=null", "=0"))
 
 
 def is_denied(scene: Scene, call: ir.Call) -> bool:
@@ -21,6 +36,57 @@ def is_denied(scene: Scene, call: ir.Call) -> bool:
         return False
     readers = [node for node in scene.nodes if call.dst in operands(node)]
     return bool(readers) and all(_is_claim(_asking(scene, call, node)) for node in readers)
+
+
+def is_first_denied(scene: Scene, call: ir.Call) -> bool:
+    """Whether the first that a test does with the result of a call of C is to compare it with null, and to claim that they are the same."""
+    if scene.is_java or not call.dst:
+        return False
+    following = itertools.dropwhile(lambda node: node is not call, scene.nodes)
+    match next((node for node in itertools.islice(following, 1, None) if call.dst in operands(node)), None):
+        case ir.Op(operator="==", operands=(_, _) as compared, dst=answer) if not _NOTHING.isdisjoint(compared):
+            askers = [node for node in scene.nodes if answer in operands(node)]
+            return bool(askers) and all(isinstance(each, ir.Call) and each.args[:1] == (answer,) and each.name in _TOLD for each in askers)
+        case ir.Call(args=(_, _) as compared, name=name) if not _NOTHING.isdisjoint(compared):
+            words = frozenset(words_of(name))
+            return not _CLAIMING.isdisjoint(words) and not _SAME.isdisjoint(words) and _DENYING.isdisjoint(words)
+        case ir.Copy() as copy if copy.dst in scene.variables:
+            return _SAME_AS_NULL.search(scene.queries.text(scene.linked.key, copy.start, copy.end)) is not None
+        case _:
+            return False
+
+
+def given_up(flows: Flows, node: int, call: ir.Call, flow: Flow | None) -> Flow | None:
+    """The flow function of a call that says of a test that it has failed: what is lost from there on is nobody's loss."""
+    if not _is_failure(flows.scene, node, call):
+        return flow
+    successors = flows.scene.cfg.successors[node]
+    flows.notice(node, [(name,) for name in sorted(flows.scene.holders)])
+
+    def failed(fact: Fact) -> Sequence[tuple[int, Fact]]:
+        paths, environment, marks = fact
+        if paths:
+            fact = (0, environment, marks | RETAINED)
+        return flow(fact) if flow is not None else [(successor, fact) for successor in successors]
+
+    return failed
+
+
+def _is_failure(scene: Scene, node: int, call: ir.Call) -> bool:
+    if scene.is_java or call.kind != "function":
+        return False
+    if _tells_of_failure(call.name):
+        return True
+    target = scene.linked.targets.get(node)
+    if target is None or len(target.procedures) != 1 or frozenset(words_of(call.name)).isdisjoint(_FAILING):
+        return False
+    body = scene.queries.procedure(target.procedures[0])
+    return body is not None and any(isinstance(each, ir.Call) and _tells_of_failure(each.name) for each in body.nodes)
+
+
+def _tells_of_failure(name: str) -> bool:
+    words = frozenset(words_of(name))
+    return "test" in words and not _FAILING.isdisjoint(words)
 
 
 def _asking(scene: Scene, call: ir.Call, node: ir.Instruction) -> str:

@@ -19,6 +19,7 @@ from analyzers.handles.bits import masked
 from analyzers.handles.branches import branch_flow
 from analyzers.handles.callees import CallSites
 from analyzers.handles.calls import call_flow, seeds
+from analyzers.handles.claims import given_up
 from analyzers.handles.counting import counted_flow, counts
 from analyzers.handles.empty_texts import doubted_if_empty
 from analyzers.handles.flows import ExitKind, Flows, LossKind
@@ -116,7 +117,7 @@ class Handles:
                         flows.functions[node] = doubted_if_empty(flows, self.sites.sites, node, branch, branch_flow(flows, node, branch))
                     case ir.Call():
                         site = self.sites.sites[node]
-                        flows.functions[node] = handed_over(flows, node, looked_at(flows, node, site, call_flow(flows, node, site)))
+                        flows.functions[node] = given_up(flows, node, site.call, handed_over(flows, node, looked_at(flows, node, site, call_flow(flows, node, site))))
                     case ir.Load(dst=dst, field="*") as load if is_struct(scene, dst):
                         flows.functions[node] = struct_loaded(flows, node, load)
                     case ir.Store(src=src, field="*") as store if is_struct(scene, src):

@@ -7,7 +7,7 @@ of the procedure to the next.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from analyzers import ir
 from analyzers.domains.obligation import RETAINED, Fact
@@ -39,7 +39,17 @@ def set_again(scene: Scene, sites: CallSites) -> frozenset[str]:
         name for name, nodes in stores.items()
         if any(scene.loads.get(src := _stored(scene, node), (src,))[0] in own for node in nodes) and _is_again(scene, nodes)
     ]
-    return frozenset(name for name in found if not _is_shared(scene, name) and not _is_handed_on(scene, name))
+    ends = _ends_of_lists(scene, stores)
+    return frozenset(name for name in found if name not in ends and not _is_shared(scene, name) and not _is_handed_on(scene, name))
+
+
+def _ends_of_lists(scene: Scene, stores: Mapping[str, Sequence[int]]) -> set[str]:
+    """The globals that are ends of lists: what is put there is linked behind what was there (`if (last) last->next = node; last = node;`)."""
+    linked: dict[str, set[str]] = {}
+    for node in scene.nodes:
+        if isinstance(node, ir.Store) and node.base and len(root := scene.loaded_from((node.base,))) == 1 and root[0] in stores:
+            linked.setdefault(root[0], set()).add(node.src)
+    return {name for name, sources in linked.items() if any(_stored(scene, node) in sources for node in stores[name])}
 
 
 def _stored(scene: Scene, node: int) -> str:

@@ -46,6 +46,7 @@ def _stored(flows: Flows, node: int, place: AccessPath, src: str) -> Flow | None
     others = flows.subjects.fields.get(place[-1], 0) & ~_apart(flows, targets)
     is_behind = len(place) > 1 and len(targets) == 1 and not flows.scene.is_java and not is_weak
     assigned = targets[0][0] if len(targets[0]) == 1 else ""
+    is_end = not is_weak and flows.twins.is_end(flows.scene.loaded_from(place), src)
 
     def flow(fact: Fact) -> After:
         paths, environment, marks = fact
@@ -62,7 +63,9 @@ def _stored(flows: Flows, node: int, place: AccessPath, src: str) -> Flow | None
         moved = 0 if ir.is_literal(src) else paths & table.starting_with(source)
         if moved:
             for target in twins:
-                left |= table.rename(moved, source, target)[0]
+                renamed, is_cut = table.rename(moved, source, target)
+                left |= renamed
+                marks |= (CUT | RETAINED) * is_cut
             for target in targets:
                 renamed, is_cut = table.rename(moved, source, target)
                 left |= renamed
@@ -71,6 +74,8 @@ def _stored(flows: Flows, node: int, place: AccessPath, src: str) -> Flow | None
                     marks |= CUT | RETAINED * is_kept
             if not is_known or marks & RETAINED or (followed and _is_linked(table.list(left), followed)):
                 left, marks = 0, marks | RETAINED
+        if is_end and moved and not any(len(path) > 1 for path in table.list(left) if path not in targets):
+            left, marks = 0, marks | RETAINED
         # The end of a list moves on (`list->last->next = node; list->last = node`): the one before has the node, and all that it had.
         if is_behind and paths and is_parted(table, paths, left, targets[0]):
             left, marks = 0, marks | RETAINED

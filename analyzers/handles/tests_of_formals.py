@@ -1,11 +1,13 @@
 """What a procedure of C answers that returns whether one of its formals passes a test: `#define IS_NULL(p) ((p) == NULL)`.
 
-The answer is a comparison of a formal with a constant, one of two constants by a branch on such a comparison (`!p`, `fd < 0 ? 0 : 1`), or the formal
-itself, where it is a number.
+The answer is a comparison of a formal with a constant, one of two constants by a branch on such a comparison (`!p`, `fd < 0 ? 0 : 1`), one of several that
+were chosen before, or the formal itself, where it is a number.
 Misses tests of several formals, and of what a formal points to.
 """
 
 from __future__ import annotations
+
+from collections.abc import Callable
 
 from analyzers import ir
 from analyzers.domains import guard
@@ -14,6 +16,9 @@ from analyzers.summaries import Condition
 
 Case = tuple[Condition, ...]
 """What holds of the result and of a formal."""
+
+MAX_CHOICES = 32
+"""Constants that one return may return."""
 
 
 def cases_of(scene: Scene, node: int) -> tuple[Case, ...]:
@@ -27,6 +32,41 @@ def cases_of(scene: Scene, node: int) -> tuple[Case, ...]:
     if len(nodes) == 1 and isinstance(test := scene.nodes[nodes[0]], ir.Op) and test.operator in guard.NEGATED and len(test.operands) == 2:
         return _cases(scene, test.operands[0], test.operator, test.operands[1], ("=1", "=0"))
     return _chosen(scene, nodes)
+
+
+def chosen_cases(scene: Scene, node: int, known: Callable[[int], Case]) -> tuple[Case, ...]:
+    """The ways in which one return answers what was chosen before (`switch (code) { case 3: status = 1; break; … } return status;`), by
+    what is known of formals where it was chosen; none where no constant may be returned."""
+    instruction = scene.nodes[node]
+    if scene.is_java or not isinstance(instruction, ir.Return):
+        return ()
+    name, nodes = instruction.src, scene.definitions.get(instruction.src, [])
+    while len(nodes) == 1 and isinstance(copy := scene.nodes[nodes[0]], ir.Copy) and not ir.is_literal(copy.src):
+        node, name = nodes[0], copy.src
+        nodes = scene.definitions.get(name, [])
+    variable = scene.variables.get(name)
+    if not 1 < len(nodes) <= MAX_CHOICES or variable is None or variable.is_address_taken or "*" in scene.type_of(name):
+        return ()
+    cases: list[Case] = []
+    for each in sorted(_reaching(scene, frozenset(nodes), node)):
+        copy = scene.nodes[each]
+        source = copy.src if isinstance(copy, ir.Copy) and ir.is_literal(copy.src) and guard.literal(copy.src) != guard.TOP else ""
+        cases.append((*((Condition(RESULT, "==", source),) if source else ()), *known(each)))
+    return tuple(cases) if any(condition.path == RESULT for case in cases for condition in case) else ()
+
+
+def _reaching(scene: Scene, definitions: frozenset[int], node: int) -> set[int]:
+    """The definitions of a variable that may hold where a node begins; the entry, where none may."""
+    found: set[int] = set()
+    seen, waiting = {node}, [node]
+    while waiting:
+        for before in scene.cfg.predecessors[waiting.pop()]:
+            if before in definitions or before == ir.ENTRY:
+                found.add(before)
+            elif before not in seen:
+                seen.add(before)
+                waiting.append(before)
+    return found
 
 
 def _passed_back(scene: Scene, formal: str) -> tuple[Case, ...]:

@@ -37,11 +37,11 @@ class Twins:
                 case ir.Store(base=base, field=field, src=src) if base:
                     self._stores.setdefault((base, field), []).append(node)
                     if self._is_steady(src):
-                        self._places.setdefault(src, []).append((node, (base, field)))
+                        self._places.setdefault(src, []).append((node, scene.loaded_from((base, field))))
                     else:
                         self._link(node, (base, field), src)
                 case ir.StoreElement(base=base, src=src) if self._is_steady(src):
-                    self._places.setdefault(src, []).append((node, (base, "[]")))
+                    self._places.setdefault(src, []).append((node, scene.loaded_from((base, "[]"))))
                 case ir.Copy(dst=dst, src=src) if dst not in self._copies.get(src, ()):
                     self._link(node, (dst,), src)
 
@@ -58,6 +58,16 @@ class Twins:
             return ()
         source = self._scene.loads.get(path[0], ())
         return self._of(path[0], node) + ((source, *self._of(source[0], node)) if len(source) == 1 else ())
+
+    def is_end(self, place: AccessPath, src: str) -> bool:
+        """Whether a member is the end of a list whose head another member is, and what is put there is linked behind what was there
+        (`if (!q->head) q->head = node; if (q->last) q->last->next = node; q->last = node;`)."""
+        places = {each for _, each in self._places.get(src, ())}
+        return (
+            len(place) > 1
+            and any(each[:-1] == place for each in places)
+            and any(each != place and each[:-1] == place[:-1] for each in places)
+        )
 
     def names(self, names: tuple[AccessPath, ...], node: int) -> tuple[AccessPath, ...]:
         """What the same place may also be called, by the twins of what it lies in; formals have none."""

@@ -71,22 +71,24 @@ class Calls:
 
     def _alias(self, name: str) -> str:
         """The name that an object-like macro puts in the place of another; of several, one that the library has if all are. What
-        opens a descriptor or a stream does so under any name that some platform gives it (`#define open binary_open`)."""
+        opens or closes a descriptor or a stream does so under any name that some platform gives it (`#define open binary_open`,
+        `#define close CloseHandle`)."""
         queries = self._queries
         for _ in range(_MOST_ALIASES):
             bodies = sorted({each.body for each in queries.macro(self._key.path, name) if each.parameters is None})
             if not bodies or not all(body.isidentifier() for body in bodies):
                 break
             is_known = all(queries.model((body,), ()) is not None for body in bodies)
-            if not is_known and (len(bodies) > 1 or self._is_opening(name)):
+            if (not is_known and len(bodies) > 1) or not all(self._resources(name) <= self._resources(body) for body in bodies):
                 break
             name = bodies[0]
         return name
 
-    def _is_opening(self, name: str) -> bool:
-        """Whether a library's function opens or closes something that is no memory."""
+    def _resources(self, name: str) -> set[str]:
+        """What a library's function opens or closes, if that is no memory."""
         model = self._queries.model((name,), ())
-        return model is not None and bool(model.transfers) and not any(each.resource.endswith("memory") for each in model.transfers)
+        found = {each.resource for each in model.transfers if each.resource} if model is not None else set()
+        return set() if any(each.endswith("memory") for each in found) else found
 
     def _pointed(self, call: ir.Call) -> Target:
         """The functions that the procedure itself stores to a variable, else those that the tree stores to a field."""
