@@ -18,7 +18,7 @@ from analyzers.graphs.cfg import Cfg
 from analyzers.graphs.liveness import Liveness
 from analyzers.handles.c_types import is_plain_c
 from analyzers.handles.callees import CallSites
-from analyzers.handles.evident import is_surely_given
+from analyzers.handles.evident import MAX_CALLERS, is_ever_released, is_surely_given
 from analyzers.handles.lending import Lending, printed
 from analyzers.handles.runs import Handles
 from analyzers.handles.scene import Scene
@@ -150,7 +150,7 @@ def _believed(site: CallSite, lent: tuple[int, ...], at: tuple[Linked, int], que
         return UNKNOWN
     if site.call.args and not site.acquired and is_releaser(site.call.name) and all(_is_number(at[0], each) for each in site.call.args[1:]):
         return msgspec.structs.replace(UNKNOWN, transfers=(_ENDED_THERE if _is_value(at[0], site.call.args[0]) else _ENDED,))
-    is_sure = site.is_evident or (bool(site.acquired) and (_is_paired(site.call.name, queries) or _is_given(site, at, queries)))
+    is_sure = site.is_evident or (bool(site.acquired) and (_is_paired(site, queries) or _is_given(site, at, queries)))
     certainty = Certainty.MUST if is_sure else Certainty.MAY
     acquired = [
         msgspec.structs.replace(
@@ -177,17 +177,25 @@ def _is_number(linked: Linked, operand: str) -> bool:
 
 def _is_given(site: CallSite, at: tuple[Linked, int], queries: Queries) -> bool:
     """Whether those who call a function show that all it gives here is theirs."""
+    return all(is_surely_given(*at, each, queries) for each in _positions(site))
+
+
+def _positions(site: CallSite) -> list[int]:
+    """Where a call leaves what it gives: -1 for its result, else the number of the argument."""
     roots = {path[0] for each in site.acquired for outcome in each.outcomes for path in outcome.paths}
-    return all(is_surely_given(*at, -1 if root == "$ret" else int(root[1:]), queries) for root in sorted(roots))
+    return [-1 if root == "$ret" else int(root[1:]) for root in sorted(roots)]
 
 
-def _is_paired(maker: str, queries: Queries) -> bool:
-    """Whether a procedure of the tree calls a maker and the release of its family."""
-    makers = None
+def _is_paired(site: CallSite, queries: Queries) -> bool:
+    """Whether a procedure of the tree gives what a maker gave it to the release of its family. That it calls both shows nothing: what
+    it releases it may have found among those that the maker put into a list."""
+    maker, makers = site.call.name, None
     for name in (*family(maker), *block_family(maker)):
         if queries.mentioning(name):
             makers = frozenset(queries.callers(maker)) if makers is None else makers
-            if not makers.isdisjoint(queries.callers(name)):
+            both = sorted(makers.intersection(queries.callers(name)))[:MAX_CALLERS]
+            found = [linked for key in both if (linked := queries.linked(key)) is not None]
+            if any(all(is_ever_released(each, maker, at, queries) for at in _positions(site)) for each in found):
                 return True
     return False
 

@@ -148,6 +148,8 @@ class _Beliefs:
         """A call with what other procedures of the file show of it."""
         scene, call = self._scene, site.call
         given: list[Transfer] = []
+        if is_releaser(call.name):
+            return site  # `drop(&name)` sets it to null: releases of it that follow do nothing.
         if call.dst and any(scene.c_types.may_point(scene.type_of(name)) for _, name in self._takers(node)):
             is_given, is_block = self._elsewhere.given(call.name, RESULT)
             given += [Transfer((), MEMORY if is_block else OBJECT, "", (_HELD,))] if is_given else []

@@ -73,6 +73,12 @@ def is_surely_given(linked: Linked, made: int, position: int, queries: Queries, 
     return _is_agreed([*found, *_elsewhere(linked, call, queries, say)])
 
 
+def is_ever_released(linked: Linked, name: str, position: int, queries: Queries) -> bool:
+    """Whether a procedure releases what any of its calls of a function gives, unless a flag or a comparison tells it not to."""
+    accounts = [account(linked, node, position, queries) for node in _calls(linked, name)]
+    return any(each in (Account.SURE, Account.DOUBTFUL) for each in accounts)
+
+
 def is_surely_lent(linked: Linked, node: int, position: int, queries: Queries) -> bool:
     """Whether other procedures release what they have passed to a function without source there, whatever it answered."""
     call = linked.body.nodes[node]

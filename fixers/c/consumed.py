@@ -141,7 +141,7 @@ def _add(leak: Leak, patch: Patch, found: Takeover, call: str) -> bool:
     if not patch.style.is_mixed and any(each.kind == "declaration" for each in rest):
         return False
     test = _failed(patch.style, leak.tree.text(found.target), found.failure)
-    lines = render("fixes/c/release", call=patch.style.call(call), condition=test, unit=patch.draft.unit)
+    lines = patch.style.branches(render("fixes/c/release", call=patch.style.call(call), condition=test, unit=patch.draft.unit))
     patch.draft.insert_lines_after(found.statement.end, lines, text.indentation(leak.data, found.statement.start))
     return True
 

@@ -185,7 +185,7 @@ def _edit(finding: Finding, style: Style, at: int, released: tuple[str, bool], *
     indent, ending = text.indentation(data, at), text.line_ending(data, at)
     call = style.call(words.replace("{}", finding.variable))
     lines = render("fixes/c/release", call=call, condition=" && ".join(tests), unit=text.indentation_unit(data)).strip("\n")
-    written = text.reindented(lines, indent).lstrip() + "\n" + indent
+    written = text.reindented(style.branches(lines), indent).lstrip() + "\n" + indent
     return Edit(Span(finding.path, at, at), text.with_ending(written, ending))
 
 

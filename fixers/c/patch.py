@@ -55,7 +55,7 @@ class Patch:
         """The release as lines without indentation."""
         if release.is_block:
             return release.call
-        return render("fixes/c/release", call=release.call, condition=release.condition, unit=self.draft.unit)
+        return self.style.branches(render("fixes/c/release", call=release.call, condition=release.condition, unit=self.draft.unit))
 
     def put(self, point: Point, release: Release) -> bool:
         """Write a release at a point; False where the text there does not allow it."""
@@ -76,6 +76,9 @@ class Patch:
                 return self._value(point, release)
 
     def _indent(self, node: Node) -> str:
+        inner = next((kid for kid in node.kids if kid.kind.endswith("_statement")), None) if node.kind == "labeled_statement" else None
+        if inner is not None and text.starts_line(self.leak.data, inner.start):
+            return self._indent(inner)  # A label stands further out than what it labels.
         return text.indentation(self.leak.data, node.start)
 
     def _before(self, statement: Node, release: Release) -> bool:

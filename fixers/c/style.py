@@ -17,6 +17,7 @@ class Style:
         self.is_allman = self._has_brace_on_own_line()
         self.tests_truth = self._tests_truth()
         self.is_spaced = self._is_spaced()
+        self.is_tight = self._is_tight()
 
     def _mixes(self) -> bool:
         """Whether a declaration follows a statement somewhere."""
@@ -30,7 +31,7 @@ class Style:
         return False
 
     def _has_brace_on_own_line(self) -> bool:
-        """Whether branches open their blocks on a line of their own."""
+        """Whether branches open their blocks on a line of their own; where the function has none, as the rest of its file does."""
         own = same = 0
         for holder in find(self.tree.root, "if_statement", "for_statement", "while_statement"):
             block = next((kid for kid in holder.kids if kid.kind == "compound_statement"), None)
@@ -39,9 +40,10 @@ class Style:
                     own += 1
                 else:
                     same += 1
-        if own or same:
-            return own > same
-        return False
+        if not own and not same:
+            lines = [line.strip() for line in self.tree.data.splitlines() if line[:1].isspace()]
+            own, same = lines.count(b"{"), sum(line.endswith(b") {") or line.endswith(b"){") for line in lines)
+        return own > same
 
     def _tests_truth(self) -> bool:
         """Whether pointers are tested as `if (p)` rather than against NULL."""
@@ -60,6 +62,17 @@ class Style:
         """Whether a blank stands between the name of a function and its arguments, as GNU has it."""
         calls = [each.kids for each in find(self.tree.root, "call_expression") if len(each.kids) > 1]
         return sum(kids[0].end < kids[1].start for kids in calls) * 2 > len(calls)
+
+    def _is_tight(self) -> bool:
+        """Whether nothing stands between an `if` and its condition."""
+        found = [self.tree.data[each.start + 2 : each.start + 3] for each in find(self.tree.root, "if_statement")]
+        return found.count(b"(") * 2 > len(found)
+
+    def branches(self, lines: str) -> str:
+        """Lines whose `if`s are written as the function writes them."""
+        if not self.is_tight:
+            return lines
+        return "".join(line.replace("if (", "if(", 1) if line.lstrip().startswith("if (") else line for line in lines.splitlines(keepends=True))
 
     def call(self, words: str) -> str:
         """Calls, one per line, as the function writes them."""

@@ -100,3 +100,40 @@ def test_the_patched_text_compiles_either_way(tmp_path: Path, flags: list[str]) 
     path = tmp_path / "x.c"
     path.write_bytes(mended("x.c", (CHAIN % added).encode()))
     subprocess.run(["gcc", "-Wall", "-Wextra", "-Werror", "-c", "-o", str(tmp_path / "x.o"), *flags, str(path)], check=True)
+
+
+LOOK = """#include <stdlib.h>
+#include <stdio.h>
+int use(const char *p, int n);
+
+int other(int n)
+{{
+    while (n > 0)
+{brace}
+        n -= use("", n);
+        n--;
+    }}
+    return n;
+}}
+
+void f(int n)
+{{
+    char *p;
+
+    p = calloc(1, 9);
+    if{gap}(use("a", n))
+        goto done;
+    if{gap}(use("b", n))
+        return;
+done:
+    if{gap}(p)
+        puts(p);
+}}
+"""
+
+
+@pytest.mark.parametrize("gap", ["", " "])
+def test_a_patch_looks_like_its_surroundings(gap: str) -> None:
+    after = mended("x.c", LOOK.format(gap=gap, brace="    {").encode()).decode()
+    assert f'    if{gap}(use("b", n))\n    {{\n        free(p);\n        return;\n    }}\n' in after
+    assert f'done:\n    if{gap}(p)\n        puts(p);\n    free(p);\n}}\n' in after
