@@ -42,7 +42,7 @@ class Style:
                     same += 1
         if not own and not same:
             lines = [line.strip() for line in self.tree.data.splitlines() if line[:1].isspace()]
-            own, same = lines.count(b"{"), sum(line.endswith(b") {") or line.endswith(b"){") for line in lines)
+            own, same = lines.count(b"{"), sum(line.endswith((b") {", b"){")) for line in lines)
         return own > same
 
     def _tests_truth(self) -> bool:

@@ -114,7 +114,8 @@ class Report:
             return  # The program may release it twice: so it did before.
         match instance.fate:
             case Fate.RELEASED:
-                verdict = Verdict.ASSUMED if instance.doubt else Verdict.REFUTED
+                is_sure = not instance.doubt or (instance.doubt in (UNCERTAIN, UNCERTAIN_PART) and (is_ours or instance.is_ours))
+                verdict = Verdict.REFUTED if is_sure else Verdict.ASSUMED
                 self.once = worse(self.once, verdict, f"{name} is released twice on a path", node)
             case Fate.MAYBE:
                 self.once = worse(self.once, Verdict.ASSUMED, f"{name} may be released already", node)
