@@ -34,7 +34,7 @@ def freed_before(after: Facts, edits: Sequence[Edit]) -> str:
         instruction = body.nodes[node]
         left = freed.difference(assigned(instruction))
         if isinstance(instruction, ir.Call):
-            released = (name for name in _released(after, node, instruction))
+            released = (name for name in released_by(after, node, instruction))
             left = left.union(*(akin.get(name, frozenset((name,))) for name in released)).difference(assigned(instruction))
         return dict.fromkeys(after.linked.next[node], left)
 
@@ -54,7 +54,7 @@ def _base(instruction: ir.Instruction) -> str:
             return ""
 
 
-def _released(after: Facts, node: int, call: ir.Call) -> list[str]:
+def released_by(after: Facts, node: int, call: ir.Call) -> list[str]:
     """The variables whose blocks a call may release."""
     found = []
     for transfer in (each for effects in after.effects.get(node, ()) for each in effects.transfers):

@@ -13,6 +13,7 @@ from collections.abc import Iterable, Sequence
 from analyzers import Detector, Program, ir
 from analyzers.facts import Facts, facts, facts_beside, is_named_closeable
 from fixers import paths, tree
+from fixers.c.harm import evident_harm
 from fixers.c.row_facts import are_rows_only
 from fixers.edits import apply, inserted, moved, original
 from fixers.fix import CHECKS, STILL_REPORTED, Check, Edit, Verdict
@@ -117,6 +118,8 @@ def _judge(
     found["released only if acquired"] = _judged(report.acquired, "every release meets what was acquired")
     if is_c and (gone := freed_before(facts_after, patched.edits)):
         found["no use after release"] = (REFUTED, f"what `{gone}` points to may have been released before")
+    elif is_c and not report.is_finished and (harm := evident_harm(facts_after, question.ours)):
+        found["no use after release"] = (REFUTED, harm)
     if patched.candidate.checks_all:
         _judge_others(questions_of_others(patched, facts_after), facts_after, found)
     elif is_c and not any(verdict is REFUTED for verdict, _ in found.values()):
