@@ -70,6 +70,10 @@ class LineIndex:
         """The line (from 1) that holds the byte at `offset`."""
         return bisect.bisect_right(self._starts, offset)
 
+    def text(self, start: int, end: int) -> bytes:
+        """The bytes between two offsets."""
+        return self._data[start:end]
+
     def position(self, offset: int) -> tuple[int, int]:
         """(line, column) of the byte at `offset`."""
         line = self.line(offset)

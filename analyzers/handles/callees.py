@@ -15,6 +15,7 @@ from analyzers import ir
 from analyzers.domains.access_path import CLOSED_WITH, WRAPPED
 from analyzers.graphs.operands import assigned
 from analyzers.handles.alternatives import as_results, beside_model, combine, with_model
+from analyzers.handles.answer_bodies import body_of
 from analyzers.handles.arity import spread
 from analyzers.handles.beliefs import believed
 from analyzers.handles.c_types import is_plain_c
@@ -32,6 +33,7 @@ from analyzers.handles.passed_functions import given_along, is_of_the_caller
 from analyzers.handles.relevance import Relevance
 from analyzers.handles.scene import PLAIN_JAVA, RESULT, Scene
 from analyzers.handles.sites import CallSite, Exposure, Move
+from analyzers.handles.taken_out import TakenOut, holder
 from analyzers.handles.unknown import (
     Policy,
     argument_policy,
@@ -43,6 +45,7 @@ from analyzers.handles.unknown import (
     words_of,
 )
 from analyzers.handles.variadic import use_beyond
+from analyzers.handles.views import views
 from analyzers.handles.waited_for import is_only_waited_for
 from analyzers.queries import ProcedureKey, Target
 from analyzers.summaries import AccessPath, Certainty, Condition, Effects, Transfer, emptied
@@ -65,6 +68,7 @@ class CallSites:
     def __init__(self, scene: Scene) -> None:
         self._scene = scene
         self._relevance = Relevance(scene, _CLOSERS)
+        self._taken_out = TakenOut(scene)
         self._closed = Closed(scene) if scene.is_java else None
         self._handed_out: HandedOut | None = None
         self.sites: dict[int, CallSite] = {}
@@ -75,6 +79,8 @@ class CallSites:
         if not scene.is_java:
             self.sites.update(believed(scene, self.sites))
         scene.set_made(frozenset(self._made()), *((frozenset(), frozenset()) if scene.is_java else filled_variables(scene, self.sites)))
+        for node in views(scene, self.sites):
+            scene.set_made(scene.made | {node}, frozenset(), frozenset())
 
     def holders(self) -> frozenset[str]:
         """The variables that something is assigned to which a call of this procedure acquires."""
@@ -142,7 +148,7 @@ class CallSites:
         if site.effects is not None and site.effects.is_fresh:
             return True
         moves = [move for move in site.moves if len(move.entry) == 1] if site.call.kind == "static" else []
-        return any(("$ret", "[]") in outcome.paths for move in moves for outcome in move.outcomes)
+        return any(path[0] == "$ret" and len(path) > 1 for move in moves for outcome in move.outcomes for path in outcome.paths)
 
     def _build(self, node: int, call: ir.Call, target: Target) -> CallSite:
         actuals = _actuals(call)
@@ -193,13 +199,13 @@ class CallSites:
         if effects == Effects() and call.dst and target.is_exact and len(target.procedures) == 1 and self._scene.is_java:
             known = self._answered(known, target.procedures[0])
         acquired = [t for t in known.transfers if not t.entry and self._is_ours(t, call, target) and not is_filled(t, node, call, target, self._scene)]
-        is_ownerless = bool(acquired) and call.kind == "new" and self._scene.is_java and bool(target.procedures) and not self._has_closer(target.type)
+        is_ownerless = bool(acquired) and self._scene.is_java and bool(target.procedures) and not self._has_closer(holder(call, acquired, target))
         is_doubtful = is_ownerless or not known.is_known or (target.type == _LOADER and self._has_empty_array(call)) or is_awaited(self._scene, call)
         if effects is None and self._closed:
             believed = believed_acquisition(call, target, self._scene, self._closed)
             acquired, is_doubtful = ([believed], True) if believed is not None else (acquired, is_doubtful)
         if not acquired and self._scene.is_java:
-            own = made_by(call, target, self._scene, self._closed) or (believed_member(call, target, self._scene) if effects is None else None)
+            own = made_by(call, target, self._scene, self._closed) or body_of(call, target, self._scene) or (believed_member(call, target, self._scene) if effects is None else None)
             acquired, is_doubtful = ([own], True) if own is not None else (acquired, is_doubtful)
         return CallSite(
             call, actuals, tuple(acquired), moves, exposures, aliases, known.result, tuple(roots), is_doubtful, self._may_wrap(call, target),
@@ -243,7 +249,7 @@ class CallSites:
             if model is not None and is_telling and not self._is_another(model, target):
                 return self._replaced(_asked(call, model) or model, target)
             return _sized(call, combine([queries.effects(key) for key in target.procedures]))
-        if model is None and not self._relevance.is_relevant(call, target):
+        if model is None and not self._relevance.is_relevant(call, target) and not self._taken_out.is_asked(call):
             return _IRRELEVANT
         bodies = combine([queries.effects(key) for key in target.procedures])
         if len(target.procedures) > 1 and queries.is_closeable(target.result) and not queries.declaring_file(target.result):
@@ -480,7 +486,7 @@ class CallSites:
                     return True
                 owners.append((self._owner(path[0], call, target), path[1]))
             if any(owner and not self._has_closer(owner) for owner, _ in owners):
-                return goes_with_object(transfer, call, target, self._scene.queries)
+                return goes_with_object(transfer, call, target, self._scene.queries) or self._taken_out.is_taken(call, outcome)
             if owners and not any(not owner or self._may_end(owner, field) for owner, field in owners):
                 return False
         return True

@@ -115,21 +115,36 @@ def _gets_stream(call: ir.Call, scene: Scene) -> bool:
 
 
 def _declared(call: ir.Call, scene: Scene) -> str:
-    """The type of the local variable that takes the result of a call."""
-    names = (call.dst, *(node.dst for node in scene.copies.get(call.dst, ())))
-    for name in names if call.dst else ():
+    """The type of the local variable that takes the result of a call, or of what else takes it."""
+    names = _taking(call.dst, scene)
+    for name in names:
         variable = scene.variables.get(name)
-        if variable is not None and variable.kind == "local":
+        if variable is not None and variable.kind == "local" and not ir.is_made_up(name):
             return scene.linked.types.get(name, "")
-    if not ir.is_temporary(call.dst):
+    if not ir.is_made_up(call.dst):
         return ""
-    return _wrapped_as(call.dst, scene) or _returned_as(call.dst, scene) or _passed_as(call, scene)
+    return _wrapped_as(call.dst, scene) or _returned_as(names, scene) or _passed_as(call, scene)
 
 
-def _returned_as(name: str, scene: Scene) -> str:
-    """The type that a method declares to return, if it returns a temporary."""
+def _taking(name: str, scene: Scene) -> tuple[str, ...]:
+    """A variable, and those that its value is copied to, also by way of a choice (`c ? open(x) : null`)."""
+    found = dict.fromkeys((name,) if name else ())
+    waiting = list(found)
+    while waiting:
+        copied = [node.dst for node in scene.copies.get(waiting.pop(), ()) if node.dst not in found]
+        found |= dict.fromkeys(copied)
+        waiting += [each for each in copied if ir.is_made_up(each)]
+    return tuple(found)
+
+
+def _returned_as(names: tuple[str, ...], scene: Scene) -> str:
+    """The type that a method declares to return, if it returns one of these, or of what they are cast to."""
     body = scene.body
-    if body.kind != "method" or not any(isinstance(node, ir.Return) and node.src == name for node in scene.nodes):
+    cast = [node.dst for node in scene.nodes if isinstance(node, ir.Op) and node.operator == "cast" and node.operands[0] in names]
+    for each in cast:
+        if each in scene.linked.types:
+            return scene.linked.types[each]
+    if body.kind != "method" or not any(isinstance(node, ir.Return) and node.src in names for node in scene.nodes):
         return ""
     return scene.queries.resolve_type(scene.linked.key.path, body.owner, body.result)
 

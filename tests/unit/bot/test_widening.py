@@ -34,11 +34,11 @@ int first(const char *path, int from, int to)
 SEEK = "    if (fseek(file, from, SEEK_SET) != 0) {\n        fclose(file);\n        return -3;\n    }\n"
 
 
-def reviewed(folder: Path, after: str) -> Outcome:
+def reviewed(folder: Path, after: str, before: str = BASE, name: str = "first.c") -> Outcome:
     """The one finding of the head, as a review tells it."""
     box = GitBox(folder)
-    for text in (BASE, after):
-        box.write("first.c", text)
+    for text in (before, after):
+        box.write(name, text)
         box.commit("step")
     repository = Repository(box.folder)
     try:
@@ -78,3 +78,38 @@ def test_a_further_way_is_introduced_and_told(tmp_path: Path, after: str, lost: 
 )
 def test_what_was_lost_on_as_many_ways_was_there_before(tmp_path: Path, after: str) -> None:
     assert reviewed(tmp_path, after).introduced is False
+
+
+JAVA = """\
+import java.io.*;
+
+class First {
+    int first(File file) throws IOException {
+        FileInputStream in = new FileInputStream(file);
+        int first = in.read();
+        in.close();
+        return first;
+    }
+}
+"""
+CLOSE = "        in.close();\n"
+
+
+def test_in_java_a_leak_that_needed_an_exception_is_told_when_it_needs_none(tmp_path: Path) -> None:
+    after = JAVA.replace(CLOSE, "")
+    outcome = reviewed(tmp_path, after, JAVA, "First.java")
+    assert outcome.introduced
+    assert after.encode()[outcome.finding.lost.start : outcome.finding.lost.end].decode() == "return first;"
+    assert outcome.finding.message == "`in` is not closed on the path to `return first;`."
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        (JAVA, JAVA.replace(CLOSE, "        in.skip(1);\n" + CLOSE)),
+        (JAVA.replace(CLOSE, ""), JAVA.replace(CLOSE, "        if (first < 0) {\n            return 0;\n        }\n")),
+    ],
+    ids=["another call may throw", "it was lost by returning before"],
+)
+def test_in_java_further_ways_of_a_kind_are_not_told(tmp_path: Path, before: str, after: str) -> None:
+    assert reviewed(tmp_path, after, before, "First.java").introduced is False
