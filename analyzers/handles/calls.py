@@ -414,7 +414,8 @@ class _CallFlow:
                 return (0, environment, marks | RETAINED), result
             case "held":
                 held, added = self._hold(paths, entry, outcome.paths, exact)
-                return (held, environment, marks | added), result
+                is_doubtful = bool(paths) and move.is_kept and self._is_special(outcome, before[0])
+                return (held, environment, marks | added | DOUBTED * is_doubtful), result
             case "released" if not exact and leaves_open(self.scene, entry, self.table.list(paths), self.flows.obligation.type):
                 return (paths & ~self.table.starting_with(entry), environment, marks | DOUBTED | LEFT), result
             case "released" if exact or self.members.is_wrapped(paths, entry):
@@ -455,8 +456,7 @@ class _CallFlow:
         return (0 if marks & RETAINED else left), marks
 
     def _is_anchored(self, place: AccessPath) -> bool:
-        root = place[0]
-        if root[:2] == "::":
+        if (root := place[0])[:2] == "::":
             return False
         if len(place) == 1 or place[-1] == CLOSED_WITH or root == RESULT[0]:
             return True

@@ -16,6 +16,11 @@ class Move(msgspec.Struct, frozen=True):
     resource: str
     outcomes: tuple[Outcome, ...]
 
+    @property
+    def is_kept(self) -> bool:
+        """Whether the callee keeps it for good for some values of its arguments (`if (parent != NULL) append(parent, node);`)."""
+        return any(each.fate == "retained" for each in self.outcomes)
+
 
 class Exposure(msgspec.Struct, frozen=True):
     """A handle at or below `path` is passed to a callee that nobody knows."""

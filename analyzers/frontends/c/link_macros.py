@@ -1,7 +1,7 @@
 """Splices macros of the repository that do what no call can do into their user.
 
 A macro is spliced when its body leaves the user (`return`, `goto`, `break`, `case`), assigns an argument or takes its
-address, uses a variable of the user, pastes tokens, is no whole statement, or says how likely its argument is; all others are called like
+address, uses a variable of the user, pastes tokens, is no whole statement, does an argument as a statement, is passed the name of a member, or says how likely its argument is; all others are called like
 functions. The user's text is expanded and lowered again; every instruction that came from a body has the place of the use.
 """
 
@@ -21,6 +21,7 @@ from analyzers.frontends.c.words import FEATURES, is_same_as_argument
 from analyzers.queries import ProcedureKey
 
 _HEADS = frozenset(("for", "while", "if", "else", "switch"))
+_BEFORE_STATEMENTS = frozenset(("{", "}", ";", ")", "else", "do"))
 _ASSIGN = frozenset(("=", "+=", "-=", "*=", "/=", "%=", "&=", "|=", "^=", "<<=", ">>=", "++", "--"))
 _OPENING = {"(": ")", "[": "]", "{": "}"}
 _DEEPEST = 4
@@ -178,7 +179,7 @@ class _Choice:
         if _leaves(words) or any(token.kind == "paste" for token in line) or not is_whole(line):
             return True
         formals = set(macro.parameters)
-        if _is_a_guess(line, formals):
+        if _is_a_guess(line, formals) or _does_what_it_is_passed(line, formals) or _names_members(line, formals):
             return True
         return any(True for _ in _assigned(line, formals)) or any(
             self._passes_on(name, words & formals, depth) for name in sorted(words - formals - {macro.name})
@@ -227,6 +228,19 @@ def _is_a_guess(line: list[Token], formals: set[str]) -> bool:
         len(words) == 2 and is_same_as_argument(words[0]) and words[1] in formals and others <= {"(", ")", "!", ","}
         and sum(token.text == "!" for token in line) in (0, 2)
     )  # fmt: skip
+
+
+def _does_what_it_is_passed(line: list[Token], formals: set[str]) -> bool:
+    """Whether a formal is a statement of a body, as `return -1` may be passed for one (`if (!(claim)) { action; }`)."""
+    return any(
+        before.text in _BEFORE_STATEMENTS and token.text in formals and after.text == ";" and last.text != "void"
+        for last, before, token, after in zip([line[0], *line], line, line[1:], line[2:], strict=False)
+    )
+
+
+def _names_members(line: list[Token], formals: set[str]) -> bool:
+    """Whether a formal is the name of a member (`((node)->field.next)`)."""
+    return any(before.text in (".", "->") and token.text in formals for before, token in itertools.pairwise(line))
 
 
 def _is_alias(line: list[Token]) -> bool:

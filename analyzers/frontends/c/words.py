@@ -20,13 +20,16 @@ def is_same_as_argument(name: str) -> bool:
 
 
 def is_assertion(name: str) -> bool:
-    """Whether a call by this name ends the program unless its argument holds (`assert`, `g_assert`, `serverAssert`)."""
-    return name[-6:].lower() == "assert" and "static" not in name.lower()
+    """Whether a call by this name ends the program unless its argument holds (`assert`, `g_assert`, `serverAssert`), or finds fault with the
+    program that has called (`g_return_if_fail`)."""
+    return (name[-6:].lower() == "assert" and "static" not in name.lower()) or name.endswith("return_if_fail")
 
 
 def is_told_assertion(name: str) -> bool:
-    """Whether a call by this name ends the test, or the program, with a text unless its first argument holds (`ck_assert_msg`)."""
-    return name.lower().endswith(("assert_msg", "assert_message", "assert_true_msg")) and "static" not in name.lower()
+    """Whether a call by this name ends the test, or the program, with a text unless its first argument holds (`ck_assert_msg`), or finds
+    fault with the program that has called, and says what to return to it (`g_return_val_if_fail`)."""
+    is_told = name.lower().endswith(("assert_msg", "assert_message", "assert_true_msg")) and "static" not in name.lower()
+    return is_told or name.endswith("return_val_if_fail")
 
 
 ON_THE_STACK = frozenset(("alloca", "__builtin_alloca"))
