@@ -20,7 +20,7 @@ from fixers.fix import CHECKS, STILL_REPORTED, Check, Edit, Verdict
 from fixers.flow import changed_flow, lost_statement, unbalanced
 from fixers.freed import freed_before
 from fixers.java.closing import is_about_closing
-from fixers.java.delayed import delayed, is_output, needs_all
+from fixers.java.delayed import delayed, needs_all, tells_of_closing
 from fixers.java.exceptions import allowed, closing_throws, escaping, passes_already, unmet
 from fixers.java.own_ending import ends_it_itself
 from fixers.java.statements import LATER
@@ -101,7 +101,7 @@ def _judge(
     facts_after = seen(patched, facts_after)
     found["nothing else changes"] = _unchanged(patched, facts_after)
     if (late := _delayed(patched, facts_after)) and found["nothing else changes"][0] is PROVED:
-        found["nothing else changes"] = (REFUTED if needs_all(late) else ASSUMED, f"`{late}` would run before it is closed")
+        found["nothing else changes"] = (REFUTED if needs_all(late) or tells_of_closing(late) else ASSUMED, f"`{late}` would run before it is closed")
     found["parses"] = _types(program, patched, facts_after, after) or found["parses"]
     found["no new unhandled exception"] = _exceptions(patched, facts_after, after)
     if any(verdict is REFUTED for verdict, _ in found.values()):
@@ -278,7 +278,7 @@ def _exceptions(patched: Patched, after: Facts, syntax: Tree) -> Judgement:
 def _delayed(patched: Patched, after: Facts) -> str:
     """A call that would run before the resource is closed, and ran behind that."""
     leak = patched.leak
-    if leak.finding.language != "java" or not is_output(leak.finding.resource.partition("<")[0]):
+    if leak.finding.language != "java":
         return ""
     old = {
         (each.name, leak.linked.body.start + each.start): node
@@ -296,7 +296,7 @@ def _delayed(patched: Patched, after: Facts) -> str:
     }
     kept = {place[node] for node in place if node not in ours}
     removed = [node for (name, _), node in old.items() if name in names and node not in kept]
-    return delayed(Facts(leak.linked, leak.effects), removed, after, ours, place)
+    return delayed(leak.finding.resource.partition("<")[0], Facts(leak.linked, leak.effects), removed, after, ours, place)
 
 
 IN_HEADER = "can stand in a try header"

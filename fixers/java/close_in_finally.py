@@ -174,7 +174,9 @@ def _behind_choice(leak: Leak, scope: Scope, declaration: tuple[Node, Node], cau
 
 
 def _where_it_is_there(scope: Scope, region: Region) -> Region | None:
-    """The block of `if (v != null) { … }`, where nothing else of a region uses the variable."""
+    """The block of `if (v != null) { … }`, where nothing else of a region uses the variable; what comes behind `if (v == null) return;`."""
+    if len(region.body) > 1 and scope.is_left_for_null(region.body[0]) and not scope.is_set_to_null():
+        return Region(region.first + 1, region.last, region.body[1:], region.hoisted)
     using = [each for each in region.body if used(scope.tree, each, [scope.variable])]
     block = child(using[0], "block") if len(using) == 1 and scope.is_asked_for(using[0]) else None
     return whole(block, 0) if block is not None and statements(block) else None

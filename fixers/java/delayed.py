@@ -1,11 +1,13 @@
-"""Whether a patch closes what is written to later than the code did: who reads the file by its name would miss the rest.
+"""Whether a patch closes something later than the code did: who reads a file by its name would miss the rest of what is written, who
+deletes it could not where it is open still, and who asks whether something is closed would be told otherwise.
 
-Compares what runs behind each `close()` that a patch takes out with what runs before the ones that it writes. Misses
-inputs, for which only some systems care.
+Compares what runs behind each `close()` that a patch takes out with what runs before the ones that it writes. Behind an output and a
+connection everything counts but what is known to be harmless, behind an input only what its name gives away.
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 
 from analyzers import ir
@@ -32,24 +34,48 @@ def needs_all(name: str) -> bool:
     return name.startswith(_READING)
 
 
+_STRICT = (*_OUTPUTS, "Connection", "Socket", "Session", "DataSource")
+"""Types whose closing others see: a pool has one more of them, say."""
+
+_CHANGING = frozenset(("delete", "rename", "move", "replace", "unlink", "save", "store", "overwrite", "truncate"))
+"""Words in the names of calls that change files, which not all systems let them while these are open."""
+
+_STATES = frozenset(("isClosed", "isOpen", "isConnected", "isShutdown", "isTerminated", "assertThrows", "assertThatThrownBy"))
+"""Calls that tell whether something is closed, or fail if it is not."""
+
+
+def tells_of_closing(name: str) -> bool:
+    """Whether a call answers otherwise before a close than behind it."""
+    return name in _STATES
+
+
 def is_output(resource: str) -> bool:
     """Whether a type, by its name, is written to."""
     return resource.endswith(_OUTPUTS)
 
 
-def delayed(before: Facts, removed: Iterable[int], after: Facts, written: Iterable[int], place: dict[int, int]) -> str:
-    """A call that ran behind a release and would run before it; empty where there is none. `place`: per call of the
-    patched procedure the node that it was."""
+def _matters(resource: str, name: str) -> bool:
+    """Whether a call, by its name, has to stay behind the close of a type."""
+    if name in _HARMLESS:
+        return False
+    words = re.findall(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])", name)
+    return resource.endswith(_STRICT) or name in _STATES or not _CHANGING.isdisjoint(each.lower() for each in words)
+
+
+def delayed(resource: str, before: Facts, removed: Iterable[int], after: Facts, written: Iterable[int], place: dict[int, int]) -> str:
+    """A call that ran behind the release of a type and would run before it, the worst that there is; empty where there is none. `place`:
+    per call of the patched procedure the node that it was."""
     gone, ours = set(removed), frozenset(written)
+    found: list[str] = []
     for node in sorted(gone):
-        for call in sorted(_following(before, node, gone)):
+        for call in sorted(_following(resource, before, node, gone)):
             if not gone.isdisjoint(reverse_post_order(before.linked.next, call)):
                 continue
             now = [new for new, old in place.items() if old == call]
             if any(not ours.isdisjoint(reverse_post_order(after.linked.next, new)) for new in now):
                 instruction = before.linked.body.nodes[call]
-                return instruction.name if isinstance(instruction, ir.Call) else ""
-    return ""
+                found.append(instruction.name if isinstance(instruction, ir.Call) else "")
+    return next((each for each in found if needs_all(each) or tells_of_closing(each)), found[0] if found else "")
 
 
 def _only_releases(facts: Facts, node: int) -> bool:
@@ -60,8 +86,8 @@ def _only_releases(facts: Facts, node: int) -> bool:
     )
 
 
-def _following(facts: Facts, start: int, releases: set[int]) -> set[int]:
-    """The first calls behind a node, but for releases, for closing something else, and what reads no file."""
+def _following(resource: str, facts: Facts, start: int, releases: set[int]) -> set[int]:
+    """The calls behind a node that matter, but for releases, and for closing something else."""
     found: set[int] = set()
     seen = {start}
     work = [start]
@@ -71,9 +97,9 @@ def _following(facts: Facts, start: int, releases: set[int]) -> set[int]:
                 continue
             seen.add(each)
             call = facts.linked.body.nodes[each]
-            is_call = isinstance(call, ir.Call) and each not in releases and call.name not in _HARMLESS
-            if is_call and not _only_releases(facts, each):
+            if isinstance(call, ir.Call) and each not in releases and _matters(resource, call.name) and (
+                call.name in _STATES or not _only_releases(facts, each)
+            ):
                 found.add(each)
-            else:
-                work.append(each)
+            work.append(each)
     return found

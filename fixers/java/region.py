@@ -163,6 +163,16 @@ def needed(tree: Tree, container: Node, first: int, variable: str, last: int = -
     return Region(first, last, tuple(body[first : last + 1]))
 
 
+def to_close(tree: Tree, container: Node, first: int, variable: str) -> Region | None:
+    """The statements from `first` to where the code itself closes the resource at last, where something follows that; None where it
+    does not close it there, or what follows needs the resource still."""
+    body = statements(container)
+    last = max((n for n in range(first, len(body)) if is_close(tree, body[n], variable)), default=len(body) - 1)
+    if last + 1 >= len(body) or last_use(tree, container, last + 1, {variable}) > last:
+        return None
+    return _hoisting(tree, container, first, last)
+
+
 def _is_made_empty(tree: Tree, declarations: tuple[Node, ...]) -> bool:
     """Whether all that some declarations make is an empty buffer or collection: they may as well come before a block."""
     values = [initialiser(each) for statement in declarations for each in declarators(statement)]

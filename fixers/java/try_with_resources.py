@@ -29,7 +29,7 @@ from fixers.java.header import (
 from fixers.java.held import needed_later
 from fixers.java.named import around_named, declared_where_named
 from fixers.java.readers import closes_of_readers
-from fixers.java.region import Region, derived, is_close, keepers, last_use, needed, whole
+from fixers.java.region import Region, derived, is_close, keepers, last_use, needed, to_close, whole
 from fixers.java.scope import Scope, index_in
 from fixers.java.shape import Shape, classify
 from fixers.java.statements import (
@@ -142,7 +142,7 @@ def declared_in_header(leak: Leak, shape: Shape, scope: Scope) -> Iterator[Candi
         yield from _name_in_header(leak, scope, last, [shape.variable], is_moved=False)
     if not scope.may_fail(shape.outer) and (draft := begun_at_declaration(leak, scope, header, region)) is not None:
         yield from candidate(scope, draft)
-    for each in _regions(shape.container, first, region):
+    for each in _regions(scope, shape.container, first, region):
         yield from _around_region(leak, scope, each, header, [])
 
 
@@ -271,8 +271,11 @@ def _declared_in(tree: Tree, body: Sequence[Node]) -> list[str]:
     return [name for each in body for name in declared(tree, each)]
 
 
-def _regions(container: Node, first: int, region: Region) -> Iterator[Region]:
+def _regions(scope: Scope, container: Node, first: int, region: Region) -> Iterator[Region]:
     yield region
+    closed = to_close(scope.tree, container, first, scope.variable)
+    if closed is not None and closed.last != region.last:
+        yield closed
     everything = whole(container, first)
     if everything.last > region.last:
         yield everything
@@ -452,7 +455,7 @@ def assigned_in_header(leak: Leak, shape: Shape, scope: Scope) -> Iterator[Candi
         scope = scope.together_with(_declared_in(leak.tree, wrappers))
         region, lines = around_wrappers(leak, scope, header, wrappers)
         yield from _convert_region(leak, scope, region, lines, statement, wrappers)
-    for each in _regions(shape.container, at + 1, needed(leak.tree, shape.container, at + 1, shape.variable)):
+    for each in _regions(scope, shape.container, at + 1, needed(leak.tree, shape.container, at + 1, shape.variable)):
         yield from _convert_region(leak, scope, each, header, statement)
 
 

@@ -123,7 +123,7 @@ def close_block(draft: Draft, body: tuple[Node, ...], indent: str, tail: str = "
     """Put the lines of `tail` behind the last statement (and a comment that follows it on its line), without the blank
     line above statements that go."""
     at = len(body)
-    while at and draft.is_removed(body[at - 1].start):
+    while at and draft.is_removed(body[at - 1].start) and draft.is_removed(body[at - 1].end - 1):
         at -= 1
     if at < len(body):
         above = text.line_start(draft.data, body[at].start)

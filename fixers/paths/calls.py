@@ -50,7 +50,7 @@ from fixers.paths.state import (
     number,
 )
 from fixers.paths.structs import copy_content, doubt_exchanged
-from fixers.paths.values import is_plain, operand
+from fixers.paths.values import is_copied, is_plain, operand
 from fixers.paths.written import SAME, Written
 
 Exit = Literal["return", "throw"]
@@ -212,7 +212,7 @@ class _Step:
             value = operand(state, name)
             if self._is_moved(root) or (self.site.call.kind == "pointer" and root == "this"):
                 continue
-            if root == "this" and self.site.call.name in WAITING:
+            if (root == "this" and self.site.call.name in WAITING) or is_copied(self.site, root, self.question.language):
                 continue
             self.report.used(state, value, self.site.node, self.site.call.name)
             if self.question.language == "java":

@@ -25,6 +25,9 @@ LOADING_JAVA = frozenset(("loadClass", "findClass", "defineClass", "forName"))
 _SYSTEMS = frozenset(("java.nio.file.FileSystem", "java.nio.file.Path"))
 """What gives paths that end with their file system."""
 
+COPIED_JAVA = frozenset(("boolean", "byte", "char", "short", "int", "long", "float", "double", "java.lang.String"))
+"""Types whose values are all that there is of them."""
+
 NUMBERS_C = frozenset(
     ["void", "int", "char", "short", "long", "unsigned", "signed", "float", "double", "bool", "_Bool", "const", "volatile", "size_t", "ssize_t", "off_t", "time_t", "pid_t", "uid_t", "gid_t", "mode_t", "socklen_t", "int8_t", "int16_t", "int32_t", "int64_t", "uint8_t", "uint16_t", "uint32_t", "uint64_t", "intptr_t", "uintptr_t", "ptrdiff_t", "wchar_t", "u_char", "u_int", "u_long", "u_short"]
 )
@@ -73,6 +76,12 @@ def _tagged(state: State, operands: tuple[str, ...]) -> Value | None:
     """The handle in whose unused bits a number is kept: it is still that handle."""
     values = [operand(state, name) for name in operands if not ir.is_literal(name)]
     return next((value for value in values if value in state.handles), None)
+
+
+def is_copied(site: Site, root: str, language: str) -> bool:
+    """Whether an argument of a call in Java is a number or a text: whatever it was made of, it needs nothing of that."""
+    number = int(root[1:]) if root[1:].isdigit() else len(site.types)
+    return language == "java" and number < len(site.types) and site.types[number] in COPIED_JAVA
 
 
 def is_plain(site: Site, language: str) -> bool:

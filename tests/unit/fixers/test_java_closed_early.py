@@ -1,0 +1,55 @@
+"""What the code itself does only behind a close is not done before it, whatever a patch does with that close."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.unit.fixers.members import safe
+
+
+@pytest.mark.parametrize("behind", [
+    "check(one.isClosed());", "assertThrows(java.sql.SQLException.class, () -> all.createStatement());", "if (two.isEmpty()) {\n      check(pool.isEmpty());\n    }",
+])
+def test_what_asks_whether_a_connection_is_closed_stays_behind_its_close(behind: str) -> None:
+    for text in safe(
+        "  static void check(boolean is) { if (!is) throw new IllegalStateException(); }\n  interface Step { void run() throws Exception; }\n"
+        "  static void assertThrows(Class<?> kind, Step step) throws Exception { try { step.run(); } catch (Exception e) { return; } throw new Exception(); }\n"
+        "  void run(javax.sql.DataSource from, List<String> pool) throws Exception {\n    final java.sql.Connection all = from.getConnection();\n"
+        f"    final java.sql.Statement one = all.createStatement();\n    String two = all.getCatalog();\n    all.close();\n    {behind}\n  }}"
+    ):
+        assert f"two = all.getCatalog();\n    }}\n    {behind}\n  }}\n" in text
+
+
+def test_a_file_is_deleted_behind_the_close_of_what_reads_it() -> None:
+    [text] = safe(
+        "  void take(String path) {\n    try {\n      BufferedReader in = new BufferedReader(new FileReader(path));\n      String line = in.readLine();\n      in.close();\n"
+        "      if (line != null) {\n        safeDeleteFile(path);\n        System.out.println(line);\n      }\n    } catch (IOException e) {\n      e.printStackTrace();\n    }\n  }\n"
+        "  static void safeDeleteFile(String path) { new File(path).delete(); }"
+    )
+    assert "      String line;\n      try (BufferedReader in = new BufferedReader(new FileReader(path))) {\n        line = in.readLine();\n      }\n      if (line" in text
+
+
+def test_what_is_only_told_behind_a_close_comes_along() -> None:
+    [text] = safe(
+        "  void tell(String path) {\n    try {\n      BufferedReader in = new BufferedReader(new FileReader(path));\n      String line = in.readLine();\n      in.close();\n"
+        "      System.out.println(line);\n    } catch (IOException e) {\n      e.printStackTrace();\n    }\n  }"
+    )
+    assert "    try (BufferedReader in = new BufferedReader(new FileReader(path))) {\n      String line = in.readLine();\n      System.out.println(line);\n    } catch" in text
+
+
+def test_numbers_that_a_list_holds_need_nothing_of_where_they_come_from() -> None:
+    [text] = safe(
+        "  interface Sink { void tell(int each); }\n  void count(String path, Sink sink) throws IOException {\n    List<Integer> found = new ArrayList<>();\n"
+        "    InputStream in = new FileInputStream(path);\n    while (in.available() > 0) {\n      found.add(in.read());\n    }\n    in.close();\n\n"
+        "    for (int each : found) {\n      sink.tell(each);\n    }\n    sink.tell(found.size());\n    sink.tell(0);\n  }"
+    )
+    assert "        found.add(in.read());\n      }\n    }\n\n    for (int each" in text
+
+
+def test_a_way_out_for_null_stays_before_the_block() -> None:
+    [text] = safe(
+        "  interface Source { InputStream open() throws IOException; }\n  int first(Source from) throws IOException {\n    InputStream in = null;\n    try {\n"
+        "      in = new FileInputStream(\"a\");\n    } catch (SecurityException e) {\n      System.out.println(e);\n    }\n\n    if (in == null)\n      return -1;\n\n"
+        "    int found = in.read();\n    in.close();\n    System.out.println(found);\n    return found;\n  }"
+    )
+    assert "    if (in == null)\n      return -1;\n\n    int found;\n    try {\n      found = in.read();\n    } finally {\n      in.close();\n    }\n" in text
