@@ -58,6 +58,9 @@ OVERRIDDEN = "unreleased.inherited.field"
 LEFT_OPEN = "owned.parameter.exceptional"
 """Detail of a finding about a parameter that a method closes when it returns, and leaves open when it throws."""
 
+WITHDRAWN = "withdrawn.release"
+"""Detail of a finding about what a change does not release any more that was released where it is lost."""
+
 PROVED = "proved"
 """Detail of what a detector hands to `combine` to say that there is no leak: annotations of the code settle it."""
 

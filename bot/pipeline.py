@@ -39,6 +39,7 @@ from bot.report import Outcome, Report
 from bot.scope import affected, counterpart, renames
 from bot.suppression import Silenced, silence
 from bot.widening import new_exits
+from bot.withdrawing import taken_out
 from fixers.fix import Declined, Fix
 
 T = TypeVar("T")
@@ -189,16 +190,18 @@ class _Run:
         self, analysis: Analysis, known: Sequence[Finding]
     ) -> tuple[tuple[Outcome, ...], tuple[Outcome, ...]]:
         """The findings of the head with their names and answers, and those of the base that are gone."""
-        found = analysis.findings
         prefix = self._change.prefix
-        partners: list[Finding | None] = [None] * len(found)
+        alone = analysis.findings
+        partners: list[Finding | None] = [None] * len(alone)
         widened: dict[int, Finding] = {}
         gone: list[Finding] = []
         if self._before is not None:
-            alignment = align(known, found, self._change.files, _side(self._before), _side(self._after))
+            alignment = align(known, alone, self._change.files, _side(self._before), _side(self._after))
             partners = [None if index is None else known[index] for index in alignment.partner]
-            widened = self._widened(found, partners)
+            widened = self._widened(alone, partners)
             gone = [known[index] for index in alignment.gone if not self._is_undone(known[index], analysis.notes)]
+        both = self._taken_out(alone)
+        found, partners = (*alone, *both), [*partners, *(None for _ in both)]
         told = [
             (widened.get(index, finding), partner is None or index in widened, name)
             for index, (finding, partner, name) in enumerate(zip(found, partners, names(found, partners, prefix), strict=True))
@@ -240,6 +243,12 @@ class _Run:
             ):
                 result[index] = anew
         return result
+
+    def _taken_out(self, found: Sequence[Finding]) -> tuple[Finding, ...]:
+        """What only both sides together tell of."""
+        if self._before is None or self._asked.detectors or self._is_over():
+            return ()
+        return taken_out(self._before, self._after, self._change.files, found, self._reported)
 
     def _is_undone(self, finding: Finding, notes: Iterable[Note]) -> bool:
         """Whether the time was up before the head's side of a finding's procedure was looked at."""

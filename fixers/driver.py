@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterator, Sequence
 import msgspec
 
 from analyzers import Program, ir
-from analyzers.finding import FORGOTTEN, LEFT_TO_POOL, NOT_CALLED, Finding
+from analyzers.finding import FORGOTTEN, LEFT_TO_POOL, NOT_CALLED, WITHDRAWN, Finding
 from analyzers.rules import CONTRADICTED_ANNOTATION, RETAINED_BY_LOOP
 from fixers import c, java
 from fixers.again import found_again
@@ -67,6 +67,8 @@ def _answer(finding: Finding, program: Program, options: Options) -> Fix | Decli
         return retained.answer(finding, program, options)
     if finding.rule == CONTRADICTED_ANNOTATION.id:
         return Declined(finding, "the annotation or the code has to change, which only its author can decide")
+    if finding.detail == WITHDRAWN:
+        return Declined(finding, "the change takes the release out itself: only its author knows why")
     if (repaired := owning_class.answer(finding, program, options)) is not None:
         return repaired
     if finding.detail == NOT_CALLED and not finding.methods and not program.methods(finding.resource, "close"):

@@ -67,6 +67,17 @@ class Elsewhere:
         return uses
 
 
+def given_anywhere(queries: Queries, own: ProcedureKey, function: str, position: int) -> bool:
+    """Whether most other procedures of the program that call a function, whatever their file, release what it gives."""
+    callers = [each for each in queries.callers(function) if each != own]
+    near = sorted(callers, key=lambda each: (each.path != own.path, each))
+    uses: list[_Use] = []
+    for each in near[:MAX_CALLERS]:
+        linked = queries.linked(each)
+        uses += [use for use, _ in _uses(linked, function, position)] if linked is not None and linked.language == "c" else []
+    return uses.count(_Use.FREED) + uses.count(_Use.RELEASED) > uses.count(_Use.DROPPED)
+
+
 def _uses(linked: Linked, function: str, position: int) -> list[tuple[_Use, str]]:
     """What a procedure does with what each of its calls of a function gives, and the function that it releases that with,
     where it tells it nothing else."""

@@ -122,6 +122,17 @@ class Tree:
                 found.append((key, body, uses))
         return found
 
+    def holding(self, scene: Scene, owner: str, member: str) -> list[tuple[ProcedureKey, Scene, dict[int, CallSite]]]:
+        """The procedures that touch a member, with their calls; those of the same file where the others are too many."""
+        path = scene.linked.key.path
+        home = self._home(path, owner)
+        found = []
+        for key in self._naming(member, home) or self._naming(member, path):
+            body = self._body(key, owner, member) if home or not self._is_another(path, key.path, owner) else None
+            if body is not None:
+                found.append((key, body.scene, body.sites.sites))
+        return found
+
     def _ask(self, scene: Scene, owner: str, member: str, taken: Callable[[_Body, _Uses], bool]) -> Fill | None:
         path = scene.linked.key.path
         home = self._home(path, owner)

@@ -36,7 +36,7 @@ def forgotten_struct(linked: Linked, queries: Queries) -> tuple[str, Fill] | Non
     if not owner or scene.definitions.get(formals[0]) or not _takes_apart(scene, formals[0]):
         return None
     made = _made(linked.key.path, owner, queries)
-    return (formals[0], made) if made is not None and _is_left_alone(linked.key, queries) else None
+    return (formals[0], made) if made is not None and left_alone(linked.key, queries) else None
 
 
 def _takes_apart(scene: Scene, name: str) -> bool:
@@ -86,7 +86,7 @@ def _is_of(scene: Scene, name: str, owner: str) -> bool:
     return not ir.is_temporary(name) and written.count("*") == 1 and struct_of(scene, written) == owner
 
 
-def _is_left_alone(key: ProcedureKey, queries: Queries) -> bool:
+def left_alone(key: ProcedureKey, queries: Queries) -> bool:
     """Whether all who name the function call it, with a struct that lies in nothing else, and none of them frees that."""
     callers = queries.callers(key.name)
     return len(callers) <= MAX_CALLERS and not any(each != key and _frees(each, key.name, queries) for each in callers)

@@ -1,0 +1,122 @@
+"""What the rest of the program does with a member whose release was taken out: whether it still fills it, and who else takes it."""
+
+from __future__ import annotations
+
+from analyzers import ir
+from analyzers.detectors.destructors.uses import Fill, Tree, is_of, struct_of
+from analyzers.handles.scene import Scene
+from analyzers.handles.sites import CallSite
+from analyzers.handles.unknown import is_const_pointer, is_freeing, is_release, is_taking
+from analyzers.queries import ProcedureKey, Queries
+from analyzers.source import Span
+from analyzers.withdrawn.places import NOTHING, place_of, released_by, stored_to
+
+
+def filled(scene: Scene, tree: Tree, owner: str, member: str, *, is_sole: bool) -> Fill | None:
+    """Where the program puts into a member what is the struct's own; None where it does so no more, may put there what belongs to
+    somebody else, or where somebody takes it out and leaves it there. With `is_sole` nobody at all may take it out."""
+    found: list[Fill] = []
+    for key, other, sites in tree.holding(scene, owner, member):
+        for at in other.cfg.order:
+            node = other.nodes[at]
+            if not is_of(other, node, owner, member):
+                continue
+            if isinstance(node, ir.Store) and node.src not in NOTHING:
+                if _is_anothers(other, node.src):
+                    return None
+                found.append(_fill(scene.queries, key, other, at))
+            elif isinstance(node, ir.AddressOf):
+                found.append(_fill(scene.queries, key, other, at))
+        if key != scene.linked.key and _is_taken(other, sites, owner, member, is_sole=is_sole):
+            return None
+    return min(found, key=lambda each: each.span, default=None)
+
+
+def _is_anothers(scene: Scene, src: str) -> bool:
+    """Whether a value is a text of the program, an address, or what the procedure was shown only."""
+    if ir.is_literal(src):
+        return True
+    if src in scene.addresses:
+        return True
+    formal = place_of(scene, src)
+    variable = scene.variables.get(formal[0]) if len(formal) == 1 else None
+    return variable is not None and variable.kind == "parameter" and is_const_pointer(scene.type_of(variable.name))
+
+
+def _fill(queries: Queries, key: ProcedureKey, scene: Scene, at: int) -> Fill:
+    node, start = scene.nodes[at], scene.linked.body.start
+    text = " ".join(queries.text(key, node.start, node.end).split())[:60]
+    return Fill(key, Span(key.path, start + node.start, start + node.end), text, "")
+
+
+def _is_taken(scene: Scene, sites: dict[int, CallSite], owner: str, member: str, *, is_sole: bool) -> bool:
+    """Whether a procedure releases, moves or hands on what lies in a member, and leaves it there, in an object that it does not end."""
+    for at in scene.cfg.order:
+        node = scene.nodes[at]
+        if not isinstance(node, ir.Load) or not is_of(scene, node, owner, member):
+            continue
+        place = place_of(scene, node.dst)
+        names = {node.dst, *(each for each in scene.definitions if ir.is_temporary(each) and place_of(scene, each) == place)}
+        for taker in _takers(scene, sites, names):
+            if is_sole or not _is_cleared(scene, sites, taker, (owner, member), node.base):
+                return True
+    return False
+
+
+def _takers(scene: Scene, sites: dict[int, CallSite], names: set[str]) -> list[int]:
+    found = []
+    for at in scene.cfg.order:
+        node = scene.nodes[at]
+        if isinstance(node, ir.Store | ir.StoreElement) and node.src in names and "*" in scene.type_of(node.src):
+            found.append(at)
+        elif isinstance(node, ir.Call) and not names.isdisjoint(node.args):
+            site = sites[at]
+            ended = [path for path, _ in released_by(scene, site)]
+            is_ended = any(place_of(scene, each) in ended for each in node.args if each in names)
+            is_moved = any(
+                len(move.entry) == 1 and move.entry[0] in names and any(each.fate in ("released", "retained") for each in move.outcomes) for move in site.moves
+            )
+            is_guessed = (site.effects is None or not site.effects.is_known) and (is_taking(node.name) or is_release(node.name))
+            if is_ended or is_moved or is_guessed:
+                found.append(at)
+    return found
+
+
+def _is_cleared(scene: Scene, sites: dict[int, CallSite], taker: int, what: tuple[str, str], base: str) -> bool:
+    """Whether a member is given a new content, or its object freed, on every way behind a node; a destructor would release it again."""
+    owner, member = what
+    holder = place_of(scene, base)
+    seen: set[int] = set()
+    waiting = list(scene.cfg.normal[taker])
+    if isinstance(scene.nodes[taker], ir.Store) and is_of(scene, scene.nodes[taker], owner, member):
+        return True
+    while waiting:
+        at = waiting.pop()
+        if at == ir.EXIT:
+            return False
+        if at in seen:
+            continue
+        seen.add(at)
+        node = scene.nodes[at]
+        if isinstance(node, ir.Store) and is_of(scene, node, owner, member):
+            continue
+        if at in sites and (sites[at].is_library or is_freeing(sites[at].call.name)) and holder in [path for path, _ in released_by(scene, sites[at])]:
+            continue
+        if stored_to(scene, node) == holder:
+            return False
+        waiting += scene.cfg.normal[at]
+    return True
+
+
+def owner_of(scene: Scene, place: tuple[str, ...]) -> str:
+    """The struct that the last member of a place is of; empty where that is not known."""
+    written = member_type(scene, place[:-1])
+    return struct_of(scene, written) if written else ""
+
+
+def member_type(scene: Scene, place: tuple[str, ...]) -> str:
+    """The type of what lies at a place, as written; empty where that is not known."""
+    written = scene.type_of(place[0]) if not place[0].startswith("::") else scene.queries.variable_type(scene.linked.key.path, place[0][2:])
+    for part in place[1:]:
+        written = scene.c_types.member(written, part) if part not in ("[]", "*") else written.rstrip().removesuffix("*").rstrip()
+    return written

@@ -1,0 +1,70 @@
+"""Releases that a change takes out, in reviews: told as introduced where only both versions together tell of them, and not twice."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from analyzers.finding import WITHDRAWN, Confidence
+from bot import changes, pipeline, withdrawing
+from bot.config import Config
+from bot.report import Outcome
+from bot.repository import Repository
+from fixers import Declined
+from tests.unit.bot.gitbox import GitBox
+
+BASE = """\
+#include <stdio.h>
+
+int depot_count(const char *name)
+{
+    struct depot *depot = depot_open(name);
+    FILE *log = fopen("count", "w");
+    int count = depot_size(depot);
+    if (log != NULL)
+        fclose(log);
+    depot_shut(depot);
+    depot_free(depot);
+    return count;
+}
+"""
+
+
+def reviewed(folder: Path, after: str) -> tuple[Outcome, ...]:
+    """What a review says of one changed file, which it has another name for."""
+    box = GitBox(folder)
+    box.write("depot.c", BASE)
+    box.commit("before")
+    (box.folder / "depot.c").rename(box.folder / "store.c")
+    box.write("store.c", after)
+    box.commit("after")
+    repository = Repository(box.folder)
+    try:
+        with changes.review(repository, "HEAD~1", "HEAD") as change:
+            return pipeline.run(change, Config()).outcomes
+    finally:
+        repository.close()
+
+
+def test_what_is_not_released_any_more_is_introduced(tmp_path: Path) -> None:
+    after = BASE.replace("    depot_free(depot);\n", "")
+    (outcome,) = reviewed(tmp_path, after)
+    found = outcome.finding
+    assert outcome.introduced and found.detail == WITHDRAWN and found.confidence is Confidence.ASSUMED
+    assert found.path == "store.c" and found.variable == "depot"
+    assert after.encode()[found.lost.start : found.lost.end] == b"return count;"
+    assert isinstance(outcome.answer, Declined)
+
+
+def test_what_the_new_version_tells_alone_is_told_once(tmp_path: Path) -> None:
+    (outcome,) = reviewed(tmp_path, BASE.replace("        fclose(log);", "        fputs(\"done\", log);"))
+    assert outcome.introduced and outcome.finding.detail != WITHDRAWN and outcome.finding.variable == "log"
+
+
+def test_a_failure_of_the_comparison_leaves_the_review(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def failing(*_: object) -> None:
+        raise ValueError
+
+    monkeypatch.setattr(withdrawing, "withdrawn", failing)
+    assert reviewed(tmp_path, BASE.replace("    depot_free(depot);\n", "")) == ()
