@@ -31,7 +31,7 @@ from analyzers.source import Span
 from analyzers.withdrawn.fates import Fate, fate_of, starts
 from analyzers.withdrawn.matching import Matching, match
 from analyzers.withdrawn.members import filled, member_type, owner_of
-from analyzers.withdrawn.owners import Old, aliases, is_once, made_in, mentions, sources
+from analyzers.withdrawn.owners import Old, aliases, is_ended_before, is_once, made_in, mentions, sources
 from analyzers.withdrawn.places import ELEMENT, Place, is_prefix, place_of, released_by
 
 NAME = "withdrawn"
@@ -153,7 +153,9 @@ class _Procedure:
             return None
         begin = starts(old.scene, self._new, self._matching, at)
         fate = fate_of(self._new, self._sites, place, begin) if begin else None
-        if fate is None or not begin or any(fate_of(self._new, self._sites, (each,), begin) is None for each in aliases(self._new, place)):
+        if fate is None or not begin or is_ended_before(self._new, self._sites, place, begin):
+            return None
+        if any(fate_of(self._new, self._sites, (each,), begin) is None for each in aliases(self._new, place)):
             return None
         origin = self._origin(at, place, fate)
         return self._told(at, place, resource or self._resource(at), fate, origin) if origin is not None else None

@@ -57,6 +57,12 @@ def is_once(old: Old, place: Place, release: int) -> bool:
     return not any(place in paths and release in _until_replaced(scene, place, at) for at, paths in ended.items())
 
 
+def is_ended_before(scene: Scene, sites: Mapping[int, CallSite], place: Place, starts: Sequence[int]) -> bool:
+    """Whether the new version has ended what lies at a place, or what that lies in, by the time it comes to some instructions."""
+    ended = [at for at, site in sites.items() if any(path == place or is_prefix(path, place) for path, _ in released_by(scene, site, is_sure=True))]
+    return any(not _until_replaced(scene, place, at).isdisjoint(starts) for at in ended)
+
+
 def _until_replaced(scene: Scene, place: Place, start: int) -> set[int]:
     """The nodes behind one that are reached before the place, or what leads there, is given a new content."""
     seen: set[int] = set()

@@ -212,6 +212,28 @@ def test_release_that_gets_other_arguments() -> None:
     assert without(text, "depot_free(shelf, room);", "depot_free(room);") == []
 
 
+def test_release_that_moves_up_to_where_another_stood() -> None:
+    text = STRUCTS + """
+    int ask(const char *name)
+    {
+        struct shelf *shelf = depot_make(name);
+        int answer;
+        if ((answer = depot_ask(shelf)) == 0) {
+            depot_free(shelf);
+            return 1;
+        }
+        while (answer > 9)
+            answer /= 10;
+        depot_free(shelf);
+        return answer;
+    }
+    """
+    after = text.replace("if ((answer = depot_ask(shelf)) == 0) {\n            depot_free(shelf);\n            return 1;\n        }", "answer = depot_ask(shelf);\n        depot_free(shelf);")
+    after = after.replace("answer /= 10;\n        depot_free(shelf);", "answer /= 10;")
+    assert after.count("depot_free(shelf);") == 1
+    assert told(text, after) == []
+
+
 def test_status_that_says_whether_there_is_anything() -> None:
     text = STRUCTS + """
     int ask(void)
