@@ -35,6 +35,7 @@ class Leak(msgspec.Struct, frozen=True):
     tree        the syntax of `procedure`
     level       the Java language level that a fix may use
     caught      what a handler that swallows the exceptions of closing has to catch, empty for nothing
+    at_most     what closing throws at most, by names that the file knows, where `caught` can say no more than `Exception`
     unnamed     which of them the file has to import, by their full names
     nothing     the literal that means «none» for the resource (`NULL`, `-1`)
     known_names   names that the file knows beside the locals of `procedure`
@@ -67,6 +68,7 @@ class Leak(msgspec.Struct, frozen=True):
     resource: str = ""
     level: int = 0
     caught: str = ""
+    at_most: tuple[str, ...] | None = None
     nothing: str = ""
     unnamed: tuple[str, ...] = ()
     known_names: frozenset[str] = frozenset()

@@ -14,7 +14,7 @@ from fixers.c.endings import settled
 from fixers.c.headers import missing_header
 from fixers.c.hooks import hooked
 from fixers.callees import Callees
-from fixers.java.exceptions import checked, surely_throws
+from fixers.java.exceptions import checked, closing_throws, surely_throws
 from fixers.java.levels import bounded_level, shown_level
 from fixers.leak import Leak, Refusal
 from fixers.left_members import left_where_it_fails
@@ -91,6 +91,7 @@ def setting(finding: Finding, program: Program, options: Options) -> Leak | Refu
         resource=resource,
         level=bounded_level(finding.path, options.java_release or shown_level(syntax)) if finding.language == "java" else 0,
         caught=" | ".join(name.rpartition(".")[2] if name in unnamed else shown for name, shown in thrown),
+        at_most=_at_most(finding, program, owner) if finding.language == "java" else None,
         unnamed=unnamed,
         nothing=nothing(program, resource),
         known_names=names if missing else names | {each.call for each in ways[:1]},
@@ -247,6 +248,17 @@ def _caught(finding: Finding, program: Program, known: Facts) -> list[tuple[str,
         simple = name.rpartition(".")[2]
         names.append((name, simple if program.resolve_type(finding.path, owner, simple) == name else name))
     return names
+
+
+def _at_most(finding: Finding, program: Program, owner: str) -> tuple[str, ...] | None:
+    """The checked exceptions that `close` may throw, where a file knows the names of all and a model alone tells of them; else None."""
+    method = (finding.methods or ("close",))[0]
+    thrown = closing_throws(program, finding.resource, method)
+    if thrown is None or surely_throws(program, finding.resource, method) is not None:
+        return None
+    names = tuple(name.rpartition(".")[2] for name in checked(program, thrown))
+    meant = [program.resolve_type(finding.path, owner, each) for each in names]
+    return names if meant == checked(program, thrown) else None
 
 
 def _known_names(program: Program, path: str) -> frozenset[str]:

@@ -30,7 +30,7 @@ _WHOLE = frozenset(("Exception", "java.lang.Exception"))
 
 def declare_thrown(draft: Draft, leak: Leak) -> bool:
     """Add what closing throws to the `throws` of a test, where nothing handles it. Returns whether that was done."""
-    thrown = [each for each in leak.caught.split(" | ") if each]
+    thrown = [each for each in leak.caught.split(" | ") if each] if leak.at_most is None else list(leak.at_most)
     handled, is_lambda = handlers(leak.tree, leak.finding.acquired.start)
     known = {each.rpartition(".")[2] for each in handled}
     missing = [each for each in thrown if each.rpartition(".")[2] not in known]

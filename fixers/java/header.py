@@ -37,7 +37,7 @@ def resources(leak: Leak, scope: Scope, written: str, name: str, *, split: bool)
         before, after = around(leak, outer, inner)
         if scope.may_throw(outer):
             lost = inner if headers else shape.expression
-            own = variable_for(leak.tree, scope.type_of(lost), frozenset(taken))
+            own = variable_for(leak.tree, scope.kind_of(lost), frozenset(taken))
             taken.add(own)
             headers.append(f"{scope.type_of(lost)} {own} = {inner_text if headers else source(lost)}")
             front, back = around(leak, inner, lost)

@@ -418,6 +418,13 @@ class Scope:
         return "var" if self.leak.level >= VAR else ""
 
 
+    def kind_of(self, node: Node) -> str:
+        """The type of an acquiring expression by which a variable for it is named, also where the source leaves it out."""
+        if (written := self.type_of(node)) != "var":
+            return written
+        targets = (self.leak.linked.targets.get(number) for number in self.calls_at(node))
+        return next((target.result for target in targets if target is not None and target.result), self.leak.finding.resource)
+
     def _prefers_var(self) -> bool:
         """Whether most variables of the file leave out what they are."""
         written = [declared_type(self.tree, each) for each in find(self.tree.root, "local_variable_declaration", "resource")]

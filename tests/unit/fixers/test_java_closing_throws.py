@@ -30,3 +30,17 @@ def test_what_throws_nothing_needs_no_handler() -> None:
     found = fix(leak, program)
     assert isinstance(found, Fix)
     assert "catch" not in apply(CURSOR.encode(), found.edits).decode()
+
+
+def test_a_test_declares_no_more_than_closing_may_throw() -> None:
+    text = (
+        "import java.io.File;\nimport java.io.IOException;\nimport java.nio.charset.Charset;\nimport org.apache.commons.csv.CSVFormat;\n"
+        "import org.apache.commons.csv.CSVParser;\nimport org.junit.Test;\n\nclass Rows {\n    @Test\n    public void counts() throws IOException {\n"
+        "        CSVParser rows = CSVParser.parse(new File(\"a\"), Charset.forName(\"utf-8\"), CSVFormat.DEFAULT);\n        System.out.println(rows.getRecords().size());\n    }\n}\n"
+    )
+    program = load(MemoryTree({"Rows.java": text.encode()}), specs.load(("java",)))
+    (leak,) = analyze(program).findings
+    found = fix(leak, program)
+    assert isinstance(found, Fix)
+    after = apply(text.encode(), found.edits).decode()
+    assert "counts() throws IOException {\n        try (CSVParser rows =" in after

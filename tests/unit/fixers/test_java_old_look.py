@@ -4,8 +4,11 @@ from __future__ import annotations
 
 import pytest
 
+from fixers import Fix
+from fixers.edits import apply
 from fixers.text import mixed_step
 from tests.unit.fixers.members import reasons, safe
+from tests.unit.fixers.patching import answers
 
 _MIXED = (
     "    int size(String name) {\n\tif (name == null) {\n\t    return 0;\n\t}\n\tfor (int n = 0; n < 9; n++) {\n\t    if (n > 7) {\n"
@@ -131,3 +134,13 @@ def test_a_new_variable_leaves_its_type_out_where_the_others_do(kind: str) -> No
         "    long all = java.nio.file.Files.list(java.nio.file.Paths.get(path)).count();\n    return all + three;\n  }\n  // var"
     )
     assert ("try (var " in text) is (kind == "var")
+
+
+def test_a_variable_without_a_written_type_is_named_by_what_it_holds() -> None:
+    data = (
+        b"import java.nio.file.*;\nimport java.util.jar.*;\nclass Case {\n  void pack(Path to, Manifest words) throws java.io.IOException {\n    var one = words.hashCode();\n"
+        b"    var two = one + 1;\n    try (var all = new JarOutputStream(Files.newOutputStream(to), words)) {\n      all.write(two);\n    }\n  }\n}\n"
+    )
+    [answer] = answers("Case.java", data)
+    assert isinstance(answer, Fix)
+    assert b"try (var out = Files.newOutputStream(to); var all = new JarOutputStream(out, words)) {" in apply(data, answer.edits)
