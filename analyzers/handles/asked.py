@@ -20,6 +20,10 @@ MAX_BODIES = 3
 """Bodies of one question that are looked at."""
 
 
+TEXTS = frozenset(("constchar*", "constgchar*", "constchar[]", "constunsignedchar*"))
+"""Types of texts that a procedure of C promises not to change, without blanks."""
+
+
 class Question(msgspec.Struct, frozen=True):
     """A call of which only the answer counts.
 
@@ -98,7 +102,7 @@ def _effects(scene: Scene, node: int, site: CallSite) -> Effects | None:
             return None
         is_asked = name[:2] == "is" and name[2:3].isupper() if scene.is_java else _MOVING.isdisjoint(words_of(name))
         return Effects() if is_asked else None
-    if effects.is_pure:
+    if effects.is_pure or (site.is_library and effects.inner and not effects.transfers and _is_steady(scene, site.call)):
         return effects
     target = scene.linked.targets.get(node)
     if not scene.is_java or effects != Effects() or target is None or not 0 < len(target.procedures) <= MAX_BODIES:
@@ -107,6 +111,12 @@ def _effects(scene: Scene, node: int, site: CallSite) -> Effects | None:
     if not all(each.is_pure for each in bodies):
         return None
     return Effects(reads=tuple(dict.fromkeys(path for each in bodies for path in each.reads)))
+
+
+def _is_steady(scene: Scene, call: ir.Call) -> bool:
+    """Whether a call of C looks for something in a text that nobody changes (`strchr(entry->pattern, '%')`)."""
+    written = "".join(scene.type_of(call.args[0]).split()) if call.args and not scene.is_java else ""
+    return written in TEXTS
 
 
 def _is_about_content(name: str) -> bool:

@@ -234,10 +234,15 @@ class _BranchFlow:
             return False
         nodes = [scene.nodes[node] for node in scene.definitions.get(name, ())]
         return bool(nodes) and name not in scene.formals and all(
-            ((isinstance(node, ir.Load) and node.base and node.field != "*") or isinstance(node, ir.LoadElement))
+            ((isinstance(node, ir.Load) and node.base and self._is_there(node)) or isinstance(node, ir.LoadElement))
             and (scene.outlives(node.base) or ("*" in scene.type_of(node.base) and not scene.is_fresh(node.base)))
             for node in nodes
         )
+
+    def _is_there(self, load: ir.Load) -> bool:
+        """Whether what a load reads is a member, or what a formal points to (`if (*into != made)`)."""
+        scene = self.flows.scene
+        return load.field != "*" or (load.base in scene.formals and load.base not in scene.assigned_formals)
 
     def _may_follow(self, name: str) -> bool:
         """Whether a local of C may get its value after the handle has been acquired."""

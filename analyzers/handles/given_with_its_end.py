@@ -1,5 +1,7 @@
 """Structs of C whose address is handed over together with the function that ends what they hold: `publish(bus, &event, event_free)`.
 
+What is passed last to who calls back later is the callback's.
+
 Who gets both copies the struct, and calls the function when it is done with it; so does who finds both in another struct. Only a
 function that releases what lies at the very place counts. Misses what leaks where the struct is not taken.
 """
@@ -15,6 +17,9 @@ from analyzers.handles.scene import Scene
 from analyzers.summaries import AccessPath
 
 _REFERENCE = "=&"
+
+_LATER = "_async"
+"""How functions are called that end with a callback, and what it is to be passed: that has it from there on (`g_file_read_async`)."""
 
 
 def handed_over(flows: Flows, node: int, flow: Flow | None) -> Flow | None:
@@ -39,8 +44,10 @@ def handed_over(flows: Flows, node: int, flow: Flow | None) -> Flow | None:
 def _given(scene: Scene, instruction: ir.Instruction) -> Iterator[AccessPath]:
     """The places that a function which goes along will release."""
     match instruction:
-        case ir.Call(args=args):
+        case ir.Call(args=args, name=name):
             yield from _released(scene, args)
+            if name.endswith(_LATER) and len(args) > 1 and not ir.is_literal(args[-1]):
+                yield (args[-1],)
         case ir.Store(base=base, src=src) if base and (src.startswith(_REFERENCE) or src in scene.addresses):
             beside = [each.src for each in scene.nodes if isinstance(each, ir.Store) and each.base == base and each is not instruction]
             is_function = src.startswith(_REFERENCE)

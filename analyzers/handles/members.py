@@ -12,10 +12,14 @@ from analyzers.handles.flows import Flows
 from analyzers.handles.names import Names
 from analyzers.handles.scene import RESULT, Scene
 from analyzers.handles.sites import CallSite, Move
+from analyzers.handles.unknown import words_of
 from analyzers.summaries import BELOW, AccessPath
 
 MEMORY = "memory"
 """In the names of spec resources that are blocks of an allocator."""
+
+_PUTTING = frozenset(("add", "append", "insert", "prepend", "push", "put"))
+"""Words of functions that put what they are passed into a container."""
 
 
 class Members:
@@ -63,10 +67,14 @@ class Members:
             if (isinstance(node, ir.LoadElement) or (isinstance(node, ir.Load) and node.field == "*")) and node.base in arrays
         })
         return any(
-            (isinstance(node, ir.Store | ir.StoreElement) and node.src in elements)
-            or (isinstance(node, ir.Call) and node.name == self.site.call.name and not elements.isdisjoint(node.args))
+            (isinstance(node, ir.Store | ir.StoreElement | ir.Return) and node.src in elements)
+            or (isinstance(node, ir.Call) and self._takes(node.name) and not elements.isdisjoint(node.args))
             for node in self.scene.nodes
         )
+
+    def _takes(self, name: str) -> bool:
+        """Whether a call by this name ends what it is passed, like the one that ends the array, or puts it into a container (`g_list_append`)."""
+        return name == self.site.call.name or not _PUTTING.isdisjoint(words_of(name))
 
     def _copies(self, names: set[str]) -> set[str]:
         """Names, and those that they are copied, cast or moved on to."""

@@ -18,7 +18,7 @@ from analyzers.domains.guard import Value
 from analyzers.graphs.liveness import solve_bits
 from analyzers.graphs.operands import assigned
 from analyzers.handles import error_slots
-from analyzers.handles.asked import Question, failed, is_repeatable, question
+from analyzers.handles.asked import TEXTS, Question, failed, is_repeatable, question
 from analyzers.handles.bits import MASK, changes, is_telling
 from analyzers.handles.callees import ANY_GLOBAL, CallSites
 from analyzers.handles.companions import left_along
@@ -164,7 +164,9 @@ class Subjects:
         if site.effects is None:
             if is_repeatable(self._scene, node, site):
                 return 0
-            passed: list[AccessPath] = [(operand,) for operand in (site.call.receiver, *site.call.args) if operand]
+            passed: list[AccessPath] = [
+                (operand,) for operand in (site.call.receiver, *site.call.args) if operand and not self._is_promised(operand)
+            ]
             return self._globals() & ~self._own_statics | self._below(passed, node)
         changed = 0
         for path in site.effects.writes:
@@ -172,7 +174,7 @@ class Subjects:
                 changed |= self._globals()
             elif path[-1] == BELOW:
                 actual = path[0] if path[0][:2] == "::" else site.actuals.get(path[0], "")
-                changed |= self._below([(actual, *path[1:-1])], node) if actual else 0
+                changed |= self._below([(actual, *path[1:-1])], node) if actual and not self._is_promised(actual) else 0
             elif len(path) > 1:
                 changed |= self._field(path, site)
             else:
@@ -183,13 +185,17 @@ class Subjects:
         """The questions about what a library call writes to: a buffer that is filled anew."""
         roots: set[str] = set()
         for path in site.effects.writes if site.effects is not None else ():
-            if actual := site.actuals.get(path[0], ""):
+            if (actual := site.actuals.get(path[0], "")) and not self._is_promised(actual):
                 roots.update(name[0] for name in self._scene.spread((actual, *path[1:]), node))
         changed = 0
         for subject, asked in self._questions.items():
             if subject in self.environments.numbers and not roots.isdisjoint(asked.roots):
                 changed |= 1 << self.environments.numbers[subject]
         return changed
+
+    def _is_promised(self, operand: str) -> bool:
+        """Whether an operand of C is a text that nobody is to change who gets it."""
+        return not self._scene.is_java and "".join(self._scene.type_of(operand).split()) in TEXTS
 
     def _globals(self) -> int:
         return sum(bits for root, bits in self.rooted.items() if root[:2] == "::")
@@ -211,7 +217,7 @@ class Subjects:
         return 0 if scene.is_java else sum(
             1 << number for subject, number in self.environments.numbers.items()
             if subject[1:] == ("*",) and subject[0] in scene.formals and subject[0] not in scene.assigned_formals
-            and scene.type_of(subject[0]).replace(" ", "") in ("constchar*", "constgchar*", "constchar[]", "constunsignedchar*")
+            and scene.type_of(subject[0]).replace(" ", "") in TEXTS
         )
 
     @functools.cached_property

@@ -1,7 +1,7 @@
 """Splices macros of the repository that do what no call can do into their user.
 
 A macro is spliced when its body leaves the user (`return`, `goto`, `break`, `case`), assigns an argument or takes its
-address, uses a variable of the user, pastes tokens, is no whole statement, does an argument as a statement, is passed the name of a member, or says how likely its argument is; all others are called like
+address, uses a variable of the user, pastes tokens, is no whole statement, does an argument as a statement, is passed the name of a member, may end the program, or says how likely its argument is; all others are called like
 functions. The user's text is expanded and lowered again; every instruction that came from a body has the place of the use.
 """
 
@@ -22,6 +22,9 @@ from analyzers.queries import ProcedureKey
 
 _HEADS = frozenset(("for", "while", "if", "else", "switch"))
 _BEFORE_STATEMENTS = frozenset(("{", "}", ";", ")", "else", "do"))
+_ENDING = frozenset(("abort", "exit", "_exit", "_Exit", "quick_exit", "longjmp", "siglongjmp"))
+"""Functions that do not return: what a test before one of them has said of an argument holds behind the use."""
+
 _ASSIGN = frozenset(("=", "+=", "-=", "*=", "/=", "%=", "&=", "|=", "^=", "<<=", ">>=", "++", "--"))
 _OPENING = {"(": ")", "[": "]", "{": "}"}
 _DEEPEST = 4
@@ -179,7 +182,7 @@ class _Choice:
         if _leaves(words) or any(token.kind == "paste" for token in line) or not is_whole(line):
             return True
         formals = set(macro.parameters)
-        if _is_a_guess(line, formals) or _does_what_it_is_passed(line, formals) or _names_members(line, formals):
+        if (not words.isdisjoint(_ENDING) and "if" in words) or _is_a_guess(line, formals) or _does_what_it_is_passed(line, formals) or _names_members(line, formals):
             return True
         return any(True for _ in _assigned(line, formals)) or any(
             self._passes_on(name, words & formals, depth) for name in sorted(words - formals - {macro.name})
