@@ -36,7 +36,7 @@ SAVED = "return%"
 
 PLAIN_JAVA = frozenset((
     "boolean", "byte", "char", "short", "int", "long", "float", "double", "void", "java.lang.String",
-    "java.lang.Integer", "java.lang.Long", "java.lang.Boolean", "java.lang.Double", "java.lang.Class",
+    "java.lang.Integer", "java.lang.Long", "java.lang.Boolean", "java.lang.Double",
     "java.io.File", "java.nio.file.Path", "java.util.Locale", "java.nio.charset.Charset", "java.lang.StringBuilder",
 ))
 """Types of Java whose values never hold a handle."""
