@@ -23,7 +23,7 @@ from analyzers.handles.lending import Lending, printed
 from analyzers.handles.runs import Handles
 from analyzers.handles.scene import Scene
 from analyzers.handles.sites import CallSite
-from analyzers.handles.unknown import block_family, family, is_releaser
+from analyzers.handles.unknown import block_family, family, is_inserting, is_releaser
 from analyzers.program import Program
 from analyzers.queries import Linked, ProcedureKey, Queries, Target
 from analyzers.specs.library import SpecLibrary
@@ -131,6 +131,7 @@ def _passed_on(known: Effects, at: tuple[Linked, int], queries: Queries) -> Effe
     return msgspec.structs.replace(known, transfers=sure)
 
 
+_KEPT = Outcome("return", (), "retained")
 _ENDED = Transfer(("$0",), "", "", (Outcome("return", (), "released"),))
 _ENDED_THERE = Transfer(("$0", "*"), "", "", (Outcome("return", (), "released"),))
 
@@ -158,8 +159,27 @@ def _believed(site: CallSite, lent: tuple[int, ...], at: tuple[Linked, int], que
         )
         for each in site.acquired
     ]
-    kept = [Transfer((f"${n}",), "", "", (Outcome("return", (), "held", ((f"${n}",),)),)) for n in lent]
-    return msgspec.structs.replace(UNKNOWN, transfers=(*acquired, *kept))
+    inserted = [n for n in _inserted(site.call, at[0]) if n == 0 or n not in lent]  # The first one may be lent for its name alone.
+    kept = [Transfer((f"${n}",), "", "", (Outcome("return", (), "held", ((f"${n}",),)),)) for n in lent if n not in inserted]
+    taken = [Transfer((f"${n}",), "", "", (_KEPT,)) for n in inserted]
+    return msgspec.structs.replace(UNKNOWN, transfers=(*acquired, *kept, *taken))
+
+
+def _inserted(call: ir.Call, linked: Linked) -> list[int]:
+    """The arguments of a function of C named like one that puts objects into a collection (`LIST_APPEND(&all, &x->entry)`) that it
+    keeps: no texts, and nothing whose length is told, as they may be copied; the first one only where it lies inside of an object
+    and another one does not."""
+    if not is_inserting(call.name) or len(call.args) < 2:
+        return []
+    inside = {each.dst: bool(each.field) for each in linked.body.nodes if isinstance(each, ir.AddressOf)}
+    plain = [not ir.is_literal(each) and not is_plain_c(linked.types.get(each, "")) for each in call.args]
+    found = []
+    for n, each in enumerate(call.args):
+        is_measured = any(not one for one in plain[n + 1 :])
+        is_first = n == 0 and not (inside.get(each) and call.args[1] in inside)
+        if plain[n] and not is_measured and not is_first and "char" not in linked.types.get(each, ""):
+            found.append(n)
+    return found
 
 
 def _is_value(linked: Linked, operand: str) -> bool:

@@ -24,6 +24,7 @@ from analyzers.handles.unknown import (
     endings,
     family,
     gives_away,
+    is_inserting,
     is_maker,
     is_method,
     is_releaser,
@@ -224,8 +225,9 @@ class _Beliefs:
         name = self._value(argument) or self._source(argument)
         bit = self.bits.get(name, 0)
         is_first = argument == call.args[0] or (name != "" and name == self._value(call.args[0])) if call.args else False
-        if is_first and is_method(call.name, self._scene.type_of(name)):
-            return True
+        is_entry = len(self._scene.addresses.get(argument, ())) > 1 and any(each in self._scene.addresses for each in call.args[1:])
+        if is_first and is_method(call.name, self._scene.type_of(name)) and not (is_entry and is_inserting(call.name)):
+            return True  # `list_add(&x->entry, &all)` puts its first argument into the other one.
         if not bit or is_releaser(call.name) or not self._after[node] & bit:
             return False
         branch = self._test_of(node)

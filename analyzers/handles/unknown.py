@@ -216,6 +216,15 @@ def is_taking(name: str) -> bool:
     return any(word in _TAKING or word in _RELEASING or word in _ENDINGS for word in words)
 
 
+_INSERTING = frozenset(("add", "append", "attach", "enqueue", "insert", "link", "prepend", "publish", "push", "queue", "register"))
+
+
+def is_inserting(name: str) -> bool:
+    """Whether a function of C that nobody knows is named like one that puts an object into a collection."""
+    words = words_of(name.lower() if name.isupper() else name)
+    return not _INSERTING.isdisjoint(words) and not is_releaser(name)
+
+
 def family(name: str) -> tuple[str, ...]:
     """What a release would be called if a function were a maker (`list_free` for `list_new`); none where it is named otherwise."""
     head, _, last = name.rpartition("_")

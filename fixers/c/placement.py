@@ -182,6 +182,9 @@ class Placement:
             if len(transfer.entry) == 1:
                 # What keeps an object may look into its members whenever it likes.
                 found = self.pointers.value(state, argument)
+                lies = self.pointers.addresses.get(argument, ())
+                if len(lies) > 1 and any(outcome.fate == "retained" for outcome in moved):
+                    found = found | self.pointers.value(state, lies[0])  # Who keeps a place inside of a block has the block.
             else:
                 found = state.get(self.pointers.cell(argument, transfer.entry[1]), frozenset())
                 if transfer.entry[1] == "[]" or (kept and transfer.entry[1] == "*"):

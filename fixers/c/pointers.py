@@ -515,7 +515,7 @@ class Pointers:
 
     @functools.cached_property
     def _sources(self) -> dict[str, list[Place]]:
-        """Per temporary the places that its value comes from."""
+        """Per temporary the places that its value comes from, or goes to (`if ((s->name = strdup(n)) == NULL)`)."""
         found: dict[str, list[Place]] = {}
         for node in self.nodes:
             match node:
@@ -523,6 +523,8 @@ class Pointers:
                     found.setdefault(dst, []).append(self.cell(base, field))
                 case ir.Copy(dst=dst, src=src) if dst[:1] == "%" and src and src[0] != "=":
                     found.setdefault(dst, []).append((src,))
+                case ir.Store(base=base, field=field, src=src) if src[:1] == "%" and base:
+                    found.setdefault(src, []).append(self.cell(base, field))
                 case _:
                     pass
         return found
