@@ -60,8 +60,36 @@ def turned_down(leak: Leak, program: Program) -> str:
         or _calls_back(leak, shape)
         or _is_found_by_address(leak, shape)
         or _is_only_accepted(leak, shape)
+        or _is_kept_unseen(leak, shape, program)
         or _is_unlikely(leak)
     )
+
+
+def _is_kept_unseen(leak: Leak, shape: Shape, program: Program) -> str:
+    """Whether the resource may be what something else holds already, which it is compared with, or is given to a method whose body only
+    throws: a tool writes another one, and what that keeps nobody sees."""
+    if not shape.variable:
+        return ""
+    for each in find(procedure_node(leak), "binary_expression"):
+        sides = [kid for kid in each.kids if kid.kind not in ("==", "!=", *COMMENTS)]
+        names = [kid.kind == "identifier" and leak.tree.text(kid) == shape.variable for kid in sides]
+        is_held = any(kid.kind == "field_access" for kid in sides)
+        if any(kid.kind in ("==", "!=") for kid in each.kids) and any(names) and is_held:
+            return "it is compared with what is held elsewhere"
+    for node, call in enumerate(leak.linked.body.nodes):
+        target = leak.linked.targets.get(node)
+        if isinstance(call, ir.Call) and target is not None and shape.variable in map(ir.source_name, call.args):
+            bodies = [program.procedure(key) for key in target.procedures]
+            if bodies and all(each is not None and _only_throws(each) for each in bodies):
+                return f"what `{call.name}` does with it is written by a tool"
+    return ""
+
+
+def _only_throws(body: ir.Procedure) -> bool:
+    """Whether a body makes an exception and throws it, whatever it is given."""
+    calls = [each for each in body.nodes if isinstance(each, ir.Call)]
+    is_straight = not any(isinstance(each, ir.Branch | ir.Return | ir.Store) for each in body.nodes)
+    return is_straight and any(isinstance(each, ir.Throw) for each in body.nodes) and all(each.kind == "new" for each in calls)
 
 
 def _is_said(leak: Leak, shape: Shape) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tests.unit.fixers.members import safe
+from tests.unit.fixers.members import reasons, safe
 
 
 @pytest.mark.parametrize("behind", [
@@ -53,3 +53,19 @@ def test_a_way_out_for_null_stays_before_the_block() -> None:
         "    int found = in.read();\n    in.close();\n    System.out.println(found);\n    return found;\n  }"
     )
     assert "    if (in == null)\n      return -1;\n\n    int found;\n    try {\n      found = in.read();\n    } finally {\n      in.close();\n    }\n" in text
+
+
+_PROXY = (
+    "  static class Proxy {{ java.sql.ResultSet inner; static Proxy of(java.sql.ResultSet rows) {{ throw new IllegalStateException(\"written by the build\"); }} }}\n"
+    "  Proxy shown;\n  Proxy rows(java.sql.Statement all) throws java.sql.SQLException {{\n    java.sql.ResultSet rows = all.getGeneratedKeys();\n    if ({test}) {{\n"
+    "      shown = Proxy.of(rows);\n    }}\n    return shown;\n  }}"
+)
+
+
+@pytest.mark.parametrize("test, said", [
+    ("shown == null", "what `of` does with it is written by a tool"), ("shown == null || shown.inner != rows", "it is compared with what is held elsewhere"),
+])
+def test_what_a_proxy_that_a_tool_writes_may_keep_stays_open(test: str, said: str) -> None:
+    member = _PROXY.format(test=test)
+    assert not safe(member)
+    assert all(each == said for each in reasons(member))
