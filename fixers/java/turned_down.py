@@ -50,7 +50,7 @@ def turned_down(leak: Leak, program: Program) -> str:
         or _has_idle_close(leak, shape)
         or _belongs_to_result(leak, shape)
         or _is_borrowed_otherwise(leak, shape, program)
-        or _loads_classes(leak, shape)
+        or _loads_classes(leak, shape, program)
         or _holds_lock(leak, shape)
         or _is_answer(leak, shape)
         or _is_closed_twice(leak, shape)
@@ -290,12 +290,20 @@ def _wrapped_parameter(leak: Leak, creation: Node, program: Program) -> str:
     return ""
 
 
-def _loads_classes(leak: Leak, shape: Shape) -> str:
-    """Whether a class loader is asked for a class of which an object is made: that needs it as long as it lives."""
+def _loads_classes(leak: Leak, shape: Shape, program: Program) -> str:
+    """Whether a class loader is asked for a class of which an object is made, here or by a method that it is given: that needs it as long
+    as it lives."""
     if not leak.finding.resource.endswith("ClassLoader"):
         return ""
     names = {call_parts(leak.tree, each)[1] for each in find(procedure_node(leak), "method_invocation")}
-    return "the classes that it loads may need it" if names & _LOADING and names & {"newInstance", "invoke", "invokeMethod"} else ""
+    found = [names]
+    for node, call in enumerate(leak.linked.body.nodes):
+        target = leak.linked.targets.get(node)
+        if isinstance(call, ir.Call) and target is not None and shape.variable in map(ir.source_name, call.args):
+            bodies = (program.procedure(key) for key in target.procedures)
+            found += [{each.name for each in body.nodes if isinstance(each, ir.Call)} for body in bodies if body is not None]
+    is_made = any(each & _LOADING and each & {"newInstance", "invoke", "invokeMethod"} for each in found)
+    return "the classes that it loads may need it" if is_made else ""
 
 
 def _holds_lock(leak: Leak, shape: Shape) -> str:

@@ -69,3 +69,12 @@ def test_what_a_proxy_that_a_tool_writes_may_keep_stays_open(test: str, said: st
     member = _PROXY.format(test=test)
     assert not safe(member)
     assert all(each == said for each in reasons(member))
+
+
+def test_the_loader_of_an_object_that_another_method_makes_stays_open() -> None:
+    member = (
+        "  Object make(URL from, String name) throws Exception {\n    final URLClassLoader loader = new URLClassLoader(new URL[] {from});\n"
+        "    String full = \"a.\" + name;\n    return load(loader, full);\n  }\n  private static Object load(ClassLoader from, String name) throws Exception {\n"
+        "    Class<?> kind = from.loadClass(name);\n    return kind.getDeclaredConstructor().newInstance();\n  }"
+    )
+    assert not safe(member) and reasons(member) == ["the classes that it loads may need it"]
