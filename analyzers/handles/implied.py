@@ -120,7 +120,7 @@ def _declared(call: ir.Call, scene: Scene) -> str:
     for name in names:
         variable = scene.variables.get(name)
         if variable is not None and variable.kind == "local" and not ir.is_made_up(name):
-            return scene.linked.types.get(name, "")
+            return scene.type_of(name)
     if not ir.is_made_up(call.dst):
         return ""
     return _wrapped_as(call.dst, scene) or _returned_as(names, scene) or _passed_as(call, scene)
