@@ -96,6 +96,8 @@ class Finding(msgspec.Struct, frozen=True, kw_only=True):
     cluster     fingerprint-like id shared by the wrappers of one resource
     detail      machine-readable extra of the rule (`required.method.not.called`), may be empty
     methods     what has to be called on the resource, where the finding knows better than specs; may be empty
+    maker       C, where `procedure` releases it on no way: the name of the function of the tree that hands it out; may be empty
+    passed      C, likewise: the names of the functions of the tree that it is passed to on the way of the witness, sorted
     """
 
     rule: str
@@ -117,6 +119,8 @@ class Finding(msgspec.Struct, frozen=True, kw_only=True):
     cluster: str = ""
     detail: str = ""
     methods: tuple[str, ...] = ()
+    maker: str = ""
+    passed: tuple[str, ...] = ()
 
     @property
     def fingerprint(self) -> str:

@@ -18,6 +18,7 @@ from analyzers.detectors import DETECTORS
 from analyzers.detectors.leakchecker import LeakChecker
 from analyzers.detectors.leakchecker.events import Events, missing
 from analyzers.finding import LIVE_AT_EXIT, Confidence, Finding, Note, NoteKind
+from analyzers.habits import Users, without_habits
 from analyzers.means import never, nobody
 from analyzers.queries import ProcedureKey
 from analyzers.source import LineIndex, Span
@@ -104,7 +105,7 @@ class _Run:
         # The base first: should the time run out, nothing old is taken for new.
         known = self._timed("base", lambda: self._analyse(self._before, known_scope))
         found = self._timed("head", lambda: self._analyse(self._after, scope))
-        outcomes, gone = self._timed("fixes", lambda: self._outcomes(found, known.findings))
+        outcomes, gone = self._timed("fixes", lambda: self._outcomes(found, scope, known.findings))
         for program in (self._before, self._after):
             if program is not None:
                 program.save()
@@ -187,7 +188,7 @@ class _Run:
         return msgspec.structs.replace(analysis, findings=kept)
 
     def _outcomes(
-        self, analysis: Analysis, known: Sequence[Finding]
+        self, analysis: Analysis, scope: Sequence[ProcedureKey], known: Sequence[Finding]
     ) -> tuple[tuple[Outcome, ...], tuple[Outcome, ...]]:
         """The findings of the head with their names and answers, and those of the base that are gone."""
         prefix = self._change.prefix
@@ -206,6 +207,9 @@ class _Run:
             (widened.get(index, finding), partner is None or index in widened, name)
             for index, (finding, partner, name) in enumerate(zip(found, partners, names(found, partners, prefix), strict=True))
         ]
+        new = [index for index, (_, is_new, _) in enumerate(told) if is_new]
+        judged = without_habits([finding for finding, _, _ in told], new, Users(self._after.callers, self._beside, frozenset(scope)))
+        told = [(finding, is_new, name) for finding, (_, is_new, name) in zip(judged, told, strict=True)]
         wanted = [each for each in told if self._is_wanted(each[0])]
         answers = self._answers([(finding, is_new) for finding, is_new, _ in wanted])
         outcomes = [
@@ -226,6 +230,10 @@ class _Run:
         ]
         outcomes = [each for each in outcomes if self._is_wanted(each.finding)]
         return merged(outcomes, self._fix_together, self._fix_behind), tuple(lost)
+
+    def _beside(self, keys: Sequence[ProcedureKey]) -> Sequence[Finding]:
+        """The findings of procedures of the head that are not reported."""
+        return self._analyse(self._after, keys).findings
 
     def _widened(self, found: Sequence[Finding], partners: Sequence[Finding | None]) -> dict[int, Finding]:
         """The findings, by index, that were there before and are lost on more ways now, told by one of these; where that is no

@@ -20,12 +20,12 @@ from analyzers.detectors.idle import LOCK, is_idle_executor, is_idle_loader, is_
 from analyzers.detectors.once import is_once
 from analyzers.detectors.own_allocators import brings_allocator
 from analyzers.detectors.pointed import is_pointed_at
-from analyzers.detectors.shapes import is_improbable
+from analyzers.detectors.shapes import is_improbable, is_never_ended
 from analyzers.detectors.told_by_sign import is_told_by_sign
 from analyzers.detectors.undeclared import unknowns
 from analyzers.domains.access_path import CLOSED_WITH, is_below, member_depth
 from analyzers.domains.obligation import LEFT, UNSURE, Limits, Obligation
-from analyzers.finding import LEFT_TO_POOL, LIVE_AT_EXIT, Confidence, Finding, Note, NoteKind, Step
+from analyzers.finding import LEFT_TO_POOL, LIVE_AT_EXIT, Confidence, Finding, Note, NoteKind, Role, Step
 from analyzers.graphs.operands import used
 from analyzers.handles.allocators import MEMORY, OBJECT
 from analyzers.handles.left_open import DESCRIPTOR
@@ -251,6 +251,8 @@ class _Detection:
         ordinal = equal.index(acquired)
         exits = sorted({witness.lost_span(each) for each in leak.run.losses})
         variable = self._variable(names)
+        scene = self._handles.scene
+        is_unending = not scene.is_java and is_never_ended(scene, self._handles.sites, leak.obligation.node, leak.transfer)
         return Finding(
             rule=rule.id,
             cwe=rule.cwe,
@@ -270,7 +272,15 @@ class _Detection:
             ordinal=ordinal,
             cluster=self._cluster(rule.id, text, ordinal),
             detail=LIVE_AT_EXIT if self._is_at_end(obligation, loss) else LEFT_TO_POOL if loss.fact[2] & LEFT else "",
+            maker=leak.site.call.name if is_unending and leak.transfer.site is not None else "",
+            passed=self._passed(steps) if is_unending else (),
         )
+
+    def _passed(self, steps: Sequence[Step]) -> tuple[str, ...]:
+        """See `Finding.passed`."""
+        spans = {step.span for step in steps if step.role is Role.CALL}
+        sites = ((node, site) for node, site in self._handles.sites.sites.items() if site.call.name and not site.is_library)
+        return tuple(sorted({site.call.name for node, site in sites if self._witness.span(node) in spans}))
 
     def _first(self, obligation: Obligation, losses: Sequence[Loss]) -> Loss:
         """The loss that is told: witnessed before assumed, on return before by exception, first in the source."""
