@@ -97,7 +97,7 @@ def _stores(scene: Scene) -> Iterator[_Step]:
 
 
 def _atomics(scene: Scene) -> Iterator[_Step]:
-    """`atomic_fetch_sub(&p->n, 1)` and its like."""
+    """`atomic_fetch_sub(&p->n, 1)` and its like, `atomic_add(&p->n, -1)` too."""
     places = {node.dst: node for node in scene.nodes if isinstance(node, ir.AddressOf) and node.base and node.field}
     for number, node in enumerate(scene.nodes):
         if not isinstance(node, ir.Call):
@@ -106,7 +106,8 @@ def _atomics(scene: Scene) -> Iterator[_Step]:
         words = frozenset(words_of(node.name))
         if place is None or _UP.isdisjoint(words) == _DOWN.isdisjoint(words):
             continue
-        yield number, place.base, place.field, "down" if _UP.isdisjoint(words) else "up"
+        is_down = _UP.isdisjoint(words) != ("=-1" in node.args)
+        yield number, place.base, place.field, "down" if is_down else "up"
 
 
 def _variable(scene: Scene, base: str) -> str:

@@ -19,6 +19,10 @@ from analyzers.summaries import AccessPath
 _REFERENCE = "=&"
 
 _LATER = "_async"
+_LATER_TOO = frozenset((
+    "g_bus_get", "g_dbus_proxy_new", "g_dbus_proxy_new_for_bus", "g_dbus_connection_new", "g_dbus_connection_new_for_address",
+    "g_dbus_object_manager_client_new", "g_dbus_object_manager_client_new_for_bus",
+))
 """How functions are called that end with a callback, and what it is to be passed: that has it from there on (`g_file_read_async`)."""
 
 
@@ -46,7 +50,7 @@ def _given(scene: Scene, instruction: ir.Instruction) -> Iterator[AccessPath]:
     match instruction:
         case ir.Call(args=args, name=name):
             yield from _released(scene, args)
-            if name.endswith(_LATER) and len(args) > 1 and not ir.is_literal(args[-1]):
+            if (name.endswith(_LATER) or name in _LATER_TOO) and len(args) > 1 and not ir.is_literal(args[-1]):
                 yield (args[-1],)
         case ir.Store(base=base, src=src) if base and (src.startswith(_REFERENCE) or src in scene.addresses):
             beside = [each.src for each in scene.nodes if isinstance(each, ir.Store) and each.base == base and each is not instruction]
