@@ -95,14 +95,25 @@ def _dropped_field(kept: Kept) -> Proposal | Refusal:
     for each in stores:
         draft.remove(each.start, each.end)
     draft.remove(declaration.start, declaration.end)
-    for comment in _comments_on(kept, declaration):
+    comments = list(_comments_on(kept, declaration))
+    for comment in comments:
         draft.remove(comment.start, comment.end)
+    if comments:
+        _close_gap(draft, min(comments[0].start, declaration.start), declaration.end)
     edits = draft.edits()
     if edits is None:
         return Refusal("its stores overlap")
     assumption = "" if touched.slot.is_private else "nobody outside this repository reads the field"
     assumption = assumption or _assumed(kept, touched.slot.type, touched.of(Role.STORE))
     return Proposal(f"Remove `{touched.slot.name}`, which nobody reads", edits, assumption)
+
+
+def _close_gap(draft: Draft, start: int, end: int) -> None:
+    """Take the blank line out that would stand below another where some lines go."""
+    above, below = text.line_start(draft.data, start), text.next_line(draft.data, end)
+    before = draft.data[text.line_start(draft.data, above - 1) : above].strip() if above else b"-"
+    if not before and not draft.data[below : text.next_line(draft.data, below)].strip():
+        draft.remove_line(below)
 
 
 def _emptied(kept: Kept, touched: Touched) -> str:

@@ -167,3 +167,13 @@ def test_a_loader_of_what_is_only_looked_at_is_closed() -> None:
         "    Class<?> made = loader.loadClass(name);\n    return made.getName();\n  }"
     )
     assert "try (URLClassLoader loader" in text
+
+
+def test_a_field_goes_with_its_comment_and_one_of_two_blank_lines() -> None:
+    data = (
+        b"import java.util.ArrayList;\nimport java.util.List;\n\npublic class Shape {\n    private int count;\n\n    // all points, for a copy\n"
+        b"    private final List<Object> points = new ArrayList<>();\n\n    public void add(Object point) {\n        points.add(point);\n        count++;\n    }\n\n"
+        b"    public static void main(String[] all) {\n        Shape shape = new Shape();\n        while (true) {\n            shape.add(new Object());\n        }\n    }\n}\n"
+    )
+    [answer] = [each for each in answers("Shape.java", data) if isinstance(each, Fix)]
+    assert b"    private int count;\n\n    public void add(Object point) {\n        count++;\n" in apply(data, answer.edits)
