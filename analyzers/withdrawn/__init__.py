@@ -151,7 +151,7 @@ class _Procedure:
             return None
         if place[-1] != ELEMENT and not is_once(old, place, at):
             return None
-        begin = starts(old.scene, self._new, self._matching, at)
+        begin = starts(old.scene, self._new, self._matching, at, place)
         fate = fate_of(self._new, self._sites, place, begin) if begin else None
         if fate is None or not begin or is_ended_before(self._new, self._sites, place, begin):
             return None

@@ -44,7 +44,7 @@ class Fate(msgspec.Struct, frozen=True):
     leaves: bool = False
 
 
-def starts(old: Scene, new: Scene, matching: Matching, release: int) -> tuple[int, ...] | None:
+def starts(old: Scene, new: Scene, matching: Matching, release: int, place: Place) -> tuple[int, ...] | None:
     """The instructions of the new version that the ways on which the old one came to a release lead to; None where one of them
     is not to be found."""
     found: dict[int, None] = {}
@@ -54,7 +54,7 @@ def starts(old: Scene, new: Scene, matching: Matching, release: int) -> tuple[in
         node, after = waiting.pop()
         partner = matching.kept.get(node)
         if partner is None:
-            if not _is_slight(old.nodes[node]):
+            if not _is_slight(old, node, place):
                 return None
             if node not in seen:
                 seen.add(node)
@@ -67,17 +67,18 @@ def starts(old: Scene, new: Scene, matching: Matching, release: int) -> tuple[in
     return tuple(found)
 
 
-def _is_slight(node: ir.Instruction) -> bool:
-    """Whether what a change takes out with a release decides nothing else: a test whether there is anything, a further release."""
-    match node:
+def _is_slight(scene: Scene, at: int, place: Place) -> bool:
+    """Whether what a change takes out with a release decides nothing else: a test of what is released, or whether there is anything,
+    a further release."""
+    match scene.nodes[at]:
         case ir.Call(name=name):
             return is_release(name) or is_releaser(name)
         case ir.Branch(left=left, right=right):
-            return right in NOTHING or left in NOTHING
+            return right in NOTHING or left in NOTHING or place in (place_of(scene, left), place_of(scene, right))
         case ir.Store(src=src):
             return src in NOTHING
         case _:
-            return not isinstance(node, ir.Return)
+            return not isinstance(scene.nodes[at], ir.Return)
 
 
 def fate_of(scene: Scene, sites: Mapping[int, CallSite], place: Place, begin: Iterable[int]) -> Fate | None:

@@ -234,6 +234,11 @@ def test_release_that_moves_up_to_where_another_stood() -> None:
     assert told(text, after) == []
 
 
+def test_release_of_all_but_one() -> None:
+    text = LOCAL.replace("depot_free(shelf);", "if (shelf != depot_first)\n            depot_free(shelf);").replace("int ask", "extern struct shelf *depot_first;\n    int ask")
+    assert without(text, "if (shelf != depot_first)\n            depot_free(shelf);") == ["shelf"]
+
+
 def test_status_that_says_whether_there_is_anything() -> None:
     text = STRUCTS + """
     int ask(void)
