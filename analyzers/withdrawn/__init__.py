@@ -157,6 +157,8 @@ class _Procedure:
             return None
         if any(fate_of(self._new, self._sites, (each,), begin) is None for each in aliases(self._new, place)):
             return None
+        if self._new.is_main and not fate.replaced:
+            return None  # The end of the program takes it.
         origin = self._origin(at, place, fate)
         return self._told(at, place, resource or self._resource(at), fate, origin) if origin is not None else None
 

@@ -239,6 +239,11 @@ def test_release_of_all_but_one() -> None:
     assert without(text, "if (shelf != depot_first)\n            depot_free(shelf);") == ["shelf"]
 
 
+def test_what_the_end_of_the_program_takes() -> None:
+    text = LOCAL.replace("int ask(const char *name)", "int main(int count, char **name)")
+    assert without(text, "depot_free(shelf);") == []
+
+
 def test_status_that_says_whether_there_is_anything() -> None:
     text = STRUCTS + """
     int ask(void)
