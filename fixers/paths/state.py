@@ -69,6 +69,9 @@ LAST_STANDARD = 2
 FOUND = "=found"
 """The cell that says of an element that it was in its array before anybody stored anything there."""
 
+WAS = "=was"
+"""The cell that says of an unknown value what it may be, or may hold, still: what lay there before a callee wrote (`realloc` copies)."""
+
 OTHER = "=other"
 """The cell that says of a value that it was acquired, but is of a kind that is not asked for."""
 

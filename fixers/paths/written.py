@@ -19,6 +19,7 @@ from fixers.paths.state import (
     OTHER,
     REST,
     UNSET,
+    WAS,
     State,
     Value,
     is_outside,
@@ -121,7 +122,7 @@ class Written:
         if base.kind == "storage":
             self._forget_cell(state, base, "*")
         for cell in [cell for cell in state.cells if cell[0] == base and base != KEEPER]:
-            if not kind(cell[1]) and cell[1] not in (SAME, FOUND) and not cell[1].startswith(COPIED):
+            if not kind(cell[1]) and cell[1] not in (SAME, FOUND, WAS) and not cell[1].startswith(COPIED):
                 self._forget_cell(state, *cell)
 
     def _is_moved_on(self, state: State, name: str, value: Value) -> bool:
@@ -147,12 +148,22 @@ class Written:
             return
         if value in state.handles:
             state.doubt(value, f"`{self.site.call.name}` may assign the field that holds it")
-        elif is_new:
-            state.cells[base, field] = known = state.unknown()
-            if is_unasked:
-                state.cells[known, OTHER] = NULL
-        else:
+            return
+        below = self._below(state, value)
+        if not is_new and not below:
             del state.cells[base, field]
+            return
+        state.cells[base, field] = known = state.unknown()
+        if is_unasked:
+            state.cells[known, OTHER] = NULL
+        if below and value is not None:
+            state.cells[known, WAS] = state.cells[value, WAS] if below == [WAS] else value
+
+    def _below(self, state: State, value: Value | None) -> list[str]:
+        """The fields of what lay in a cell: who writes there may have kept what they lead to, as `realloc` does."""
+        if value is None or value.kind not in ("unknown", "object"):
+            return []
+        return [field for base, field in state.cells if base == value and (field == WAS or not (field[0] == "=" or kind(field)))]
 
     def _is_unasked(self, state: State, base: Value, field: str) -> bool:
         """Whether a member is where the call leaves what the question is not about."""
