@@ -50,11 +50,24 @@ def _is_unsupported(scene: Scene, sites: CallSites, node: int, transfer: Transfe
     releases it on another way owns it; one whose every run loses it would have been found out (`is_certain`), and one
     that stores it or hands it to its own kind, and releases it nowhere, mostly gave it away."""
     is_made = transfer.site is not None
-    is_entangled = _is_entangled(scene, sites, node, is_made=is_made)
-    is_whole = all(path == RESULT for outcome in transfer.outcomes for path in outcome.paths)
+    filled = _filled(scene, sites.sites[node], transfer) if is_made else set[str]()
+    names = {sites.sites[node].call.dst for outcome in transfer.outcomes for path in outcome.paths if path[0] == RESULT[0]}
+    is_entangled = _is_entangled(scene, sites, node, names.union(filled or ()), is_made=is_made)
+    is_whole = filled is not None
     if is_made and is_certain and (is_entangled or not is_whole):
         return True
     return is_entangled and (is_made or is_certain) and is_never_ended(scene, sites, node, transfer)
+
+
+def _filled(scene: Scene, site: CallSite, transfer: Transfer) -> set[str] | None:
+    """The variables of the procedure that a call fills with what it makes (`make(&text)`); None where it lies inside of something."""
+    variables = set()
+    for path in {path for outcome in transfer.outcomes for path in outcome.paths} - {RESULT}:
+        place = scene.addresses.get(site.actuals.get(path[0], ""), ())
+        if path[1:] != POINTEE or len(place) != 1 or place[0] in scene.formals:
+            return None
+        variables.add(place[0])
+    return variables
 
 
 def _is_from_afar(steps: Sequence[Step]) -> bool:
@@ -92,22 +105,23 @@ def _is_by_free(sites: CallSites, loss: Loss) -> bool:
 def _is_elsewhere(scene: Scene, sites: CallSites, node: int) -> bool:
     """Whether what a node acquires is stored in something that a formal only points to, as it did when the procedure began: who
     frees what the formal is takes no way there away from others (`item->owner->last = copy(item); free(item);`)."""
-    names = _names(scene, sites, node)
+    names = _names(scene, {sites.sites[node].call.dst})
     stores = [store for at in scene.cfg.order if isinstance(store := scene.nodes[at], ir.Store)]
     set_here = {store.field for store in stores}
     owners = [scene.loads.get(store.base, ()) for store in stores if store.src in names]
     return any(len(owner) == 2 and owner[0] in scene.formals and owner[1] not in set_here for owner in owners)
 
 
-def _is_entangled(scene: Scene, sites: CallSites, node: int, *, is_made: bool) -> bool:
-    """Whether what a call returns is stored, released or passed to anybody but a function of a library that only reads it. Of
-    what a library acquires the tree's own functions are believed that only read it, too."""
-    names = _names(scene, sites, node)
+def _is_entangled(scene: Scene, sites: CallSites, node: int, variables: set[str], *, is_made: bool) -> bool:
+    """Whether what a call leaves in variables is stored, released or passed to anybody but a function of a library
+    that only reads it, or somebody who prints it. Of what a library acquires the tree's own functions are believed that
+    only read it, too."""
+    names = _names(scene, variables - {""})
     for at in scene.cfg.reachable_from(node):
         match scene.nodes[at]:
             case ir.Store(src=src) | ir.StoreElement(src=src) if src in names:
                 return True
-            case ir.Call(args=args) if at != node and not names.isdisjoint(args):
+            case ir.Call(args=args) if at != node and not names.isdisjoint(args) and not _is_printed(args, names):
                 site = sites.sites[at]
                 if not _only_reads(site, names) or (is_made and not site.is_library):
                     return True
@@ -120,7 +134,7 @@ def is_never_ended(scene: Scene, sites: CallSites, node: int, transfer: Transfer
     """Whether the procedure releases what a node acquires on no way at all, also not by what it is passed to."""
     site = sites.sites[node]
     given = {root for outcome in transfer.outcomes for path in outcome.paths if (root := site.actuals.get(path[0], ""))}
-    names = _names(scene, sites, node).union(given, *(scene.addresses.get(root, ()) for root in given)) - {""}
+    names = _names(scene, {site.call.dst}).union(given, *(scene.addresses.get(root, ()) for root in given)) - {""}
     return not any(
         move.entry[0] in names and any(outcome.fate == "released" for outcome in move.outcomes)
         for at in scene.cfg.reachable_from(node) if at != node and at in sites.sites
@@ -128,13 +142,19 @@ def is_never_ended(scene: Scene, sites: CallSites, node: int, transfer: Transfer
     )
 
 
-def _names(scene: Scene, sites: CallSites, node: int) -> set[str]:
-    """The variables that take what a call returns."""
-    names, waiting = {sites.sites[node].call.dst}, [sites.sites[node].call.dst]
+def _is_printed(args: Sequence[str], names: set[str]) -> bool:
+    """Whether a call gets it for a format, and for nothing else (`warn("no %s", text)`)."""
+    formats = [at for at, arg in enumerate(args) if arg.startswith('="') and "%" in arg]
+    return bool(formats) and names.isdisjoint(args[: formats[0]])
+
+
+def _names(scene: Scene, variables: set[str]) -> set[str]:
+    """Variables, and those that they are copied to."""
+    names, waiting = set(variables), sorted(variables)
     while waiting:
         fresh = {copy.dst for copy in scene.copies.get(waiting.pop(), ())} - names
         names |= fresh
-        waiting += fresh
+        waiting += sorted(fresh)
     return names
 
 
