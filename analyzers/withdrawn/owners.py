@@ -237,7 +237,7 @@ def _takes(scene: Scene, at: int, site: CallSite, names: frozenset[str]) -> bool
             continue
         if not site.is_library and any(each.fate == "released" for each in move.outcomes):
             return True
-        if is_known and any(_is_kept(each, roots) for each in move.outcomes):
+        if is_known and any(_is_kept(scene, site, each, roots) for each in move.outcomes):
             return True
     target = scene.linked.targets.get(at)
     parameters = target.parameters if target is not None else ()
@@ -247,9 +247,16 @@ def _takes(scene: Scene, at: int, site: CallSite, names: frozenset[str]) -> bool
     return not is_known and is_taking(site.call.name)
 
 
-def _is_kept(outcome: Outcome, roots: Sequence[Place]) -> bool:
-    is_elsewhere = outcome.fate == "held" and not any(each in outcome.paths for each in roots)
+def _is_kept(scene: Scene, site: CallSite, outcome: Outcome, roots: Sequence[Place]) -> bool:
+    """Whether somebody else than a struct of the procedure's own has it behind a call."""
+    elsewhere = [path for path in outcome.paths if path not in roots and path[0] != "$ret" and not _is_own(scene, site, path[0])]
+    is_elsewhere = outcome.fate == "held" and (bool(elsewhere) or not any(each in outcome.paths for each in roots))
     return outcome.certainty is Certainty.MUST and (is_elsewhere or outcome.fate == "retained")
+
+
+def _is_own(scene: Scene, site: CallSite, root: str) -> bool:
+    place = scene.addresses.get(site.actuals.get(root, ""), ())
+    return len(place) == 1 and scene.is_aggregate(place[0]) and scene.variables[place[0]].kind == "local"
 
 
 def aliases(scene: Scene, place: Place) -> frozenset[str]:

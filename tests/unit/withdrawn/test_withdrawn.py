@@ -136,6 +136,38 @@ def test_what_was_given_away_before() -> None:
     assert without(text, "depot_free(shelf);") == []
 
 
+KEEPING = STRUCTS + """
+    struct depot { char *keys[9]; int n; };
+    extern struct depot *depot;
+    static void keep(struct depot *depot, char *key)
+    {
+        if (depot->n < 9)
+            depot->keys[depot->n++] = key;
+    }
+    static int first(const struct depot *depot)
+    {
+        return depot->keys[0][0];
+    }
+    int add(const char *name)
+    {
+        struct depot mine = {{0}, 0};
+        char *key = strdup(name);
+        if (key == NULL)
+            return -1;
+        keep(THERE, key);
+        free(key);
+        return first(&mine);
+    }
+"""
+
+
+def test_what_a_callee_of_ours_keeps() -> None:
+    """Its release was wrong; in a struct of the procedure's own nobody has it any more afterwards."""
+    assert without(KEEPING.replace("THERE", "depot"), "free(key);") == []
+    mine = KEEPING.replace("THERE", "&mine").replace("return first(&mine);", "return 0;")
+    assert without(mine, "free(key);") == ["key"]
+
+
 SENDING = STRUCTS + """
     #include <stdio.h>
     #include <unistd.h>
