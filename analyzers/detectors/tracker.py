@@ -16,6 +16,7 @@ import msgspec
 from analyzers import ir
 from analyzers.detectors.dispatch import is_of_two_configurations, is_past_all_configurations, is_repeated
 from analyzers.detectors.flagged import is_flagged
+from analyzers.detectors.given_before import is_given_before
 from analyzers.detectors.idle import LOCK, is_idle_executor, is_idle_loader, is_lasting_lock
 from analyzers.detectors.once import is_once
 from analyzers.detectors.own_allocators import brings_allocator
@@ -146,6 +147,8 @@ class _Detection:
         scene = self._handles.scene
         for obligation, site, transfer in self._handles.acquisitions():
             if self._depth(transfer) > 1 or self._is_only_tested(site) or self._is_value(site) or brings_allocator(scene, obligation.node, site, transfer):
+                continue
+            if is_given_before(scene, self._handles.sites.sites, obligation.node, transfer):
                 continue
             run = self._handles.run_acquired(obligation, site, transfer)
             if run.losses:

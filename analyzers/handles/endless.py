@@ -8,6 +8,7 @@ program ends with the object; misses classes below one that nobody knows.
 from __future__ import annotations
 
 from analyzers import ir
+from analyzers.domains.access_path import WRAPPED
 from analyzers.graphs.operands import used
 from analyzers.handles.unknown import Policy, is_release, receiver_policy
 from analyzers.queries import ProcedureKey, Queries, Target
@@ -21,10 +22,10 @@ _PROCESS_LONG = ("java.net.ServerSocket", "java.nio.channels.ServerSocketChannel
 
 
 def goes_with_object(transfer: Transfer, call: ir.Call, target: Target, queries: Queries) -> bool:
-    """Whether a constructor keeps what it opens in a field, out of which nothing ever takes it."""
+    """Whether a constructor keeps what it opens in a field, out of which nothing ever takes it, by itself or inside of a wrapper."""
     paths = {path for outcome in transfer.outcomes for path in outcome.paths}
     return call.kind == "new" and all(
-        len(path) == 2 and path[0] == "this" and _is_abandoned(target.type, path[1], transfer.type, queries) for path in paths
+        len(path) > 1 and path[0] == "this" and set(path[2:]) <= {WRAPPED} and _is_abandoned(target.type, path[1], transfer.type, queries) for path in paths
     )  # fmt: skip
 
 
