@@ -21,6 +21,7 @@ from analyzers.means import Means, TimeUp, Workers
 from analyzers.program import Contribution, Program
 from analyzers.queries import ProcedureKey
 from analyzers.schedule import scheduled
+from analyzers.screen import SCREENED, Screen
 from analyzers.source import Span
 
 FILES_PER_TASK = 8
@@ -84,6 +85,7 @@ class _Run:
         self._program = program
         self._detectors = detectors
         self._means = means
+        self._screen: Screen | None = None
 
     def whole(self) -> Analysis:
         """All of the tree."""
@@ -97,6 +99,7 @@ class _Run:
     def procedures(self, keys: Sequence[ProcedureKey], notes: Iterable[Note]) -> Analysis:
         """Some procedures. `notes` are those of their files, where they are known already."""
         program = self._program
+        self._screen = Screen(program) if program.is_read_once and len(keys) > FEW_PROCEDURES else None
         told = list(notes) or [n for path in dict.fromkeys(key.path for key in keys) for n in program.notes_of(path)]
         findings: list[Finding] = []
         undone: list[ProcedureKey] = []
@@ -158,10 +161,7 @@ class _Run:
             mark = program.mark
             try:
                 with program.until(means.is_over):
-                    told = [
-                        each for detector in self._detectors if program.language(key) in detector.languages
-                        for each in program.findings(detector, key)
-                    ]
+                    told = [each for detector in self._asked(key) for each in program.findings(detector, key)]
             except TimeUp:
                 program.drop_after(mark)
                 found.undone.extend(keys[number:])
@@ -172,6 +172,14 @@ class _Run:
                 program.drop_after(mark)
             collect()
         return found
+
+    def _asked(self, key: ProcedureKey) -> list[Detector]:
+        """The detectors that may tell something of a procedure."""
+        language = self._program.language(key)
+        able = [each for each in self._detectors if language in each.languages]
+        if self._screen is None or self._screen.may_acquire(key):
+            return able
+        return [each for each in able if each.name not in SCREENED]
 
     # --- lowering
 

@@ -38,6 +38,7 @@ class Options(msgspec.Struct, frozen=True, kw_only=True):
     ignored_exceptions   exceptions of Java that no call is taken to throw, beside those that always are ignored
     told_detectors   what detectors are told of the project: stored findings hold for the same words only
     keeps_results  whether results are recorded for a later run or a Program beside this one
+    is_read_once   whether the tree is analysed for itself alone: nothing is kept of it, and it is compared with no other tree
     clock          tells seconds, for the stats
     """
 
@@ -45,6 +46,7 @@ class Options(msgspec.Struct, frozen=True, kw_only=True):
     ignored_exceptions: tuple[str, ...] = ()
     told_detectors: tuple[str, ...] = ()
     keeps_results: bool = True
+    is_read_once: bool = False
     clock: Clock = no_clock
 
 

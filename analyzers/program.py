@@ -359,6 +359,11 @@ class Program(Looks):
 
     # --- results
 
+    @property
+    def is_read_once(self) -> bool:
+        """Whether nobody will ask later what results of this tree were made of."""
+        return self._shared.options.is_read_once and self._near is None
+
     def findings(self, detector: Detector, key: ProcedureKey) -> tuple[Finding | Note, ...]:
         """What a detector says of one procedure."""
         return self._evaluation.findings(detector, key)

@@ -146,7 +146,7 @@ class Witness:
         if not self._scene.is_java:
             return True
         type_name = self._scene.type_of(name)
-        return bool(self._queries.is_closeable(type_name)) or is_closeable_by_name(type_name, self._scene)
+        return bool(self._queries.is_closeable(type_name)) or is_closeable_by_name(type_name, self._queries)
 
     def _step(
         self, node: int, fact: Fact, following: int | None, rest: Sequence[tuple[int, Fact]], obligation: Obligation

@@ -341,9 +341,9 @@ class _Run:
         ignored = self._config.java.exceptions.ignore
         events = events_of(self._config)
         told = (*(f"check {name}" for name in events.check), *(f"region {name}" for name in events.regions))
-        if not release:
-            return analyzers.Options(ignored_exceptions=ignored, told_detectors=told)
-        return analyzers.Options(java_release=release, ignored_exceptions=ignored, told_detectors=told)
+        is_read_once = self._change.before is None and self._asked.store is None
+        options = analyzers.Options(ignored_exceptions=ignored, told_detectors=told, is_read_once=is_read_once)
+        return msgspec.structs.replace(options, java_release=release) if release else options
 
     def _timed(self, stage: str, work: Callable[[], T]) -> T:
         self._asked.progress(stage, 0, 1)

@@ -17,7 +17,7 @@ from analyzers.handles.moves import identity
 from analyzers.handles.scene import PLAIN_JAVA, Scene
 from analyzers.handles.sites import Move
 from analyzers.handles.unknown import words_of
-from analyzers.queries import Target
+from analyzers.queries import Queries, Target
 from analyzers.summaries import Certainty, Effects, Outcome, Transfer
 
 RESOURCE = "closeable"
@@ -52,7 +52,7 @@ def implied_effects(call: ir.Call, target: Target, scene: Scene) -> Effects | No
     """The Effects that types suggest; None where they say nothing."""
     is_new = call.kind == "new"
     made = target.type if is_new else target.result or _declared(call, scene)
-    if not made or not (scene.queries.is_closeable(made) or is_closeable_by_name(made, scene)):
+    if not made or not (scene.queries.is_closeable(made) or is_closeable_by_name(made, scene.queries)):
         return None
     if is_new:
         return _constructor(call, made, scene)
@@ -92,12 +92,12 @@ def is_part(call: ir.Call, target: Target, scene: Scene) -> bool:
     return bool(made) and (scene.queries.is_closeable(made) is True or made in _JDK_STREAMS)
 
 
-def is_closeable_by_name(type_name: str, scene: Scene) -> bool:
+def is_closeable_by_name(type_name: str, queries: Queries) -> bool:
     """Whether a type that nobody declares is named as streams, readers and connections are."""
     simple = type_name.rpartition(".")[2].rpartition("$")[2]
     if not simple.endswith(_STREAMS) or any(word in simple for word in _MEMORY):
         return False
-    return (simple != type_name or simple[:1].isupper()) and scene.queries.is_closeable(type_name) is None
+    return (simple != type_name or simple[:1].isupper()) and queries.is_closeable(type_name) is None
 
 
 def _may_open(call: ir.Call, made: str) -> bool:
@@ -219,7 +219,7 @@ class Closed:
             if isinstance(call, ir.Call) and call.kind == "new":
                 self._wrappers.setdefault(call.receiver, []).append(call)
             elif isinstance(call, ir.Call):
-                name = _ended(call)
+                name = ended_by_name(call)
                 variable = scene.variables.get(name) if name else None
                 if variable is not None and variable.kind == "local":
                     self._at.setdefault(name, []).append(node)
@@ -301,7 +301,7 @@ class Closed:
         return frozenset(found)
 
 
-def _ended(call: ir.Call) -> str:
+def ended_by_name(call: ir.Call) -> str:
     """What a call closes by its name: its receiver, or what a helper is passed alone (`closeQuietly(in)`)."""
     if not call.args:
         return call.receiver if call.name in _ENDS else ""
