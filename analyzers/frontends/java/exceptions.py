@@ -64,6 +64,7 @@ class Thrower(msgspec.Struct, frozen=True, gc=False):
                 sets something, or a constructor without arguments), NOTHING
     is_handed   it is unknown and gets something that can be closed
     is_at_work  it is unknown and works on what the procedure closes itself
+    is_wrapping it is a constructor of the JDK that throws nothing checked here, and wraps something that can be closed
     ruled_out   exceptions that it declares, and never throws here: handlers and signatures name them because of it
     """
 
@@ -72,6 +73,7 @@ class Thrower(msgspec.Struct, frozen=True, gc=False):
     rank: int = 0
     is_handed: bool = False
     is_at_work: bool = False
+    is_wrapping: bool = False
     ruled_out: tuple[str, ...] = ()
 
 
@@ -375,7 +377,9 @@ class ExceptionFlow:
         return False
 
     def _suspects(self, around: list[int], caught: str) -> tuple[list[int], str]:
-        """The calls that account for a handler, and what they throw."""
+        """The calls that account for a handler, and what they throw. What only wraps a stream is no reason to expect anything unchecked."""
+        if caught in BROAD or self.is_unchecked(caught):
+            around = [node for node in around if not self._throwers[node].is_wrapping]
         own = [node for node in around if self._throwers[node].rank == BODY]
         unknown = [node for node in around if self._throwers[node].rank >= ACCESSOR]
         unknown = [node for node in unknown if self._throwers[node].rank == NOTHING] or unknown

@@ -181,7 +181,9 @@ class Throwers:
             del declared[MALFORMED_URL]
         raised = self._raised(callee) if is_expected else ()
         is_handed = rank >= ACCESSOR and self._is_handed(node) and (callee.model is None or not _is_view(callee.model))
-        return Thrower(tuple(declared), raised, rank, is_handed, self._is_at_work(node, rank), tuple(each for each in told if each not in declared))
+        is_wrapping = rank == LIBRARY and node.kind == "new" and not declared and self._is_handed(node)
+        ruled_out = tuple(each for each in told if each not in declared)
+        return Thrower(tuple(declared), raised, rank, is_handed, self._is_at_work(node, rank), is_wrapping, ruled_out)
 
     def _is_at_work(self, node: ir.Call, rank: int) -> bool:
         """Whether an unknown callee works on a variable that the procedure closes: one that it is called on, or that it is

@@ -204,6 +204,15 @@ def test_where_there_is_nothing_else_every_call_explains_a_handler() -> None:
     assert edges(method("try { s.length(); } catch (RuntimeException e) { }"), "length") == ["RuntimeException"]
 
 
+def test_what_only_wraps_a_stream_explains_no_handler_of_something_unchecked() -> None:
+    for caught in ("RuntimeException", "UncheckedIOException"):
+        subject = method(f"try {{ new DataInputStream(new BufferedInputStream(in)); s.length(); }} catch ({caught} e) {{ }}", imports="import java.io.*;")
+        assert edges(subject, "<init>") == []
+        assert edges(subject, "length") == [caught]
+    subject = method("try { new GZIPInputStream(in); } catch (IOException | RuntimeException e) { }", imports="import java.util.zip.*;")
+    assert edges(subject, "<init>") == ["IOException|RuntimeException"]
+
+
 def test_a_handler_further_out_is_explained_through_a_finally() -> None:
     subject = method("try { try { busy(); } finally { quiet(); } } catch (RuntimeException e) { }")
     assert edges(subject, "busy") == ["finally"]
