@@ -26,6 +26,7 @@ from analyzers.index import (
     MEMBER,
     PROTOTYPE,
     RESULT,
+    RETURNING,
     STORED,
     SUPERTYPE,
     TYPE,
@@ -175,6 +176,8 @@ def _declared_items(unit: ir.Unit, skeleton: ir.Unit, facts: Facts) -> dict[str,
         say(PROTOTYPE, prototype.name, prototype)
     for macro in unit.macros:
         say(MACRO, macro.name, plain_macro(macro))
+    for used in unit.returning:
+        say(RETURNING, used.removesuffix("()"), used)
     for each in unit.globals:
         say(GLOBAL, each.name, (each.type, each.attributes))
     for procedure in skeleton.procedures if unit.language == "c" else ():

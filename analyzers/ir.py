@@ -333,6 +333,7 @@ class Unit(msgspec.Struct, frozen=True, array_like=True, gc=False):
     prototypes         C: declarations of functions without a body, with their attributes
     mentions           sorted identifiers that are called, or named where a function or type is meant:
                        what the name index of the tree is made of
+    returning          C: sorted names that are used like macros that return; with `()` behind those that take arguments
     """
 
     language: str
@@ -345,6 +346,7 @@ class Unit(msgspec.Struct, frozen=True, array_like=True, gc=False):
     macros: tuple[Macro, ...]
     mentions: tuple[str, ...]
     notes: tuple[UnitNote, ...]
+    returning: tuple[str, ...] = ()
 
 
 def is_literal(operand: str) -> bool:

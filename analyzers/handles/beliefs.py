@@ -29,6 +29,7 @@ from analyzers.handles.unknown import (
     is_method,
     is_releaser,
     may_make,
+    words_of,
 )
 from analyzers.summaries import Condition, Outcome, Transfer
 
@@ -38,6 +39,9 @@ _STEPS = 6
 
 _WAY = 30
 """Instructions between that test and the answers of the ways that fail."""
+
+
+_BEGINNING = frozenset(("init", "initialise", "initialize", "inited"))
 
 
 def believed(scene: Scene, sites: dict[int, CallSite]) -> dict[int, CallSite]:
@@ -135,7 +139,10 @@ class _Beliefs:
         """What is believed of a call that nobody knows."""
         site = self._sites[node]
         remade = frozenset(name for _, name in self._takers(node))
-        exposures = tuple(self._believed(node, each, remade) if len(each.path) == 1 else each for each in site.exposures)
+        if self._is_within(site.call):
+            exposures = tuple(msgspec.structs.replace(each, policy=min(each.policy, Policy.DOUBT)) for each in site.exposures)
+        else:
+            exposures = tuple(self._believed(node, each, remade) if len(each.path) == 1 else each for each in site.exposures)
         if exposures != site.exposures:
             site = msgspec.structs.replace(site, exposures=exposures)
         transfer = self._made(node) or self._begun(node)
@@ -228,6 +235,8 @@ class _Beliefs:
         is_entry = len(self._scene.addresses.get(argument, ())) > 1 and any(each in self._scene.addresses for each in call.args[1:])
         if is_first and is_method(call.name, self._scene.type_of(name)) and not (is_entry and is_inserting(call.name)):
             return True  # `list_add(&x->entry, &all)` puts its first argument into the other one.
+        if self._is_like_a_text(call, argument):
+            return True
         if not bit or is_releaser(call.name) or not self._after[node] & bit:
             return False
         branch = self._test_of(node)
@@ -238,6 +247,24 @@ class _Beliefs:
         if len(good) == 1:
             return bool(self._before[good[0]] & bit)
         return all(self._before[side] & bit or not self._returning[side] for side in sides)
+
+    def _is_within(self, call: ir.Call) -> bool:
+        """Whether a call gets places inside of one object only, and links them with each other, or begins one of them."""
+        places = [self._scene.addresses.get(each, ()) for each in call.args if not ir.is_literal(each)]
+        is_one = len({place[:1] for place in places}) == 1 and all(len(place) > 1 for place in places)
+        return is_one and (len(places) > 1 or not _BEGINNING.isdisjoint(words_of(call.name.lower())))
+
+    def _is_like_a_text(self, call: ir.Call, argument: str) -> bool:
+        """Whether others pass what nobody may free where this argument stands."""
+        if call.kind != "function" or is_releaser(call.name) or is_inserting(call.name) or not self._is_of_characters(argument):
+            return False
+        is_read = any(isinstance(self._scene.nodes[each], ir.Load) for each in self._scene.definitions.get(argument, ()))
+        places = [position for position, each in enumerate(call.args) if each == argument]
+        return all(self._elsewhere.is_shown_texts(call.name, position, or_members=not is_read) for position in places)
+
+    def _is_of_characters(self, argument: str) -> bool:
+        written = self._scene.type_of(self._source(argument) or argument)
+        return "char" in written.split() or written == "char*" or written.endswith("char *")
 
     def _fails(self, node: int) -> bool:
         """Whether all ways lead straight to an answer that says failure."""

@@ -36,6 +36,7 @@ class Elsewhere:
         self._queries = queries
         self._own = own
         self._known: dict[tuple[str, int], tuple[bool, bool]] = {}
+        self._texts: dict[tuple[str, int], tuple[bool, bool]] = {}
 
     def given(self, function: str, position: int) -> tuple[bool, bool]:
         """Whether others release the result of a function (or what it stores where argument number `position` points), and by
@@ -52,6 +53,21 @@ class Elsewhere:
         return (freed + released >= needed, released == 0)
 
 
+    def is_shown_texts(self, function: str, position: int, *, or_members: bool) -> bool:
+        """Whether a procedure of the file passes a function a text that stands in the program, which nobody may free, or one that lies in
+        a member of something and stays there: what lies at this position stays with the caller, unless the name says that the function
+        stores it. Asked of pointers to characters only: objects may be counted."""
+        key = (function, position)
+        if key not in self._texts:
+            callers = [each for each in self._queries.callers(function) if each.path == self._own.path]
+            near = sorted({*callers, self._own}, key=lambda each: (each != self._own, each))
+            bodies = [linked.body for each in near[:MAX_CALLERS] if (linked := self._queries.linked(each)) is not None]
+            calls = [(body.nodes, node) for body in bodies for node in body.nodes if isinstance(node, ir.Call) and node.name == function]
+            passed = [(nodes, node.args[position]) for nodes, node in calls if position < len(node.args)]
+            self._texts[key] = (any(each.startswith('="') for _, each in passed), any(_stays_in_member(*each) for each in passed))
+        is_text, is_member = self._texts[key]
+        return is_text or (or_members and is_member)
+
     def releases(self, function: str) -> tuple[str, ...]:
         """The functions that others release what a function gives them with, the most frequent first; none where they differ too
         much to tell."""
@@ -65,6 +81,14 @@ class Elsewhere:
             linked = self._queries.linked(each)
             uses += _uses(linked, function, position) if linked is not None else []
         return uses
+
+
+def _stays_in_member(nodes: tuple[ir.Instruction, ...], argument: str) -> bool:
+    """Whether an argument is read from a member that nothing else is put into."""
+    if not ir.is_temporary(argument):
+        return False
+    place = next(((node.base, node.field) for node in nodes if isinstance(node, ir.Load) and node.dst == argument and node.base), None)
+    return place is not None and not any(isinstance(node, ir.Store) and (node.base, node.field) == place for node in nodes)
 
 
 def given_anywhere(queries: Queries, own: ProcedureKey, function: str, position: int) -> bool:

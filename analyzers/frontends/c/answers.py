@@ -27,6 +27,7 @@ from analyzers.index import (
     MEMBER,
     PROTOTYPE,
     RESULT,
+    RETURNING,
     STORED,
     TYPE,
     WORD,
@@ -176,7 +177,14 @@ class Declarations:
             found = [each for other, names in tier if _is_seen(other, path) for each in names.macros.get(name, ())]
             if found:
                 return tuple(found)
-        return ()
+        return self._returning(path, name)
+
+    def _returning(self, path: str, name: str) -> tuple[ir.Macro, ...]:
+        """The macro that a file uses as one that returns, where nothing else is known by its name."""
+        unit = self._source.own(path, RETURNING, name)
+        if unit is None or not self._is_nothing_else(name) or self.prototype(path, name) is not None:
+            return ()
+        return (ir.Macro(name, ("...",), "return __VA_ARGS__", 0, 0) if f"{name}()" in unit.returning else ir.Macro(name, None, "return", 0, 0),)
 
     def c_type(self, path: str, name: str) -> ir.TypeDeclaration | None:
         """See `Queries`."""

@@ -248,7 +248,7 @@ def _names_members(line: list[Token], formals: set[str]) -> bool:
 
 def _is_alias(line: list[Token]) -> bool:
     """Whether a body is another name."""
-    return len(line) == 1 and line[0].kind == "word"
+    return len(line) == 1 and line[0].kind == "word" and not _leaves({line[0].text})
 
 
 def _assigned(line: list[Token], formals: set[str]) -> Iterator[str]:

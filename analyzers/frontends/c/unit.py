@@ -15,6 +15,7 @@ from analyzers.frontends.c.macros import define
 from analyzers.frontends.c.platforms import foreign_side, sides
 from analyzers.frontends.c.procedures import Header, lower_function
 from analyzers.frontends.c.redefined import with_users
+from analyzers.frontends.c.returning import returning
 from analyzers.frontends.c.trees import is_hidden
 from analyzers.frontends.c.types import collect_type, collect_typedef
 from analyzers.frontends.c.words import NEVER_COMPILED
@@ -147,6 +148,7 @@ def lower_unit(file: File, nodes: list[Node], errors: tuple[tuple[int, int], ...
     return ir.Unit(
         "c", "", (), tuple(file.procedures), tuple(file.types), tuple(file.global_declarations),
         tuple(found.prototypes), tuple(macros), tuple(sorted(file.mentions)), tuple(file.notes),
+        returning(file, [(each.named.type, each.node) for each in found.functions]),
     )
 
 
