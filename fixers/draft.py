@@ -108,8 +108,11 @@ class Draft:
             at = following
 
     def _step_of(self, at: int) -> str:
-        """How a line that begins at an offset is moved in: by a tab where it is indented by tabs alone, whatever others are."""
+        """How a line that begins at an offset is moved in: by a tab where it is indented by tabs alone, by blanks where by blanks alone,
+        whatever others are."""
         blanks = text.indentation(self.data, at)
+        if self.unit == "\t" and not self._mixed and blanks and not blanks.strip(" "):
+            return "  " if len(blanks) % 4 else "    "
         return "\t" if not self._mixed and blanks and not blanks.strip("\t") else self.unit
 
     def _behind_tabs(self, at: int) -> int:

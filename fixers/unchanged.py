@@ -26,6 +26,11 @@ FRESH = frozenset((
 ))
 """Classes of which an empty object may be made at any time."""
 
+FRESH_RESULTS = frozenset((
+    "newArrayList", "newLinkedList", "newHashMap", "newLinkedHashMap", "newTreeMap", "newConcurrentMap", "newHashSet", "newLinkedHashSet", "newTreeSet",
+))
+"""Methods that make such an object where they are given nothing, as libraries of collections call them."""
+
 Label = tuple[str, ...]
 
 Name = tuple[Label, int, int]
@@ -109,6 +114,8 @@ def _label(instruction: ir.Instruction) -> Label | None:
     one `finally` are one instruction."""
     match instruction:
         case ir.Call(kind="new", qualifier=qualifier, args=()) if qualifier.partition("<")[0].rpartition(".")[2] in FRESH:
+            return None
+        case ir.Call(name=name, args=()) if name in FRESH_RESULTS:
             return None
         case ir.Call(kind=kind, name=name, qualifier=qualifier, args=args):
             return "call", kind, qualifier.rpartition(".")[2], name, str(len(args))

@@ -165,8 +165,9 @@ def _behind_choice(leak: Leak, scope: Scope, declaration: tuple[Node, Node], cau
     if others or not all(chosen.start <= each.start < chosen.end for each in targets):
         return
     region = needed(leak.tree, container, body.index(chosen) + 1, scope.variable)
-    if any(each.kind in TRIES and catches(each) for each in region.body):
-        return  # Their `finally` does.
+    working = [each for each in region.body if each not in scope.last_closes(region.body[0].start, region.body[-1].end)]
+    if working and working[-1].kind in TRIES and catches(working[-1]):
+        return  # Its `finally` does.
     if (asked := _where_it_is_there(scope, region)) is not None:
         yield from _around(leak, scope, asked, _Release(scope, caught, guarded=False), None)
     is_guarded = initialiser(declarator) is not None or scope.is_set_to_null()

@@ -85,9 +85,10 @@ class Closer:
         if not given:
             is_flush = name == "flush" and any(each.start < call.start < each.end for each in self.flushed_in)
             return receiver is not None and self._is_variable(receiver) and (name in self.methods or is_flush)
-        if not any(map(self._is_variable, given)) or not all(self._is_among(each) for each in given):
+        there = [each for each in given if each.kind != "null_literal"]
+        if not any(map(self._is_variable, there)) or not all(self._is_among(each) for each in there):
             return False
-        return self.only_closes(call) or (len(given) == 1 and ("close" in name.lower() or name in self.methods) and self.releases(call))
+        return self.only_closes(call) or (len(there) == 1 and ("close" in name.lower() or name in self.methods) and self.releases(call))
 
     def _is_variable(self, node: Node) -> bool:
         return node.kind == "identifier" and self.tree.text(node) == self.variable

@@ -34,6 +34,7 @@ from fixers.java.statements import (
     statements,
     uses,
 )
+from fixers.java.try_with_resources import is_long
 from fixers.java.wrapping import close_block, has_own_lines, indent_region
 from fixers.leak import Candidate, Leak, Refusal
 from fixers.naming import unused
@@ -237,6 +238,8 @@ def _with_handler(leak: Leak, shape: Shape, scope: Scope, target: str, *, guarde
     if not region.body or not has_own_lines(leak.data, region.body) or leak.level < 7 or is_doubtful:
         return
     is_there = bool(shape.variable) and len(region.body) > 1 and scope.is_left_for_null(region.body[0])
+    if region.body and is_long(leak, region):
+        return
     if is_there:
         region = Region(region.first + 1, region.last, region.body[1:], region.hoisted)
     if not shape.variable and (_others(leak, region.body[:-1]) > 0 or _is_handled(shape)):

@@ -21,7 +21,7 @@ def variable_for(tree: Tree, written: str, taken: frozenset[str] = frozenset(), 
     the statement there."""
     simple = written.partition("<")[0].rpartition(".")[2].removesuffix("[]")
     name = next((short for suffix, short in _SHORT if simple.endswith(suffix)), _uncapitalised(simple))
-    methods = {id(_name_of(node)) for node in find(tree.root, "method_invocation", "method_declaration")}
+    methods = {id(_name_of(node)) for node in find(tree.root, "method_invocation", "method_declaration", "method_reference")}
     known = list(find(tree.root, "identifier")) if place is None else _known_at(tree, place)
     names = {tree.text(node) for node in known if id(node) not in methods}
     used = names | taken | _RESERVED
@@ -43,8 +43,11 @@ def _known_at(tree: Tree, place: Node) -> list[Node]:
         node = waiting.pop()
         if node.kind == "identifier":
             found.append(node)
-        is_around = node.kind in CONTAINERS and any(each is node for each in path) and node is not place
+        is_passed = any(each is node for each in path) and node is not place
+        is_around = node.kind in CONTAINERS and is_passed
         for kid in node.kids:
+            if is_passed and kid.kind == "block" and not any(each is kid for each in path):
+                continue  # Another branch, which declares for itself alone.
             if not is_around or any(each is kid for each in path):
                 waiting.append(kid)
             elif kid.kind == "local_variable_declaration":
@@ -55,7 +58,9 @@ def _known_at(tree: Tree, place: Node) -> list[Node]:
 
 
 def _name_of(node: Node) -> Node | None:
-    """What a call or a declaration of a method names."""
+    """What a call, a declaration of a method, or a reference to one names."""
+    if node.kind == "method_reference":
+        return node.kids[-1] if len(node.kids) > 1 else None
     last = next((n for n, kid in enumerate(node.kids) if kid.kind in ("argument_list", "formal_parameters")), 0)
     return node.kids[last - 1] if last else None
 

@@ -16,7 +16,7 @@ from fixers.java.statements import (
     uses,
 )
 from fixers.tree import COMMENTS, Tree, child, find
-from fixers.unchanged import FRESH
+from fixers.unchanged import FRESH, FRESH_RESULTS
 
 _PLAIN = frozenset(
     ["int", "long", "short", "byte", "char", "boolean", "float", "double", "String", "Integer", "Long", "Short", "Byte", "Character", "Boolean", "Float", "Double", "byte[]", "char[]", "int[]", "long[]", "String[]", "BigDecimal", "BigInteger", "File", "Path", "Date", "Properties"]
@@ -158,9 +158,14 @@ def needed(tree: Tree, container: Node, first: int, variable: str, last: int = -
     is_apart = is_closed and any(each.kind in TRIES and child(each, "catch_clause") is not None for each in body[plain_end + 1 : last + 1])
     if is_apart or (further > (1 if is_closed else 3) and (is_closed or further > plain_end - first)):
         return _hoisting(tree, container, first, plain_end)
-    if further and is_closed and _is_made_empty(tree, (hoisted := _hoisting(tree, container, first, plain_end)).hoisted):
+    is_tall = any(not each.kind.endswith(_FLAT) for each in body[plain_end + 1 : last + 1])
+    if further and (is_closed or is_tall) and _is_made_empty(tree, (hoisted := _hoisting(tree, container, first, plain_end)).hoisted):
         return hoisted
     return Region(first, last, tuple(body[first : last + 1]))
+
+
+_FLAT = ("expression_statement", "return_statement", "local_variable_declaration", "throw_statement")
+"""Statements that hold no others."""
 
 
 def to_close(tree: Tree, container: Node, first: int, variable: str) -> Region | None:
@@ -176,12 +181,20 @@ def to_close(tree: Tree, container: Node, first: int, variable: str) -> Region |
 def _is_made_empty(tree: Tree, declarations: tuple[Node, ...]) -> bool:
     """Whether all that some declarations make is an empty buffer or collection: they may as well come before a block."""
     values = [initialiser(each) for statement in declarations for each in declarators(statement)]
-    written = [child(each, "type_identifier", "generic_type") if each is not None else None for each in values]
-    return all(
-        value is not None and value.kind == "object_creation_expression" and kind is not None
-        and tree.text(kind).partition("<")[0] in FRESH and tree.text(value).endswith("()")
-        for value, kind in zip(values, written, strict=True)
-    )
+    return all(value is not None and is_fresh(tree, value) for value in values)
+
+
+def is_fresh(tree: Tree, value: Node) -> bool:
+    """Whether a value is an empty buffer or collection, by the name of its class or of the method that gives it."""
+    arguments = child(value, "argument_list")
+    if arguments is None or [kid for kid in arguments.kids if kid.kind not in ("(", ")")]:
+        return False
+    if value.kind == "method_invocation":
+        receiver, name, _ = call_parts(tree, value)
+        return name in FRESH_RESULTS and (receiver is None or tree.text(receiver)[:1].isupper())
+    written = child(value, "type_identifier", "generic_type")
+    is_known = written is not None and tree.text(written).partition("<")[0] in FRESH
+    return value.kind == "object_creation_expression" and child(value, "class_body") is None and is_known
 
 
 def is_close(tree: Tree, statement: Node, variable: str) -> bool:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import re
 from collections.abc import Iterable, Iterator
 from copy import copy
 
@@ -415,8 +416,17 @@ class Scope:
             target = self.leak.linked.targets.get(number)
             if target is not None and (found := self.types.of_result(target.models, target.result)):
                 return "var" if self.types.is_import_needed(found) and self._prefers_var() else found
-        return "var" if self.leak.level >= VAR else ""
+        return self._declared_of(node) or ("var" if self.leak.level >= VAR else "")
 
+    def _declared_of(self, node: Node) -> str:
+        """What the file says that a method of its own gives, which is called by its name alone: a plain name, no type variable."""
+        receiver, name, _ = call_parts(self.tree, node) if node.kind == "method_invocation" else (node, "", [])
+        if receiver is not None or self._prefers_var():
+            return ""
+        found = set(re.findall(rb"^[ \t]+(?:(?:public|protected|private|static|final|synchronized|abstract) +)*([\w.<>\[\]]+) +%s *\(" % re.escape(name.encode()), self.leak.data, re.MULTILINE))
+        found -= {b"return", b"new", b"throw", b"else"}
+        [only] = found if len(found) == 1 else [b""]
+        return only.decode() if re.fullmatch(rb"[A-Z]\w*[a-z]\w*", only) else ""
 
     def kind_of(self, node: Node) -> str:
         """The type of an acquiring expression by which a variable for it is named, also where the source leaves it out."""

@@ -10,19 +10,23 @@ import itertools
 from collections.abc import Iterator
 
 from analyzers import Program, ir
+from analyzers.finding import LEFT_OPEN
 from analyzers.graphs.cfg import reverse_post_order
 from analyzers.syntax import Node
 from fixers.java.closing import is_named_quiet
 from fixers.java.held import calls_back
+from fixers.java.region import is_close
 from fixers.java.scope import Scope, procedure_node
 from fixers.java.shape import Shape, classify
 from fixers.java.statements import (
     CONTAINERS,
     LATER,
+    TRIES,
     annotated,
     assigns,
     call_parts,
     catches,
+    final_block,
     statements,
     try_body,
     uses,
@@ -41,7 +45,7 @@ def turned_down(leak: Leak, program: Program) -> str:
     """Why no patch would be taken; empty for no reason."""
     shape = classify(leak.tree, leak.finding.acquired.start, leak.finding.acquired.end)
     if shape is None:
-        return ""
+        return _is_closed_beside(leak) if leak.finding.detail == LEFT_OPEN else ""
     return (
         _is_said(leak, shape)
         or _is_expected_to_fail(leak, shape)
@@ -63,6 +67,18 @@ def turned_down(leak: Leak, program: Program) -> str:
         or _is_kept_unseen(leak, shape, program)
         or _is_unlikely(leak)
     )
+
+
+def _is_closed_beside(leak: Leak) -> str:
+    """Whether a parameter is closed right beside another, which would be left open where the first is not: one of them is half of it."""
+    names = [leak.tree.text(kid) for each in find(leak.tree.root, "formal_parameter") for kid in each.kids if kid.kind == "identifier"]
+    mine, others = leak.finding.variable, [each for each in names if each != leak.finding.variable]
+    for block in find(leak.tree.root, *CONTAINERS):
+        for first, second in itertools.pairwise(statements(block)):
+            for one, other in ((first, second), (second, first)):
+                if is_close(leak.tree, one, mine) and any(is_close(leak.tree, other, each) for each in others):
+                    return "it is closed beside another, which would stay open still"
+    return ""
 
 
 def _is_kept_unseen(leak: Leak, shape: Shape, program: Program) -> str:
@@ -105,6 +121,10 @@ def _is_said(leak: Leak, shape: Shape) -> str:
         words = leak.tree.text(comment).lower()
         if shape.variable and shape.variable.lower() in words and any(said in words for said in ("not closed", "not close", "n't close")):
             return "a comment says that it stays open"
+    around = [final_block(each) for each in shape.path if each.kind in TRIES]
+    for comment in (each for clause in around if clause is not None for each in find(clause, *COMMENTS)):
+        if "not need to close" in leak.tree.text(comment).lower():
+            return "a comment says that it stays open"
     for comment in find(holder, *COMMENTS):
         if "no need" in leak.tree.text(comment).lower() and any(said in leak.tree.text(comment).lower() for said in ("clos", "try-with")):
             return "a comment says who closes it"
@@ -145,12 +165,14 @@ def _is_expected_to_fail(leak: Leak, shape: Shape) -> str:
 
 def _is_nothing(leak: Leak, shape: Shape, behind: Node | None) -> bool:
     """Whether a test wants null where the resource stands, or in the statement behind it."""
-    at = next((n for n, node in enumerate(shape.path) if node is shape.outer), 0)
-    inside = shape.path[at - 2] if at > 1 and shape.path[at - 1].kind == "argument_list" else None
-    asked = child(behind, "method_invocation") if behind is not None and shape.variable else None
-    for call in (each for each in (inside, asked) if each is not None and each.kind == "method_invocation"):
-        _, name, given = call_parts(leak.tree, call)
-        if name == "assertNull" and any(each is shape.outer or leak.tree.text(each) == shape.variable for each in given):
+    places = [shape.statement, *((behind,) if behind is not None and shape.variable else ())]
+    for call in (each for place in places for each in find(place, "method_invocation")):
+        asked, name, given = call_parts(leak.tree, call)
+        if name == "isNull" and asked is not None and asked.kind == "method_invocation" and call_parts(leak.tree, asked)[1] == "assertThat":
+            given = call_parts(leak.tree, asked)[2]
+        elif name != "assertNull":
+            continue
+        if any(each is shape.outer or leak.tree.text(each) == shape.variable for each in given):
             return True
     return False
 

@@ -48,11 +48,21 @@ from fixers.java.try_with_resources import (
     prepared,
     try_around,
 )
-from fixers.java.wrapping import can_hoist, close_block, has_own_lines, hoist, indent_region
+from fixers.java.wrapping import (
+    can_hoist,
+    close_block,
+    has_own_lines,
+    hoist,
+    indent_region,
+    move_chain,
+)
 from fixers.leak import Candidate, Leak, Refusal
 from fixers.naming import unused
 from fixers.tree import COMMENTS, child, find, walk
 from templates import render
+
+MAX_JOINED = 2
+"""So many calls of a chain, each on a line of its own, may come together on one."""
 
 _SOMETIMES = frozenset(("ternary_expression", "lambda_expression", "switch_expression"))
 """Expressions of which parts may never run, or run later."""
@@ -143,6 +153,7 @@ def _nested(leak: Leak, shape: Shape, scope: Scope) -> Iterator[Candidate]:
     indent = text.indentation(leak.data, shape.statement.start)
     draft = Draft(leak.path, leak.data, leak.finding.acquired.start)
     is_idle = _is_never_used(leak, shape)
+    gone = 0  # How much further left the words behind the target stand.
     match shape.statement.kind:
         case "local_variable_declaration" if not is_idle:
             split = result_variable(leak.tree, shape)
@@ -164,6 +175,7 @@ def _nested(leak: Leak, shape: Shape, scope: Scope) -> Iterator[Candidate]:
                 draft.replace(shape.statement.start, declarator.start, "")  # What follows goes on where it stood.
             else:
                 draft.replace(shape.statement.start, value.start, f"{target} = ")
+                gone = len(f"{target} = ") - (value.start - shape.statement.start)
         case "local_variable_declaration" | "expression_statement" | "return_statement" | "throw_statement" | "if_statement":
             if shape.kind == "dropped":
                 return
@@ -179,6 +191,8 @@ def _nested(leak: Leak, shape: Shape, scope: Scope) -> Iterator[Candidate]:
     elif _is_joined(leak.data, shape.statement, shape.outer, draft.unit):
         rest = leak.data[shape.outer.end :]
         draft.replace(shape.outer.start, shape.outer.end + len(rest) - len(rest.lstrip()), name)
+        draft.indent(shape.statement.start, shape.outer.start + 1, [])
+    elif move_chain(draft, shape.outer, shape.statement, name, gone + len(draft.unit)):
         draft.indent(shape.statement.start, shape.outer.start + 1, [])
     else:
         draft.replace(shape.outer.start, shape.outer.end, name)
@@ -211,7 +225,7 @@ def _in_header_around(leak: Leak, shape: Shape, scope: Scope, written: str) -> I
     indent = text.indentation(leak.data, shape.statement.start)
     if (short := _shortened(leak, shape, name, len(indent))):
         draft.replace(shape.statement.start, shape.statement.end, short)
-    else:
+    elif not move_chain(draft, shape.outer, shape.statement, name, 0):
         draft.replace(shape.outer.start, shape.outer.end, name)
     yield from candidate(scope, draft)
 
@@ -333,7 +347,8 @@ def _shortened(leak: Leak, shape: Shape, name: str, width: int, begun: tuple[str
     start = at if at >= 0 else shape.statement.start
     words = first.encode() + leak.data[start : shape.outer.start] + name.encode() + leak.data[shape.outer.end : shape.statement.end]
     flat = flattened(words.decode("utf-8", "surrogateescape"))
-    is_broken = b"\n" in words and "\n" not in flat and not any(mark in flat for mark in ("{", "->"))
+    is_long = sum(line.lstrip().startswith(b".") for line in leak.data[shape.outer.end : shape.statement.end].splitlines()) > MAX_JOINED
+    is_broken = b"\n" in words and "\n" not in flat and not any(mark in flat for mark in ("{", "->")) and not is_long
     return flat if is_broken and width + len(flat) <= LINE_LENGTH - 10 else ""
 
 

@@ -6,7 +6,7 @@ from analyzers.syntax import Node
 from fixers import text
 from fixers.draft import Draft
 from fixers.java.closing import lead_of
-from fixers.java.region import Region
+from fixers.java.region import Region, is_fresh
 from fixers.java.statements import (
     call_parts,
     declarators,
@@ -90,6 +90,29 @@ def indent_region(draft: Draft, body: tuple[Node, ...], behind: int = -1, above:
     draft.indent(min(start, body[0].start), body[-1].end, fixed)
 
 
+def move_chain(draft: Draft, outer: Node, statement: Node, name: str, by: int) -> bool:
+    """Put a name in the place of what a chain of calls begins with, whose line moves by so many places: the first call joins it, the others,
+    one on each line, stay below its dot. False where they do not stand there."""
+    data = draft.data
+    dot = next((kid for kid in outer.kids if kid.kind == "."), None)
+    first = text.line_start(data, outer.start)
+    if dot is None or b"\n" in data[outer.start : dot.start] or b"\t" in data[first : dot.start]:
+        return False
+    lines = []
+    at = text.next_line(data, outer.end)
+    while at < statement.end:
+        lines.append(at)
+        at = text.next_line(data, at)
+    column = dot.start - first
+    if not lines or not all(data[each : each + column].strip(b" ") == b"" and data[each + column : each + column + 1] == b"." for each in lines):
+        return False
+    place = outer.start - first + by + len(name)
+    draft.replace(outer.start, lines[0] + column, name)
+    for each in lines[1:]:
+        draft.replace(each, each + column, " " * place)
+    return True
+
+
 def aligned(draft: Draft, statement: Node, body: tuple[Node, ...]) -> str:
     """The indentation of a statement that goes, or that of all behind it, where it stands out: what opens in its place stands like them."""
     indent = text.indentation(draft.data, statement.start)
@@ -125,7 +148,7 @@ def close_block(draft: Draft, body: tuple[Node, ...], indent: str, tail: str = "
     at = len(body)
     while at and draft.is_removed(body[at - 1].start) and draft.is_removed(body[at - 1].end - 1):
         at -= 1
-    if at < len(body):
+    if 0 < at < len(body):
         above = text.line_start(draft.data, body[at].start)
         while (before := text.line_start(draft.data, above - 1)) < above and not draft.data[before:above].strip():
             draft.remove_line(before)
@@ -196,11 +219,7 @@ def _is_constant(tree: Tree, value: Node, fixed: set[str]) -> bool:
     parts = [each for each in walk(value) if each.kind == "identifier" or each.kind in _DOING]
     if all(each.kind == "identifier" and (tree.text(each) in fixed or tree.text(each).isupper()) for each in parts):
         return "\n" not in tree.text(value)
-    written = child(value, "type_identifier", "generic_type")
-    arguments = child(value, "argument_list")
-    is_empty = arguments is not None and not [kid for kid in arguments.kids if kid.kind not in ("(", ")")]
-    is_known = written is not None and tree.text(written).partition("<")[0] in FRESH
-    return value.kind == "object_creation_expression" and child(value, "class_body") is None and is_empty and is_known
+    return is_fresh(tree, value)
 
 
 _DOING = frozenset((
@@ -216,12 +235,17 @@ MAX_HOISTED = 3
 
 def can_hoist(tree: Tree, region: Region) -> bool:
     """Whether the declarations can be split: one variable each, of a type that is written, no constants, and nothing that
-    is opened in the region and closed behind it."""
+    is opened in the region and needed, or closed, behind it."""
     return len(region.hoisted) <= MAX_HOISTED and all(
         len(declarators(statement)) == 1 and declared_type(tree, statement) != "var" and not _may_be_constant(tree, statement)
         and not _is_closed(tree, tree.text(declarators(statement)[0].kids[0]))
+        and (not declared_type(tree, statement).endswith(_OPENED) or declared_type(tree, statement) in FRESH)
         for statement in region.hoisted
     )
+
+
+_OPENED = ("ResultSet", "Statement", "Connection", "Cursor", "InputStream", "OutputStream", "Reader", "Writer", "Channel", "Socket")
+"""How types end of what is open."""
 
 
 def _is_closed(tree: Tree, name: str) -> bool:

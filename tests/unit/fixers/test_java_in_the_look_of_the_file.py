@@ -200,3 +200,13 @@ def test_what_a_parser_shows_of_its_input_stays_open() -> None:
         b"    InputStream body = parser.getInputStream();\n    long count = 0;\n    while (body.read() >= 0) {\n      count++;\n    }\n    return count;\n  }\n}\n"
     ))
     assert isinstance(answer, Declined) and answer.reason == "what it was asked of may go on to read from it"
+
+
+def test_lines_of_blanks_step_in_by_blanks_in_a_file_of_tabs() -> None:
+    others = "".join(f"\tvoid m{n}() {{\n\t\tSystem.out.println();\n\t}}\n" for n in range(9))
+    body = (
+        f"{others}\tint read(String name) throws IOException {{\n\t\tInputStream in = new FileInputStream(name);\n"
+        "        int first = in.read();\n        in.close();\n        return first;\n\t}"
+    )
+    assert safe(body)
+    assert all("\t        " not in each for each in safe(body))

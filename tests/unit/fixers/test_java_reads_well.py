@@ -194,3 +194,85 @@ def test_a_wrapper_behind_an_assigned_resource_comes_along() -> None:
   }"""
     [patched] = safe(body)
     assert "ObjectOutputStream objects = new ObjectOutputStream(out)) {\n        objects.writeObject(value);\n      }" in patched
+
+
+def test_a_helper_that_is_given_null_for_the_others_goes_with_the_close() -> None:
+    body = """  static void done(InputStream in, OutputStream out) {
+    try {
+      if (in != null) in.close();
+      if (out != null) out.close();
+    } catch (IOException e) {
+      e.printStackTrace();
+    }
+  }
+  int read(String name) throws IOException {
+    InputStream in = new FileInputStream(name);
+    int first = in.read();
+    done(in, null);
+    return first;
+  }"""
+    assert safe(body)
+    assert all("done(in, null)" not in each for each in safe(body))
+
+
+def test_a_block_begins_behind_the_choice_that_makes_what_it_ends() -> None:
+    body = """  void run(List<Callable<String>> tasks) {
+    ExecutorService pool;
+    if (tasks.size() < 10) {
+      pool = Executors.newFixedThreadPool(tasks.size());
+    } else {
+      pool = Executors.newFixedThreadPool(10);
+    }
+    List<Future<String>> results = new ArrayList<>();
+    try {
+      results = pool.invokeAll(tasks);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+    for (Future<String> each : results) {
+      if (!each.isDone()) throw new IllegalStateException();
+    }
+    pool.shutdownNow();
+  }"""
+    assert safe(body)
+    assert all("ExecutorService pool;\n" in each and "pool != null" not in each for each in safe(body))
+
+
+@pytest.mark.parametrize("made", ["StringBuilder text = new StringBuilder();", "List<String> text = Tools.newArrayList();"])
+def test_a_buffer_comes_before_the_block_where_much_follows(made: str) -> None:
+    add = "append" if "Builder" in made else "add"
+    body = f"""  static class Tools {{ static <T> List<T> newArrayList() {{ return new ArrayList<>(); }} }}
+  void read(String name) throws IOException {{
+    BufferedReader in = new BufferedReader(new FileReader(name));
+    {made}
+    String line;
+    while ((line = in.readLine()) != null) {{
+      text.{add}(line);
+    }}
+    if (text.toString().isEmpty()) {{
+      System.out.println(name);
+    }}
+  }}"""
+    [patched] = safe(body)
+    assert f"    {made}\n    try (BufferedReader in" in patched
+    assert "    }\n    if (text.toString().isEmpty()) {" in patched
+
+
+def test_what_is_open_is_not_declared_apart() -> None:
+    body = """  void move(java.sql.Connection db) throws java.sql.SQLException {
+    java.sql.PreparedStatement all = db.prepareStatement("select a from b");
+    java.sql.PreparedStatement put = db.prepareStatement("update b set a = ?");
+    java.sql.ResultSet rows = all.executeQuery();
+    while (rows.next()) {
+      put.setString(1, rows.getString(1));
+      put.executeUpdate();
+    }
+    all = db.prepareStatement("select c from d");
+    put = db.prepareStatement("update d set c = ?");
+    rows = all.executeQuery();
+    while (rows.next()) {
+      put.setString(1, rows.getString(1));
+      put.executeUpdate();
+    }
+  }"""
+    assert all("ResultSet rows;" not in each for each in safe(body))

@@ -88,3 +88,33 @@ def test_a_path_ends_with_its_file_system() -> None:
   }"""
     assert safe(body) == []
     assert len(safe(body.replace("root = ", "byte[] all = java.nio.file.Files.readAllBytes(").replace('("a");', '("a"));'))) == 1
+
+
+def test_a_parameter_that_is_closed_beside_another_is_left_as_it_is() -> None:
+    body = """  static void copy(InputStream in, OutputStream out) throws IOException {
+    byte[] buffer = new byte[40];
+    int n;
+    while ((n = in.read(buffer)) >= 0) {
+      out.write(buffer, 0, n);
+    }
+    in.close();
+    out.close();
+  }"""
+    assert safe(body) == []
+    assert safe(body.replace("    out.close();\n", "    out.flush();\n"))
+
+
+def test_a_comment_in_a_finally_says_that_no_close_is_needed() -> None:
+    body = """  int rows(java.sql.Connection db) {
+    java.sql.Statement statement = null;
+    try {
+      statement = db.createStatement();
+      return statement.executeUpdate("delete from a");
+    } catch (java.sql.SQLException e) {
+      return -1;
+    } finally {
+      // do not need to close the statement here
+    }
+  }"""
+    assert safe(body) == []
+    assert safe(body.replace("do not need to close the statement", "nothing"))
