@@ -19,6 +19,7 @@ from analyzers.handles.answer_bodies import body_of
 from analyzers.handles.arity import spread
 from analyzers.handles.beliefs import believed
 from analyzers.handles.c_types import is_plain_c
+from analyzers.handles.captures import as_captured
 from analyzers.handles.copied_content import copied_along
 from analyzers.handles.endless import goes_with_object
 from analyzers.handles.filled import filled_variables
@@ -167,7 +168,7 @@ class CallSites:
             moves = as_asked(call, target, moves, self._scene)
         if self._scene.is_java and self._scene.makes_functions:
             moves = (*moves, *invoked_moves(self._scene, call, known))
-        moves = () if is_only_waited_for(self._scene, call) else tuple(sorted(moves, key=_precedence))
+        moves = () if is_only_waited_for(self._scene, call) else tuple(sorted(as_captured(moves, self._scene.captures), key=_precedence))
         is_open = effects is None or self._is_maker(call, target, effects)
         if is_open:
             exposures = self._exposures(node, call, target)

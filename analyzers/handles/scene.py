@@ -21,6 +21,7 @@ from analyzers.graphs import cfg, liveness
 from analyzers.graphs.dominators import dominators
 from analyzers.graphs.operands import assigned, variables
 from analyzers.handles.c_types import CTypes, is_plain_c, is_wide
+from analyzers.handles.captures import captures
 from analyzers.handles.elements import indices
 from analyzers.handles.moves import identity, is_offset
 from analyzers.handles.originals import Originals
@@ -84,6 +85,7 @@ class Scene:
         """Pointers that walk over an array, and temporaries that hold them: what they point to."""
         self._delegate = self._find_delegate() if self.is_java else ""
         self.loads = self._find_loads()
+        self.captures = captures(self.nodes, self.definitions) if self.is_java else {}
         self._fresh: dict[str, bool] = {}
         self.passing = self.set_again = frozenset[str]()
         """Globals of C that keep nothing beyond the procedure, and those that it sets again; see the modules of these names."""
@@ -192,7 +194,9 @@ class Scene:
         root = names[-1][0]
         if root in self.assigned_formals and len(names[-1]) > 1 and self.originals.has(root, node):
             names.append((f"${self.formals[root]}", *names[-1][1:]))
-        return tuple(names)
+        if self.captures:
+            names += [(self.captures[name[:2]], *name[2:]) for name in names if len(name) > 2 and name[:2] in self.captures]
+        return tuple(dict.fromkeys(names)) if self.captures else tuple(names)
 
     def is_tested(self, name: str) -> bool:
         """Whether any branch or comparison looks at the value of a variable, by whatever name."""
