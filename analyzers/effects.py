@@ -62,7 +62,7 @@ def _effects(linked: Linked, handles: Handles) -> Effects:
         invokes=touches.invokes,
         throws=_throws(linked),
         returns=_returns(handles),
-        result=writer.result(),
+        result=(*writer.result(), *writer.claims()),
         is_known=_is_known(handles, touches),
         is_pure=_is_pure(handles, touches, transfers),
         cases=() if handles.scene.is_java else told_apart(writer.returns),
@@ -255,6 +255,30 @@ class _Writer:
             value = self._result_value(departure.fact[1])
             known = value if known is None else guard.join(known, value)
         return self._conditions(RESULT, known or TOP)
+
+    def claims(self) -> tuple[Condition, ...]:
+        """What holds of formals on every return of a procedure of C that ends otherwise (`fail(status, …)`, which exits unless the status
+        is 0)."""
+        if self.scene.is_java or not self.scene.formals or not self._may_end():
+            return ()
+        known: dict[AccessPath, Value] | None = None
+        environments = self.handles.flows.environments
+        for departure in self.handles.results().departures:
+            here = {
+                environments.subjects[number]: value for number, value in environments.entries(departure.fact[1])
+                if len(environments.subjects[number]) == 1
+                and environments.subjects[number][0] in self.arguments
+                and environments.subjects[number][0] not in self.scene.assigned_formals
+            }
+            known = here if known is None else {at: guard.join(known[at], here[at]) for at in known if at in here}
+        return tuple(each for at, value in (known or {}).items() for each in self._conditions(self.scene.exported(at), value))
+
+    def _may_end(self) -> bool:
+        """Whether some call does not return, or not with each of its arguments."""
+        return any(
+            not self.scene.cfg.normal[node] or any(each.path != RESULT and len(each.path) == 1 for each in site.result)
+            for node, site in self.handles.sites.sites.items()
+        )
 
     def span(self, node: int) -> Span:
         """The source of a node."""

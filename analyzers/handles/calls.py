@@ -110,7 +110,7 @@ class _CallFlow:
         subjects = 0
         for argument in self.site.call.args:
             if argument in self.scene.addresses:
-                subjects |= self.flows.subjects.rooted.get(self.scene.addresses[argument][0], 0)
+                subjects |= self.flows.subjects.at_address(self.scene.addresses[argument], self.node)
         return subjects
 
     def places(self) -> Iterator[AccessPath]:
@@ -235,13 +235,12 @@ class _CallFlow:
         paths, environment, marks = fact
         for condition in self.asserted:
             actual = self.site.actuals.get(condition.path[0], "")
-            if not actual or ir.is_literal(actual):
-                continue
             known = self.flows.reader(self.node, actual)(before, environment)
             refined = guard.refine(known, condition.operator, guard.literal(condition.value))
             if refined is None:
                 return None
-            environment = self.flows.refined(self.node, actual, environment, refined)
+            if actual and not ir.is_literal(actual):
+                environment = self.flows.refined(self.node, actual, environment, refined)
         return (paths, environment, marks)
 
     def _overwritten(self, returned: list[_Returned]) -> list[_Returned]:

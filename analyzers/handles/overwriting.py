@@ -22,6 +22,9 @@ from analyzers.summaries import BELOW, AccessPath, Certainty, Condition, Effects
 _OPPOSITE = {"==": "!=", "!=": "==", "<": ">=", ">=": "<", ">": "<=", "<=": ">"}
 
 
+_EMPTY = ("==", "=null")
+
+
 def overwritten(scene: Scene, site: CallSite) -> tuple[tuple[AccessPath, Outcome], ...]:
     """Per place of the caller's whose address a call gets the ways in which something new lies there afterwards."""
     effects = site.effects
@@ -38,8 +41,9 @@ def overwritten(scene: Scene, site: CallSite) -> tuple[tuple[AccessPath, Outcome
             continue
         for transfer in site.acquired:
             for outcome in transfer.outcomes:
-                if outcome.fate == "held" and outcome.exit == "return" and outcome.paths == (target,) and outcome.certainty is Certainty.MUST:
-                    found[place, outcome] = None
+                is_new = outcome.fate == "held" and outcome.exit == "return" and outcome.certainty is Certainty.MUST
+                if is_new and outcome.paths == (target,) and _EMPTY not in [(each.operator, each.value) for each in outcome.when if each.path == target]:
+                    found[place, outcome] = None  # What fills only a place that is empty (`BN_hex2bn`) overwrites no handle.
     found.update(dict.fromkeys(_members(scene, site, effects)))
     return tuple(found)
 

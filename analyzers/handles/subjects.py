@@ -13,6 +13,7 @@ from collections.abc import Iterator
 
 from analyzers import ir
 from analyzers.domains import guard
+from analyzers.domains.access_path import WRAPPED
 from analyzers.domains.environment import Environment, Environments
 from analyzers.domains.guard import Value
 from analyzers.graphs.liveness import solve_bits
@@ -225,7 +226,18 @@ class Subjects:
         """The subjects in variables of C that no other file can name: code that is not there leaves them alone."""
         unit = None if self._scene.is_java else self._scene.queries.unit(self._scene.linked.key.path)
         own = [each.name for each in unit.globals if "static" in each.attributes] if unit is not None else []
-        return sum(self.rooted.get(f"::{name}", 0) for name in own)
+        return sum(bits for root, bits in self.rooted.items() if root[:2] == "::" and root[2:].partition(".")[0] in own)
+
+    def at_address(self, place: AccessPath, node: int) -> int:
+        """The subjects that may change behind the address of a place: of that of a member (`localtime(&entry->time)`), that member."""
+        if len(place) == 1 or self._scene.is_java or place[1] in ("*", "[]", WRAPPED):
+            return self.rooted.get(place[0], 0)
+        names = self._scene.spread(place, node)
+        asked = {subject for subject, question in self._questions.items() if place[0] in question.roots}
+        return sum(
+            1 << number for subject, number in self.environments.numbers.items()
+            if subject in asked or any(subject[: len(name)] == name for name in names)
+        )
 
     def _below(self, prefixes: list[AccessPath], node: int) -> int:
         """The subjects below some paths."""
@@ -273,10 +285,12 @@ class Subjects:
                 case ir.Copy(dst=dst, src=src) if src:
                     tests[(src,)] += 1
                     constants.add((dst,))
-                case ir.Load(base=base, field=field):
+                case ir.Load(dst=dst, base=base, field=field):
                     place = self._scene.normalise((base, field) if base else (f"::{field}",))
                     if self._scene.constant(place):
                         constants.add(place)
+                    elif not base and not self._scene.is_java and guard.is_symbol(self._scene.constant_at(place)):
+                        constants.add((dst,))  # `status = EX_USAGE`
                 case ir.Store(base=base, field=field, src=src) if ir.is_literal(src) and src != "=?":
                     constants.add(self._scene.normalise((base, field) if base else (f"::{field}",)))
                 case ir.Store(base=base, field=field, src=src) if src and not self._scene.is_java and not ir.is_literal(src):

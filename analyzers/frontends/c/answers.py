@@ -292,6 +292,8 @@ class Declarations:
         if any(each.parameters is not None for each in macros):
             return ""
         found = {constant_of(each.body, lambda word: self._constant(path, word, depth - 1)) for each in macros}
+        if found == {""}:
+            return self._system(name)  # Where the system lacks it, it is made up for.
         return found.pop() if len(found) == 1 else ""
 
     def _always(self, path: str, name: str) -> str:

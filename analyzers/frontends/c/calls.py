@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 from analyzers import ir
 from analyzers.frontends.c import clearing, conditions, places, thread_cleanups
 from analyzers.frontends.c.body import Body
@@ -9,6 +11,9 @@ from analyzers.frontends.c.words import IN_PARENTHESES, is_assertion, is_same_as
 from analyzers.syntax import Node
 
 _UNEVALUATED = frozenset(("sizeof", "typeof", "__typeof__", "__alignof__", "offsetof", "__builtin_offsetof"))
+
+_SYSTEM_TYPE = re.compile(r"[a-z]\w*_t\Z")
+"""Names that POSIX keeps for types: `(iconv_t)(-1)` calls nothing, though no header here says so."""
 
 _DESCRIPTORS_OF = frozenset(("fileno", "fileno_unlocked", "_fileno"))
 _STANDARD = {"stdin": "=0", "stdout": "=1", "stderr": "=2"}
@@ -52,13 +57,15 @@ def _call(body: Body, node: Node, want: str | None) -> str:
         return _assertion(body, node, arguments.kids[0]) if want is None else conditions.as_value(body, arguments.kids[0], want)
     if name in body.file.globals:
         return _through_pointer(body, node, function, want)
+    is_cast = function is not node.kids[0] and len(arguments.kids) == 1
+    if is_cast and (name in body.file.typedefs or _SYSTEM_TYPE.match(name)):
+        return body.value(arguments.kids[0], want or "")
     body.file.mentions.add(name)
     operands = _arguments(body, arguments)
     if thread_cleanups.popped(body, name, operands, node):
         return "=?"
     thread_cleanups.pushed(body, name, operands, node)
-    is_cast = function is not node.kids[0] and want is not None and len(operands) == 1
-    result = _emit(body, node, "function", name, "", operands, want, IN_PARENTHESES if is_cast else "")
+    result = _emit(body, node, "function", name, "", operands, want, IN_PARENTHESES if is_cast and want is not None else "")
     clearing.cleared(body, name, operands, arguments.kids, node)
     return result
 

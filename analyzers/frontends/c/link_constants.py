@@ -110,12 +110,17 @@ class _Folding:
         if "." in name or name == "*":
             return ""
         value = self._queries.constant(self._path, name)
-        if value and not self._queries.functions(self._path, name):
+        if value and (not self._queries.functions(self._path, name) or self._is_object_like(name)):
             return value
         if self._queries.variable_type(self._path, name):
             return ""
         is_function = bool(self._queries.functions(self._path, name))
         return f"=&{name}" if is_function or self._queries.prototype(self._path, name) is not None else ""
+
+    def _is_object_like(self, name: str) -> bool:
+        """Whether a name is that of a macro without arguments, whatever its body calls (`AS_POINTER(-1)`)."""
+        macros = self._queries.macro(self._path, name)
+        return bool(macros) and all(each.parameters is None for each in macros)
 
 
 def folded(operator: str, operands: tuple[str, ...]) -> str:

@@ -1,8 +1,8 @@
 """Splices macros of the repository that do what no call can do into their user.
 
 A macro is spliced when its body leaves the user (`return`, `goto`, `break`, `case`), assigns an argument or takes its
-address, uses a variable of the user, pastes tokens, is no whole statement, does an argument as a statement, is passed the name of a member, may end the program, or says how likely its argument is; all others are called like
-functions. The user's text is expanded and lowered again; every instruction that came from a body has the place of the use.
+address, uses a variable of the user, pastes tokens, is no whole statement, does an argument as a statement, is passed the name of a member,
+may end the program, says how likely its argument is, or casts it by way of a number; all others are called like functions. The user's text is expanded and lowered again; every instruction that came from a body has the place of the use.
 """
 
 from __future__ import annotations
@@ -24,6 +24,9 @@ _HEADS = frozenset(("for", "while", "if", "else", "switch"))
 _BEFORE_STATEMENTS = frozenset(("{", "}", ";", ")", "else", "do"))
 _ENDING = frozenset(("abort", "exit", "_exit", "_Exit", "quick_exit", "longjmp", "siglongjmp"))
 """Functions that do not return: what a test before one of them has said of an argument holds behind the use."""
+
+_NUMBERS = frozenset(("uintptr_t", "intptr_t"))
+"""Numbers that hold a pointer."""
 
 _ASSIGN = frozenset(("=", "+=", "-=", "*=", "/=", "%=", "&=", "|=", "^=", "<<=", ">>=", "++", "--"))
 _OPENING = {"(": ")", "[": "]", "{": "}"}
@@ -182,7 +185,7 @@ class _Choice:
         if _leaves(words) or any(token.kind == "paste" for token in line) or not is_whole(line):
             return True
         formals = set(macro.parameters)
-        if (not words.isdisjoint(_ENDING) and "if" in words) or _is_a_guess(line, formals) or _does_what_it_is_passed(line, formals) or _names_members(line, formals):
+        if (not words.isdisjoint(_ENDING) and "if" in words) or _is_a_guess(line, formals) or _is_a_cast(line, formals) or _does_what_it_is_passed(line, formals) or _names_members(line, formals):
             return True
         return any(True for _ in _assigned(line, formals)) or any(
             self._passes_on(name, words & formals, depth) for name in sorted(words - formals - {macro.name})
@@ -201,7 +204,10 @@ class _Choice:
         if not line or constant_of(macro.body, lambda name: self._queries.constant(self._path, name)):
             return False
         words = [token.text for token in line if token.kind == "word"]
-        return any(word != word.upper() and word not in TYPE_WORDS for word in words) and not _is_alias(line)
+        if not _is_alias(line) and any(word != word.upper() and word not in TYPE_WORDS for word in words):
+            return True
+        makers = [before.text for before, token in itertools.pairwise(line) if before.kind == "word" and token.text == "("]
+        return any(self._passes_on(name, {name}, 1) for name in makers)
 
 
 def _words_outside_members(body: str) -> set[str]:
@@ -231,6 +237,13 @@ def _is_a_guess(line: list[Token], formals: set[str]) -> bool:
         len(words) == 2 and is_same_as_argument(words[0]) and words[1] in formals and others <= {"(", ")", "!", ","}
         and sum(token.text == "!" for token in line) in (0, 2)
     )  # fmt: skip
+
+
+def _is_a_cast(line: list[Token], formals: set[str]) -> bool:
+    """Whether a body is its one formal, cast to a pointer by way of a number (`((void *)(uintptr_t)(p))`)."""
+    words = [token.text for token in line if token.kind == "word" and token.text not in TYPE_WORDS]
+    others = {token.text for token in line if token.kind != "word"}
+    return len(words) == 2 and words[0] in _NUMBERS and words[1] in formals and others == {"(", ")", "*"}
 
 
 def _does_what_it_is_passed(line: list[Token], formals: set[str]) -> bool:
