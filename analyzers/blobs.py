@@ -17,6 +17,7 @@ from analyzers.c_bodies import Facts
 from analyzers.deep import shallowly
 from analyzers.engine import Engine
 from analyzers.index import (
+    CLOSED,
     CONSTANT,
     ENUMERATOR,
     FUNCTION,
@@ -184,7 +185,7 @@ def _declared_items(unit: ir.Unit, skeleton: ir.Unit, facts: Facts) -> dict[str,
         if procedure.kind == "function":
             plain = msgspec.structs.replace(procedure, start=0, end=0, header_end=0, error=None)
             say(FUNCTION, ir.source_name(procedure.name), plain)
-    said = ((STORED, facts.stored), (CONSTANT, facts.constants), (RESULT, facts.results), (INITIAL, facts.initial))
+    said = ((STORED, facts.stored), (CONSTANT, facts.constants), (RESULT, facts.results), (INITIAL, facts.initial), (CLOSED, facts.closed))
     for kind, values in said:
         for name, value in values.items():
             say(kind, name, value)
@@ -215,7 +216,8 @@ def encode_unit(unit: ir.Unit, data: bytes) -> tuple[bytes, Symbols]:
             calls[procedure.name] = called_names(procedure)
     facts = c_bodies.facts_of(unit) if unit.language == "c" else java_bodies.facts_of(unit)
     items = _declared_items(unit, skeleton, facts)
-    outline = digest(encode((plain_skeleton(skeleton), facts)))
+    # What bodies close is asked for by name: it is no part of what the file declares.
+    outline = digest(encode((plain_skeleton(skeleton), msgspec.structs.replace(facts, closed={}))))
     symbols = Symbols(outline, procedures, items, facts, unit.notes, tuple(calls.values()))
     stored = Stored(msgspec.Raw(encode(skeleton)), tuple(msgspec.Raw(body) for body in encoded))
     return encode(stored), symbols

@@ -23,12 +23,14 @@ class Facts(msgspec.Struct, frozen=True, array_like=True, gc=False):
     constants   file static -> the literal that it always is
     results     function -> the literal that it always returns
     initial     variable of external linkage that nothing in the file assigns -> the literal that it begins with
+    closed      simple name of a type -> how the types (without arguments) of that name are written whose objects a body of Java closes
     """
 
     stored: dict[str, tuple[str, ...]] = {}
     constants: dict[str, str] = {}
     results: dict[str, str] = {}
     initial: dict[str, str] = {}
+    closed: dict[str, tuple[str, ...]] = {}
 
 
 def facts_of(unit: ir.Unit) -> Facts:

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from analyzers import ir
-from analyzers.index import MACRO, MEMBER, STORED, SUPERTYPE, TYPE, simple_name
+from analyzers.index import CLOSED, MACRO, MEMBER, STORED, SUPERTYPE, TYPE, simple_name
 from analyzers.program import Program
 from analyzers.source import language_of
 
@@ -38,7 +38,7 @@ def _of_file(before: Program, after: Program, old: str, new: str) -> set[str]:
             names |= _of_type(before, after, old, new, name)
         elif kind == STORED and "#" in name:
             names |= {before.member_at(old, name), after.member_at(new, name)}
-        elif kind not in (MEMBER, SUPERTYPE):
+        elif kind not in (MEMBER, SUPERTYPE, CLOSED):
             names.add(name)
     return names
 

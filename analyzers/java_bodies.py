@@ -2,7 +2,7 @@
 
 Fields that are always what they are first: final ones, and private ones of which no code says otherwise. Annotations
 may mean that somebody else assigns a field (injection, generated setters): then it varies. Methods that always return
-one literal. Errs, as a compiler does not, where reflection assigns a private field.
+one literal. Types whose objects somebody closes. Errs, as a compiler does not, where reflection assigns a private field.
 """
 
 from __future__ import annotations
@@ -11,6 +11,7 @@ from collections.abc import Iterator
 
 from analyzers import ir
 from analyzers.c_bodies import Facts, literal_result
+from analyzers.graphs.closings import is_used_when_closed
 
 _HARMLESS = ("@SuppressWarnings", "@Deprecated", "@Override", "@FunctionalInterface")
 _INITIALISERS = (".<init>", ".<clinit>")
@@ -19,7 +20,33 @@ _INITIALISERS = (".<init>", ".<clinit>")
 def facts_of(unit: ir.Unit) -> Facts:
     """The facts of a whole unit of Java; fields are `owner.field`, methods as their procedures are named."""
     results = {each.name: value for each in unit.procedures if each.kind == "method" and (value := literal_result(each))}
-    return Facts(constants=dict(sorted(_constants(unit))), results=dict(sorted(results.items())))
+    return Facts(
+        constants=dict(sorted(_constants(unit))), results=dict(sorted(results.items())), closed=dict(sorted(_closed(unit).items()))
+    )
+
+
+def _closed(unit: ir.Unit) -> dict[str, tuple[str, ...]]:
+    """The types of variables and own fields whose `close()` a body calls and is done with them, by simple name."""
+    owners = {each.name: each.fields for each in unit.types}
+    found: set[str] = set()
+    for procedure in unit.procedures:
+        closed = {
+            node.receiver
+            for node in procedure.nodes
+            if isinstance(node, ir.Call) and node.name == "close" and not node.args and node.receiver
+        }
+        closed = {each for each in closed if not is_used_when_closed(procedure, each)}
+        if not closed:
+            continue
+        fields = {field.name: field.type for field in owners.get(procedure.owner, ())}
+        found.update(each.type for each in procedure.variables if each.name in closed)
+        found.update(
+            fields.get(node.field, "") for node in procedure.nodes if isinstance(node, ir.Load) and node.dst in closed
+        )
+    named: dict[str, list[str]] = {}
+    for written in sorted({written.partition("<")[0] for written in found if written}):
+        named.setdefault(written.rpartition(".")[2], []).append(written)
+    return {name: tuple(types) for name, types in named.items()}
 
 
 def _constants(unit: ir.Unit) -> Iterator[tuple[str, str]]:

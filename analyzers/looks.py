@@ -50,6 +50,10 @@ class Options(msgspec.Struct, frozen=True, kw_only=True):
     clock: Clock = no_clock
 
 
+_PLACED = frozenset(("unit", "prototype", "macro", "c_type", "type_heading", "spliced"))
+"""Questions whose answers lie somewhere in a file: they are not taken over from another text of it."""
+
+
 class Looks(abc.ABC):
     """Answers looks at sources, specs and declarations."""
 
@@ -59,6 +63,7 @@ class Looks(abc.ABC):
         self.sources = sources
         self._nearest = beside
         self._untouched: dict[Footprint, bool] = {}
+        self._unchanged: dict[Footprint, bool] = {}
         self._specs = specs
         self._options = options
         self._specs_digest = b""
@@ -72,6 +77,7 @@ class Looks(abc.ABC):
         """Let go of all answers; who asks again has them computed again."""
         self._answers.clear()
         self._untouched.clear()
+        self._unchanged.clear()
         self._types = self._declarations = self._splicing = None
 
     @abc.abstractmethod
@@ -122,7 +128,7 @@ class Looks(abc.ABC):
         if near is None:
             return None
         known = near._answers.get(question) or near._answer_beside(question)
-        if known is None or not self._is_untouched(known[1]):
+        if known is None or not (self._is_untouched(known[1]) or (question[0] not in _PLACED and self._is_unchanged(known[1]))):
             return None
         self._answers[question] = known
         return known
@@ -133,6 +139,14 @@ class Looks(abc.ABC):
             touches = self.sources.changes.touches
             found = not any(touches(fact[0], fact[1:]) for fact in footprint.facts) and all(map(self._is_untouched, footprint.parts))
             self._untouched[footprint] = found
+        return found
+
+    def _is_unchanged(self, footprint: Footprint) -> bool:
+        """The same, each fact looked at: another text of a file need not say anything else of it."""
+        found = self._unchanged.get(footprint)
+        if found is None:
+            found = not any(map(self.sources.differs, footprint.facts)) and all(map(self._is_unchanged, footprint.parts))
+            self._unchanged[footprint] = found
         return found
 
     def unit(self, path: str) -> ir.Unit | None:

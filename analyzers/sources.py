@@ -242,6 +242,11 @@ class Sources:
             self._facts[name] = found
         return found
 
+    def differs(self, name: str) -> bool:
+        """Whether a fact is another one than in the tree that this one lies near to."""
+        near = self._near
+        return near is None or (self.changes.touches(name[0], name[1:]) and self.fact(name) != near.fact(name))
+
     def _fact(self, kind: str, rest: str) -> bytes:
         if kind == NAME:
             listed = self.index.listed(rest)

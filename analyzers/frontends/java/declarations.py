@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from analyzers import ir
-from analyzers.graphs.closings import is_used_when_closed
 
 
 class DeclaredType:
@@ -127,24 +126,3 @@ def allocated_type(procedure: ir.Procedure, variable: str) -> str:
         if isinstance(node, ir.Alloc) and node.dst == variable:
             return node.type
     return ""
-
-
-def closed_types(unit: ir.Unit) -> tuple[str, ...]:
-    """The written types (without arguments) of variables and own fields whose `close()` a body calls and is done with them, sorted."""
-    owners = {each.name: {field.name: field.type for field in each.fields} for each in unit.types}
-    found: set[str] = set()
-    for procedure in unit.procedures:
-        closed = {
-            node.receiver
-            for node in procedure.nodes
-            if isinstance(node, ir.Call) and node.name == "close" and not node.args and node.receiver
-        }
-        closed = {each for each in closed if not is_used_when_closed(procedure, each)}
-        if not closed:
-            continue
-        fields = owners.get(procedure.owner, {})
-        found.update(each.type for each in procedure.variables if each.name in closed)
-        for node in procedure.nodes:
-            if isinstance(node, ir.Load) and node.dst in closed:
-                found.add(fields.get(node.field, ""))
-    return tuple(sorted({written.partition("<")[0] for written in found if written}))

@@ -8,11 +8,11 @@ Says too much when a file closes another type of the same simple name; misses wh
 from __future__ import annotations
 
 from analyzers.frontends.java import jdk
-from analyzers.frontends.java.declarations import DeclaredType, closed_types
+from analyzers.frontends.java.declarations import DeclaredType
 from analyzers.frontends.java.supertypes import Supertypes
 from analyzers.frontends.java.type_members import TypeMembers
 from analyzers.frontends.java.type_table import Outside, TypeTable, UnitSource, Untold
-from analyzers.index import CONSTANT, RESULT
+from analyzers.index import CLOSED, CONSTANT, RESULT
 from analyzers.queries import MethodFacts
 
 __all__ = ["Hierarchy", "UnitSource"]
@@ -36,7 +36,6 @@ class Hierarchy:
         self._supertypes = Supertypes(self._table, release)
         self._members = TypeMembers(self._table, self._supertypes)
         self._closeable: dict[str, bool | None] = source.memo()
-        self._closed: dict[str, tuple[str, ...]] = source.memo()
 
     def resolve_type(self, path: str, owner: str, written: str) -> str:
         """See `Queries`. Arrays keep their dimensions, type parameters become their bound."""
@@ -108,20 +107,14 @@ class Hierarchy:
             file = self._table.file(path)
             if file is None:
                 continue
-            written = [text for text in self._closed_in(path) if text.rpartition(".")[2] == simple]
+            bodies = self._source.bodies(path, CLOSED, simple)
+            written = bodies.closed[simple] if bodies is not None else ()
             owner = next(iter(file.types), "")
             if any(self.resolve_type(path, owner, text) == name for text in written):
                 return True
             if any(self._overrides_close(each, name) for each in file.types.values()):
                 return True
         return False
-
-    def _closed_in(self, path: str) -> tuple[str, ...]:
-        found = self._closed.get(path)
-        if found is None:
-            unit = self._source.whole(path)
-            found = self._closed[path] = closed_types(unit) if unit is not None else ()
-        return found
 
     def _overrides_close(self, declared: DeclaredType, above: str) -> bool:
         return self._supertypes.direct_names(declared.name) == (above,) and any(

@@ -28,9 +28,6 @@ class UnitSource(Protocol):
     def unit(self, path: str) -> ir.Unit | None:
         """The declarations of a file; instructions may be left out."""
 
-    def whole(self, path: str) -> ir.Unit | None:
-        """A file with all instructions."""
-
     def memo(self) -> dict[K, V]:
         """A dictionary for answers that are made of others: asked with `get` or `in`, then set."""
 
