@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from fixers.paths.explore import check
+from fixers.paths.checking import check
 from fixers.paths.inside import pointed
 from fixers.paths.outcomes import is_lent
 from fixers.paths.question import Question

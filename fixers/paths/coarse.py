@@ -22,7 +22,7 @@ class Coarse:
     """Which numbers of a procedure are kept."""
 
     def __init__(self, linked: Linked, effects: Mapping[int, tuple[Effects, ...]], sites: frozenset[int]) -> None:
-        self._kept = _holders(linked, sites) | sizes(linked, effects)
+        self.kept = _holders(linked, sites) | sizes(linked, effects)
         self._pointers = frozenset(name for name, written in linked.types.items() if "*" in written)
         self._is_sized = any(one.sizes and any(t.entry for t in one.transfers) for each in effects.values() for one in each)
         self._counts: dict[tuple[int, int], int] = {}
@@ -36,9 +36,9 @@ class Coarse:
     def forget(self, state: State) -> None:
         """Drop the numbers that variables and fields hold, and what is known of others."""
         state.is_coarse = True
-        needed = {each for (base, field), value in state.cells.items() if not _is_field(field) for each in (base, value)}
+        needed = {each for (base, field), value in state.cells.items() if not is_field(field) for each in (base, value)}
         for name, value in list(state.variables.items()):
-            if name in self._kept:
+            if name in self.kept:
                 needed.add(value)
             elif value.kind == "truth" or (value.kind == "number" and not (value == NULL and self._is_needed(name))):
                 del state.variables[name]
@@ -46,7 +46,7 @@ class Coarse:
                 needed.add(value)
         for cell, value in list(state.cells.items()):
             is_null = value == NULL and (self._is_sized or cell[0].kind in ("object", "storage"))
-            if _is_field(cell[1]) and (value.kind == "truth" or (value.kind == "number" and not is_null)):
+            if is_field(cell[1]) and (value.kind == "truth" or (value.kind == "number" and not is_null)):
                 del state.cells[cell]
         if not state.handles:
             self._forget_outside(state)
@@ -61,22 +61,22 @@ class Coarse:
     def _forget_outside(self, state: State) -> None:
         """Before anything was acquired it matters little what unknown pointers are the same: nothing of it will be a handle, and
         what is stored below one of them may be meant wherever the same field of another is."""
-        for name in [name for name, value in state.variables.items() if value.kind == "unknown" and value != state.variables.get("this") and name not in self._kept]:
+        for name in [name for name, value in state.variables.items() if value.kind == "unknown" and value != state.variables.get("this") and name not in self.kept]:
             if state.range_of(state.variables[name]) != NOTHING:
                 del state.variables[name]
-        for cell in [cell for cell, value in state.cells.items() if value.kind == "unknown" and not value.name and _is_field(cell[1])]:
+        for cell in [cell for cell, value in state.cells.items() if value.kind == "unknown" and not value.name and is_field(cell[1])]:
             del state.cells[cell]
 
     def _forget_same(self, state: State) -> None:
         """What fields of others hold is not known to be what a variable holds: as little as where a procedure begins."""
-        related = {base for base, field in state.cells if not _is_field(field)}
+        related = {base for base, field in state.cells if not is_field(field)}
         for cell, value in list(state.cells.items()):
             is_plain = value.kind == "unknown" and not value.name and value not in state.handles and value not in related
-            if is_plain and cell[0] not in state.handles and _is_field(cell[1]):
+            if is_plain and cell[0] not in state.handles and is_field(cell[1]):
                 del state.cells[cell]
 
 
-def _is_field(name: str) -> bool:
+def is_field(name: str) -> bool:
     """Whether a cell is a field or an element, and not what is known of its base."""
     return name[0].isalpha() or name[0] in "_*[|"
 

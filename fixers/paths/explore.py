@@ -1,23 +1,21 @@
 """Walks the paths of a procedure from its entry, with may-aliases, guards, and loops of 0, 1 and 2 turns.
 
 A second opinion, independent of every detector: it knows no facts but those of the IR and of Effects.
-Two paths that reach a node with the same state are one from there on. The first walk knows only the variables that
-may hold the resource; where that proves too little all are known; after `LIMIT` steps, where it is about a fix, all but counters; after as
-many again nothing is proved. Where every way to the fix's releases leads by an acquisition, a walk from there, where nothing is known
-of what came before, goes first. Reports too much when a condition that it does not model decides which paths can be.
+Two paths that reach a node with the same state are one from there on. Reports too much when a condition that it does not model decides
+which paths can be.
 """
 
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Iterator, Mapping, Sequence, Set
+from collections.abc import Callable, Iterator, Mapping, Sequence, Set
 
 import msgspec
 
 from analyzers import ir
 from analyzers.queries import Linked
 from analyzers.summaries import UNKNOWN, Effects
-from fixers.paths import liveness, shape
+from fixers.paths import liveness, rough, shape
 from fixers.paths.branches import assume, take
 from fixers.paths.calls import Calls
 from fixers.paths.coarse import Coarse
@@ -27,7 +25,6 @@ from fixers.paths.loops import headers
 from fixers.paths.met import Met
 from fixers.paths.opaque import Reach, opaque_branches
 from fixers.paths.question import Question, Site
-from fixers.paths.relevance import counters, holding, irrelevant, sizes
 from fixers.paths.report import UNKNOWN as NOT_KNOWN
 from fixers.paths.report import Report
 from fixers.paths.state import (
@@ -72,30 +69,7 @@ TURNS = 2
 """Turns of a loop that are walked."""
 
 
-def check(linked: Linked, effects: Mapping[int, tuple[Effects, ...]], question: Question) -> Report:
-    """What all paths of a procedure say about the resource that `question` asks for."""
-    report = Report()
-    live = liveness.solve(linked, effects)
-    holders = holding(linked, question.sites | question.others, question.owned, effects)
-    dull = irrelevant(linked, holders) - sizes(linked, effects)
-    starts = () if shape.keeps_address(linked, holders) else shape.starting(linked, effects, question)
-    for ignored in dict.fromkeys((dull, frozenset[str]())) if starts else ():
-        report = _Walk(linked, effects, question, ignored, live, frozenset(holders) if ignored else None).run(starts)
-        if report.is_proved:
-            return report
-        if not report.is_finished:
-            break
-    counted = counters(linked) if question.ours else frozenset[str]()  # What is there already need not be followed that far.
-    for ignored in (dull, frozenset[str](), counted) if dull else (dull, counted):
-        chosen = frozenset(holders) if dull and ignored is dull else None
-        report = _Walk(linked, effects, question, ignored, live, chosen).run()
-        is_last = not ignored and (report.is_finished or not counted)
-        if report.is_proved or is_last or (chosen is not None and not report.is_finished):
-            return report  # who knows more has more to walk
-    return report
-
-
-class _Walk:
+class Walk:
     """One run over one procedure."""
 
     def __init__(
@@ -106,8 +80,17 @@ class _Walk:
         ignored: frozenset[str],
         live: liveness.Liveness,
         holders: frozenset[str] | None,
+        *,
+        instead: Callable[[], Report] | None = None,
+        is_rough: bool = False,
     ) -> None:
+        """`ignored`: the variables whose values are not looked at; `holders`: those that may hold the resource, where no others are;
+        `instead`: asked after `FINE` steps, whose answer counts where it proves all; `is_rough`: only what is tied to handles is kept
+        where paths meet."""
+        self.instead = instead
         self.linked = linked
+        self.limit = rough.STEPS if is_rough else LIMIT
+        self.is_rough = is_rough
         self.ignored = ignored
         self.holders = holders
         self.coarse = Coarse(linked, effects, question.sites | question.others)
@@ -146,7 +129,11 @@ class _Walk:
         work = deque(map(self._midway, starts) if starts else [self._start()])
         while work:
             state = work.popleft()
-            if self.steps + len(work) > LIMIT:
+            if self.instead is not None and self.steps > FINE:
+                other, self.instead = self.instead(), None
+                if other.is_proved:
+                    return other
+            if self.steps + len(work) > self.limit:
                 self.report.unfinished(f"more than {LIMIT} steps on the paths of `{self.body.name}`")
                 break
             work.extend(after for source, after in self._walk(state) if self._is_new(source, after))
@@ -199,7 +186,9 @@ class _Walk:
         self._settle(state)
         if not state.handles and not self.ahead[node]:
             return False
-        if node in self.joins and self.steps > FINE and self.coarse.is_crowded(state):
+        if node in self.joins and self.is_rough:
+            rough.forget(state, self.coarse.kept)
+        elif node in self.joins and self.steps > FINE and self.coarse.is_crowded(state):
             self.coarse.forget(state)
         return not self.met.again(state)
 

@@ -36,7 +36,22 @@ class Types:
                 found = self._result(node, targets.get(place), known)
                 if found:
                     known[dst] = found
+        known.update(self._stored(body, known))
         return {name: known[name] for name in sorted(known) if known[name]}
+
+    def _stored(self, body: ir.Procedure, known: dict[str, str]) -> dict[str, str]:
+        """What calls give that nobody declares, where it becomes a number of a global variable or of a member."""
+        made = {each.dst for each in body.nodes if isinstance(each, ir.Call) and ir.is_temporary(each.dst) and each.dst not in known}
+        found = {}
+        for node in body.nodes:
+            match node:
+                case ir.Store(base=base, field=field, src=source) if source in made:
+                    written = self.member(known.get(base, ""), field) if base else self._global(field)
+                    if written in _PLAIN and written != "void":
+                        found[source] = written
+                case _:
+                    pass
+        return found
 
     def canonical(self, written: str) -> str:
         """A type with its typedefs resolved."""

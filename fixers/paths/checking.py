@@ -1,0 +1,48 @@
+"""What all paths of a procedure say, by walks that know more and more.
+
+The first walk knows only the variables that may hold the resource; where that proves too little all are known; after `LIMIT` steps, where
+it is about a fix, all but counters; after as many again nothing is proved. Where every way to the fix's releases leads by an acquisition, a
+walk from there, where nothing is known of what came before, goes first. Where a walk about a fix of C grows long, one that keeps
+little but the handles (`rough.py`) is tried in between: it may prove all, and refutes nothing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from analyzers.queries import Linked
+from analyzers.summaries import Effects
+from fixers.paths import liveness, shape
+from fixers.paths.explore import Walk
+from fixers.paths.question import Question
+from fixers.paths.relevance import counters, holding, irrelevant, sizes
+from fixers.paths.report import Report
+
+
+def check(linked: Linked, effects: Mapping[int, tuple[Effects, ...]], question: Question) -> Report:
+    """What all paths of a procedure say about the resource that `question` asks for."""
+    report = Report()
+    live = liveness.solve(linked, effects)
+    holders = holding(linked, question.sites | question.others, question.owned, effects)
+    dull = irrelevant(linked, holders) - sizes(linked, effects)
+    starts = () if shape.keeps_address(linked, holders) else shape.starting(linked, effects, question)
+
+    def roughly() -> Report:
+        return Walk(linked, effects, question, dull, live, frozenset(holders), is_rough=True).run(starts)
+
+    instead = roughly if question.language == "c" and question.ours else None
+    for ignored in dict.fromkeys((dull, frozenset[str]())) if starts else ():
+        chosen = frozenset(holders) if ignored else None
+        report = Walk(linked, effects, question, ignored, live, chosen, instead=instead).run(starts)
+        if report.is_proved:
+            return report
+        if not report.is_finished:
+            break
+    counted = counters(linked) if question.ours else frozenset[str]()  # What is there already need not be followed that far.
+    for ignored in (dull, frozenset[str](), counted) if dull else (dull, counted):
+        chosen = frozenset(holders) if dull and ignored is dull else None
+        report = Walk(linked, effects, question, ignored, live, chosen, instead=None if starts else instead).run()
+        is_last = not ignored and (report.is_finished or not counted)
+        if report.is_proved or is_last or (chosen is not None and not report.is_finished):
+            return report  # who knows more has more to walk
+    return report
