@@ -53,6 +53,18 @@ class Draft:
         if end > start:
             self._removed.append((start, end))
 
+    def insert_in_order(self, offset: int, words: str) -> None:
+        """Put a line in before an offset, among the lines that go in there already, in their order; blank lines stay before or behind them."""
+        span = Span(self.path, offset, offset)
+        for n, edit in enumerate(self._edits):
+            if edit.span == span and edit.text.endswith("\n") and "\n\n" not in edit.text.strip("\n"):
+                lines = sorted(f"{each}\n" for each in (*edit.text.strip("\n").splitlines(), words.strip("\n")))
+                behind = len(edit.text) - len(edit.text.rstrip("\n")) - 1
+                before = len(edit.text) - len(edit.text.lstrip("\n"))
+                self._edits[n] = Edit(span, "\n" * before + "".join(lines) + "\n" * behind)
+                return
+        self.insert(offset, words)
+
     def insert_lines(self, offset: int, lines: str, indent: str) -> None:
         """Put whole lines, which end in `\\n`, before the line of `offset`."""
         self.insert(text.line_start(self.data, offset), text.reindented(lines, indent))

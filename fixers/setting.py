@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 from analyzers import Program, ir
 from analyzers.facts import Facts, facts, facts_beside, nothing, passing, releases
 from analyzers.finding import KEPT_OPEN, Finding
@@ -70,9 +72,9 @@ def setting(finding: Finding, program: Program, options: Options) -> Leak | Refu
         own = own if own is not None else guessed(program, finding, known)
         ways = own if own is not None else ways or inferred(program, finding, known)
     thrown = _caught(finding, program, known) if finding.language == "java" else []
-    unnamed = tuple(name for name, shown in thrown if shown == name and "." in name and not _meaning(
-        program, finding.path, owner, name.rpartition(".")[2]
-    ))
+    unnamed = tuple(name for name, shown in thrown if shown == name and "." in name and not (
+        (simple := name.rpartition(".")[2]) and re.search(rb"\b%s\b" % re.escape(simple.encode()), data) and _meaning(program, finding.path, owner, simple)
+    ))  # Where nothing in the file bears the simple name, a package that is imported whole may have it or not.
     missing = missing_header(program, finding.path, ways, names) if finding.language == "c" else ""
     ending = enders(program, finding, known) if finding.language == "c" else ()
     finishing = finishers(program, finding, known) if finding.language == "c" and not ending else ()

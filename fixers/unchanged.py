@@ -196,13 +196,28 @@ def _is_flushed(before: Facts, node: int, closed: frozenset[str]) -> bool:
     return is_flush and target is not None and not target.procedures and "java.io.Flushable.flush" in target.models
 
 
+def _asking(before: Facts, closed: frozenset[str]) -> frozenset[int]:
+    """The calls that only ask whether a variable that a patch closes is closed already, and the tests of their answers."""
+    nodes = before.linked.body.nodes
+    calls = [
+        (number, each) for number, each in enumerate(nodes)
+        if isinstance(each, ir.Call) and each.name == "isClosed" and not each.args and ir.source_name(each.receiver) in closed
+    ]
+    answers = {each.dst for _, each in calls if each.dst}
+    tests = [number for number, each in enumerate(nodes) if isinstance(each, ir.Branch) and not answers.isdisjoint((each.left, each.right))]
+    return frozenset((*(number for number, _ in calls), *tests))
+
+
 def _lost(before: Facts, gone: list[_Step], closed: frozenset[str]) -> str:
     """Why steps may not be taken out: only releases, the tests for null around them, what handles their failures, and flushes of
     variables that are `closed`."""
     releases = [node for each in gone if _is_release(before, each) or _is_flushed(before, each.nodes[0], closed) for node in each.nodes]
     running = _reached(before, releases)
+    asking = _asking(before, closed)
     for each in gone:
         if _is_release(before, each) or running.isdisjoint(each.nodes):
+            continue
+        if asking.issuperset(each.nodes):
             continue
         if not _is_passing_on(before.linked.body.nodes[each.nodes[0]]) and not _is_flushed(before, each.nodes[0], closed):
             return f"{_described(each)} would no longer run"

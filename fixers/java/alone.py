@@ -54,7 +54,7 @@ def handler_of_closing(scope: Scope, region: Region, draft: Draft) -> str:
     is_free = _comes_out(region.body[-1]) and not any(_leaves(each) for each in region.body) and not _gives_value(scope, region)
     if not is_free and any(_is_quiet(scope, each) for each in scope.closes()):
         return ""
-    known = leak.resolve(_simple(UNCHECKED))
+    known = leak.resolve(_simple(UNCHECKED)) if _simple(UNCHECKED).encode() in leak.data else ""
     if not is_free and (thrown not in (["IOException"], ["java.io.IOException"]) or leak.level < _UNCHECKED_LEVEL or known not in ("", UNCHECKED)):
         return ""
     if not is_free and not known:

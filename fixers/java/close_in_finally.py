@@ -366,7 +366,7 @@ def _around(leak: Leak, scope: Scope, region: Region, release: _Release, empty: 
         return
     if any((clause := final_block(each)) is not None and used(leak.tree, clause, [scope.variable]) for each in working if catches(each)):
         return  # The `finally` that is there has to close it.
-    if sum(bool(catches(each)) for each in working if each.kind in TRIES) > 1:
+    if sum(bool(catches(each)) for each in working if each.kind in TRIES) + bool(release.caught) > 1:
         return  # Handlers of several blocks inside of one more block are hard to tell apart.
     finals = [clause for each in region.body for clause in find(each, "finally_clause")]
     if any(_is_given(scope, call) for clause in finals for call in find(clause, "method_invocation")):

@@ -101,8 +101,18 @@ class Closer:
         kids = [kid for kid in statement.kids if kid.kind not in COMMENTS]
         if len(kids) != 3 or kids[1].kind != "parenthesized_expression":
             return False
-        condition = next((kid for kid in kids[1].kids if kid.kind == "binary_expression"), None)
-        return condition is not None and self._is_null_test(condition) and self.is_close(kids[2])
+        condition = next((kid for kid in kids[1].kids if kid.kind in ("binary_expression", "unary_expression")), None)
+        return condition is not None and self._is_there(condition) and self.is_close(kids[2])
+
+    def _is_there(self, condition: Node) -> bool:
+        """Whether a test asks at most whether the variable is null, and closed already."""
+        kids = [kid for kid in condition.kids if kid.kind not in COMMENTS]
+        if condition.kind == "binary_expression" and len(kids) == 3 and kids[1].kind == "&&":
+            return self._is_there(kids[0]) and self._is_there(kids[2])
+        if condition.kind == "unary_expression":
+            receiver, name, given = call_parts(self.tree, kids[1]) if kids[0].kind == "!" and kids[1].kind == "method_invocation" else (None, "", [])
+            return receiver is not None and self._is_variable(receiver) and name == "isClosed" and not given
+        return condition.kind == "binary_expression" and self._is_null_test(condition)
 
     def _is_null_test(self, condition: Node) -> bool:
         kids = [kid for kid in condition.kids if kid.kind not in COMMENTS]
@@ -186,7 +196,8 @@ def _remove_comment(draft: Draft, statement: Node, closes: list[Node]) -> None:
     following = draft.data[below : text.next_line(draft.data, below)].strip()
     above = lead_of(draft.data, statement.start)
     words = draft.data[above : text.line_start(draft.data, statement.start)]
-    is_last = not following or following.startswith(b"}")
+    is_alone = b"clos" in words.lower() and not any(word in following.lower() for word in (b"clos", b"shutdown", b"disconnect", b"release"))
+    is_last = not following or following.startswith(b"}") or is_alone
     if above < statement.start and is_last and is_about_closing(words.decode("utf-8", "replace")) and text.starts_line(draft.data, above):
         start = text.line_start(draft.data, above)
         while start < text.line_start(draft.data, statement.start):

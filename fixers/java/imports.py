@@ -75,7 +75,7 @@ def insert_import(draft: Draft, name: str) -> None:
     imports, package = _head(draft.data)
     line = f"import {name};\n"
     if not imports:
-        draft.insert(text.next_line(draft.data, package) if package >= 0 else 0, f"\n{line}" if package >= 0 else f"{line}\n")
+        draft.insert_in_order(text.next_line(draft.data, package) if package >= 0 else 0, f"\n{line}" if package >= 0 else f"{line}\n")
         return
     near = max(_shared(each, name) for each, _ in imports)
     group = [(each, offset) for each, offset in imports if _shared(each, name) == near]
@@ -83,9 +83,9 @@ def insert_import(draft: Draft, name: str) -> None:
     is_apart = near == 0 and (len({each.partition(".")[0] for each, _ in imports}) == 1 or _are_parted(draft.data, [offset for _, offset in imports]))
     if later is not None:
         is_first = not draft.data[text.line_start(draft.data, text.line_start(draft.data, later) - 1) : later].strip()
-        draft.insert(text.line_start(draft.data, later), line + "\n" * (is_apart and is_first))
+        draft.insert_in_order(text.line_start(draft.data, later), line + "\n" * (is_apart and is_first))
     else:
-        draft.insert(text.next_line(draft.data, group[-1][1]), "\n" * is_apart + line)
+        draft.insert_in_order(text.next_line(draft.data, group[-1][1]), "\n" * is_apart + line)
 
 
 def _are_parted(data: bytes, imports: list[int]) -> bool:

@@ -13,7 +13,7 @@ from fixers import text
 from fixers.draft import Draft
 from fixers.java import closing
 from fixers.java.closing import Closer
-from fixers.java.region import Region, needed
+from fixers.java.region import Region, derived, is_close, needed
 from fixers.java.scope import Scope, index_in, procedure_node
 from fixers.java.shape import Shape, classify
 from fixers.java.statements import (
@@ -62,6 +62,9 @@ def _parameter(leak: Leak) -> Iterator[Candidate]:
     if body is None or any(True for _ in assigns(leak.tree, root, name)):
         return
     yield from _wrapped(leak, body, name)
+    wrappers = derived(leak.tree, statements(body), name) - {name}
+    if any(is_close(leak.tree, each, other) for each in statements(body) for other in wrappers):
+        return  # The close of the wrapper would be left behind.
     scope = Scope(leak, Shape(root, root, "declared", name, root, body, (root,)))
     first = 1 if any(each.kind == "explicit_constructor_invocation" for each in statements(body)[:1]) else 0
     region = needed(leak.tree, body, first, name)

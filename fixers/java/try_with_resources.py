@@ -303,10 +303,10 @@ def _around_region(
     hoist(draft, leak.tree, region, statement, indent)
     open_block(draft, statement, region.body, try_line(header, indent, draft), indent)
     indent_region(draft, region.body, statement.end)
-    yield from _ended(scope, draft, region, indent)
+    yield from ended(scope, draft, region, indent)
 
 
-def _ended(scope: Scope, draft: Draft, region: Region, indent: str) -> Iterator[Candidate]:
+def ended(scope: Scope, draft: Draft, region: Region, indent: str) -> Iterator[Candidate]:
     """The end of a new block, with a handler for what closing throws where nobody else may meet that."""
     is_declared = declare_thrown(draft, scope.leak)
     tail = "" if is_declared else handler_of_closing(scope, region, draft)
@@ -579,7 +579,7 @@ def _convert_region(
     move_comment(draft, declaration, statement)
     open_block(draft, statement, region.body, try_line(header, indent, draft), indent)
     indent_region(draft, region.body, statement.end)
-    yield from _ended(scope, draft, region, indent)
+    yield from ended(scope, draft, region, indent)
 
 
 def _drop_old(draft: Draft, scope: Scope, declaration: Node, others: Sequence[Node] = ()) -> list[Node]:

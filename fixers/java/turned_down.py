@@ -10,7 +10,7 @@ import itertools
 from collections.abc import Iterator
 
 from analyzers import Program, ir
-from analyzers.finding import LEFT_OPEN
+from analyzers.finding import LEFT_OPEN, Confidence
 from analyzers.graphs.cfg import reverse_post_order
 from analyzers.syntax import Node
 from fixers.java.closing import is_named_quiet
@@ -59,6 +59,7 @@ def turned_down(leak: Leak, program: Program) -> str:
         or _is_answer(leak, shape)
         or _is_closed_twice(leak, shape)
         or _is_closed_in_part(leak, shape)
+        or _is_closed_sometimes(leak, shape)
         or _is_ended_otherwise(leak, shape)
         or _is_asked_behind(leak, shape)
         or _calls_back(leak, shape)
@@ -380,6 +381,25 @@ def _is_closed_in_part(leak: Leak, shape: Shape) -> str:
         if asked.startswith("get") and receiver is not None and leak.tree.text(receiver) == shape.variable:
             return f"`{leak.tree.text(call)}` may close it already"
     return ""
+
+
+def _is_closed_sometimes(leak: Leak, shape: Shape) -> str:
+    """Whether the code closes, on a condition of its own alone, what it was given by a method that nobody knows: it may be given the same the
+    next time."""
+    call = shape.expression
+    if leak.finding.confidence is Confidence.WITNESSED or not shape.variable or call.kind != "method_invocation":
+        return ""
+    receiver, name, given = call_parts(leak.tree, call)
+    if receiver is None or given or not name.startswith("get"):
+        return ""
+    scope = Scope(leak, shape)
+    closes = [each for each in find(scope.root, "expression_statement") if scope.closer.is_close(each)]
+    for close in closes:
+        asked = [each for each in leak.tree.path(close.start, close.end) if each.kind == "if_statement" and each.start > shape.statement.start]
+        conditions = [child(each, "parenthesized_expression") for each in asked]
+        if not asked or any(each is None or uses(leak.tree, each, [shape.variable]) for each in conditions):
+            return ""
+    return f"the code closes what `{name}` gives only on a condition" if closes else ""
 
 
 _ENDING_IT = frozenset(("close", "shutdown"))

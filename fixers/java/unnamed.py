@@ -28,7 +28,7 @@ from fixers.java.held import needed_later
 from fixers.java.imports import import_caught
 from fixers.java.made_of import with_what_it_makes
 from fixers.java.naming import variable_for
-from fixers.java.region import needed
+from fixers.java.region import Region, needed
 from fixers.java.scope import Scope, index_in, names_in
 from fixers.java.shape import Shape, classify, result_variable
 from fixers.java.statements import (
@@ -45,6 +45,7 @@ from fixers.java.try_with_resources import (
     assigned_in_header,
     candidate,
     declared_in_header,
+    ended,
     prepared,
     try_around,
 )
@@ -167,11 +168,11 @@ def _nested(leak: Leak, shape: Shape, scope: Scope) -> Iterator[Candidate]:
                 draft.insert_lines(shape.statement.start, opening(header, indent, draft), indent)
                 draft.insert_lines(shape.statement.start, short + "\n", indent + draft.unit)
                 draft.remove(shape.statement.start, shape.statement.end)
-                close_block(draft, (shape.statement,), indent)
-                yield from candidate(scope, draft)
+                yield from ended(scope, draft, Region(0, 0, (shape.statement,), (shape.statement,)), indent)
                 return
             between = leak.data[declarator.kids[0].end : value.start]
-            if between.strip() == b"=" and b"\n" in between and b"\n" in leak.data[value.start : value.end]:
+            left = leak.data[value.start : shape.outer.start] + leak.data[shape.outer.end : value.end]
+            if between.strip() == b"=" and b"\n" in between and b"\n" in left:
                 draft.replace(shape.statement.start, declarator.start, "")  # What follows goes on where it stood.
             else:
                 draft.replace(shape.statement.start, value.start, f"{target} = ")
@@ -197,8 +198,7 @@ def _nested(leak: Leak, shape: Shape, scope: Scope) -> Iterator[Candidate]:
     else:
         draft.replace(shape.outer.start, shape.outer.end, name)
         indent_region(draft, (shape.statement,))
-    close_block(draft, (shape.statement,), indent)
-    yield from candidate(scope, draft)
+    yield from ended(scope, draft, Region(0, 0, (shape.statement,), (shape.statement,) if is_split else ()), indent)
 
 
 def _is_never_used(leak: Leak, shape: Shape) -> bool:

@@ -150,10 +150,28 @@ def close_block(draft: Draft, body: tuple[Node, ...], indent: str, tail: str = "
         at -= 1
     if 0 < at < len(body):
         above = text.line_start(draft.data, body[at].start)
+        if comment := _of_what_follows(draft, body, at):
+            above = text.line_start(draft.data, lead_of(draft.data, body[at].start))
+            draft.replace(above, text.line_start(draft.data, body[at].start), "")
+            tail += comment
         while (before := text.line_start(draft.data, above - 1)) < above and not draft.data[before:above].strip():
             draft.remove_line(before)
             above = before
     draft.insert_lines_after(body[-1].end, tail, indent)
+
+
+def _of_what_follows(draft: Draft, body: tuple[Node, ...], at: int) -> str:
+    """The comment above the closes that end a block and go, in lines without indentation, where it speaks of what stands right behind them,
+    too: of all that comes to an end there. Empty where nothing follows, and for code that is taken out."""
+    data, first = draft.data, lead_of(draft.data, body[at].start)
+    below = text.next_line(data, body[-1].end)
+    following = data[below : text.next_line(data, below)].strip()
+    if first >= body[at].start or draft.is_removed(first) or not following or following.startswith((b"}", b"//", b"/*")):
+        return ""
+    indent = text.indentation(data, first)
+    lines = data[text.line_start(data, first) : text.line_start(data, body[at].start)].decode("utf-8", "surrogateescape").splitlines()
+    is_code = any(line.rstrip().endswith((";", "{", "}")) for line in lines)
+    return "" if is_code else "".join(f"{line.removeprefix(indent)}\n" for line in lines)
 
 
 def hoist(draft: Draft, tree: Tree, region: Region, before: Node, indent: str | None = None) -> None:

@@ -100,3 +100,18 @@ def test_nobody_wants_two_hundred_lines_moved_in_for_a_handler() -> None:
 {many}    return statement;
   }}"""
     assert safe(body) == []
+
+
+def test_a_value_that_is_short_then_stands_behind_its_sign() -> None:
+    body = """  String first(String name) throws IOException {
+    String first =
+        new BufferedReader(new InputStreamReader(
+            new FileInputStream(name))).readLine();
+    System.out.println(name);
+    System.out.println(name);
+    System.out.println(name);
+    System.out.println(name);
+    return first;
+  }"""
+    assert safe(body)
+    assert all("      first = reader.readLine();\n" in each for each in safe(body))

@@ -6,6 +6,7 @@ from analyzers import MemoryTree, analyze, load, specs
 from fixers import fix
 from fixers.edits import apply
 from fixers.fix import Fix
+from tests.unit.fixers.patching import answers
 
 CURSOR = """import android.content.ContentResolver;
 import android.database.Cursor;
@@ -44,3 +45,23 @@ def test_a_test_declares_no_more_than_closing_may_throw() -> None:
     assert isinstance(found, Fix)
     after = apply(text.encode(), found.edits).decode()
     assert "counts() throws IOException {\n        try (CSVParser rows =" in after
+
+
+def test_what_is_opened_in_a_value_is_closed_by_a_header_with_a_handler() -> None:
+    source = """import org.elsewhere.*;
+import java.util.Properties;
+
+class Case {
+    static Properties load(Object in) { return new Properties(); }
+    private Properties told(String path) {
+        Properties all = load(getClass().getResourceAsStream(path));
+        System.out.println(all);
+        return all;
+    }
+}
+"""
+    data = source.encode()
+    [patched] = [apply(data, each.edits).decode() for each in answers("Case.java", data) if isinstance(each, Fix)]
+    assert "import java.io.IOException;\nimport java.io.InputStream;\nimport java.io.UncheckedIOException;\n" in patched
+    assert "        Properties all;\n        try (InputStream in = getClass().getResourceAsStream(path)) {\n            all = load(in);\n        } catch (IOException e) {\n" in patched
+    assert "throw new UncheckedIOException(e); // thrown by closing alone" in patched

@@ -118,3 +118,30 @@ def test_a_comment_in_a_finally_says_that_no_close_is_needed() -> None:
   }"""
     assert safe(body) == []
     assert safe(body.replace("do not need to close the statement", "nothing"))
+
+
+def test_a_parameter_that_its_wrapper_closes_is_left_as_it_is() -> None:
+    body = """  void all(InputStream in) throws IOException {
+    java.util.zip.ZipInputStream zip = new java.util.zip.ZipInputStream(in);
+    while (zip.getNextEntry() != null) {
+      System.out.println(zip.read());
+    }
+    zip.close();
+  }"""
+    assert all("try (in)" not in each and "finally" not in each for each in safe(body))
+
+
+def test_what_is_closed_only_on_a_condition_of_its_own_may_be_the_same_the_next_time() -> None:
+    body = """  private final org.elsewhere.Source part;
+  private long position;
+  Case(org.elsewhere.Source part) { this.part = part; }
+  long move(byte[] target) throws IOException {
+    InputStream in = part.getInputStream();
+    int n = in.read(target);
+    position += n;
+    if (position == part.length() || n < 0) {
+      in.close();
+    }
+    return n;
+  }"""
+    assert safe(body) == []

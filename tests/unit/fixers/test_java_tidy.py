@@ -313,3 +313,49 @@ SETTER = (
 def test_what_a_setter_is_given_stays_open_while_the_object_is_used(lines: str) -> None:
     for text in safe(f"{SETTER}  void run(String path) throws IOException {{\n    Command command = new Command();\n{lines}    command.execute();\n  }}"):
         assert text.index("command.execute();") < text.index("\n    }\n", text.index("try ("))
+
+
+def test_a_comment_above_a_close_that_goes_stays_with_what_follows_it() -> None:
+    body = """  int first(String name) throws IOException {
+    InputStream in = new FileInputStream(name);
+    int first = in.read();
+    System.out.println(first);
+
+    // Tear down
+    in.close();
+    new File(name).delete();
+    return 0;
+  }"""
+    [patched] = safe(body)
+    assert "      System.out.println(first);\n    }\n    // Tear down\n    new File(name).delete();\n" in patched
+    [patched] = safe(body.replace("// Tear down", "// first = 2;"))
+    assert "      // first = 2;\n    }\n    new File" in patched
+
+
+def test_a_comment_that_speaks_of_the_close_alone_goes_with_it() -> None:
+    body = """  int first(String name) throws IOException {
+    InputStream in = new FileInputStream(name);
+    int first = in.read();
+    // Close the stream
+    if (in != null) {
+      in.close();
+    }
+    return first;
+  }"""
+    assert safe(body)
+    assert all("Close the stream" not in each for each in safe(body))
+
+
+def test_a_close_that_asks_whether_it_is_closed_already_goes() -> None:
+    body = """  static void look(java.net.Socket socket) throws IOException { if (socket.getPort() == 3) throw new IOException(); }
+  int first(String host) throws IOException {
+    java.net.Socket socket = new java.net.Socket(host, 80);
+    look(socket);
+    int first = socket.getInputStream().read();
+    if (socket != null && !socket.isClosed()) {
+      socket.close();
+    }
+    return first;
+  }"""
+    assert safe(body)
+    assert all("isClosed" not in each for each in safe(body))
