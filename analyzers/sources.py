@@ -14,6 +14,7 @@ from analyzers.footprint import (
     CONTENT,
     INCLUDES,
     ITEM,
+    MENTION,
     NAME,
     OUTLINE,
     PROCEDURE,
@@ -71,6 +72,7 @@ class Sources:
         self._index: TreeIndex | None = None
         self._facts: dict[str, bytes] = {}
         self._visible: dict[str, frozenset[str]] = {}
+        self._mentioned: dict[str, frozenset[str]] = {}
 
     def paths(self) -> tuple[str, ...]:
         """All files that leakmend reads, sorted."""
@@ -222,6 +224,17 @@ class Sources:
         """Java files that mention a word."""
         return _java(self.files(WORD, word))
 
+    def mentions(self, path: str, word: str) -> bool:
+        """Whether a file mentions a word, whatever others do."""
+        self.trace.touch(f"{MENTION}{path}{SEPARATOR}{word}")
+        return path in self._users(word)
+
+    def _users(self, word: str) -> frozenset[str]:
+        found = self._mentioned.get(word)
+        if found is None:
+            found = self._mentioned[word] = frozenset(self.index.paths(WORD, word))
+        return found
+
     def mentioning_all(self, word: str) -> tuple[str, ...]:
         """The files, sorted, that mention a word."""
         return self.files(WORD, word)
@@ -261,6 +274,8 @@ class Sources:
         blob = self.blob(path)
         if blob is None:
             return b""
+        if kind == MENTION:
+            return name.encode() if path in self._users(name) else b""
         if kind == OUTLINE:
             return blob.symbols.skeleton
         known = blob.symbols.items if kind == ITEM else blob.symbols.procedures
@@ -312,6 +327,7 @@ class Sources:
         for path in changes.paths:
             found.add(CONTENT + path)
             old, new = near.blob(path), self.blob(path)
+            found |= {f"{MENTION}{path}{SEPARATOR}{word}" for word in _words(old) ^ _words(new)}
             if old is None or new is None or old.symbols.skeleton != new.symbols.skeleton:
                 found.add(OUTLINE + path)
             if old is None or new is None:

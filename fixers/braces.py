@@ -4,12 +4,14 @@ brace that closes a block or below that.
 
 from __future__ import annotations
 
+import functools
+
 import msgspec
 
 from fixers import text
 
 _OPENING = ("try", "if (", "catch (", "finally", "} catch (", "} finally")
-_CLAUSES = ("catch", "finally", "else")
+_CLAUSES = (b"catch", b"finally", b"else")
 
 
 class Braces(msgspec.Struct, frozen=True):
@@ -25,12 +27,24 @@ _NEAR = 25
 
 def braces_of(data: bytes, offset: int) -> Braces:
     """What most blocks around a place do; those of the whole file, where there are few."""
-    lines = text.without_text_blocks(data).splitlines()
+    lines = _lines(data)
     at = data.count(b"\n", 0, offset)
-    near, whole = _counted(lines[max(at - _NEAR, 0) : at + _NEAR]), _counted(lines)
+    near = _counted(lines[max(at - _NEAR, 0) : at + _NEAR])
+    whole = near if near[0] + near[1] > 2 and near[2] + near[3] > 2 else _whole(data)
     below, same, _, _ = near if near[0] + near[1] > 2 else whole
     _, _, apart, behind = near if near[2] + near[3] > 2 else whole
     return Braces(below > same, apart > behind)
+
+
+@functools.lru_cache(4)
+def _lines(data: bytes) -> list[bytes]:
+    """The lines of a file; the drafts of one file ask again and again."""
+    return text.without_text_blocks(data).splitlines()
+
+
+@functools.lru_cache(4)
+def _whole(data: bytes) -> tuple[int, int, int, int]:
+    return _counted(_lines(data))
 
 
 def _counted(lines: list[bytes]) -> tuple[int, int, int, int]:
@@ -43,9 +57,9 @@ def _counted(lines: list[bytes]) -> tuple[int, int, int, int]:
             below += 1
         elif words.endswith(b"{") and words.startswith((b"if", b"for", b"while", b"try", b"catch", b"}", b"else", b"finally", b"public", b"private", b"protected")):
             same += 1
-        if words.startswith(tuple(each.encode() for each in _CLAUSES)) and above == b"}":
+        if words.startswith(_CLAUSES) and above == b"}":
             apart += 1
-        elif words.startswith(b"}") and words[1:].strip().startswith(tuple(each.encode() for each in _CLAUSES)):
+        elif words.startswith(b"}") and words[1:].strip().startswith(_CLAUSES):
             behind += 1
         above = words or above
     return below, same, apart, behind

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import re
 from collections import Counter
 
@@ -83,6 +84,10 @@ MOST = 0.8
 _BLOCK = re.compile(rb'"""[ \t]*\r?\n.*?"""', re.DOTALL)
 
 
+_TEXTS = 8
+"""Texts of which is remembered how they are laid out: the drafts of one file ask again and again."""
+
+
 def without_text_blocks(data: bytes) -> bytes:
     """A file of Java with nothing in its text blocks, whose lines are none of its own; as many lines, and bytes elsewhere."""
     if b'"""' not in data:
@@ -123,6 +128,7 @@ def mixed_step(data: bytes, offset: int) -> int:
     return (_mixed_step(data) or 0) if near is None else near
 
 
+@functools.lru_cache(_TEXTS)
 def _mixed_step(data: bytes) -> int | None:
     """The same of some lines; None where too few of them step in with a tab on either side of a brace."""
     steps: Counter[int] = Counter()
@@ -156,6 +162,7 @@ def tabbed(blanks: str) -> str:
     return "\t" * tabs + " " * rest
 
 
+@functools.lru_cache(_TEXTS)
 def indentation_unit(data: bytes) -> str:
     """One step of indentation: a tab, or the number of blanks by which lines of the file most often step in, behind a
     brace that opens a block where there is one (other lines go on further in)."""

@@ -89,12 +89,19 @@ def walk(node: Node) -> Iterator[Node]:
     while stack:
         each = stack.pop()
         yield each
-        stack.extend(reversed(each.kids))
+        if each.kids:
+            stack += each.kids[::-1]
 
 
 def find(node: Node, *kinds: str) -> Iterator[Node]:
-    """The nodes of some kinds at or below a node."""
-    return (each for each in walk(node) if each.kind in kinds)
+    """The nodes of some kinds at or below a node, in the order of the source."""
+    stack = [node]
+    while stack:
+        each = stack.pop()
+        if each.kind in kinds:
+            yield each
+        if each.kids:
+            stack += each.kids[::-1]
 
 
 def child(node: Node, *kinds: str) -> Node | None:

@@ -7,6 +7,8 @@ Says too much when a file closes another type of the same simple name; misses wh
 
 from __future__ import annotations
 
+import itertools
+
 from analyzers.frontends.java import jdk
 from analyzers.frontends.java.declarations import DeclaredType
 from analyzers.frontends.java.supertypes import Supertypes
@@ -101,9 +103,9 @@ class Hierarchy:
     def _is_treated_closeable(self, name: str) -> bool:
         """Whether the tree closes a variable of an unknown type, or overrides its `close`."""
         simple = name.rpartition(".")[2].rpartition("$")[2]
-        closing = {*self._source.mentioning("close"), *self._source.mentioning("try")}
-        users = [path for path in self._source.mentioning(simple) if path in closing]
-        for path in users[:_MOST_EVIDENCE]:
+        mentions = self._source.mentions
+        users = (path for path in self._source.mentioning(simple) if mentions(path, "close") or mentions(path, "try"))
+        for path in itertools.islice(users, _MOST_EVIDENCE):
             file = self._table.file(path)
             if file is None:
                 continue

@@ -43,6 +43,9 @@ class UnitSource(Protocol):
     def mentioning(self, word: str) -> tuple[str, ...]:
         """Java files that mention a word."""
 
+    def mentions(self, path: str, word: str) -> bool:
+        """Whether a file mentions a word."""
+
 
 class Outside(Protocol):
     """What is told of types that neither the tree nor the JDK has."""
