@@ -293,18 +293,22 @@ class _Beliefs:
         return bool(seen) and any(isinstance(scene.nodes[each], ir.Return) for each, _ in seen)
 
     def _test_of(self, node: int) -> int | None:
-        """The branch that looks at the result of a call, right after it."""
+        """The branch that looks at the result of a call, right after it; something small may be done first that does not look
+        at it (`if (file != stdin) fclose(file);`)."""
         scene = self._scene
         call = self._sites[node].call
         names = {call.dst} if call.dst else set()
         for _ in range(_STEPS):
             following = scene.cfg.normal[node]
+            if len(following) == 2 and names and isinstance(scene.nodes[node], ir.Branch):
+                following = self._behind(following)
             if len(following) != 1 or not names:
                 return None
             node = following[0]
             match scene.nodes[node]:
                 case ir.Branch(left=left, right=right):
-                    return node if names & {left, right} else None
+                    if names & {left, right}:
+                        return node
                 case ir.Copy(dst=dst, src=src) if src in names:
                     names.add(dst)
                 case ir.Op(dst=dst, operands=operands) if names & set(operands):
@@ -312,6 +316,14 @@ class _Beliefs:
                 case ir.Call():
                     return None
         return None
+
+    def _behind(self, sides: tuple[int, ...]) -> tuple[int, ...]:
+        """Where the two sides of a branch meet, if one of them is a single call at most and the other is nothing."""
+        for first, second in (sides, sides[::-1]):
+            following = self._scene.cfg.normal[first]
+            if following == (second,) and isinstance(call := self._scene.nodes[first], ir.Call) and not call.dst:
+                return (second,)
+        return ()
 
     def _filled(self, node: int) -> tuple[tuple[Transfer, ...], bool]:
         """What a call stores to variables whose addresses it is passed, when its result says that it has; and whether
