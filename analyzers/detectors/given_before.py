@@ -11,11 +11,12 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from analyzers import ir
+from analyzers.domains.access_path import CLOSED_WITH
 from analyzers.handles.moves import identity
 from analyzers.handles.scene import RESULT, Scene
 from analyzers.handles.sites import CallSite
 from analyzers.handles.unknown import Policy
-from analyzers.summaries import Transfer
+from analyzers.summaries import AccessPath, Transfer
 
 
 def is_given_before(scene: Scene, sites: dict[int, CallSite], node: int, transfer: Transfer) -> bool:
@@ -23,7 +24,7 @@ def is_given_before(scene: Scene, sites: dict[int, CallSite], node: int, transfe
     site = sites[node]
     if not scene.is_java or site.call.kind == "new":
         return False
-    inside = {path[0] for outcome in transfer.outcomes for path in outcome.paths if len(path) > 1 and path[0] != RESULT[0]}
+    inside = {path[0] for outcome in transfer.outcomes for path in outcome.paths if _is_inside(path)}
     roots = {site.actuals.get(each, "") for each in inside}
     names = frozenset(each for each in roots if each and not ir.is_literal(each) and not scene.outlives(each))
     if not names:
@@ -31,6 +32,11 @@ def is_given_before(scene: Scene, sites: dict[int, CallSite], node: int, transfe
     before = scene.cfg.reaching(node) - {node}
     names = _all_names(scene, before, names)
     return any(_is_giving(scene.nodes[each], sites.get(each), names) for each in before)
+
+
+def _is_inside(path: AccessPath) -> bool:
+    """Whether a path leads into an object that a callee had already; what is only closed with one is not kept there."""
+    return len(path) > 1 and path[0] != RESULT[0] and path[-1] != CLOSED_WITH
 
 
 def _all_names(scene: Scene, before: Iterable[int], names: frozenset[str]) -> frozenset[str]:

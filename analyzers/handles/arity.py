@@ -7,7 +7,7 @@ import msgspec
 from analyzers import ir
 from analyzers.handles.scene import Scene
 from analyzers.queries import Target
-from analyzers.summaries import AccessPath, Effects
+from analyzers.summaries import AccessPath, Effects, Transfer
 
 ARRAY = "[]"
 
@@ -27,7 +27,12 @@ def spread(effects: Effects, call: ir.Call, target: Target, scene: Scene) -> Eff
         return tuple(dict.fromkeys(path for old in each for path in paths(old)))
 
     transfers = []
+    told = {(transfer.entry, transfer.resource) for transfer in effects.transfers}
     for transfer in effects.transfers:
+        if transfer.entry == (formal,):
+            if ((formal, ARRAY), transfer.resource) not in told:
+                transfers += [_of_element(transfer, (root,)) for root in passed]
+            continue
         for entry in paths(transfer.entry):
             outcomes = tuple(
                 msgspec.structs.replace(each, paths=tuple(entry if path == transfer.entry else path for path in each.paths))
@@ -37,6 +42,15 @@ def spread(effects: Effects, call: ir.Call, target: Target, scene: Scene) -> Eff
     return msgspec.structs.replace(
         effects, transfers=tuple(transfers), reads=all_of(effects.reads), writes=all_of(effects.writes), retains=all_of(effects.retains)
     )
+
+
+def _of_element(transfer: Transfer, entry: AccessPath) -> Transfer:
+    """What becomes of an argument that lies in an array, given what becomes of the array: where that is kept, the argument lies inside."""
+    outcomes = tuple(
+        msgspec.structs.replace(each, paths=tuple(entry if path == transfer.entry else (*path, ARRAY) for path in each.paths))
+        for each in transfer.outcomes
+    )
+    return msgspec.structs.replace(transfer, entry=entry, outcomes=outcomes)
 
 
 def _is_packed(call: ir.Call, last: int, scene: Scene) -> bool:
