@@ -260,7 +260,7 @@ class _Beliefs:
             return False
         is_read = any(isinstance(self._scene.nodes[each], ir.Load) for each in self._scene.definitions.get(argument, ()))
         places = [position for position, each in enumerate(call.args) if each == argument]
-        return all(self._elsewhere.is_shown_texts(call.name, position, or_members=not is_read) for position in places)
+        return bool(places) and all(self._elsewhere.is_shown_texts(call.name, position, or_members=not is_read) for position in places)
 
     def _is_of_characters(self, argument: str) -> bool:
         written = self._scene.type_of(self._source(argument) or argument)

@@ -55,6 +55,20 @@ def test_a_callee_may_keep_what_it_hands_to_somebody_unknown(callee: str, call: 
     assert "safe" not in answer(callee, call).split("; ")
 
 
+@pytest.mark.parametrize(
+    ("callee", "call"),
+    [
+        ("", "unk(\"text\"); unk(p)"),
+        ("static void a(char *p) { unk(\"text\"); unk(p); }", "a(p)"),
+        ("static void a(char *p) { struct s t; t.p = p; unk(&t); } static void b(void) { unk(\"text\"); }", "a(p)"),
+        ("static void b(struct s *s) { unk(s->p); }", "unk(p)"),
+    ],
+    ids=["here", "in a callee", "in a struct", "where a member stays"],
+)
+def test_that_others_pass_a_text_is_a_belief_and_no_proof(callee: str, call: str) -> None:
+    assert "safe" not in answer(callee, call).split("; ")
+
+
 def test_what_a_range_of_results_tells_of_an_argument_is_enough() -> None:
     text = (
         "static int make(char **out, int m) { *out = NULL; if (m == 3) return -1; *out = malloc(8); if (!*out) return -1;"
