@@ -7,6 +7,8 @@ everything below.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import msgspec
 
 from analyzers import ir
@@ -56,6 +58,11 @@ class _Finder:
         self.retains: dict[AccessPath, None] = {}
         self.aliases: dict[str, None] = {}
         self.invokes: dict[str, None] = {}
+        self.inner: dict[str, tuple[AccessPath, ...]] = {}
+        """What the procedure puts into variables of its own, by the first of those that may lead to one another: who gets one of them, or
+        what lies there, may get that."""
+        self.is_known = True
+        self.kin = {} if scene.is_java else _kin(scene.nodes)
         self.shared = frozenset(name for name, way in counts(scene, sites).values() if way == "up")
 
     def touches(self) -> Touches:
@@ -70,7 +77,7 @@ class _Finder:
             self._touch(self.scene.nodes[index], index)
         return Touches(
             _sorted(self.reads), _sorted(self.writes), _sorted(self.retains), tuple(sorted(self.aliases)),
-            tuple(sorted(self.invokes)), True,
+            tuple(sorted(self.invokes)), self.is_known,
         )
 
     # --- what variables stand for
@@ -101,9 +108,11 @@ class _Finder:
                     if is_pointer(self.scene.type_of(each)):
                         self._add(dst, self.of(each))  # a pointer in whose unused bits a number is kept
             case ir.Load(dst=dst, base=base, field=field):
-                self._add(dst, self.below(base, field))
+                self._add(dst, (*self.below(base, field), *self._inside(base)))
             case ir.LoadElement(dst=dst, base=base):
-                self._add(dst, self.below(base, "[]"))
+                self._add(dst, (*self.below(base, "[]"), *self._inside(base)))
+            case ir.Store(base=base, src=src) | ir.StoreElement(base=base, src=src) if base and not self.scene.is_java:
+                self._fill(base, self.of(src))
             case ir.AddressOf(dst=dst, base=base, field=field) if base:
                 self._add(dst, self.below(base, field) if field else self.of(base))
             case ir.Call(dst=dst) if dst:
@@ -114,6 +123,17 @@ class _Finder:
         known = self.places.get(name, ())
         if not all(place in known for place in places):
             self.places[name] = tuple(dict.fromkeys((*known, *places)))[:MAX_PLACES]
+
+    def _fill(self, base: str, places: tuple[AccessPath, ...]) -> None:
+        """What the procedure puts where only it can reach, so far."""
+        name = self.kin.get(base, base)
+        known = self.inner.get(name, ())
+        if places and not self.of(base) and not all(place in known for place in places):
+            self.inner[name] = tuple(dict.fromkeys((*known, *places)))[:MAX_PLACES]
+
+    def _inside(self, name: str) -> tuple[AccessPath, ...]:
+        """What was put into a variable, or where it points."""
+        return self.inner.get(self.kin.get(name, name), ())
 
     # --- what happens to them
 
@@ -149,7 +169,9 @@ class _Finder:
                 self.reads.update((_below(place, path[1:]), None) for place in self.of(path[0]))
         if effects is None:
             for exposure in site.exposures:
-                for place in self.of(exposure.path[0]):
+                inside = self._inside(exposure.path[0])
+                self.is_known = self.is_known and not inside
+                for place in (*self.of(exposure.path[0]), *inside):
                     for touched in (self.reads, self.writes, self.retains):
                         touched[_below(place, (BELOW,))] = None
                     self.retains[place] = None
@@ -172,9 +194,33 @@ class _Finder:
         return tuple(_below(place, path[1:]) for place in self.of(actual))
 
 
+def _kin(nodes: Sequence[ir.Instruction]) -> dict[str, str]:
+    """Per variable of C the first of those that may point to what it points to, or to it: in a procedure that stores anything."""
+    first: dict[str, str] = {}
+    if not any(isinstance(each, ir.Store | ir.StoreElement) for each in nodes):
+        return first
+
+    def find(name: str) -> str:
+        while (other := first.get(name, name)) != name:
+            name = other
+        return name
+
+    for each in nodes:
+        match each:
+            case ir.Copy(dst=dst, src=other) | ir.AddressOf(dst=dst, base=other) | ir.Load(dst=dst, base=other) | ir.LoadElement(dst=dst, base=other):
+                pass
+            case ir.Op(dst=dst, operator="cast" | "[]+", operands=(other, *_)):
+                pass
+            case _:
+                continue
+        if other and not ir.is_literal(other) and find(dst) != find(other):
+            first[find(dst)] = find(other)
+    return {name: find(name) for name in first}
+
+
 def _hands_on(node: ir.Instruction) -> bool:
     """Whether a variable may stand for something else after an instruction."""
-    return isinstance(node, ir.Copy | ir.Op | ir.Load | ir.LoadElement | ir.AddressOf | ir.Call)
+    return isinstance(node, ir.Copy | ir.Op | ir.Load | ir.LoadElement | ir.Store | ir.StoreElement | ir.AddressOf | ir.Call)
 
 
 def _below(place: AccessPath, fields: tuple[str, ...]) -> AccessPath:

@@ -44,8 +44,8 @@ def _is_opposite(left: Condition, right: Condition) -> bool:
 
 
 def is_unsure(transfer: Transfer) -> bool:
-    """Whether a transfer only says that the handle may still be where it was."""
-    return all(each.fate == "held" and each.certainty is Certainty.MAY for each in transfer.outcomes)
+    """Whether a transfer says no more of some way than that the handle may still be where it was."""
+    return all(each.fate == "held" for each in transfer.outcomes) and any(each.certainty is Certainty.MAY for each in transfer.outcomes)
 
 
 def is_lent(parameters: Sequence[str], actuals: Sequence[str], position: int) -> bool:
