@@ -22,6 +22,7 @@ from fixers.freed import freed_before
 from fixers.java.closing import is_about_closing
 from fixers.java.delayed import delayed, needs_all, tells_of_closing
 from fixers.java.exceptions import allowed, closing_throws, escaping, passes_already, unmet
+from fixers.java.null_closes import meets_null
 from fixers.java.own_ending import ends_it_itself
 from fixers.java.statements import LATER
 from fixers.leak import Candidate, Leak
@@ -116,6 +117,9 @@ def _judge(
     if report.is_returned_released and _is_for_closing(patched, facts_after):
         found["no use after release"] = (REFUTED, "what is returned reads from it or writes to it")
     found["released only if acquired"] = _judged(report.acquired, "every release meets what was acquired")
+    name, methods = leak.finding.variable, frozenset(each.call.rpartition(".")[2] for each in leak.releases)
+    if not is_c and name and meets_null(facts_after, name, methods) and not meets_null(Facts(leak.linked, leak.effects), name, methods):
+        found["released only if acquired"] = (REFUTED, f"`{name}` may have been found null")
     if is_c and (gone := freed_before(facts_after, patched.edits)):
         found["no use after release"] = (REFUTED, f"what `{gone}` points to may have been released before")
     elif is_c and not report.is_finished and (harm := evident_harm(facts_after, question.ours)):

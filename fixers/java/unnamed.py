@@ -99,6 +99,8 @@ def _header(leak: Leak, shape: Shape, scope: Scope) -> Iterator[Candidate]:
     if resource is None:
         return
     *delegates, outer = resources(leak, scope, "", "", split=True)
+    if (modifiers := child(resource, "modifiers")) is not None and "final" in leak.tree.text(modifiers).split():
+        delegates = [f"final {each}" for each in delegates]
     draft = Draft(leak.path, leak.data, leak.finding.acquired.start)
     there = leak.data[text.line_start(leak.data, resource.start) : text.line_end(leak.data, resource.start)].split(b" //")[0]
     value = outer.removeprefix("  = ")

@@ -34,6 +34,8 @@ def propose(leak: Leak) -> Iterator[Candidate]:
     body = statements(shape.container)
     first = index_in(shape.container, shape.statement) + 1
     at = next((n for n in range(first, len(body)) if _closes(scope, body[n])), -1)
+    while first < at and scope.is_left_for_null(body[first]):
+        first += 1  # There is nothing to close yet.
     if at <= first or scope.is_reassigned():
         return
     between, owner = body[first:at], body[at]

@@ -171,7 +171,8 @@ def _of_what_follows(draft: Draft, body: tuple[Node, ...], at: int) -> str:
     indent = text.indentation(data, first)
     lines = data[text.line_start(data, first) : text.line_start(data, body[at].start)].decode("utf-8", "surrogateescape").splitlines()
     is_code = any(line.rstrip().endswith((";", "{", "}")) for line in lines)
-    return "" if is_code else "".join(f"{line.removeprefix(indent)}\n" for line in lines)
+    gap = "" if line_above(data, first) else "\n"
+    return "" if is_code else gap + "".join(f"{line.removeprefix(indent)}\n" for line in lines)
 
 
 def hoist(draft: Draft, tree: Tree, region: Region, before: Node, indent: str | None = None) -> None:

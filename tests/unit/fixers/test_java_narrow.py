@@ -147,3 +147,54 @@ def test_no_blank_line_is_left_above_the_end_of_a_block() -> None:
         "    } catch (IOException e) {\n      System.err.println(e);\n    }\n  }"
     )
     assert "      link.getOutputStream().write(1);\n    } catch" in text
+
+
+def test_a_try_begins_behind_the_way_out_for_null() -> None:
+    body = """  File template(String name) throws IOException {
+    InputStream in = getClass().getResourceAsStream(name);
+    if (null == in) {
+      throw new IllegalStateException(name);
+    }
+    File found = File.createTempFile("temp", name);
+    try {
+      in.read();
+      return found;
+    } finally {
+      in.close();
+    }
+  }"""
+    [patched] = safe(body)
+    assert "      throw new IllegalStateException(name);\n    }\n    try {\n      File found" in patched
+
+
+def test_no_close_comes_behind_a_test_that_found_null() -> None:
+    body = """  File template(String name, boolean strict) throws IOException {
+    InputStream in = getClass().getResourceAsStream(name);
+    File found = File.createTempFile("temp", name);
+    if (in == null && strict) {
+      throw new IllegalStateException(name);
+    }
+    if (in == null) {
+      return found;
+    }
+    found.deleteOnExit();
+    System.out.println(in.available());
+    try {
+      in.read();
+      return found;
+    } finally {
+      in.close();
+    }
+  }"""
+    for patched in safe(body):
+        assert patched.index("if (in == null && strict)") < patched.index("try {") or "try (" in patched or "in != null" in patched
+
+
+def test_the_resource_that_comes_into_a_header_is_final_as_the_other() -> None:
+    body = """  int first(File file) throws IOException {
+    try (final java.util.jar.JarInputStream jar = new java.util.jar.JarInputStream(new FileInputStream(file))) {
+      return jar.read();
+    }
+  }"""
+    assert safe(body)
+    assert all("try (final FileInputStream in = new FileInputStream(file);" in each for each in safe(body))

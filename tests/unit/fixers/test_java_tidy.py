@@ -327,7 +327,7 @@ def test_a_comment_above_a_close_that_goes_stays_with_what_follows_it() -> None:
     return 0;
   }"""
     [patched] = safe(body)
-    assert "      System.out.println(first);\n    }\n    // Tear down\n    new File(name).delete();\n" in patched
+    assert "      System.out.println(first);\n    }\n\n    // Tear down\n    new File(name).delete();\n" in patched
     [patched] = safe(body.replace("// Tear down", "// first = 2;"))
     assert "      // first = 2;\n    }\n    new File" in patched
 
