@@ -294,11 +294,11 @@ class _Beliefs:
 
     def _test_of(self, node: int) -> int | None:
         """The branch that looks at the result of a call, right after it; something small may be done first that does not look
-        at it (`if (file != stdin) fclose(file);`)."""
+        at it (`if (file != stdin) fclose(file);`), or a call that gets nothing."""
         scene = self._scene
         call = self._sites[node].call
         names = {call.dst} if call.dst else set()
-        for _ in range(_STEPS):
+        for _ in range(2 * _STEPS):
             following = scene.cfg.normal[node]
             if len(following) == 2 and names and isinstance(scene.nodes[node], ir.Branch):
                 following = self._behind(following)
@@ -313,17 +313,24 @@ class _Beliefs:
                     names.add(dst)
                 case ir.Op(dst=dst, operands=operands) if names & set(operands):
                     names.add(dst)
-                case ir.Call():
+                case ir.Call(dst=dst, args=args) if dst or args:
                     return None
         return None
 
     def _behind(self, sides: tuple[int, ...]) -> tuple[int, ...]:
-        """Where the two sides of a branch meet, if one of them is a single call at most and the other is nothing."""
-        for first, second in (sides, sides[::-1]):
-            following = self._scene.cfg.normal[first]
-            if following == (second,) and isinstance(call := self._scene.nodes[first], ir.Call) and not call.dst:
-                return (second,)
-        return ()
+        """Where the two sides of a branch meet, if nothing but calls without a result stands on them."""
+        ways = [self._calls_from(side) for side in sides]
+        return next(((node,) for node in ways[0] if node in ways[1]), ())
+
+    def _calls_from(self, node: int) -> list[int]:
+        """A node and those behind it, as far as they are calls without a result."""
+        found = [node]
+        while len(found) <= _STEPS and isinstance(call := self._scene.nodes[found[-1]], ir.Call) and not call.dst:
+            following = self._scene.cfg.normal[found[-1]]
+            if len(following) != 1:
+                break
+            found.append(following[0])
+        return found
 
     def _filled(self, node: int) -> tuple[tuple[Transfer, ...], bool]:
         """What a call stores to variables whose addresses it is passed, when its result says that it has; and whether
