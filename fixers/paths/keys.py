@@ -107,10 +107,11 @@ class _Renaming:
                 (known if self.is_known(each[0][0]) else rest).append(each)
             if not known:
                 fields = {base for (base, field), _ in pending if kind(field) != DEPENDS}
-                outside = [each for each in pending if is_outside(each[0][0]) and each[0][0] in fields and self.matters(each[1])]
-                if not outside:
+                outside = (base for (base, _), value in pending if is_outside(base) and base in fields and self.matters(value))
+                first = next(outside, None)
+                if first is None:
                     break
-                self.name(outside[0][0][0])
+                self.name(first)
                 continue
             for (base, field), value in known:
                 if "[#" in field and self.is_out_of_reach(field, value):
@@ -122,7 +123,8 @@ class _Renaming:
 
     def matters(self, value: Value) -> bool:
         """Whether a handle is what lies there, or what that needs."""
-        return any(each in self.state.handles for each in self.state.related([value]))
+        handles = self.state.handles
+        return value in handles or (bool(handles) and any(each in handles for each in self.state.related([value])))
 
     def is_known(self, base: Value) -> bool:
         """Whether a base has its number."""
@@ -130,18 +132,29 @@ class _Renaming:
 
     def ranges(self) -> Key:
         """What is known of numbers that may still decide a branch; of others only whether they are nothing: a release of it is none."""
+        found: list[tuple[int, int, int, bool]] = []
+        open_: list[tuple[Value, tuple[int, int, int, bool]]] = []
+        for value, each in self.state.ranges.items():
+            number = self.numbers.get(value)
+            if number is None or each == _default(value):
+                continue
+            known = (number, each.low, each.high, each.has_zero)
+            if each.low == each.high == 0 or value in self.state.handles:
+                found.append(known)
+            else:
+                open_.append((value, known))
+        if open_:
+            tested = self.tested()
+            found += [known for value, known in open_ if value in tested]
+        return tuple(sorted(found))
+
+    def tested(self) -> set[Value]:
+        """The values that a branch may still ask for, and what they compare."""
         state, live = self.state, self.live
         at_node, bits = live.tested[state.node], live.bits
         tested = {value for name, value in state.variables.items() if at_node & bits.get(name, 0)} if at_node else set()
         tested |= {value for (_, field), value in state.cells.items() if live.decides(field)}
-        tested |= {part for value in tested for part in value.parts}
-        found = [
-            (self.numbers[value], each.low, each.high, each.has_zero)
-            for value, each in state.ranges.items()
-            if value in self.numbers and each != _default(value)
-            and (each.low == each.high == 0 or value in tested or value in state.handles)
-        ]
-        return tuple(sorted(found))
+        return tested | {part for value in tested for part in value.parts}
 
     def handles(self) -> Key:
         """What has become of each handle; of what is settled only where something can still name it."""
