@@ -20,6 +20,7 @@ from fixers.again import found_again
 from fixers.c import forgotten
 from fixers.c.interior import released_inside
 from fixers.c.shared import freed_though_shared
+from fixers.c.slots import reached_by_index
 from fixers.edits import apply, compose
 from fixers.fix import Applicability, Check, Declined, Fix, Verdict
 from fixers.java import owning_class, retained
@@ -90,6 +91,9 @@ def _answer(finding: Finding, program: Program, options: Options) -> Fix | Decli
         return Declined(finding, f"`{call}` may give the same again, which would be closed then")
     if finding.language == "java" and (reason := turned_down(leak, program)):
         return Declined(finding, reason)
+    if finding.language == "c" and (name := reached_by_index(leak)):
+        reason = f"an array has the address of `{ir.source_name(name)}`: who goes through it may release what that holds"
+        return Declined(finding, reason, is_doubted=True)
     second = second_look(program, leak)
     is_program = finding.language == "c" and finding.procedure.rpartition(":")[2] == "main"
     is_pooled = finding.detail == LEFT_TO_POOL  # The checker of paths takes it to end with its connection.
