@@ -29,6 +29,10 @@ Step = Callable[[ir.Instruction], tuple[str, tuple[str, ...]] | None]
 """What an instruction assigns, and from where."""
 
 
+_MAKING = ("new", "create", "open", "prepare")
+"""How methods of the JDK begin that give something for sure."""
+
+
 class Callees:
     """Looks into callees, each once."""
 
@@ -73,6 +77,8 @@ class Callees:
                 elif node.kind != "new":
                     target = linked.targets.get(number)
                     keys = target.procedures if target is not None else ()
+                    if target is not None and node.name.startswith(_MAKING) and any(each.startswith("java.") for each in target.models):
+                        continue
                     if not keys or any(self.may_give_null(each, depth - 1) for each in keys):
                         return True
         return False

@@ -17,6 +17,7 @@ from analyzers.syntax import Node
 from fixers import text
 from fixers.draft import Draft
 from fixers.java.bounded import bounded, bounded_cache
+from fixers.java.closing import lead_of
 from fixers.java.emptied import with_emptied
 from fixers.java.kept import Kept, Proposal, declaration_of, done, statement_at
 from fixers.java.nulled import let_go_by_thread, released_at_end, reset_at_end
@@ -93,7 +94,7 @@ def _dropped_field(kept: Kept) -> Proposal | Refusal:
     if (stores := with_emptied(kept.tree, gone)) is None:
         return Refusal(_IDLE)
     for each in stores:
-        draft.remove(each.start, each.end)
+        _remove_with_comment(draft, each)
     draft.remove(declaration.start, declaration.end)
     comments = list(_comments_on(kept, declaration))
     for comment in comments:
@@ -106,6 +107,18 @@ def _dropped_field(kept: Kept) -> Proposal | Refusal:
     assumption = "" if touched.slot.is_private else "nobody outside this repository reads the field"
     assumption = assumption or _assumed(kept, touched.slot.type, touched.of(Role.STORE))
     return Proposal(f"Remove `{touched.slot.name}`, which nobody reads", edits, assumption)
+
+
+def _remove_with_comment(draft: Draft, statement: Node) -> None:
+    """Take a statement out, with the comment lines right above it, where nothing follows that these could speak of."""
+    draft.remove(statement.start, statement.end)
+    data, above, below = draft.data, lead_of(draft.data, statement.start), text.next_line(draft.data, statement.end)
+    following = data[below : text.next_line(data, below)].strip()
+    if above < statement.start and (not following or following.startswith(b"}")):
+        line = text.line_start(data, above)
+        while line < text.line_start(data, statement.start):
+            draft.remove_line(line)
+            line = text.next_line(data, line)
 
 
 def _close_gap(draft: Draft, start: int, end: int) -> None:

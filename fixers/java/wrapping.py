@@ -162,7 +162,7 @@ def close_block(draft: Draft, body: tuple[Node, ...], indent: str, tail: str = "
 
 def _of_what_follows(draft: Draft, body: tuple[Node, ...], at: int) -> str:
     """The comment above the closes that end a block and go, in lines without indentation, where it speaks of what stands right behind them,
-    too: of all that comes to an end there. Empty where nothing follows, and for code that is taken out."""
+    too: of all that comes to an end there. Empty where nothing follows, for code that is taken out, and for what tells why something is closed."""
     data, first = draft.data, lead_of(draft.data, body[at].start)
     below = text.next_line(data, body[-1].end)
     following = data[below : text.next_line(data, below)].strip()
@@ -170,7 +170,7 @@ def _of_what_follows(draft: Draft, body: tuple[Node, ...], at: int) -> str:
         return ""
     indent = text.indentation(data, first)
     lines = data[text.line_start(data, first) : text.line_start(data, body[at].start)].decode("utf-8", "surrogateescape").splitlines()
-    is_code = any(line.rstrip().endswith((";", "{", "}")) for line in lines)
+    is_code = any(line.rstrip().endswith((";", "{", "}")) or "clos" in line.lower() for line in lines)
     gap = "" if line_above(data, first) else "\n"
     return "" if is_code else gap + "".join(f"{line.removeprefix(indent)}\n" for line in lines)
 

@@ -177,3 +177,14 @@ def test_a_field_goes_with_its_comment_and_one_of_two_blank_lines() -> None:
     )
     [answer] = [each for each in answers("Shape.java", data) if isinstance(each, Fix)]
     assert b"    private int count;\n\n    public void add(Object point) {\n        count++;\n" in apply(data, answer.edits)
+
+
+def test_the_comment_of_a_store_that_goes_goes_with_it() -> None:
+    data = (
+        b"import java.util.ArrayList;\nimport java.util.List;\n\npublic class Shape {\n    private int count;\n\n"
+        b"    private final List<Object> points = new ArrayList<>();\n\n    public void add(Object point) {\n        count++;\n\n"
+        b"        // keep it so that it is not added again\n        points.add(point);\n    }\n\n"
+        b"    public static void main(String[] all) {\n        Shape shape = new Shape();\n        while (true) {\n            shape.add(new Object());\n        }\n    }\n}\n"
+    )
+    [answer] = [each for each in answers("Shape.java", data) if isinstance(each, Fix)]
+    assert b"not added again" not in apply(data, answer.edits)

@@ -198,3 +198,16 @@ def test_the_resource_that_comes_into_a_header_is_final_as_the_other() -> None:
   }"""
     assert safe(body)
     assert all("try (final FileInputStream in = new FileInputStream(file);" in each for each in safe(body))
+
+
+def test_what_a_factory_of_the_jdk_makes_is_not_tested_for_null() -> None:
+    body = """  static class Pools { static ExecutorService fixed() { return Executors.newFixedThreadPool(1); } }
+  void run(Runnable task, CountDownLatch latch, Map<String, Object> all) throws InterruptedException {
+    ExecutorService executor = Pools.fixed();
+    all.size();
+    Thread.sleep(3);
+    executor.execute(task);
+    latch.await();
+  }"""
+    assert safe(body)
+    assert all("finally" in each and "!= null" not in each for each in safe(body))

@@ -359,3 +359,19 @@ def test_a_close_that_asks_whether_it_is_closed_already_goes() -> None:
   }"""
     assert safe(body)
     assert all("isClosed" not in each for each in safe(body))
+
+
+def test_a_comment_that_says_why_something_is_closed_stays_at_the_end_of_its_block() -> None:
+    body = """  int first(String name) throws IOException {
+    InputStream in = new FileInputStream(name);
+    int first = in.read();
+    System.out.println(first);
+
+    // close the stream so that its lock is released (else the file cannot be moved on some systems)
+    in.close();
+
+    new File(name).renameTo(new File(name + 1));
+    return 0;
+  }"""
+    [patched] = safe(body)
+    assert "      // close the stream so that its lock is released (else the file cannot be moved on some systems)\n    }\n" in patched
