@@ -12,7 +12,7 @@ from collections.abc import Iterable
 import msgspec
 
 from analyzers import ir
-from analyzers.domains.access_path import CLOSED_WITH, WRAPPED
+from analyzers.domains.access_path import CLOSED_WITH
 from analyzers.graphs.operands import assigned
 from analyzers.handles.alternatives import as_results, beside_model, combine, with_model
 from analyzers.handles.answer_bodies import body_of
@@ -20,6 +20,7 @@ from analyzers.handles.arity import spread
 from analyzers.handles.beliefs import believed
 from analyzers.handles.c_types import is_plain_c
 from analyzers.handles.captures import as_captured
+from analyzers.handles.closers import closers
 from analyzers.handles.copied_content import copied_along
 from analyzers.handles.endless import goes_with_object
 from analyzers.handles.filled import filled_variables
@@ -27,7 +28,6 @@ from analyzers.handles.handed_out import HandedOut
 from analyzers.handles.implied import Closed, believed_acquisition, implied_effects, is_part, spared
 from analyzers.handles.invoked import invoked_moves
 from analyzers.handles.left_open import is_awaited, locked
-from analyzers.handles.moves import identity
 from analyzers.handles.own_close import as_asked, made_by
 from analyzers.handles.own_fields import believed_member, is_filled, may_end
 from analyzers.handles.passed_functions import given_along, is_of_the_caller
@@ -54,8 +54,6 @@ from analyzers.summaries import AccessPath, Certainty, Condition, Effects, Trans
 MAX_BODIES = 10
 """Bodies of one call that are looked at; a call that may run more is taken as unknown."""
 
-MAX_CHAIN = 3
-"""Objects that close each other: rows, statement, connection."""
 
 ANY_GLOBAL: AccessPath = ("::?",)
 """Among reads, writes and retains: any global."""
@@ -111,28 +109,8 @@ class CallSites:
         return frozenset(ended)
 
     def closers(self) -> dict[str, tuple[str, ...]]:
-        """Per variable that takes what a method hands out, the objects that close it with themselves, inner first."""
-        direct: dict[str, str] = {}
-        for site in self.sites.values():
-            paths = [path for transfer in site.acquired for outcome in transfer.outcomes for path in outcome.paths]
-            if site.call.dst and site.call.receiver and (_is_view(site) or any(path[-1] == CLOSED_WITH for path in paths)):
-                for name in (site.call.dst, *(copy.dst for copy in self._scene.copies.get(site.call.dst, ()))):
-                    direct[name] = site.call.receiver
-                if ir.is_temporary(site.call.receiver) and (source := self._cast_of(site.call.receiver)):
-                    direct[site.call.receiver] = source
-        found: dict[str, tuple[str, ...]] = {}
-        for name in direct:
-            chain: list[str] = []
-            while name in direct and direct[name] not in chain and len(chain) < MAX_CHAIN:
-                chain.append(direct[name])
-                name = direct[name]
-            found[chain[0]] = tuple(chain[1:]) if len(chain) > 1 else found.get(chain[0], ())
-        return {name: tuple(chain) for name, chain in found.items() if chain}
-
-    def _cast_of(self, temporary: str) -> str:
-        """The variable whose value a temporary is (`((Pooled) connection).open()`)."""
-        nodes = self._scene.definitions.get(temporary, ())
-        return identity(self._scene.nodes[nodes[0]]) if len(nodes) == 1 else ""
+        """See `closers.closers`."""
+        return closers(self._scene, self.sites.values())
 
     def _made(self) -> Iterable[int]:
         for node, site in self.sites.items():
@@ -539,12 +517,6 @@ def _is_unsure(effects: Effects, moves: tuple[Move, ...], path: AccessPath) -> b
 def _is_anonymous(procedure: str) -> bool:
     """Whether a constructor is that of an anonymous class, for which its superclass speaks."""
     return procedure.partition("(")[0].removesuffix(".<init>").rpartition("$")[2].isdigit()
-
-
-def _is_view(site: CallSite) -> bool:
-    """Whether a library call gives another view of its receiver (the body of a response), closed with it."""
-    moves = [move for move in site.moves if move.entry == (site.call.receiver,)] if site.is_library else []
-    return any(("$ret", WRAPPED) in outcome.paths for move in moves for outcome in move.outcomes)
 
 
 def _precedence(move: Move) -> tuple[int, bool]:

@@ -215,7 +215,17 @@ class Throwers:
         if procedure is None or depth > _DEEPEST or procedure.kind != "constructor":
             return False
         calls = [node for node, raises in zip(procedure.nodes, procedure.raises, strict=True) if raises]
-        return all(isinstance(each, ir.Call) and self._is_silent_chain(each, procedure, depth) for each in calls)
+        return all(isinstance(each, ir.Call) and (self._is_silent_chain(each, procedure, depth) or self._is_tame(each, key, procedure)) for each in calls)
+
+    def _is_tame(self, call: ir.Call, key: ProcedureKey, procedure: ir.Procedure) -> bool:
+        """Whether a call in a constructor is one of the JDK that declares no exception but for unknown charsets: on a parameter, of a
+        static method, or of a constructor with so many parameters."""
+        queries = self._body.queries
+        declared = next((each.type for each in procedure.variables if each.name == call.receiver and each.kind == "parameter"), "")
+        written = {"new": call.qualifier, "static": call.qualifier, "virtual": declared}.get(call.kind, "")
+        owner = queries.resolve_type(key.path, procedure.owner, erase(written)) if written else ""
+        meant = [each for each in queries.methods(owner, call.name) if len(each.parameters) == len(call.args)] if owner else []
+        return bool(meant) and all(JDK in each.attributes and set(each.throws) <= {UNSUPPORTED_ENCODING} for each in meant)
 
     def _is_silent_chain(self, call: ir.Call, procedure: ir.Procedure, depth: int) -> bool:
         """Whether a call is that of another constructor of the same object, none of which can throw that it may mean."""
