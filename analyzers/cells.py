@@ -6,6 +6,7 @@ difference.
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Callable, Iterable, Iterator
 from typing import Protocol
 
@@ -22,6 +23,8 @@ RESULTS = frozenset((LINKED, EFFECTS, COMPONENT))
 """Kinds of questions about what was computed."""
 
 Fact = tuple[str, bytes]
+
+_name_of = operator.itemgetter(0)
 
 
 class Basis:
@@ -242,6 +245,6 @@ class Standing:
     def _is_clear(self, basis: Basis) -> bool:
         found = self._bases.get(basis)
         if found is None:
-            is_touched = any(name in self.facts for name, _ in basis.facts)
+            is_touched = not self.facts.isdisjoint(map(_name_of, basis.facts))
             found = self._bases[basis] = not is_touched and all(map(self._is_clear, basis.parts))
         return found
