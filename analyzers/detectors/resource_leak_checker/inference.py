@@ -56,23 +56,30 @@ class Inference:
 
     def facts(self, type_name: str) -> Facts:
         """The owning fields of a class, and what releases them."""
-        fields = {each.declaration.name: each for each in self._declarations.fields(type_name) if self._can_own(each)}
-        for name in self._own_names(type_name) if fields else ():
-            fields.pop(name, None)
         owning: dict[str, list[str]] = {}
         ensured: dict[str, list[str]] = {}
-        for method in self._declarations.methods(type_name) if fields else ():
-            if not method.procedure or "static" in method.attributes or method.name == "<init>":
-                continue
-            for transfer in self._effects(method).transfers:
-                if len(transfer.entry) == 2 and transfer.entry[0] == "this" and transfer.entry[1] in fields:
-                    returned = _returned(transfer)
-                    if any(each.fate == "released" for each in returned) and not self._is_renewing(method, transfer):
-                        owning.setdefault(transfer.entry[1], []).append(method.name)
-                        if all(each.fate == "released" for each in returned) and "private" not in method.attributes:
-                            ensured.setdefault(method.procedure, []).append(transfer.entry[1])
+        for method, transfer in self._releases(type_name):
+            owning.setdefault(transfer.entry[1], []).append(method.name)
+            if all(each.fate == "released" for each in _returned(transfer)) and "private" not in method.attributes:
+                ensured.setdefault(method.procedure, []).append(transfer.entry[1])
         frozen = {name: tuple(dict.fromkeys(by)) for name, by in owning.items()}
         return Facts(frozen, {key: tuple(dict.fromkeys(n)) for key, n in ensured.items()}, self._destructors(type_name, frozen))
+
+    def released_by(self, type_name: str, method_name: str) -> tuple[str, ...]:
+        """The owning fields of a class that its methods of one name release, on every path or on some; no other method is looked at."""
+        return tuple(dict.fromkeys(transfer.entry[1] for _, transfer in self._releases(type_name, method_name)))
+
+    def _releases(self, type_name: str, method_name: str = "") -> Iterator[tuple[Method, Transfer]]:
+        """What methods do that may release a field of their own class, those of one name or all."""
+        fields = {each.declaration.name for each in self._declarations.fields(type_name) if self._can_own(each)}
+        fields -= set(self._own_names(type_name)) if fields else set()
+        for method in self._declarations.methods(type_name) if fields else ():
+            if not method.procedure or "static" in method.attributes or method.name == "<init>" or method_name not in ("", method.name):
+                continue
+            for transfer in self._effects(method).transfers:
+                is_own = len(transfer.entry) == 2 and transfer.entry[0] == "this" and transfer.entry[1] in fields
+                if is_own and any(each.fate == "released" for each in _returned(transfer)) and not self._is_renewing(method, transfer):
+                    yield method, transfer
 
     def _own_names(self, type_name: str) -> Iterator[str]:
         """The fields in which an object may find itself: the first of its kind, and not the object's to release."""

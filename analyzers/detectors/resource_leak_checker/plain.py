@@ -50,8 +50,10 @@ def simple_name(key: ProcedureKey) -> str:
 def unreleased(linked: Linked, declarations: Declarations) -> Iterator[Finding]:
     """The owned fields that a destructor does not release when something before it throws."""
     owner, name = linked.body.owner, simple_name(linked.key)
-    owned = [field for field, by in Inference(declarations).facts(owner).owning.items() if name in by]
-    if not owned or "private" in linked.body.attributes:
+    if "private" in linked.body.attributes:
+        return
+    owned = Inference(declarations).released_by(owner, name)
+    if not owned:
         return
     scene = Scene(linked, declarations, None)
     types = {each.declaration.name: each.type for each in declarations.fields(owner)}
