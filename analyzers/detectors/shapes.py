@@ -13,6 +13,7 @@ from collections.abc import Sequence
 
 from analyzers import ir
 from analyzers.finding import Role, Step
+from analyzers.graphs.operands import used
 from analyzers.handles.callees import CallSites
 from analyzers.handles.runs import Loss
 from analyzers.handles.scene import RESULT, Scene
@@ -37,6 +38,8 @@ def is_improbable(
     if scene.is_java:
         return False
     if _is_from_afar(steps) or (not loss.exit and _turns(steps) > MAX_TURNS):
+        return True
+    if not loss.exit and _is_asked_until_ready(scene, sites.sites[node], node):
         return True
     if _is_by_free(sites, loss):
         return _is_elsewhere(scene, sites, node)
@@ -78,6 +81,26 @@ def _is_from_afar(steps: Sequence[Step]) -> bool:
 
 def _turns(steps: Sequence[Step]) -> int:
     return sum(step.role is Role.BRANCH for step in steps)
+
+
+def _is_asked_until_ready(scene: Scene, site: CallSite, node: int) -> bool:
+    """Whether a loop asks for something again and again, and looks only at what another call says of the same (`do { value = parse(parser, text); }
+    while (state(parser) == MORE);`): until it is there, there is nothing."""
+    turn = scene.cfg.reachable_from(node) & scene.cfg.reaching(node) - {node}
+    names = _names(scene, {site.call.dst} - {""})
+    if not names or not turn or not any(at in turn for at in scene.cfg.normal[node]):
+        return False
+    stores = [each for at in turn if isinstance(each := scene.nodes[at], ir.Store) and each.src in names]
+    fields = {(each.base, each.field) for each in stores}
+    for at in turn:
+        each = scene.nodes[at]
+        if isinstance(each, ir.Load) and (each.base, each.field) in fields:
+            return False
+        if not isinstance(each, ir.Store | ir.Copy | ir.ScopeEnd) and not names.isdisjoint(used(each)):
+            return False
+    asked = {arg for arg in site.call.args if not ir.is_literal(arg) and not ir.is_temporary(arg)}
+    answers = _names(scene, {each.dst for at in turn if isinstance(each := scene.nodes[at], ir.Call) and each.dst and not asked.isdisjoint(each.args)})
+    return any(isinstance(each := scene.nodes[at], ir.Branch) and not answers.isdisjoint(used(each)) for at in turn)
 
 
 def _is_left_with_another(scene: Scene, site: CallSite, transfer: Transfer) -> bool:

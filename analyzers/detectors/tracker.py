@@ -42,6 +42,12 @@ from analyzers.witness import Witness
 EXECUTOR = "executor"
 """The spec resource of pools of threads."""
 
+_PRINTERS = ("print", "printf", "puts")
+"""How functions end that print."""
+
+_FEW_STEPS = 16
+"""Instructions of `main` before its end in which only a message is printed."""
+
 _MOST_UNKNOWN = 2
 """Undeclared names on which a loss turns such that it is not told."""
 
@@ -158,7 +164,7 @@ class _Detection:
                 if not scene.is_java:
                     run.losses = [
                         loss for loss in run.losses
-                        if not self._is_dying(obligation, loss) and self._unknowns(site, obligation, loss) < _MOST_UNKNOWN
+                        if not self._is_dying(obligation, loss) and not self._is_last_word(obligation, loss) and self._unknowns(site, obligation, loss) < _MOST_UNKNOWN
                         and not is_flagged(scene, self._handles.sites.sites, obligation.node, loss) and not is_once(scene, obligation.node, loss)
                     ]
             if self._exits is not None:
@@ -207,6 +213,18 @@ class _Detection:
                         self._returning.add(node)
                         waiting.append(node)
         return loss.node not in self._returning and obligation.node not in scene.cfg.reachable_from(loss.node)
+
+    def _is_last_word(self, obligation: Obligation, loss: Loss) -> bool:
+        """Whether `main` of C prints what it gives no name, and ends a few steps later (`printf(usage, version()); return 1;`)."""
+        scene = self._handles.scene
+        call = scene.nodes[obligation.node]
+        if not self._is_main or loss.exit or not isinstance(call, ir.Call) or not ir.is_temporary(call.dst):
+            return False
+        taker = scene.nodes[loss.node]
+        if not isinstance(taker, ir.Call) or not taker.name.endswith(_PRINTERS) or call.dst not in taker.args:
+            return False
+        left = scene.cfg.reachable_from(loss.node)
+        return len(left) <= _FEW_STEPS and obligation.node not in left and ir.EXIT in left
 
     def _unknowns(self, site: CallSite, obligation: Obligation, loss: Loss) -> int:
         """On how many names a loss turns that nothing declares."""

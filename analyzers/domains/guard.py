@@ -17,7 +17,7 @@ _SYMBOLS = 1 << 80
 _STREAMS = _SYMBOLS - 16
 """Symbols before the names are the streams that every program begins with."""
 
-MAX_HOLES = 3
+MAX_HOLES = 6
 
 Value = tuple[int, int, tuple[int, ...]]
 """(least, greatest, holes): a set of integers, never empty. Holes lie strictly between the ends, sorted, or are symbols that it is not."""
@@ -203,7 +203,7 @@ def _is_error(value: Value) -> bool:
 
 
 _ERRORS = frozenset((
-    "ABORTED", "BAD", "CORRUPT", "DENIED", "DOWN", "EAI", "ERR", "ERROR", "FAIL", "FAILED", "FAILURE", "ILLEGAL", "INVALID", "MEMORY",
+    "ABORTED", "AGAIN", "BAD", "BUSY", "CORRUPT", "DENIED", "DOWN", "EAI", "ERR", "ERROR", "FAIL", "FAILED", "FAILURE", "ILLEGAL", "INVALID", "LOCKED", "MEMORY",
     "MISUSE", "NOMEM", "NOTFOUND", "REFUSED", "TIMEOUT", "UNAVAILABLE", "UNSUPPORTED",
 ))
 _NO_ERRORS = frozenset(("NO", "NONE", "NOT", "OK", "SUCCESS"))

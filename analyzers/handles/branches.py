@@ -122,7 +122,7 @@ class _BranchFlow:
             after: After = []
             is_meant = paths and any(paths & table.starting_with(each) for each in tested)
             for successor, relation, value, refined in decide(paths, environment) if is_meant else decide_once(environment):
-                if paths and _is_no_handle(value, is_number) and paths & table.exact(variable):
+                if paths and _is_no_handle(value, is_number) and paths & (table.exact(variable) if is_number else table.starting_with(variable)):
                     continue
                 if relation == "==" and is_named and paths & table.exact(variable):
                     continue  # What is open is no `INVALID_SOCKET`.

@@ -31,7 +31,7 @@ from analyzers.handles.bits import masked
 from analyzers.handles.c_types import is_pointer
 from analyzers.handles.callees import CallSites
 from analyzers.handles.induction import Inductions, is_step
-from analyzers.handles.insides import address_flow, advance_flow, interior_flow
+from analyzers.handles.insides import address_flow, advance_flow, around, interior_flow
 from analyzers.handles.kinship import Kinship, is_parted
 from analyzers.handles.last_words import is_followed_by_the_end
 from analyzers.handles.moves import identity
@@ -529,7 +529,7 @@ class Flows:
         value = self.reader(node, src)
         number = self._result_number
         is_variable = bool(src) and not ir.is_literal(src)
-        akin = [(name,) for name in self.kinship.of(src)] if is_variable else []
+        akin = [(name,) for name in (*self.kinship.of(src), *around(self.scene, src))] if is_variable else []
         shared = self._shared.get(src, [])
         sources = [(src,), *shared] if is_variable else []
         self.notice(node, akin + shared)

@@ -17,6 +17,7 @@ from analyzers.summaries import AccessPath
 
 if TYPE_CHECKING:
     from analyzers.handles.flows import After, Flow, Flows
+    from analyzers.handles.scene import Scene
 
 
 def advance_flow(flows: Flows, node: int, dst: str, src: str, copy: Flow) -> Flow:
@@ -97,3 +98,9 @@ def _inside(place: AccessPath, path: AccessPath) -> AccessPath:
     if path[1] == place[1]:
         return ("*", *path[2:])
     return (path[1][len(place[1]) + 1 :], *path[2:]) if path[1].startswith(place[1] + ".") else ()
+
+
+def around(scene: Scene, name: str) -> tuple[str, ...]:
+    """The block of C that a name leads into (`part = &whole->part`): who gets that pointer can reach what hangs in its part."""
+    place = () if scene.is_java else scene.addresses.get(name, ())
+    return place[:1] if len(place) == 2 and not scene.is_aggregate(place[0]) else ()

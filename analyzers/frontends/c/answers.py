@@ -314,8 +314,19 @@ class Declarations:
         at = (key, depth)
         if at not in self._endless:
             procedure = self._source.procedure(key) if depth else None
-            self._endless[at] = procedure is not None and self._is_cut_off(key.path, procedure, depth)
+            self._endless[at] = procedure is not None and (
+                self._is_cut_off(key.path, procedure, depth) or self._is_switched_off(key, procedure, depth)
+            )
         return self._endless[at]
+
+    def _is_switched_off(self, key: ProcedureKey, procedure: ir.Procedure, depth: int) -> bool:
+        """Whether a macro does nothing, and the same of another build ends the program (`#define fatal(...) ((void)0)` where that is not to
+        be counted): what follows its uses was not written to be reached."""
+        if procedure.kind != "macro" or any(isinstance(node, ir.Call | ir.Store | ir.Branch) for node in procedure.nodes):
+            return False
+        others = (each for each in self._looks.functions(key.path, ir.source_name(key.name)) if each.path == key.path and each != key)
+        bodies = [body for each in others if (body := self._source.procedure(each)) is not None]
+        return any(body.kind == "macro" and self._is_cut_off(key.path, body, depth) for body in bodies)
 
     def _is_cut_off(self, path: str, procedure: ir.Procedure, depth: int) -> bool:
         """Whether no way leads to the exit past calls that do not return."""

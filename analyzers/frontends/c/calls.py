@@ -38,6 +38,8 @@ def _call(body: Body, node: Node, want: str | None) -> str:
         function = function.kids[0]
     if function.kind == "pointer_expression" and function.kids[0].kind == "*" and len(function.kids) == 2:
         return _through_pointer(body, node, function.kids[1], want)
+    if function.kind == "call_expression" and function.kids[0].kind == "identifier":
+        return _by_made_name(body, node, function, want)
     if function.kind != "identifier":
         return _through_pointer(body, node, function, want)
     name = body.file.text(function)
@@ -96,6 +98,13 @@ def _through_pointer(body: Body, node: Node, function: Node, want: str | None) -
     if receiver[:2] == "=&":
         return _emit(body, node, "function", receiver[2:], "", operands, want)
     return _emit(body, node, "pointer", name, receiver, operands, want)
+
+
+def _by_made_name(body: Body, node: Node, made: Node, want: str | None) -> str:
+    """A call of what a call gives: mostly of a function whose name a macro makes (`METHOD(open)(file)`). What a function gives that can be
+    called owns nothing."""
+    operands(body, made.kids[-1].kids)
+    return _emit(body, node, "pointer", "", "=?", _arguments(body, node.kids[1]), want)
 
 
 def _emit(
