@@ -235,11 +235,12 @@ class _CallFlow:
         paths, environment, marks = fact
         for condition in self.asserted:
             actual = self.site.actuals.get(condition.path[0], "")
-            known = self.flows.reader(self.node, actual)(before, environment)
-            refined = guard.refine(known, condition.operator, guard.literal(condition.value))
+            if not actual or actual[:2] == '="':
+                continue  # A text where a status is meant: another function has the name (`error("no room")`).
+            refined = guard.refine(self.flows.reader(self.node, actual)(before, environment), condition.operator, guard.literal(condition.value))
             if refined is None:
                 return None
-            if actual and not ir.is_literal(actual):
+            if not ir.is_literal(actual):
                 environment = self.flows.refined(self.node, actual, environment, refined)
         return (paths, environment, marks)
 
