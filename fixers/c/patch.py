@@ -8,7 +8,7 @@ from analyzers import ir
 from analyzers.syntax import Node
 from fixers import text
 from fixers.c.headers import include
-from fixers.c.points import Point, if_parts, returned, statements
+from fixers.c.points import JUMPS, Point, if_parts, returned, statements
 from fixers.c.style import Style, declarator_of
 from fixers.draft import Draft
 from fixers.fix import Edit
@@ -83,6 +83,9 @@ class Patch:
 
     def _before(self, statement: Node, release: Release) -> bool:
         data = self.leak.data
+        if (above := self._above_comment(statement)) is not None:
+            self.draft.insert_lines_after(above.end, self.lines(release), self._indent(statement))
+            return True
         if text.starts_line(data, statement.start):
             self.draft.insert_lines(statement.start, self.lines(release), self._indent(statement))
             return True
@@ -95,6 +98,17 @@ class Patch:
             return False
         self.draft.insert(statement.start, f"{' '.join(release.call.split())}; ")
         return True
+
+    def _above_comment(self, statement: Node) -> Node | None:
+        """The statement before, where only comments on lines of their own stand in between: they speak of what comes."""
+        holder, data = self._holder(statement), self.leak.data
+        kids = list(holder.kids) if holder is not None and statement.kind not in JUMPS else []
+        at = next((n for n, each in enumerate(kids) if each is statement), 0)
+        above = at - 1
+        while above >= 0 and kids[above].kind in COMMENTS and text.starts_line(data, kids[above].start):
+            above -= 1
+        is_between = 0 <= above < at - 1 and kids[above].kind.endswith(("_statement", "declaration")) and not kids[above].kind.startswith(("case", "labeled"))
+        return kids[above] if is_between and text.ends_line(data, kids[above].end) and text.starts_line(data, statement.start) else None
 
     def _inline(self, release: Release, indent: str) -> str:
         return text.reindented(self.lines(release), indent).strip()
@@ -139,7 +153,7 @@ class Patch:
             inner = self._indent(statement)
             while not self.style.is_allman and (comment := self._comment_before(header)) is not None:
                 header = len(data[: comment.start].rstrip())  # The brace stands before what is said about the condition.
-            self.draft.insert(header, self.style.open_brace(self._outer(inner)))
+            self.draft.insert(header, self.style.open_brace(self._outer(statement, inner)))
             self.draft.insert_lines(statement.start, lines, inner)
             return inner
         outer = self._indent(self._holder(statement) or statement)
@@ -148,16 +162,21 @@ class Patch:
         self.draft.replace(header, statement.start, opening)
         return inner
 
-    def _outer(self, inner: str) -> str:
+    def _outer(self, statement: Node, inner: str) -> str:
+        """The indentation of what a statement is a branch of."""
+        holder = self._holder(statement)
+        if holder is not None and holder.kind != "else_clause" and text.starts_line(self.leak.data, holder.start):
+            return self._indent(holder)
         return inner.removesuffix(self.draft.unit) if inner.endswith(self.draft.unit) else inner[:-1]
 
     def _close(self, statement: Node, inner: str, lines: str = "") -> bool:
         """Lines behind the only statement of a branch, and the brace."""
-        data, outer = self.leak.data, self._outer(inner)
+        data, outer = self.leak.data, self._outer(statement, inner)
         clause = self._else_behind(statement)
         last = f"\n{text.reindented(lines, inner)}".removesuffix("\n")
         if clause is None:
-            self.draft.insert(text.behind(data, statement.end), f"{last}\n{outer}}}")
+            end = statement.start + len(data[statement.start : statement.end].rstrip())  # `FAIL(x)` goes on to where the next statement begins.
+            self.draft.insert(text.behind(data, end), f"{last}\n{outer}}}")
         else:
             gap = f"\n{outer}" if self.style.is_allman else " "
             self.draft.replace(statement.end, clause.start, f"{last}\n{outer}}}{gap}")

@@ -137,3 +137,39 @@ def test_a_patch_looks_like_its_surroundings(gap: str) -> None:
     after = mended("x.c", LOOK.format(gap=gap, brace="    {").encode()).decode()
     assert f'    if{gap}(use("b", n))\n    {{\n        free(p);\n        return;\n    }}\n' in after
     assert f'done:\n    if{gap}(p)\n        puts(p);\n    free(p);\n}}\n' in after
+
+
+SPOKEN = """#include <stdlib.h>
+#include <stdio.h>
+int f(const char *name, int n)
+{
+    char *copy = malloc(8);
+    int found;
+
+    if (copy == NULL)
+        return -1;
+    found = copy == name;
+
+    /*
+     * Now to the other one.
+     */
+
+    if (n > found)
+        return 3;
+    if (n < 0)
+        return 4;
+    puts(name);
+    return n;
+}
+"""
+
+
+def test_a_comment_stays_with_what_it_speaks_of() -> None:
+    after = mended("x.c", SPOKEN.encode()).decode()
+    assert "found = copy == name;\n    free(copy);\n\n    /*" in after
+    assert "*/\n\n    if (n > found)\n        return 3;" in after
+
+
+def test_a_brace_stands_under_what_it_belongs_to() -> None:
+    text = "#include <stdlib.h>\nint f(int n)\n{\n    char *p = malloc(8);\n\n    if (n == 3)\n       return 1;\n    free(p);\n    return 0;\n}\n"
+    assert "    if (n == 3) {\n       free(p);\n       return 1;\n    }\n" in mended("x.c", text.encode()).decode()
