@@ -24,7 +24,7 @@ from fixers.paths.kinds import end_wrapped, meet_other
 from fixers.paths.looks import Looks, is_releasing
 from fixers.paths.meeting import EMPTY, Meeting
 from fixers.paths.names import CAPTURED, PARSING, REGISTERING, RELEASING, WAITING
-from fixers.paths.outcomes import is_lent, is_unsure, resolved
+from fixers.paths.outcomes import is_lent, is_unsure, may_be_missing, resolved
 from fixers.paths.pairs import split
 from fixers.paths.places import Places
 from fixers.paths.question import Question, Site
@@ -293,6 +293,9 @@ class _Step:
             after = state.copy(state.node)
             if not self.conditions.hold(after, outcome.when, result):
                 continue
+            if may_be_missing(outcome, self.site, self.question):
+                self._leave_out(missing := after.copy(after.node), [outcome], result)
+                yield missing
             self._make(after, outcome, result)
             yield after
         is_sure = self.question.language == "java" and self.question.partial.get(self.site.node) == frozenset()

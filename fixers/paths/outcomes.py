@@ -8,6 +8,7 @@ from collections.abc import Sequence
 import msgspec
 
 from analyzers.summaries import Certainty, Condition, Outcome, Transfer
+from fixers.paths.question import Question, Site
 from fixers.paths.state import NEGATED, NULL, number
 from fixers.paths.values import is_number
 
@@ -46,6 +47,15 @@ def _is_opposite(left: Condition, right: Condition) -> bool:
 def is_unsure(transfer: Transfer) -> bool:
     """Whether a transfer says no more of some way than that the handle may still be where it was."""
     return all(each.fate == "held" for each in transfer.outcomes) and any(each.certainty is Certainty.MAY for each in transfer.outcomes)
+
+
+def may_be_missing(outcome: Outcome, site: Site, question: Question) -> bool:
+    """Whether a function of C may answer alike where what it leaves for its caller could not be acquired (`*out = fopen(name, "r");
+    return *out != NULL && n ? 0 : -1;`): the answers with which it does are not told one by one."""
+    is_asked = question.language == "c" and bool(question.ours) and site.target is not None and bool(site.target.procedures)
+    told = [each.operator for each in outcome.when if each.path == ("$ret",)]
+    is_left = any(len(path) == 2 and path[0][1:].isdigit() for path in outcome.paths)
+    return is_asked and is_left and bool(told) and "==" not in told
 
 
 def is_lent(parameters: Sequence[str], actuals: Sequence[str], position: int) -> bool:
