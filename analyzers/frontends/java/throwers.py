@@ -190,6 +190,8 @@ class Throwers:
         passed unless it is an accessor of something else. Before it is opened there is nothing to close."""
         if rank < ACCESSOR or node.name == CLOSE or node.name in OPENING:
             return False
+        if not node.args and node.name.startswith("is") and node.name[2:3].isupper():  # `isClosed()` is asked in order to close.
+            return False
         return node.receiver in self._closed or (rank == NOTHING and not self._closed.isdisjoint(node.args))
 
     def _is_overridden(self, node: ir.Call) -> bool:
@@ -218,14 +220,15 @@ class Throwers:
         return all(isinstance(each, ir.Call) and (self._is_silent_chain(each, procedure, depth) or self._is_tame(each, key, procedure)) for each in calls)
 
     def _is_tame(self, call: ir.Call, key: ProcedureKey, procedure: ir.Procedure) -> bool:
-        """Whether a call in a constructor is one of the JDK that declares no exception but for unknown charsets: on a parameter, of a
-        static method, or of a constructor with so many parameters."""
+        """Whether a call in a constructor is one of a known method that declares no exception but for unknown charsets: on a parameter,
+        of a static method, or of a constructor with so many parameters."""
         queries = self._body.queries
         declared = next((each.type for each in procedure.variables if each.name == call.receiver and each.kind == "parameter"), "")
         written = {"new": call.qualifier, "static": call.qualifier, "virtual": declared}.get(call.kind, "")
-        owner = queries.resolve_type(key.path, procedure.owner, erase(written)) if written else ""
+        is_here = call.kind == "static" and not written
+        owner = procedure.owner if is_here else queries.resolve_type(key.path, procedure.owner, erase(written)) if written else ""
         meant = [each for each in queries.methods(owner, call.name) if len(each.parameters) == len(call.args)] if owner else []
-        return bool(meant) and all(JDK in each.attributes and set(each.throws) <= {UNSUPPORTED_ENCODING} for each in meant)
+        return bool(meant) and all(set(each.throws) <= {UNSUPPORTED_ENCODING} for each in meant)
 
     def _is_silent_chain(self, call: ir.Call, procedure: ir.Procedure, depth: int) -> bool:
         """Whether a call is that of another constructor of the same object, none of which can throw that it may mean."""

@@ -304,6 +304,7 @@ def test_an_unknown_callee_may_fail_at_its_work_on_what_the_procedure_closes() -
     assert edges(subject, "other") == edges(subject, "open") == edges(subject, "start") == edges(subject, "register") == edges(subject, "quiet") == edges(subject, "close") == []
     assert subject.thrown[first] == ("java.lang.RuntimeException",)
     assert first in subject.believed
+    assert edges(method("Lib l = lib.open(); if (!l.isClosed()) l.close();"), "isClosed") == []
     assert edges(method("Lib l = lib.open(); l.work();"), "work") == []
     checked = method("Lib l = lib.open(); l.work(); l.close();", "IOException")
     assert checked.thrown[calls(checked, "work")[0]] == ("java.io.IOException",)
