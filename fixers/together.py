@@ -13,6 +13,7 @@ from collections.abc import Sequence
 import msgspec
 
 from analyzers import Program
+from analyzers.finding import KEPT_OPEN
 from analyzers.rules import RETAINED_BY_LOOP
 from fixers.again import found_again
 from fixers.driver import fix, refutation, second_look
@@ -35,10 +36,16 @@ def fix_together(fixes: Sequence[Fix], program: Program, options: Options | None
     path = fixes[0].finding.path
     if any(edit.span.path != path for each in fixes for edit in each.edits):
         return None
+    if all(each.finding.detail == KEPT_OPEN for each in fixes):
+        fixes = sorted(fixes, key=_end, reverse=True)  # Then the `finally` of the first takes the other fields, each before the last.
     edits = _composed(fixes, path, program, options)
     if edits is None:
         return None
     return _verified(fixes, "; ".join(dict.fromkeys(each.title for each in fixes)), edits, program, options)
+
+
+def _end(each: Fix) -> int:
+    return max(edit.span.end for edit in each.edits)
 
 
 def fix_behind(fixes: Sequence[Fix], half: Fix | Declined, program: Program, options: Options | None = None) -> Fix | None:

@@ -12,7 +12,7 @@ from analyzers.syntax import Node
 from fixers import text
 from fixers.draft import Draft
 from fixers.java import closing
-from fixers.java.closing import Closer
+from fixers.java.closing import Closer, lead_of
 from fixers.java.region import Region, derived, is_close, needed
 from fixers.java.scope import Scope, index_in, procedure_node
 from fixers.java.shape import Shape, classify
@@ -21,15 +21,19 @@ from fixers.java.statements import (
     assignment,
     assigns,
     call_parts,
+    catches,
     declarators,
+    final_block,
+    fixed_text,
     has_escaping_jump,
     initialiser,
     statements,
+    try_body,
     uses,
 )
 from fixers.java.try_with_resources import EXISTING_VARIABLE, FIRST_LEVEL, declared_in_header
 from fixers.java.widen_finally import moved_to_finally
-from fixers.java.wrapping import can_hoist, close_block, has_own_lines, hoist, indent_region
+from fixers.java.wrapping import can_hoist, close_block, close_gap, has_own_lines, hoist, indent_region
 from fixers.leak import Candidate, Leak
 from fixers.naming import unused
 from fixers.tree import Tree, child, find
@@ -209,7 +213,26 @@ def _moved_to_finally(leak: Leak, container: Node, release: Node, name: str) -> 
 def _finally(leak: Leak, before: list[Node], release: Node, name: str) -> Iterator[Candidate]:
     if not before or not has_own_lines(leak.data, tuple(before)) or not has_own_lines(leak.data, (release,)):
         return
+    yield from _in_one_finally(leak, before, release, name)
     yield from moved_to_finally(leak, before, release, name)
+
+
+def _in_one_finally(leak: Leak, before: list[Node], release: Node, name: str) -> Iterator[Candidate]:
+    """A release that ends the block of a `try` goes into its `finally`, before the release of another field there: each runs though the
+    other throws."""
+    path = leak.tree.path(release.start, release.end)
+    at = next((n for n, node in enumerate(path) if node is release), 0)
+    owner = path[at - 2] if at > 1 and path[at - 2].kind == "try_statement" and try_body(path[at - 2]) is path[at - 1] else None
+    if owner is None or catches(owner) or final_block(owner) is None or statements(path[at - 1]) != [*before, release]:
+        return
+    draft = Draft(leak.path, leak.data, release.start)
+    indent, above = text.indentation(leak.data, owner.start), lead_of(leak.data, release.start)
+    close_gap(draft, before[-1], above)
+    draft.insert_lines(above, f"}} finally {{\n{draft.unit}try {{\n", indent)
+    draft.indent(above, owner.end, [each for clause in owner.kids for each in fixed_text(clause)])
+    draft.insert_lines_after(owner.end, "}\n", indent)
+    if has_own_lines(leak.data, (owner,)) and (edits := draft.edits()):
+        yield Candidate(render("fixes/titles/close_in_finally", variable=name), edits)
 
 
 def _is_shadowed(tree: Tree, root: Node, name: str) -> bool:

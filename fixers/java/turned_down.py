@@ -60,6 +60,7 @@ def turned_down(leak: Leak, program: Program) -> str:
         or _is_closed_twice(leak, shape)
         or _is_closed_in_part(leak, shape)
         or _is_closed_sometimes(leak, shape)
+        or _is_only_compared(leak, shape)
         or _is_ended_otherwise(leak, shape)
         or _is_asked_behind(leak, shape)
         or _calls_back(leak, shape)
@@ -381,6 +382,24 @@ def _is_closed_in_part(leak: Leak, shape: Shape) -> str:
         if asked.startswith("get") and receiver is not None and leak.tree.text(receiver) == shape.variable:
             return f"`{leak.tree.text(call)}` may close it already"
     return ""
+
+
+def _is_only_compared(leak: Leak, shape: Shape) -> str:
+    """Whether nobody asks a stream for more than what any object can tell: it should not be opened."""
+    if not shape.variable:
+        return ""
+    scope = Scope(leak, shape)
+    asked = [call_parts(leak.tree, each) for each in find(scope.root, "method_invocation")]
+    told = [receiver for receiver, name, _ in asked if receiver is not None and name in _OF_ANY_OBJECT and leak.tree.text(receiver) == shape.variable]
+    tests = [kid for each in find(scope.root, "binary_expression") if any(kid.kind == "null_literal" for kid in each.kids) for kid in each.kids]
+    targets = [each.kids[0] for each in assigns(leak.tree, scope.root, shape.variable)]
+    left = [each for each in scope.closer.mentions(scope.root, scope.closes()) if not any(each is other for other in (*told, *tests, *targets))]
+    declared_at = [each.kids[0] for each in find(scope.root, "variable_declarator")]
+    left = [each for each in left if not any(each is other for other in declared_at)]
+    return "nobody reads it: it should not be opened" if told and not left else ""
+
+
+_OF_ANY_OBJECT = frozenset(("hashCode", "equals", "toString"))
 
 
 def _is_closed_sometimes(leak: Leak, shape: Shape) -> str:

@@ -145,3 +145,19 @@ def test_what_is_closed_only_on_a_condition_of_its_own_may_be_the_same_the_next_
     return n;
   }"""
     assert safe(body) == []
+
+
+def test_a_stream_that_is_opened_for_its_hash_alone_is_left_as_it_is() -> None:
+    body = """  InputStream open() throws IOException { return new FileInputStream("a"); }
+  public int hashCode() {
+    int result = 1;
+    InputStream in = null;
+    try {
+      in = open();
+    } catch (IOException e) {
+      e.printStackTrace();
+    }
+    result = 31 * result + ((in == null) ? 0 : in.hashCode());
+    return result;
+  }"""
+    assert safe(body) == []

@@ -135,3 +135,34 @@ def test_a_field_that_its_class_forgets_is_released_by_what_ends_it() -> None:
     assert "    done = true;\n    try {\n      in.close();\n    } catch (IOException e) {\n" in text
     assert applicability is Applicability.UNSAFE
     assert assumed == "nobody uses `in` after `close()`"
+
+
+@pytest.mark.parametrize("called", ["output.flush()", "source.available()"])
+def test_two_fields_are_closed_in_one_finally(called: str) -> None:
+    source = f"""import java.io.*;
+class Pair implements Closeable {{
+  private final InputStream source;
+  private final OutputStream output;
+  Pair(String a, String b) throws IOException {{
+    source = new FileInputStream(a);
+    try {{ output = new FileOutputStream(b); }} catch (Throwable e) {{ source.close(); throw e; }}
+  }}
+  @Override
+  public void close() throws IOException {{
+    if (System.nanoTime() > 0) {{
+      {called};
+    }}
+    source.close();
+    if (output != null) {{
+      output.close();
+    }}
+  }}
+}}
+"""
+    data = source.encode()
+    texts = {apply(data, each.edits).decode() for each in answers("Pair.java", data) if isinstance(each, Fix)}
+    assert len(texts) == 1
+    assert (
+        "    } finally {\n      try {\n        source.close();\n      } finally {\n        if (output != null) {\n          output.close();\n        }\n"
+        "      }\n    }\n  }\n"
+    ) in texts.pop()
