@@ -118,7 +118,9 @@ def _judge(
         found["no use after release"] = (REFUTED, "what is returned reads from it or writes to it")
     found["released only if acquired"] = _judged(report.acquired, "every release meets what was acquired")
     name, methods = leak.finding.variable, frozenset(each.call.rpartition(".")[2] for each in leak.releases)
-    if not is_c and name and meets_null(facts_after, name, methods) and not meets_null(Facts(leak.linked, leak.effects), name, methods):
+    if not is_c and name and meets_null(facts_after, name, methods, patched.program.source(leak.path)) and not meets_null(
+        Facts(leak.linked, leak.effects), name, methods, leak.data
+    ):
         found["released only if acquired"] = (REFUTED, f"`{name}` may have been found null")
     if is_c and (gone := freed_before(facts_after, patched.edits)):
         found["no use after release"] = (REFUTED, f"what `{gone}` points to may have been released before")

@@ -12,8 +12,9 @@ from analyzers.facts import Facts
 _NULL = "=null"
 
 
-def meets_null(facts: Facts, variable: str, methods: frozenset[str]) -> bool:
-    """Whether one of some methods is called on a variable behind a test that found it null."""
+def meets_null(facts: Facts, variable: str, methods: frozenset[str], data: bytes) -> bool:
+    """Whether one of some methods is called on a variable behind a test that found it null. `data`: the file; the close that a header
+    brings, which asks for null, is not written there."""
     nodes, linked = facts.linked.body.nodes, facts.linked
     seen: set[int] = set()
     waiting = [succ for number, node in enumerate(nodes) for succ in _where_null(facts, number, node, variable)]
@@ -24,7 +25,9 @@ def meets_null(facts: Facts, variable: str, methods: frozenset[str]) -> bool:
         seen.add(number)
         node = nodes[number]
         if isinstance(node, ir.Call) and ir.source_name(node.receiver) == variable and node.name in methods and not node.args:
-            return True
+            start = facts.linked.body.start
+            if f".{node.name}".encode() in data[start + node.start : start + node.end]:
+                return True
         if ir.source_name(getattr(node, "dst", "")) == variable:
             continue
         known = _where_null(facts, number, node, variable)

@@ -211,3 +211,14 @@ def test_what_a_factory_of_the_jdk_makes_is_not_tested_for_null() -> None:
   }"""
     assert safe(body)
     assert all("finally" in each and "!= null" not in each for each in safe(body))
+
+
+def test_a_header_asks_for_null_itself() -> None:
+    body = """  int first(String name) throws IOException {
+    InputStream in = getClass().getResourceAsStream(name);
+    if (in == null) {
+      throw new IllegalStateException(name);
+    }
+    return in.read();
+  }"""
+    assert any("try (InputStream in" in each for each in safe(body))
