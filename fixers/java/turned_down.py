@@ -385,8 +385,8 @@ def _is_closed_in_part(leak: Leak, shape: Shape) -> str:
 
 
 def _is_only_compared(leak: Leak, shape: Shape) -> str:
-    """Whether nobody asks a stream for more than what any object can tell: it should not be opened."""
-    if not shape.variable:
+    """Whether nobody asks what the JDK opens for more than what any object can tell: it should not be opened."""
+    if not shape.variable or not leak.finding.resource.startswith(("java.", "javax.")):
         return ""
     scope = Scope(leak, shape)
     asked = [call_parts(leak.tree, each) for each in find(scope.root, "method_invocation")]
