@@ -15,6 +15,8 @@ from analyzers.syntax import Node
 
 _WORD = re.compile(r"[A-Z]?[a-z]+|[A-Z]+|[0-9]+")
 _NEGATIONS = frozenset(("no", "non", "not", "never", "cannot"))
+_CONDITIONS = frozenset(("assert", "check", "ensure", "expect", "guard", "if", "maybe", "on", "require", "unless", "verify", "when"))
+"""Words of a macro that returns only where something holds: `RETURN_IF_ERROR(x)` is no `RETURN(x)`, whatever follows on it."""
 _FOLLOWERS = frozenset(("case_statement", "labeled_statement"))
 """What may stand behind a statement that is left for good: whoever comes there jumps."""
 
@@ -54,8 +56,11 @@ def _used(file: File, nodes: list[Node]) -> Iterator[str]:
 
 
 def _root(name: str) -> str:
-    """A name as far as its word `return`, by which those of one family know each other; empty for one that does not say so."""
+    """A name as far as its word `return`, by which those of one family know each other; empty for one that does not say so, or says
+    that something must hold."""
     words = [(word.group().lower(), word.end()) for word in _WORD.finditer(name)]
+    if any(word in _CONDITIONS for word, _ in words):
+        return ""
     for number, (word, end) in enumerate(words):
         if word == "return" and not any(before in _NEGATIONS for before, _ in words[:number]):
             return name[:end]

@@ -29,6 +29,13 @@ def test_what_does_not_say_that_it_returns_may_end_the_program(name: str) -> Non
     assert _returning(_HEAD.format(name)) == ()
 
 
+@pytest.mark.parametrize("name", ["task_return_if_error", "task_return_on_error", "check_task_return", "TASK_RETURN_UNLESS"])
+def test_what_returns_only_where_something_holds_is_none(name: str) -> None:
+    text = _HEAD.format("task_return") + f"void second(int n) {{ {name}(n); }}\n"
+    assert _returning(text) == ("task_return()",) == _returning(text.replace(name, "task_return_void"))[:1]
+    assert name + "()" not in _returning(_HEAD.format(name))
+
+
 @pytest.mark.parametrize("text", [
     _HEAD.format("task_return") + "int second(int n) { task_return(n); put(n); return 1; }\n",
     _HEAD.format("task_return") + "void task_return(int n);\n",
