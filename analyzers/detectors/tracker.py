@@ -284,7 +284,7 @@ class _Detection:
             procedure=self._linked.key.name,
             resource=obligation.type or obligation.resource,
             variable=variable,
-            message=self._message(self._told(names), text, obligation, loss, steps),
+            message=self._message(self._told(names, loss), text, obligation, loss, steps),
             witness=steps,
             acquired=acquired,
             lost=witness.lost_span(loss),
@@ -414,11 +414,13 @@ class _Detection:
         """The outermost handle: the last variable that named it, or what wraps it."""
         return ir.source_name(names[-1]) if names else ""
 
-    def _told(self, names: Sequence[str]) -> str:
+    def _told(self, names: Sequence[str], loss: Loss) -> str:
         """What a report calls it: in C, where nothing wraps, what it was put into first, if that is there to the end; not a cursor."""
         if self._linked.language != "c":
             return self._variable(names)
+        last = self._handles.scene.nodes[loss.node]
         ended = {name for node in self._handles.scene.nodes if isinstance(node, ir.ScopeEnd) for name in node.variables}
+        ended.difference_update(last.variables if isinstance(last, ir.ScopeEnd) else ())
         return self._variable([each for each in names if each not in ended][:1] or names)
 
     def _message(

@@ -25,6 +25,7 @@ from analyzers.handles.callees import ANY_GLOBAL, CallSites
 from analyzers.handles.companions import left_along
 from analyzers.handles.originals import copies_at_tests
 from analyzers.handles.scene import RESULT, Scene
+from analyzers.handles.settings import settings
 from analyzers.handles.sites import CallSite
 from analyzers.summaries import BELOW, AccessPath
 
@@ -168,19 +169,32 @@ class Subjects:
             passed: list[AccessPath] = [
                 (operand,) for operand in (site.call.receiver, *site.call.args) if operand and not self._is_promised(operand)
             ]
-            return self._globals() & ~self._own_statics | self._below(passed, node)
+            changed = self._globals() & ~self._own_statics | self._below(passed, node)
+            return changed & ~self._settings if changed else 0
         changed = 0
         for path in site.effects.writes:
             if path == ANY_GLOBAL:
-                changed |= self._globals()
+                changed |= self._globals() & ~self._settings
             elif path[-1] == BELOW:
                 actual = path[0] if path[0][:2] == "::" else site.actuals.get(path[0], "")
-                changed |= self._below([(actual, *path[1:-1])], node) if actual and not self._is_promised(actual) else 0
+                below = self._below([(actual, *path[1:-1])], node) if actual and not self._is_promised(actual) else 0
+                changed |= below & ~self._settings if below else 0
             elif len(path) > 1:
                 changed |= self._field(path, site)
             else:
                 changed |= self.rooted.get(path[0], 0)
         return changed
+
+    @functools.cached_property
+    def _settings(self) -> int:
+        """The subjects that a callee is not thought to change of which it is not known what it changes."""
+        strangers = [
+            node for node, site in self._sites.sites.items() if not site.is_library
+            and (site.effects is None or any(path == ANY_GLOBAL or path[-1] == BELOW for path in site.effects.writes))
+        ]
+        numbers = self.environments.numbers
+        kept = settings(self._scene, [each for each in numbers if each not in self._questions], self.tested, strangers)
+        return sum(1 << numbers[subject] for subject in kept)
 
     def _asked_about(self, site: CallSite, node: int) -> int:
         """The questions about what a library call writes to: a buffer that is filled anew."""

@@ -1,0 +1,109 @@
+"""Fields and globals that a procedure only asks: settings, which a callee that nobody can look into is not thought to change.
+
+`if (server.backlog == 2) path = copy(name); … work(); … if (server.backlog == 2) free(path);` asks the same thing twice, and means the
+same both times. Who asks again what the first question has settled (`if (failed) return; work(); if (failed) …`), stores there himself, or calls
+what is named for it (`set_failed(it)`), expects it to have changed. Errs towards silence: what a strange callee does change behind two such questions is missed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+
+from analyzers import ir
+from analyzers.domains import guard
+from analyzers.handles.bits import MASK
+from analyzers.handles.scene import Scene
+from analyzers.handles.unknown import words_of
+from analyzers.summaries import AccessPath
+
+_LIBRARY = frozenset(("::errno", "::h_errno", "::optarg", "::optind", "::optopt"))
+"""What the C library leaves there for whoever called it."""
+
+_EMPTY_WORDS = frozenset(("is", "has", "can", "of", "to", "in", "on", "for", "the", "a"))
+"""Words that say nothing of what a function or a field is about."""
+
+Question = tuple[int, str, str]
+"""A branch, how it compares, and with what."""
+
+
+def settings(scene: Scene, subjects: Iterable[AccessPath], tested: Mapping[tuple[int, str], AccessPath], strangers: Iterable[int]) -> set[AccessPath]:
+    """Those of some subjects, given what stands for them at the tests, that the calls of `strangers` are thought to leave alone."""
+    candidates = {subject for subject in subjects if subject[0] not in _LIBRARY and (len(subject) > 1 or subject[0][:2] == "::")}
+    candidates -= _stored(scene, candidates)
+    calls = sorted(strangers)
+    named = {word for call in calls for word in _words_of_call(scene, call)}
+    candidates = {subject for subject in candidates if named.isdisjoint(words_of(_wholes(_place(subject)[-1])[-1]))}
+    questions: dict[AccessPath, list[Question]] = {}
+    for (node, operand), subject in sorted(tested.items()):
+        branch = scene.nodes[node]
+        if subject in candidates and isinstance(branch, ir.Branch) and operand == branch.left and len(scene.linked.next[node]) == 2:
+            operator, right = ("!=", "=0") if branch.operator == "true" else (branch.operator, branch.right)
+            if operator in guard.NEGATED:
+                questions.setdefault(subject, []).append((node, operator, right))
+    return {subject for subject, asked in questions.items() if len(asked) > 1 and not _is_settled(scene, asked, calls)}
+
+
+def _place(subject: AccessPath) -> AccessPath:
+    """The place of which a subject may be some bits."""
+    return subject[:-1] if subject[-1][:1] == MASK else subject
+
+
+def _words_of_call(scene: Scene, node: int) -> frozenset[str]:
+    """What a strange function's name speaks of: `set_fixed` may well change what is `is_fixed`."""
+    call = scene.nodes[node]
+    return frozenset(words_of(call.name) if isinstance(call, ir.Call) else ()) - _EMPTY_WORDS
+
+
+def _stored(scene: Scene, candidates: set[AccessPath]) -> set[AccessPath]:
+    """The candidates that the procedure itself may assign, by the names of their fields."""
+    stores = [node for node in (scene.nodes[index] for index in scene.cfg.order) if isinstance(node, ir.Store | ir.StoreElement)]
+    names = {node.field if isinstance(node, ir.Store) else "[]" for node in stores}
+    return {subject for subject in candidates if any(not names.isdisjoint(_wholes(step)) for step in subject)}
+
+
+def _wholes(step: str) -> list[str]:
+    """A step of a path, and what it is a part of: `server.limits.least`, `server.limits`, `server`."""
+    words = step.removeprefix("::").split(".")
+    return [".".join(words[:number]) for number in range(1, len(words) + 1)]
+
+
+def _is_settled(scene: Scene, asked: list[Question], calls: list[int]) -> bool:
+    """Whether one question, behind a call, has its answer from the one before, since the other arm of that never comes there."""
+    return any(
+        _is_behind(scene, one[0], arm, calls, [other[0] for other in asked if other is not one and _decides(one, arm, other)])
+        for one in asked for arm in (0, 1)
+    )
+
+
+def _decides(one: Question, arm: int, other: Question) -> bool:
+    """Whether an arm of one question leaves one answer alone to the other."""
+    relation = one[1] if arm == 0 else guard.NEGATED[one[1]]
+    if one[2] == other[2] and relation in ("==", "!=") and other[1] in ("==", "!="):
+        return True
+    if not ir.is_literal(one[2]) or not ir.is_literal(other[2]):
+        return False
+    known = guard.refine(guard.TOP, relation, guard.literal(one[2]))
+    second = guard.literal(other[2])
+    return known is not None and None in (guard.refine(known, other[1], second), guard.refine(known, guard.NEGATED[other[1]], second))
+
+
+def _is_behind(scene: Scene, node: int, arm: int, calls: list[int], goals: list[int]) -> bool:
+    """Whether only one arm of a branch leads to one of the goals, by way of one of the calls."""
+    if not goals:
+        return False
+    sides = scene.linked.next[node]
+    mine, others = _reached(scene, sides[arm], node), _reached(scene, sides[1 - arm], node)
+    goals = [goal for goal in goals if goal in mine and goal not in others]
+    return bool(goals) and any(call in mine and not _reached(scene, call, node).isdisjoint(goals) for call in calls)
+
+
+def _reached(scene: Scene, start: int, without: int) -> set[int]:
+    """The nodes that a path leads to which does not pass one node."""
+    found, waiting = {start}, [start]
+    while waiting:
+        node = waiting.pop()
+        for successor in scene.cfg.successors[node] if node != without else ():
+            if successor not in found:
+                found.add(successor)
+                waiting.append(successor)
+    return found
