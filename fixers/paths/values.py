@@ -105,7 +105,11 @@ def returned_type(linked: Linked, name: str) -> str:
     if linked.language != "java" or not ir.is_temporary(name):
         return ""
     returned = {each.src for each in linked.body.nodes if isinstance(each, ir.Return)}
-    returned |= {each.src for each in linked.body.nodes if isinstance(each, ir.Copy) and each.dst in returned}
+    copies = [each for each in linked.body.nodes if isinstance(each, ir.Copy)]
+    gained = returned
+    while gained:  # Each header or `finally` on the way out holds on to it once more.
+        gained = {each.src for each in copies if each.dst in gained} - returned
+        returned |= gained
     if name not in returned:
         return ""
     written = linked.body.result

@@ -161,3 +161,14 @@ def test_a_stream_that_is_opened_for_its_hash_alone_is_left_as_it_is() -> None:
     return result;
   }"""
     assert safe(body) == []
+
+
+def test_what_is_declared_to_be_returned_through_two_headers_holds_nothing() -> None:
+    body = """
+  boolean compare(File first, File second) throws IOException {
+    try (InputStream left = new FileInputStream(first)) {
+      InputStream right = new FileInputStream(second);
+      return org.apache.commons.io.IOUtils.contentEquals(left, right);
+    }
+  }"""
+    assert len(safe(body)) == 1
