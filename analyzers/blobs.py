@@ -156,8 +156,8 @@ def join(procedure: ir.Procedure, body: Body) -> ir.Procedure:
     )
 
 
-def _declared_items(unit: ir.Unit, skeleton: ir.Unit, facts: Facts) -> dict[str, bytes]:
-    """Per item that the unit declares the digest of what it says of it."""
+def _declared_items(unit: ir.Unit, facts: Facts) -> dict[str, bytes]:
+    """Per item that a unit declares, its bodies left out, the digest of what it says of it."""
     found: dict[str, list[bytes]] = {}
 
     def say(kind: str, name: str, value: object) -> None:
@@ -181,7 +181,7 @@ def _declared_items(unit: ir.Unit, skeleton: ir.Unit, facts: Facts) -> dict[str,
         say(RETURNING, used.removesuffix("()"), used)
     for each in unit.globals:
         say(GLOBAL, each.name, (each.type, each.attributes))
-    for procedure in skeleton.procedures if unit.language == "c" else ():
+    for procedure in unit.procedures if unit.language == "c" else ():
         if procedure.kind == "function":
             plain = msgspec.structs.replace(procedure, start=0, end=0, header_end=0, error=None)
             say(FUNCTION, ir.source_name(procedure.name), plain)
@@ -215,12 +215,16 @@ def encode_unit(unit: ir.Unit, data: bytes) -> tuple[bytes, Symbols]:
             procedures[procedure.name] = procedure_digest(text, bare, body)
             calls[procedure.name] = called_names(procedure)
     facts = c_bodies.facts_of(unit) if unit.language == "c" else java_bodies.facts_of(unit)
-    items = _declared_items(unit, skeleton, facts)
-    # What bodies close is asked for by name: it is no part of what the file declares.
-    outline = digest(encode((plain_skeleton(skeleton), msgspec.structs.replace(facts, closed={}))))
-    symbols = Symbols(outline, procedures, items, facts, unit.notes, tuple(calls.values()))
+    symbols = symbols_of(skeleton, facts, procedures, tuple(calls.values()))
     stored = Stored(msgspec.Raw(encode(skeleton)), tuple(msgspec.Raw(body) for body in encoded))
     return encode(stored), symbols
+
+
+def symbols_of(skeleton: ir.Unit, facts: Facts, procedures: dict[str, bytes], calls: tuple[str, ...]) -> Symbols:
+    """The digests of a unit, given those of its procedures and what they call."""
+    # What bodies close is asked for by name: it is no part of what the file declares.
+    outline = digest(encode((plain_skeleton(skeleton), msgspec.structs.replace(facts, closed={}))))
+    return Symbols(outline, procedures, _declared_items(skeleton, facts), facts, skeleton.notes, calls)
 
 
 def empty_unit(language: str, reason: str) -> ir.Unit:

@@ -7,7 +7,7 @@ one literal. Types whose objects somebody closes. Errs, as a compiler does not, 
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from analyzers import ir
 from analyzers.c_bodies import Facts, literal_result
@@ -21,15 +21,15 @@ def facts_of(unit: ir.Unit) -> Facts:
     """The facts of a whole unit of Java; fields are `owner.field`, methods as their procedures are named."""
     results = {each.name: value for each in unit.procedures if each.kind == "method" and (value := literal_result(each))}
     return Facts(
-        constants=dict(sorted(_constants(unit))), results=dict(sorted(results.items())), closed=dict(sorted(_closed(unit).items()))
+        constants=dict(sorted(_constants(unit))), results=dict(sorted(results.items())), closed=dict(sorted(named(closed_in(unit.procedures, unit.types)).items()))
     )
 
 
-def _closed(unit: ir.Unit) -> dict[str, tuple[str, ...]]:
-    """The types of variables and own fields whose `close()` a body calls and is done with them, by simple name."""
-    owners = {each.name: each.fields for each in unit.types}
+def closed_in(procedures: Iterable[ir.Procedure], types: Iterable[ir.TypeDeclaration]) -> frozenset[str]:
+    """The types of variables and own fields whose `close()` a body calls and is done with them, as they are written."""
+    owners = {each.name: each.fields for each in types}
     found: set[str] = set()
-    for procedure in unit.procedures:
+    for procedure in procedures:
         closed = {
             node.receiver
             for node in procedure.nodes
@@ -43,10 +43,15 @@ def _closed(unit: ir.Unit) -> dict[str, tuple[str, ...]]:
         found.update(
             fields.get(node.field, "") for node in procedure.nodes if isinstance(node, ir.Load) and node.dst in closed
         )
-    named: dict[str, list[str]] = {}
-    for written in sorted({written.partition("<")[0] for written in found if written}):
-        named.setdefault(written.rpartition(".")[2], []).append(written)
-    return {name: tuple(types) for name, types in named.items()}
+    return frozenset(written.partition("<")[0] for written in found if written)
+
+
+def named(written: frozenset[str]) -> dict[str, tuple[str, ...]]:
+    """Types by their simple names."""
+    found: dict[str, list[str]] = {}
+    for each in sorted(written):
+        found.setdefault(each.rpartition(".")[2], []).append(each)
+    return {name: tuple(types) for name, types in found.items()}
 
 
 def _constants(unit: ir.Unit) -> Iterator[tuple[str, str]]:

@@ -48,7 +48,7 @@ class _Alone(msgspec.Struct, frozen=True):
     mentions: tuple[str, ...]
 
 
-class _Change(msgspec.Struct, frozen=True):
+class Change(msgspec.Struct, frozen=True):
     """The bytes [start, end) of a file that others took the place of, and by how much what follows moved."""
 
     start: int
@@ -64,7 +64,7 @@ def lower_nearby(engine: Engine, old: Nearby, data: bytes) -> Nearby | None:
     """The file with its one function patched; None where it has to be lowered as a whole."""
     if len(data) > MOST_BYTES or b"\0" in data:
         return None
-    change = _change(old.data, data)
+    change = change_of(old.data, data)
     place = _function(old, change)
     if place is None:
         return None
@@ -78,13 +78,13 @@ def lower_nearby(engine: Engine, old: Nearby, data: bytes) -> Nearby | None:
     return _spliced(old, change, (place, after), data)
 
 
-def _change(old: bytes, new: bytes) -> _Change:
+def change_of(old: bytes, new: bytes) -> Change:
     """The bytes that differ, between the longest beginning and the longest end that both have."""
     most = min(len(old), len(new))
     first = _common(old[:most], new[:most])
     left = most - first
     last = _common(old[len(old) - left :][::-1], new[len(new) - left :][::-1])
-    return _Change(first, len(old) - last, len(new) - len(old))
+    return Change(first, len(old) - last, len(new) - len(old))
 
 
 def _common(left: bytes, right: bytes) -> int:
@@ -99,7 +99,7 @@ def _common(left: bytes, right: bytes) -> int:
     return least
 
 
-def _function(old: Nearby, change: _Change) -> int | None:
+def _function(old: Nearby, change: Change) -> int | None:
     """The number of the function in whose body the change lies; None where it lies elsewhere, or beside declarations of the file."""
     found = None
     for number, each in enumerate(old.skeleton.procedures):
@@ -148,11 +148,11 @@ def _says_the_same(before: _Alone, after: _Alone, unit: ir.Unit) -> bool:
     return plain[0] == plain[1] and said[0] == said[1]
 
 
-def _spliced(old: Nearby, change: _Change, patched: tuple[int, _Alone], data: bytes) -> Nearby:
+def _spliced(old: Nearby, change: Change, patched: tuple[int, _Alone], data: bytes) -> Nearby:
     """The file with another body in its place, and all behind it moved."""
     place, after = patched
     unit, start = old.skeleton, old.skeleton.procedures[place].start
-    headers, bodies = [_moved_header(each, change) for each in unit.procedures], list(old.stored.bodies)
+    headers, bodies = [moved_header(each, change) for each in unit.procedures], list(old.stored.bodies)
     headers[place] = msgspec.structs.replace(
         after.header, start=start, end=start + after.header.end, header_end=start + after.header.header_end
     )
@@ -166,13 +166,13 @@ def _spliced(old: Nearby, change: _Change, patched: tuple[int, _Alone], data: by
         unit,
         procedures=tuple(headers),
         types=tuple(
-            msgspec.structs.replace(_moved(each, change), fields=tuple(_moved(field, change) for field in each.fields))
+            msgspec.structs.replace(moved(each, change), fields=tuple(moved(field, change) for field in each.fields))
             for each in unit.types
         ),
-        globals=tuple(_moved(each, change) for each in unit.globals),
-        macros=tuple(_moved(each, change) for each in unit.macros),
+        globals=tuple(moved(each, change) for each in unit.globals),
+        macros=tuple(moved(each, change) for each in unit.macros),
         mentions=tuple(sorted({*unit.mentions, *after.mentions})),
-        notes=tuple(_moved(each, change) for each in unit.notes),
+        notes=tuple(moved(each, change) for each in unit.notes),
     )
     procedures = dict(old.symbols.procedures)
     for number in changed:
@@ -184,7 +184,8 @@ def _spliced(old: Nearby, change: _Change, patched: tuple[int, _Alone], data: by
     return Nearby(data, skeleton, Stored(msgspec.Raw(encode(skeleton)), tuple(bodies)), symbols)
 
 
-def _moved_header(each: ir.Procedure, change: _Change) -> ir.Procedure:
+def moved_header(each: ir.Procedure, change: Change) -> ir.Procedure:
+    """A procedure where it is now."""
     if each.end <= change.start:
         return each
     return msgspec.structs.replace(
@@ -192,13 +193,14 @@ def _moved_header(each: ir.Procedure, change: _Change) -> ir.Procedure:
     )
 
 
-def _moved(each: Placed, change: _Change) -> Placed:
+def moved(each: Placed, change: Change) -> Placed:
+    """A declaration where it is now."""
     if each.end <= change.start:
         return each
     return msgspec.structs.replace(each, start=change.move(each.start), end=change.move(each.end))
 
 
-def _moved_body(stored: msgspec.Raw, change: _Change) -> msgspec.Raw:
+def _moved_body(stored: msgspec.Raw, change: Change) -> msgspec.Raw:
     """The body of a procedure that begins where the file does."""
     body = msgspec.msgpack.decode(stored, type=Body)
     nodes = tuple(

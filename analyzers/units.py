@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator
 
 import msgspec
 
-from analyzers import ir
+from analyzers import ir, nearby_java
 from analyzers.blobs import Body, Lowered, Stored, Symbols, decoded, digest, join, lower_blob
 from analyzers.deep import shallowly
 from analyzers.engine import Engine
@@ -53,7 +53,7 @@ class Blob:
     """One blob: `problem` says why its bytes cannot be had, empty where they can."""
 
     __slots__ = (
-        "_data", "_indexed", "_near", "_places", "_read", "_skeleton", "_stored", "_symbols", "_units", "key", "language",
+        "_around", "_data", "_indexed", "_near", "_places", "_read", "_skeleton", "_stored", "_symbols", "_units", "key", "language",
         "problem",
     )  # fmt: skip
 
@@ -72,6 +72,7 @@ class Blob:
         self._indexed: bytes | None = None
         self._skeleton: ir.Unit | None = None
         self._places: dict[str, int] = {}
+        self._around: dict[int, nearby_java.Around | None] = {}
 
     @property
     def data(self) -> bytes:
@@ -198,11 +199,14 @@ class Blob:
 
     def _lower_nearby(self, near: Blob) -> bool:
         """Lower only what differs from another blob, if that can be done. Nothing is stored: a patch is a proposal."""
-        if self.language != "c" or near.language != "c" or near.problem or not self.data:
+        if self.language != near.language or near.problem or not self.data:
             return False
-        old = Nearby(near.data, near.skeleton, near._parts(), near.symbols)
+        old, engine = Nearby(near.data, near.skeleton, near._parts(), near.symbols), self._units.engine
         try:
-            found = shallowly(lambda: lower_nearby(self._units.engine, old, self.data))
+            if self.language == "c":
+                found = shallowly(lambda: lower_nearby(engine, old, self.data))
+            else:
+                found = shallowly(lambda: nearby_java.lower_nearby(engine, old, self.data, near._around))
         except RecursionError:
             return False
         if found is None:
