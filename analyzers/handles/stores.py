@@ -94,12 +94,17 @@ def _stored(flows: Flows, node: int, place: AccessPath, src: str) -> Flow | None
 
 
 def _apart(flows: Flows, targets: Sequence[AccessPath]) -> int:
-    """What is known of members of other structs of the procedure's own than those that are stored to: they are other places."""
+    """What is known of members of other structs of the procedure's own than those that are stored to: they are other places. And of
+    texts that it promises not to change: it is not believed to do so through another pointer (`*error = NULL`)."""
     scene = flows.scene
-    if not all(len(target) == 2 and scene.is_aggregate(target[0]) for target in targets):
-        return 0
     roots = {target[0] for target in targets}
-    return sum(
+    texts = flows.subjects.texts_of_callers
+    for root in roots if texts else ():
+        if (number := flows.environments.numbers.get((root, "*"))) is not None:
+            texts &= ~(1 << number)
+    if not all(len(target) == 2 and scene.is_aggregate(target[0]) for target in targets):
+        return texts
+    return texts | sum(
         1 << number for place, number in flows.environments.numbers.items()
         if len(place) == 2 and place[0] not in roots and scene.is_aggregate(place[0])
     )

@@ -222,10 +222,10 @@ class Subjects:
             place = self._scene.normalise((actual, *path[1:]))
             if len(place) == 1:
                 return self.rooted.get(place[0], 0)
-        return self.fields.get(path[-1], 0) & ~self._texts_of_callers
+        return self.fields.get(path[-1], 0) & ~self.texts_of_callers
 
     @functools.cached_property
-    def _texts_of_callers(self) -> int:
+    def texts_of_callers(self) -> int:
         """The first characters of texts that a procedure of C promises not to change: a callee that stores through another pointer is
         not believed to."""
         scene = self._scene
