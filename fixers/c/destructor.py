@@ -83,11 +83,7 @@ def members(program: Program, finding: Finding, known: Facts) -> frozenset[str]:
         return frozenset()
     found: set[str] = set()
     for key in program.procedures_of(finding.path):
-        procedure = program.procedure(key)
-        if procedure is None or len(procedure.parameters) != 1:
-            continue
-        first = next((each.type for each in procedure.variables if each.name == procedure.parameters[0]), "")
-        if "".join(first.split()) != "".join(written.split()):
+        if not _is_of(program, key, "".join(written.split())):
             continue
         ended = {t.entry for t in program.effects(key).transfers if any(one.fate == "released" for one in t.outcomes)}
         if ("$0",) in ended:
@@ -172,12 +168,16 @@ def _is_told_to_stay(program: Program, keys: Sequence[ProcedureKey], known: Fact
 
 
 def _is_of(program: Program, key: ProcedureKey, written: str) -> bool:
-    """Whether a function has one parameter, of a type."""
+    """Whether a function has one parameter, of a type, whatever name a `typedef` gives that."""
     procedure = program.procedure(key)
     if procedure is None or len(procedure.parameters) != 1:
         return False
-    first = next((each.type for each in procedure.variables if each.name == procedure.parameters[0]), "")
-    return "".join(first.split()) == written
+    name = procedure.parameters[0]
+    first = next((each.type for each in procedure.variables if each.name == name), "")
+    if "".join(first.split()) == written or not first or first.startswith("struct "):
+        return bool(first) and "".join(first.split()) == written
+    linked = program.linked(key)
+    return linked is not None and "".join(linked.types.get(name, "").split()) == written
 
 
 def _ends(known: Facts, node: int) -> bool:
