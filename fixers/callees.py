@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from analyzers import Program, ir
-from analyzers.facts import facts
+from analyzers.facts import Facts, facts
 from analyzers.graphs.operands import assigned
 from analyzers.handles.evident import Told, is_surely_given
 from analyzers.handles.unknown import is_finding
@@ -43,6 +43,10 @@ class Callees:
         self._results: dict[tuple[ProcedureKey, str], frozenset[str]] = {}
         self._sources: dict[tuple[ProcedureKey, bool], dict[str, frozenset[str]]] = program.once("sources", dict)
         self._told: Told = program.once("told", dict)
+
+    def facts(self, key: ProcedureKey) -> Facts | None:
+        """What is known of a function that is called; None where it has no body."""
+        return facts(self._program, key)
 
     def suspects(self, linked: Linked, node: int, effects: tuple[Effects, ...]) -> frozenset[str]:
         """The roots (`$0`, `this`) of a call that its bodies release something of, though its Effects do not say so."""

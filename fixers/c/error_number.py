@@ -2,17 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from analyzers import ir
 from analyzers.facts import Facts
 from analyzers.graphs.liveness import solve_bits
+from analyzers.queries import ProcedureKey
 
 _ASKING = frozenset(("err", "perror", "verr", "vwarn", "warn"))
 
+_ERRNO = ("::errno",)
+"""The number as Effects name it."""
 
-def asked_behind(facts: Facts) -> Sequence[int]:
-    """Per node of a procedure whether `errno` is asked behind it before another call has answered anything: not 0 where it is."""
+
+def asked_behind(facts: Facts, known: Callable[[ProcedureKey], Facts | None] | None = None) -> Sequence[int]:
+    """Per node of a procedure whether `errno` is asked behind it before another call has answered anything: not 0 where it is.
+    `known`: the facts of what it calls; without them nobody knows what that asks first."""
     nodes = facts.linked.body.nodes
     reads, keeps = [0] * len(nodes), [-1] * len(nodes)
     for node in facts.cfg.order:
@@ -21,6 +26,8 @@ def asked_behind(facts: Facts) -> Sequence[int]:
                 reads[node] = 1
             case ir.Call(name=name) if name in _ASKING:
                 reads[node] = 1
+            case ir.Call() if known is not None and _asks_first(facts, node, known):
+                reads[node] = 1
             case ir.Call(dst=dst) if dst:
                 keeps[node] = 0
             case ir.Store(base="", field="errno"):
@@ -28,3 +35,12 @@ def asked_behind(facts: Facts) -> Sequence[int]:
             case _:
                 pass
     return solve_bits(facts.cfg, reads, keeps)[0]
+
+
+def _asks_first(facts: Facts, node: int, known: Callable[[ProcedureKey], Facts | None]) -> bool:
+    """Whether a function (or macro) of the program that a call may run asks `errno` before anything else answers there."""
+    if not any(_ERRNO in each.reads for each in facts.effects.get(node, ())):
+        return False
+    target = facts.linked.targets.get(node)
+    bodies = [known(key) for key in target.procedures] if target is not None else []
+    return any(body is not None and asked_behind(body)[ir.ENTRY] for body in bodies)

@@ -123,7 +123,7 @@ def _ground(leak: Leak) -> _Ground | Refusal:
             nodes[node] = points.found[int(call.name[len(MARK) :])]
     own = pointers.sites_of((site,), kind)
     lost = [each for each in own if placement.still_leaks((), each)]
-    return _Ground(leak, points, facts, pointers, placement, nodes, tuple(lost or own), asked_behind(facts))
+    return _Ground(leak, points, facts, pointers, placement, nodes, tuple(lost or own), asked_behind(facts, leak.callees.facts))
 
 
 def _sites(leak: Leak, points: Points, facts: Facts) -> tuple[int, list[int]]:
@@ -272,12 +272,15 @@ def expression(place: Place, ground: _Ground) -> str:
 
 
 def _cost(ground: _Ground, choice: Choice) -> tuple[int, ...]:
-    """Fewer insertions first; of as many those that need least around them; later ones before earlier ones."""
+    """Fewer insertions first, but none (of what may fail) before `errno` is asked; of as many those that need least around them;
+    later ones before earlier ones."""
     kinds = [ground.nodes[spot.node].kind for spot in choice.spots]
     extra = (_PLAIN, _GUARDED, _INITIALISED).index(choice.allowed)
-    awkward = sum((kind == "value") * 2 + (kind == "else") for kind in kinds) + sum(ground.asked[spot.node] for spot in choice.spots)
+    asked = sum(ground.asked[spot.node] for spot in choice.spots)
+    awkward = sum((kind == "value") * 2 + (kind == "else") for kind in kinds) + asked
     single = len(choice.spots) == 1
-    return (len(choice.spots) + extra, awkward, not single, -min(spot.node for spot in choice.spots))
+    harm = 0 if ground.leak.resource == "heap-memory" else 2 * asked
+    return (len(choice.spots) + extra + harm, awkward, not single, -min(spot.node for spot in choice.spots))
 
 
 # --- text

@@ -146,9 +146,9 @@ class Points:
         self._draft.insert(statement.end, f"{behind} }}")
 
     def _value(self, statement: Node, depth: int) -> None:
-        """`return e;` as `{ T value = e; marker; return value; }`, where e is more than a name or a number."""
+        """`return e;` as `{ T value = e; marker; return value; }`, where e is more than a name or a number, or is `errno`."""
         value = returned(statement)
-        if value is None or _is_simple(value) or not self.result or self.result == "void":
+        if value is None or (_is_simple(value) and "errno" not in self.tree.text(value)) or not self.result or self.result == "void":
             return
         mark = self._mark("value", statement, depth)
         name = f"{VALUE}{len(self.found)}"

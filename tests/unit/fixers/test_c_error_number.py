@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import pytest
+
 from analyzers import MemoryTree, analyze, load, specs
 from fixers import fix
 from fixers.edits import apply
 from fixers.fix import Applicability, Fix
+from tests.unit.fixers.patching import mended
 
 SOURCE = b"""#include <errno.h>
 #include <fcntl.h>
@@ -38,3 +41,44 @@ def test_what_failed_is_asked_first() -> None:
     assert isinstance(found, Fix) and found.applicability is Applicability.SAFE
     text = apply(SOURCE, found.edits).decode()
     assert 'explain(errno, "units");\n        close(fd);\n        return -1;\n    }\n    close(fd);\n    for' in text
+
+
+ASKED = """#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+static int told(const char *what)
+{
+    int number = errno;
+    fprintf(stderr, "%s: %s\\n", what, strerror(number));
+    return -1;
+}
+int reset(const char *name, int way)
+{
+    int fd = open(name, O_RDWR);
+    if (fd < 0)
+        return told(name);
+    if (ioctl(fd, way) < 0) {
+        WHERE
+    }
+    close(fd);
+    return 0;
+}
+"""
+
+
+@pytest.mark.parametrize(
+    ("lines", "mended_lines"),
+    [
+        ('perror("reset"); return errno;', 'int result; perror("reset"); result = errno; close(fd); return result;'),
+        ("return -errno;", "int result = -errno; close(fd); return result;"),
+        ('return told("reset");', 'int result = told("reset"); close(fd); return result;'),
+    ],
+)
+def test_no_close_comes_before_the_number_is_read(lines: str, mended_lines: str) -> None:
+    parts = [f"{each};" for each in lines.split("; ")]
+    before = ASKED.replace("WHERE", "\n        ".join(each.replace(";;", ";") for each in parts))
+    after = mended("reset.c", before.encode()).decode()
+    assert mended_lines in " ".join(after.partition("way) < 0) {")[2].split())
