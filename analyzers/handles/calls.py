@@ -31,7 +31,7 @@ from analyzers.handles.overwriting import learned, left_in_result, overwritten, 
 from analyzers.handles.pooled import leaves_open
 from analyzers.handles.scene import RESULT, Scene
 from analyzers.handles.sites import CallSite, Move
-from analyzers.handles.stores import is_deep_in_a_list
+from analyzers.handles.stores import is_kept_deep
 from analyzers.handles.unknown import Policy
 from analyzers.summaries import AccessPath, Certainty, Condition, Outcome, Transfer
 
@@ -442,7 +442,7 @@ class _CallFlow:
         is_place = len(entry) > 1 or any(self.scene.addresses.get(each) == entry for each in self.site.call.args)
         if is_place and all(name != entry for _, places in names for name in places):
             left &= ~moved
-        marks = 0
+        marks, cut = 0, list[AccessPath]()
         for target, places in names:
             if not self.scene.is_java and len(target) == 1 and target[0][1:].isdigit() and entry not in places:
                 marks |= RETAINED  # By the number of another argument: it is where the caller wants it.
@@ -451,8 +451,8 @@ class _CallFlow:
             for place in places:
                 renamed, is_cut = self.table.rename(moved, entry, place)
                 left |= renamed
-                is_kept = is_cut and (self.scene.outlives(place[0]) or is_deep_in_a_list(self.flows, moved, entry, place))
-                marks |= CUT * is_cut | RETAINED * is_kept
+                cut.extend([place] * is_cut)
+        marks |= CUT * bool(cut) | RETAINED * any(is_kept_deep(self.flows, moved, entry, place, left) for place in cut)
         return (0 if marks & RETAINED else left), marks
 
     def _is_anchored(self, place: AccessPath) -> bool:

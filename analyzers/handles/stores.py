@@ -70,8 +70,7 @@ def _stored(flows: Flows, node: int, place: AccessPath, src: str) -> Flow | None
                 renamed, is_cut = table.rename(moved, source, target)
                 left |= renamed
                 if is_cut:
-                    is_kept = flows.scene.outlives(target[0]) or is_deep_in_a_list(flows, moved, source, target)
-                    marks |= CUT | RETAINED * is_kept
+                    marks |= CUT | RETAINED * is_kept_deep(flows, moved, source, target, left)
             if not is_known or marks & RETAINED or (followed and _is_linked(table.list(left), followed)):
                 left, marks = 0, marks | RETAINED
         if is_end and moved and not any(len(path) > 1 for path in table.list(left) if path not in targets):
@@ -131,10 +130,15 @@ def _is_linked(names: Sequence[AccessPath], followed: frozenset[str]) -> bool:
     return any(name[0] in followed for name in names) and any(len(name) > 1 for name in names)
 
 
-def is_deep_in_a_list(flows: Flows, moved: Paths, source: AccessPath, target: AccessPath) -> bool:
-    """Whether what is too far from its root to be named is in a node behind another node: the list still has it."""
+def is_kept_deep(flows: Flows, moved: Paths, source: AccessPath, target: AccessPath, near: Paths) -> bool:
+    """Whether something that outlives the procedure, or a node behind another node of a list, has what is too far from its root
+    to be named. An object of Java that has it nearby, too, is whom to ask: its other members go when it goes."""
+    if flows.scene.is_java:
+        return flows.scene.outlives(target[0]) and not any(
+            len(path) > 1 and path[0] == target[0] for path in flows.table.list(near)
+        )
     deep = (target + path[len(source) :] for path in flows.table.list(moved))
-    return not flows.scene.is_java and any(len(set(path[1:])) < len(path) - 1 for path in deep)
+    return flows.scene.outlives(target[0]) or any(len(set(path[1:])) < len(path) - 1 for path in deep)
 
 
 def _without_aliases(flows: Flows, paths: Paths, place: AccessPath) -> Paths:
