@@ -3,13 +3,14 @@ and a request that somebody ends with all that was made of it (`HttpResponse res
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 
 from analyzers import ir
 from analyzers.domains.access_path import CLOSED_WITH, WRAPPED
 from analyzers.handles.moves import identity
 from analyzers.handles.scene import Scene
 from analyzers.handles.sites import CallSite
+from analyzers.summaries import AccessPath
 
 MAX_CHAIN = 3
 """Objects that close each other: rows, statement, connection."""
@@ -21,11 +22,12 @@ def closers(scene: Scene, sites: Iterable[CallSite]) -> dict[str, tuple[str, ...
     direct: dict[str, str] = {}
     for site in sites:
         paths = [path for transfer in site.acquired for outcome in transfer.outcomes for path in outcome.paths]
-        if site.call.dst and site.call.receiver and (_is_view(site) or any(path[-1] == CLOSED_WITH for path in paths)):
+        owner = _owner(site, paths)
+        if site.call.dst and owner:
             for name in _names(site, scene):
-                direct[name] = site.call.receiver
-            if ir.is_temporary(site.call.receiver) and (source := _cast_of(site.call.receiver, scene)):
-                direct[site.call.receiver] = source
+                direct[name] = owner
+            if ir.is_temporary(owner) and (source := _cast_of(owner, scene)):
+                direct[owner] = source
     if scene.is_java and direct:
         direct = {**_by_request(scene, sites, frozenset(direct.values())), **direct}
     found: dict[str, tuple[str, ...]] = {}
@@ -36,6 +38,16 @@ def closers(scene: Scene, sites: Iterable[CallSite]) -> dict[str, tuple[str, ...
             name = direct[name]
         found[chain[0]] = tuple(chain[1:]) if len(chain) > 1 else found.get(chain[0], ())
     return {name: tuple(chain) for name, chain in found.items() if chain}
+
+
+def _owner(site: CallSite, paths: Sequence[AccessPath]) -> str:
+    """The variable of the object that closes what a call hands out: its receiver, or an argument that a method of the repository
+    made it of; empty where there is none."""
+    if _is_view(site):
+        return site.call.receiver
+    root = next((path[0] for path in paths if path[-1] == CLOSED_WITH and (path[0] == "this" or len(path) == 2)), "")
+    actual = site.call.receiver if root == "this" else site.actuals.get(root, "")
+    return "" if ir.is_literal(actual) else actual
 
 
 def _by_request(scene: Scene, sites: Iterable[CallSite], owners: frozenset[str]) -> Mapping[str, str]:

@@ -200,14 +200,13 @@ class Flows:
         paths, environment, marks = fact
         if not paths and not marks & (SETTLED | GUARDS_ONLY):
             return
-        if self._is_cleaned_up(paths):
-            marks |= RETAINED
-        left = 0
+        marks |= RETAINED * self._is_cleaned_up(paths)
         if kind == "throw" and self._is_element(paths):
             marks |= DOUBTED
-        for path in self.table.list(paths):
-            if (path[-1] != CLOSED_WITH or path[0] == RESULT[0]) and self._survives(path[0], kind):
-                left |= self.table.single(path)
+        survivors = [path for path in self.table.list(paths) if self._survives(path[0], kind)]
+        left = sum(self.table.single(path) for path in survivors if path[-1] != CLOSED_WITH or path[0] == RESULT[0])
+        if left and self.scene.is_java:  # What a parameter closes with itself, its caller closes so, too.
+            left |= sum(self.table.single(path) for path in survivors if path[0] in self.scene.formals)
         self.sink.leave(node, kind, (left, environment, marks))
 
     def _is_cleaned_up(self, paths: Paths) -> bool:
