@@ -33,6 +33,7 @@ from analyzers.handles.left_open import DESCRIPTOR
 from analyzers.handles.runs import Handles, Loss, Run
 from analyzers.handles.scene import RESULT
 from analyzers.handles.sites import CallSite
+from analyzers.handles.stops import stops
 from analyzers.queries import Linked, ProcedureKey, Queries
 from analyzers.rules import UNCLOSED_RESOURCE, UNRELEASED_MEMORY
 from analyzers.source import Span
@@ -205,6 +206,7 @@ class _Detection:
             return False
         if self._returning is None:
             ends = {node for node, site in self._handles.sites.sites.items() if site.effects is not None and site.effects.returns == "never"}
+            ends |= stops(scene, self._handles.sites)
             waiting = [ir.EXIT, ir.RAISE] if scene.is_java else [ir.EXIT]
             self._returning = set(waiting)
             while waiting:
