@@ -1,6 +1,6 @@
 """Structs of C whose address is handed over together with the function that ends what they hold: `publish(bus, &event, event_free)`.
 
-What is passed last to who calls back later is the callback's.
+What is passed last to who calls back later is the callback's, and so is what it is called for, if it releases that.
 
 Who gets both copies the struct, and calls the function when it is done with it; so does who finds both in another struct. Only a
 function that releases what lies at the very place counts. Misses what leaks where the struct is not taken.
@@ -52,10 +52,23 @@ def _given(scene: Scene, instruction: ir.Instruction) -> Iterator[AccessPath]:
             yield from _released(scene, args)
             if (name.endswith(_LATER) or name in _LATER_TOO) and len(args) > 1 and not ir.is_literal(args[-1]):
                 yield (args[-1],)
+                if not ir.is_literal(args[0]) and _is_ended_later(scene, args[1:]):
+                    yield (args[0],)
         case ir.Store(base=base, src=src) if base and (src.startswith(_REFERENCE) or src in scene.addresses):
             beside = [each.src for each in scene.nodes if isinstance(each, ir.Store) and each.base == base and each is not instruction]
             is_function = src.startswith(_REFERENCE)
             yield from _released(scene, [src, *(each for each in beside if each.startswith(_REFERENCE) is not is_function)])
+
+
+def _is_ended_later(scene: Scene, operands: Sequence[str]) -> bool:
+    """Whether a callback releases what it is called for, its first argument: the caller's share of it (`g_file_read_async(file, …, done,
+    window)`, where `done` ends with `g_object_unref(source)`)."""
+    return any(
+        transfer.entry == ("$0",) and any(outcome.fate == "released" for outcome in transfer.outcomes)
+        for name in (each.removeprefix(_REFERENCE) for each in operands if each.startswith(_REFERENCE))
+        for key in scene.queries.functions(scene.linked.key.path, name)
+        for transfer in scene.queries.effects(key).transfers
+    )
 
 
 def _released(scene: Scene, operands: Sequence[str]) -> Iterator[AccessPath]:

@@ -21,6 +21,10 @@ from analyzers.summaries import AccessPath, Outcome
 
 Edge = tuple[int, int]
 
+_LISTS = frozenset(("GList*", "GSList*"))
+_HELD_BY_A_CELL = "data"
+_NEXT = frozenset(("next", "prev"))
+
 MAX_NAMES = 8
 """Names of an element that are looked for."""
 
@@ -157,7 +161,22 @@ def _names(scene: Scene, sites: CallSites, path: AccessPath) -> list[AccessPath]
             names.append(scene.normalise(scene.loads[last[0]] + last[1:]))
         else:
             names += (name for name in _sources(scene, sites, last) if name not in names)
+        names += (name for name in _cells(scene, last) if name not in names)
     return names
+
+
+def _cells(scene: Scene, path: AccessPath) -> Iterator[AccessPath]:
+    """What a cell of a list of GLib holds, as an element of the list: `for (l = all; l; l = l->next) free(l->data);`. A list is its first
+    cell, and what walks along it was a copy of that."""
+    if scene.is_java or path[1:2] != (_HELD_BY_A_CELL,) or "".join(scene.type_of(path[0]).split()) not in _LISTS:
+        return
+    yield (path[0], "[]", *path[2:])
+    for node in scene.definitions.get(path[0], ()):
+        match scene.nodes[node]:
+            case ir.Copy(src=src) if not ir.is_literal(src) and (whole := _place(scene, src)) and whole[-1] not in _NEXT:
+                yield scene.normalise((*whole, "[]", *path[2:]))
+            case ir.Load(base=base, field=field) if base and field not in _NEXT:
+                yield scene.normalise((base, field, "[]", *path[2:]))
 
 
 def _sources(scene: Scene, sites: CallSites, path: AccessPath) -> Iterator[AccessPath]:
