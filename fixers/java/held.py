@@ -47,7 +47,7 @@ def needed_later(scope: Scope, container: Node | None) -> str:
         value = next((kid for kid in statement.kids if kid.kind not in ("return", ";", *COMMENTS)), None)
         if statement.start <= here or value is None or _is_later(scope, statement) or _is_closed_before(scope, container, statement):
             continue
-        if value.kind == "identifier" and scope.tree.text(value) in names:
+        if value.kind == "identifier" and scope.tree.text(value) in names and scope.tree.text(value) != scope.variable:
             return f"`{scope.tree.text(value)}`, which is returned, may still need it"
         is_given = value.kind == "method_invocation" and _is_given(scope, value, names)
         if value.kind != "identifier" and (_holds(scope, value, names) or (is_given and scope.leak.gives_owner)):

@@ -191,16 +191,18 @@ def _exit_statement(leak: Leak, start: int, end: int) -> tuple[Node, Node] | Non
         return (block, block) if block is not None else None
     at = next((n for n, node in enumerate(path) if node.kind in _EXITS and (node.start, node.end) == (start, end)), 0)
     if not at:
-        at = _overwriting(leak, path)
+        at = _overwriting(leak, path, start)
     return (path[at - 1], path[at]) if at else None
 
 
-def _overwriting(leak: Leak, path: list[Node]) -> int:
-    """The statement on a path that assigns the finding's variable anew."""
+def _overwriting(leak: Leak, path: list[Node], start: int) -> int:
+    """The statement on a path that assigns the finding's variable anew; not where what is to wrap it (`in = new GZIPInputStream(in)`) throws."""
     for n, node in enumerate(path):
         target = assignment(node)
         if target is not None and leak.tree.text(target[0]) == leak.finding.variable:
-            return n
+            value = target[1]
+            is_wrapped = value.kind == "object_creation_expression" and uses(leak.tree, value, [leak.finding.variable])
+            return 0 if is_wrapped and start >= value.start else n
     return 0
 
 

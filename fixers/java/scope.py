@@ -31,6 +31,7 @@ from fixers.java.statements import (
     initialiser,
     statements,
     try_body,
+    uses,
 )
 from fixers.leak import Leak
 from fixers.paths.names import WAITING
@@ -241,6 +242,15 @@ class Scope:
             if not any(statement.start <= each.start and each.end <= statement.end for statement in idle):
                 return True
         return False
+
+    def is_only_wrapped(self) -> bool:
+        """Whether each further assignment of the variable puts what it held inside of something new: `in = new GZIPInputStream(in)`."""
+        here = self.shape.expression
+        later = [each for each in assigns(self.tree, self.root, self.variable) if not (each.start <= here.start and here.end <= each.end)]
+        return all(
+            each.kind == "assignment_expression" and each.kids[-1].kind == "object_creation_expression"
+            and bool(uses(self.tree, each.kids[-1], [self.variable])) for each in later
+        )
 
     def nullings(self) -> list[Node]:
         """Statements `v = null;` of the procedure that can go: nothing but what closes it reads the variable then."""

@@ -36,7 +36,7 @@ def propose(leak: Leak) -> Iterator[Candidate]:
     at = next((n for n in range(first, len(body)) if _closes(scope, body[n])), -1)
     while first < at and scope.is_left_for_null(body[first]):
         first += 1  # There is nothing to close yet.
-    if at <= first or scope.is_reassigned():
+    if at <= first or (scope.is_reassigned() and not scope.is_only_wrapped()):
         return
     between, owner = body[first:at], body[at]
     exits = dict.fromkeys((*leak.finding.exits, leak.finding.lost))

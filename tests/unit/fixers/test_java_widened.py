@@ -236,3 +236,29 @@ def test_a_use_on_another_way_is_not_behind_a_close() -> None:
     )
     [after] = safe(body)
     assert "try (InputStream in = new FileInputStream(path)) {" in after
+
+
+UNPACKED = (
+    "  String text(File f, boolean packed) throws IOException {\n    InputStream in = new FileInputStream(f);\n    if (packed) {\n"
+    "      in = new java.util.zip.GZIPInputStream(in);\n    }\n"
+)
+
+
+def test_a_try_begins_before_what_wraps_the_resource_in_place() -> None:
+    body = UNPACKED + '    try {\n      return new String(in.readAllBytes(), "UTF-8");\n    } finally {\n      in.close();\n    }\n  }'
+    [after] = safe(body)
+    assert "    try {\n      if (packed) {\n        in = new java.util.zip.GZIPInputStream(in);\n      }\n      return" in after
+    assert after.count("try {") == after.count("in.close();") == 1
+
+
+def test_what_exchanges_the_resource_does_not_come_into_the_try() -> None:
+    body = UNPACKED.replace("GZIPInputStream(in)", "GZIPInputStream(new FileInputStream(f))") + (
+        '    try {\n      return new String(in.readAllBytes(), "UTF-8");\n    } finally {\n      in.close();\n    }\n  }'
+    )
+    assert all("    try {\n      if (packed) {" not in after for after in safe(body))
+
+
+def test_a_resource_that_is_wrapped_in_place_and_returned_is_closed_where_that_fails() -> None:
+    body = UNPACKED.replace("String text", "InputStream open") + "    return in;\n  }"
+    [after] = safe(body)
+    assert "    try {\n      if (packed) {\n" in after and "      return in;\n    } catch (Throwable" in after
