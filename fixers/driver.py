@@ -126,7 +126,7 @@ def _mended(leak: Leak, program: Program, options: Options, second: Answer | Non
         proof = verify(program, leak, proposed, second, options.detectors)
         answer = Fix(finding, proposed.title, proposed.edits, proof)
         if (refuted := refutation(proof)) is not None:
-            reasons.append(refuted.reason)
+            reasons.append(_told(refuted, finding))
             if proposed.is_part and refuted.name == "finding is gone":
                 whole = _continued(leak, proposed, (program, options, second))
                 if whole is not None and whole.applicability is Applicability.SAFE:
@@ -268,6 +268,15 @@ def _proposals(leak: Leak) -> Iterator[Candidate | Refusal]:
 def refutation(proof: Sequence[Check]) -> Check | None:
     """The first check that failed."""
     return next((check for check in proof if check.verdict is Verdict.REFUTED), None)
+
+
+def _told(refuted: Check, finding: Finding) -> str:
+    """Why a patch is none, in words that do not sound as if the code were wrong as it stands."""
+    is_of_ways = finding.language == "c" and refuted.name in _OF_WAYS
+    return f"with the release that was tried, {refuted.reason}" if is_of_ways else refuted.reason
+
+
+_OF_WAYS = ("released once", "no use after release", "released only if acquired")
 
 
 def better(known: Fix | None, other: Fix) -> Fix:

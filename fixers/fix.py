@@ -25,7 +25,7 @@ class Applicability(enum.StrEnum):
     UNSAFE = "unsafe"
 
 
-STILL_REPORTED = "it is still reported"
+STILL_REPORTED = "a release that was tried leaves ways on which it is lost all the same"
 """Why a fix is none: a detector finds the leak in the patched text, too."""
 
 CHECKS = (

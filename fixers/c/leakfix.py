@@ -530,4 +530,8 @@ def _why(ground: _Ground) -> str:
     if not holders:
         return "no variable holds it"
     name = expression(holders[0], ground)
-    return f"there is no place where `{name}` surely holds it and nothing uses or releases it afterwards"
+    sites = frozenset(ground.sites)
+    held = [ground.pointers.before.get(node, {}).get(holders[0], _PLAIN) for node in ground.nodes]
+    if any(objects <= sites | _INITIALISED and objects & sites for objects in held):
+        return f"wherever `{name}` surely holds it, something may use, keep or release it afterwards"
+    return f"`{name}` may hold something else wherever a release could stand"
