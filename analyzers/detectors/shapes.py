@@ -41,6 +41,8 @@ def is_improbable(
         return True
     if not loss.exit and _is_asked_until_ready(scene, sites.sites[node], node):
         return True
+    if _is_content_of_what_fails_to_grow(scene, sites, node, loss):
+        return True
     if _is_by_free(sites, loss):
         return _is_elsewhere(scene, sites, node)
     if _is_left_with_another(scene, sites.sites[node], transfer):
@@ -123,6 +125,39 @@ def _is_by_free(sites: CallSites, loss: Loss) -> bool:
     """Whether a function of a library takes away the block that leads to it, and nothing more."""
     site = sites.sites.get(loss.node)
     return site is not None and site.is_library and any(outcome.fate == "released" for move in site.moves for outcome in move.outcomes)
+
+
+def _is_content_of_what_fails_to_grow(scene: Scene, sites: CallSites, node: int, loss: Loss) -> bool:
+    """Whether what is stored in an array is lost only because that is overwritten where it cannot grow (`all = realloc(all, n);`): the
+    array is told of already, and what it holds goes with it."""
+    names = _names(scene, {sites.sites[node].call.dst} - {""})
+    stores = [each for each in scene.nodes if isinstance(each, ir.Store | ir.StoreElement) and each.src in names]
+    regrown = {_place(scene, name) for name in _regrown(scene, sites, loss.node)} if stores else set()
+    own = {(name,) for name in names} | {(each.base, each.field) for each in stores if isinstance(each, ir.Store)}
+    return bool(regrown) and regrown.isdisjoint(own)
+
+
+def _regrown(scene: Scene, sites: CallSites, node: int) -> list[str]:
+    """What a function of a library releases unless it fails, and whose result is put in a variable at a node, or by the call there."""
+    while (site := sites.sites.get(node)) is None:
+        instruction = scene.nodes[node]
+        match instruction:
+            case ir.Copy(src=src) | ir.Store(src=src) | ir.Op(operator="cast", operands=(src, *_)) if ir.is_temporary(src):
+                found = [at for at in scene.definitions.get(src, ()) if at < node]
+            case _:
+                return []
+        if len(found) != 1:
+            return []
+        node = found[0]
+    moves = [move for move in site.moves if site.is_library and len(move.entry) == 1]
+    return [
+        move.entry[0] for move in moves
+        if any(each.fate == "released" for each in move.outcomes) and any(each.fate != "released" for each in move.outcomes)
+    ]
+
+
+def _place(scene: Scene, name: str) -> AccessPath:
+    return scene.loads.get(name, (name,))
 
 
 def _is_elsewhere(scene: Scene, sites: CallSites, node: int) -> bool:
