@@ -160,7 +160,10 @@ def _put_last(leak: Leak, patch: Patch, consequence: Node, call: str) -> bool:
     if _is_there(leak, consequence, call):
         return False
     if consequence.kind != "compound_statement":
-        return patch.put(Point(0, "branch", consequence, False, 0), Release(call))
+        is_asking = "errno" in leak.tree.text(consequence) or leak.tree.text(consequence).startswith("perror")
+        if is_asking and consequence.kind != "expression_statement":
+            return False
+        return patch.put(Point(0, "behind" if is_asking else "branch", consequence, False, 0), Release(call))
     inner = statements(consequence)
     if inner and "->" in _handle(leak):
         # Its struct may be released in the same branch.

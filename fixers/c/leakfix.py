@@ -279,7 +279,8 @@ def _cost(ground: _Ground, choice: Choice) -> tuple[int, ...]:
     asked = sum(ground.asked[spot.node] for spot in choice.spots)
     awkward = sum((kind == "value") * 2 + (kind == "else") for kind in kinds) + asked
     single = len(choice.spots) == 1
-    harm = 0 if ground.leak.resource == "heap-memory" else 2 * asked
+    calls = release_calls(ground.leak, expression(choice.place, ground)) if asked else ()
+    harm = 0 if all(each.startswith("free(") for each in calls) else 2 * asked
     return (len(choice.spots) + extra + harm, awkward, not single, -min(spot.node for spot in choice.spots))
 
 

@@ -82,3 +82,14 @@ def test_no_close_comes_before_the_number_is_read(lines: str, mended_lines: str)
     before = ASKED.replace("WHERE", "\n        ".join(each.replace(";;", ";") for each in parts))
     after = mended("reset.c", before.encode()).decode()
     assert mended_lines in " ".join(after.partition("way) < 0) {")[2].split())
+
+
+@pytest.mark.parametrize("asking", ['explain("open: %s", strerror(errno));', 'perror("open");'])
+def test_what_a_call_leaves_open_where_it_fails_is_closed_behind_the_question(asking: str) -> None:
+    before = (
+        "#include <errno.h>\n#include <stdio.h>\n#include <string.h>\n#include <unistd.h>\nvoid explain(const char *, ...);\n"
+        "int join(FILE **to)\n{\n    int ends[2];\n    if (pipe(ends) < 0)\n        return -1;\n    close(ends[1]);\n"
+        f'    *to = fdopen(ends[0], "r");\n    if (!*to)\n        {asking}\n    return 0;\n}}\n'
+    )
+    after = mended("join.c", before.encode()).decode()
+    assert f"if (!*to) {{ {asking} close(ends[0]); }}" in " ".join(after.split())
