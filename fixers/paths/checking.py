@@ -8,6 +8,7 @@ little but the handles (`rough.py`) is tried in between: it may prove all, and r
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Mapping
 
 from analyzers.queries import Linked
@@ -27,6 +28,7 @@ def check(linked: Linked, effects: Mapping[int, tuple[Effects, ...]], question: 
     dull = irrelevant(linked, holders) - sizes(linked, effects)
     starts = () if shape.keeps_address(linked, holders) else shape.starting(linked, effects, question)
 
+    @functools.cache  # several walks grow long, and it says the same to each
     def roughly() -> Report:
         return Walk(linked, effects, question, dull, live, frozenset(holders), is_rough=True).run(starts)
 

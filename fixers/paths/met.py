@@ -36,11 +36,11 @@ class Met:
         node = state.node
         if node not in self._joins and not self._is_crowded(node):
             return False
-        key = key_of(state, self._live)
-        if key in self._seen:
+        count = len(self._seen)
+        self._seen.add(key_of(state, self._live))  # the hash of a key is that of all its parts: it is asked for once
+        if len(self._seen) == count:
             self._known[node] = self._known.get(node, 0) + 1
             return True
-        self._seen.add(key)
         return False
 
     def _is_crowded(self, node: int) -> bool:

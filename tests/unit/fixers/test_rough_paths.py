@@ -2,7 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
+import pytest
+
 from fixers.fix import Verdict
+from fixers.paths import Report, explore, shape
+from fixers.paths.explore import Walk
 from tests.unit.fixers.test_merged_paths import ask
 
 PROVED = Verdict.PROVED
@@ -54,3 +60,20 @@ def test_what_a_part_keeps_of_it() -> None:
     """Somebody has it by another name where the release is: what is tied to it is not forgotten."""
     report = ask(_text("struct part top; char **kept = (char **)&top.next; *kept = line; if (p5 != NULL) puts(\"five\");", "free(line); /* OURS */\n puts(*kept);"))
     assert report.after.verdict is not PROVED
+
+
+def test_it_is_asked_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Several walks grow long, and it says the same to each."""
+    asked: list[str] = []
+    original = Walk.run
+
+    def run(self: Walk, starts: Sequence[int] = ()) -> Report:
+        asked.append("rough" if self.is_rough else "known" if self.holders is None else "few")
+        return original(self, starts)
+
+    monkeypatch.setattr(Walk, "run", run)
+    monkeypatch.setattr(f"{__name__}.COUNT", 8)
+    monkeypatch.setattr(explore, "FINE", 5)
+    monkeypatch.setattr(shape, "starting", lambda *_: ())
+    assert ask(_text("", "free(line); /* OURS */\n puts(line);")).after.verdict is Verdict.REFUTED
+    assert asked == ["few", "rough", "known"]
