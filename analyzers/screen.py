@@ -10,6 +10,7 @@ from analyzers import ir
 from analyzers.domains.obligation import Limits
 from analyzers.handles.answer_bodies import body_of
 from analyzers.handles.callees import MAX_BODIES
+from analyzers.handles.held_locks import taken_by
 from analyzers.handles.implied import ended_by_name, implied_effects, is_closeable_by_name
 from analyzers.handles.own_close import made_by
 from analyzers.handles.own_fields import believed_member
@@ -87,7 +88,7 @@ class _Calls:
             return True
         if call.kind == "new":
             return made_by(call, target, self._scene, None) is not None
-        return call.name == "send" and body_of(call, target, self._scene) is not None
+        return (call.name == "send" and body_of(call, target, self._scene) is not None) or taken_by(call, target, self._scene) is not None
 
     def _may_be_implied(self, call: ir.Call, target: Target) -> bool:
         """Whether types may suggest that a call makes something."""

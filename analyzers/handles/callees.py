@@ -25,6 +25,7 @@ from analyzers.handles.copied_content import copied_along
 from analyzers.handles.endless import goes_with_object
 from analyzers.handles.filled import filled_variables
 from analyzers.handles.handed_out import HandedOut
+from analyzers.handles.held_locks import taken_by
 from analyzers.handles.implied import Closed, believed_acquisition, implied_effects, is_part, spared
 from analyzers.handles.invoked import invoked_moves
 from analyzers.handles.left_open import is_awaited, locked
@@ -184,7 +185,8 @@ class CallSites:
             believed = believed_acquisition(call, target, self._scene, self._closed)
             acquired, is_doubtful = ([believed], True) if believed is not None else (acquired, is_doubtful)
         if not acquired and self._scene.is_java:
-            own = made_by(call, target, self._scene, self._closed) or body_of(call, target, self._scene) or (believed_member(call, target, self._scene) if effects is None else None)
+            own = made_by(call, target, self._scene, self._closed) or body_of(call, target, self._scene) or taken_by(call, target, self._scene)
+            own = own or (believed_member(call, target, self._scene) if effects is None else None)
             acquired, is_doubtful = ([own], True) if own is not None else (acquired, is_doubtful)
         return CallSite(
             call, actuals, tuple(acquired), moves, exposures, aliases, known.result, tuple(roots), is_doubtful, self._may_wrap(call, target),
