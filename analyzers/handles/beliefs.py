@@ -31,7 +31,7 @@ from analyzers.handles.unknown import (
     may_make,
     words_of,
 )
-from analyzers.summaries import Condition, Outcome, Transfer
+from analyzers.summaries import AccessPath, Condition, Outcome, Transfer
 
 _HELD = Outcome("return", (Condition(("$ret",), "!=", "=null"),), "held", (("$ret",),))
 _STEPS = 6
@@ -79,8 +79,8 @@ class _Beliefs:
         """The variables that a call releases what they point to."""
         found: dict[str, None] = {}
         for move in site.moves:
-            if len(move.entry) == 1 and _ends(move):
-                name = self._source(move.entry[0])
+            name = self._source(move.entry[0]) if len(move.entry) == 1 else self._member(move.entry) if len(move.entry) == 2 else ""
+            if name and _ends(move):
                 found[name] = None
                 if move.resource == MEMORY or name not in self._resources:
                     self._resources[name] = move.resource or OBJECT
@@ -92,9 +92,16 @@ class _Beliefs:
         return tuple(found)
 
     def _source(self, name: str) -> str:
-        """The variable that a temporary is a copy of."""
+        """The variable that a temporary is a copy of, or the member of what a variable points to (`room->name`)."""
         place = self._scene.loads.get(name, ()) if ir.is_temporary(name) else ()
+        if len(place) == 2:
+            return self._member(place) or name
         return place[0] if len(place) == 1 and place[0][:2] != "::" else name
+
+    def _member(self, place: AccessPath) -> str:
+        """How a member is called here; empty for an element, and for what is not a variable's."""
+        base, field = place
+        return f"{base}->{field}" if base in self._scene.variables and not field.startswith(("[", "*", "&")) else ""
 
     def _value(self, argument: str) -> str:
         """The local variable, no pointer or number itself, whose address an argument is."""
@@ -113,13 +120,24 @@ class _Beliefs:
         for node in scene.cfg.order:
             for name in released.get(node, ()):
                 reads[node] |= self.bits[name]
-            for name in (*assigned(scene.nodes[node]), *self._filled_by(node)):
+            instruction = scene.nodes[node]
+            for name in (*assigned(instruction), *self._filled_by(node)):
                 if (node, name) not in grown:
-                    keeps[node] &= ~self.bits.get(name, 0)
+                    keeps[node] &= ~self._named(name)
+            if isinstance(instruction, ir.Store):
+                keeps[node] &= ~self._with_field(instruction.field)
         self._before, self._after = solve_bits(scene.cfg, reads, keeps)
         ends = [0] * len(scene.nodes)
         ends[ir.EXIT] = 1
         self._returning = solve_bits(scene.cfg, ends, [-1] * len(scene.nodes))[0]
+
+    def _named(self, name: str) -> int:
+        """The bits of a variable and of its members."""
+        return sum(bit for each, bit in self.bits.items() if each == name or each.startswith(f"{name}->"))
+
+    def _with_field(self, field: str) -> int:
+        """The bits of the members of this name, whatever they are members of."""
+        return sum(bit for each, bit in self.bits.items() if each.endswith(f"->{field}"))
 
     def _grown(self) -> frozenset[tuple[int, str]]:
         """The assignments of `x = grow(x)`, and their variables: who releases x afterwards releases what it was before, too."""
