@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from itertools import pairwise
 
 from analyzers.syntax import Node
 from fixers import text
@@ -41,6 +42,7 @@ from fixers.java.statements import (
     statements,
 )
 from fixers.java.try_with_resources import (
+    LONG,
     MAX_BEHIND,
     assigned_in_header,
     candidate,
@@ -182,6 +184,9 @@ def _nested(leak: Leak, shape: Shape, scope: Scope) -> Iterator[Candidate]:
         case "local_variable_declaration" | "expression_statement" | "return_statement" | "throw_statement" | "if_statement":
             if shape.kind == "dropped":
                 return
+        case "enhanced_for_statement":
+            if not _is_run_through(leak, shape):
+                return
         case _:
             return
     draft.insert_lines(shape.statement.start, opening(header, indent, draft), indent)
@@ -203,6 +208,13 @@ def _nested(leak: Leak, shape: Shape, scope: Scope) -> Iterator[Candidate]:
     yield from ended(scope, draft, Region(0, 0, (shape.statement,), (shape.statement,) if is_split else ()), indent)
 
 
+def _is_run_through(leak: Leak, shape: Shape) -> bool:
+    """Whether the resource stands in the header of a loop, which asks for it once, and nobody names the loop to leave or go on with it."""
+    parent = next(each for each, kid in pairwise(shape.path) if kid is shape.statement)
+    is_short = leak.data.count(b"\n", shape.statement.start, shape.statement.end) <= LONG
+    return shape.outer.end <= shape.statement.kids[-1].start and parent.kind != "labeled_statement" and is_short
+
+
 def _is_never_used(leak: Leak, shape: Shape) -> bool:
     """Whether nothing below a declaration in its block names what it declares: all of it can stand in a block of its own."""
     if shape.statement.kind != "local_variable_declaration" or shape.container is None:
@@ -217,6 +229,7 @@ def _in_header_around(leak: Leak, shape: Shape, scope: Scope, written: str) -> I
     owner = try_around(shape)
     body = statements(shape.container) if shape.container is not None else []
     is_fit = shape.statement.kind in ("local_variable_declaration", "expression_statement", "return_statement", "throw_statement", "if_statement")
+    is_fit = is_fit or (shape.statement.kind == "enhanced_for_statement" and _is_run_through(leak, shape))
     if owner is None or owner.kind not in TRIES or body[:1] != [shape.statement] or len(body) > 1 + MAX_BEHIND:
         return
     if not is_fit or shape.kind == "dropped" or _own_close(leak, shape) is not None:
