@@ -21,6 +21,9 @@ _OWN_SCOPE = (*_BODIES, "lambda_expression", "class_body", "static_initializer")
 _EXITS = ("return_statement", "throw_statement", "break_statement", "continue_statement")
 _NO_ACQUISITION = ("null_literal", "identifier", "this", "field_access", "string_literal", "array_access")
 
+_DEPTH = 200
+"""How deep statements are nested at most; below lie long sums only, whose paths would take the square of their length."""
+
 
 class Mutant(msgspec.Struct, frozen=True):
     """What one mutant changes: its kind, the variable, the bytes of its method, (start, end, text) of each edit."""
@@ -46,11 +49,14 @@ def mutants(data: bytes) -> list[Mutant]:
     return [mutant for method in _methods(syntax.root) for mutant in _of_method(method, data)]
 
 
-def _methods(node: Node) -> Iterator[Node]:
-    for kid in node.kids:
-        if kid.kind in _BODIES:
-            yield kid
-        yield from _methods(kid)
+def _methods(root: Node) -> Iterator[Node]:
+    """Each method of a tree in the order of its text; without recursion, as sums of a thousand texts are deep."""
+    waiting = [*reversed(root.kids)]
+    while waiting:
+        node = waiting.pop()
+        if node.kind in _BODIES:
+            yield node
+        waiting += reversed(node.kids)
 
 
 def _of_method(method: Node, data: bytes) -> Iterator[Mutant]:
@@ -67,12 +73,14 @@ def _of_method(method: Node, data: bytes) -> Iterator[Mutant]:
 
 
 def _paths(node: Node, above: tuple[Node, ...]) -> Iterator[tuple[Node, ...]]:
-    """Every node of a method with those above it; functions inside are functions of their own."""
-    for kid in node.kids:
-        if kid.kind not in _OWN_SCOPE:
-            path = (*above, kid)
+    """Every node of a method with those above it; functions inside are functions of their own, and no release lies deeper than `_DEPTH`."""
+    waiting = [(*above, kid) for kid in reversed(node.kids)]
+    while waiting:
+        path = waiting.pop()
+        if path[-1].kind not in _OWN_SCOPE:
             yield path
-            yield from _paths(kid, path)
+            if len(path) < _DEPTH:
+                waiting += [(*path, kid) for kid in reversed(path[-1].kids)]
 
 
 def _owned(method: Node, data: bytes) -> Iterator[str]:

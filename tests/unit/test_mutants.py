@@ -91,3 +91,10 @@ def test_what_is_introduced_in_the_method_is_told(finding: dict[str, object], an
     place = {"path": "a.java", "line": finding["line"]}
     found = [{**finding, "acquired": place, "lost": place}]
     assert answered(Drawn("a.java", mutant, IN_FINALLY, mutant.applied(IN_FINALLY)), found) == answer
+
+
+def test_takes_sums_of_thousands_of_texts() -> None:
+    """They nest as deep as they are long, in a method and in a field."""
+    long = b" + ".join([b'"a"'] * 3000)
+    data = b"class A { String f = " + long + b"; void m() throws E { R r = open(); use(" + long + b"); r.close(); } }"
+    assert [each.kind for each in mutants(data)] == ["plain"]
