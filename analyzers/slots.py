@@ -33,6 +33,8 @@ _READ_ALL = frozenset((
 ))
 """Annotations of classes of which something else reads all fields: accessors that are generated, mappers."""
 
+_BUILT = ("Builder", "SuperBuilder")
+
 _MODIFIERS = frozenset(("private", "protected", "public", "static", "final", "transient", "volatile"))
 
 VIEW_ROLES = {
@@ -125,8 +127,15 @@ def slot_of(queries: Queries, path: str, owner: str, field: str) -> Slot | None:
                 array = "[]" if each.type.rstrip().endswith("[]") else ""
                 implied = each.attributes if declared.kind != "interface" else (*each.attributes, "public", "static")
                 read = tuple(attribute for attribute in declared.attributes if _simple(attribute) in _READ_ALL)
-                return Slot(declared.name, name, resolved + array, path, (*implied, *read))
+                return Slot(declared.name, name, resolved + array, path, (*implied, *read, *_read_to_build(declared.name, unit)))
     return None
+
+
+def _read_to_build(name: str, unit: ir.Unit) -> tuple[str, ...]:
+    """The annotation of the class around a builder that has its `build` generated, which reads all that was handed to the builder."""
+    around, _, inner = name.rpartition("$")
+    declared = next((each for each in unit.types if each.name == around), None) if inner.endswith("Builder") else None
+    return tuple(each for each in declared.attributes if _simple(each) in _BUILT) if declared is not None else ()
 
 
 def _reflected(slot: Slot, key: ProcedureKey, body: ir.Procedure) -> Iterator[Use]:

@@ -25,8 +25,14 @@ _NOTING = ("builder", "executor", "set", "with")
 _REPEATING = frozenset(("scheduleAtFixedRate", "scheduleWithFixedDelay"))
 """Methods by which an executor repeats a task until it is shut down."""
 
+CLIENTS = ("org.apache.http.impl.client.CloseableHttpClient", "org.apache.hc.client5.http.impl.classic.CloseableHttpClient")
+"""What opens connections when it is asked for something."""
+
 LOCK = "java.nio.channels.FileLock"
 """What ends with the channel of its file."""
+
+_ASKING = ("isShared", "isValid", "position", "size", "toString")
+"""What a lock is asked without being ended."""
 
 _EXECUTOR = "java.util.concurrent.Executor"
 _LIBRARY = ("java.", "javax.")
@@ -44,6 +50,8 @@ def is_idle_executor(scene: Scene, acquired: int, loss: Loss, is_inside: bool) -
         is_begun = any(each.name in _TASKS and each.receiver in names for each in calls)
     elif not loss.exit and _is_in_field(scene, names):
         is_begun = any(each.receiver in names for each in calls)
+    elif _is_filled_anew(scene, names, acquired, loss):
+        is_begun = any(each.name in _TASKS and _may_hold(scene, each) for each in calls)
     else:
         return any(each.receiver in names and each.name in _REPEATING for each in calls)
     return not is_begun and all(names.isdisjoint(each.args) or _is_building(each) for each in calls)
@@ -51,6 +59,14 @@ def is_idle_executor(scene: Scene, acquired: int, loss: Loss, is_inside: bool) -
 
 def _is_in_field(scene: Scene, names: frozenset[str]) -> bool:
     return any(isinstance(node, ir.Store) and node.base == "this" and node.src in names for node in scene.nodes)
+
+
+def _is_filled_anew(scene: Scene, names: frozenset[str], acquired: int, loss: Loss) -> bool:
+    """Whether the field that an executor is stored in gets something else on the way to where it is lost, which another name put off."""
+    fields = {node.field for node in scene.nodes if isinstance(node, ir.Store) and node.base == "this" and node.src in names}
+    between = scene.cfg.reachable_from(acquired) & scene.cfg.reaching(loss.node)
+    stores = [node for each in between if isinstance(node := scene.nodes[each], ir.Store)]
+    return any(node.base == "this" and node.field in fields and node.src not in names for node in stores)
 
 
 def _is_building(call: ir.Call) -> bool:
@@ -65,6 +81,13 @@ def is_idle_loader(scene: Scene, acquired: int, loss: Loss) -> bool:
     return loss.exit in _RAISED and not any(each.receiver in names or not names.isdisjoint(each.args) for each in calls)
 
 
+def is_idle_client(scene: Scene, acquired: int, loss: Loss) -> bool:
+    """Whether a client of HTTP is lost by an exception before anybody could ask it for anything: it opens connections then."""
+    names, calls = _used(scene, acquired, loss)
+    is_own = _is_in_field(scene, names) and any(each.receiver == "this" for each in calls)
+    return loss.exit in _RAISED and not is_own and not any(each.receiver in names or not names.isdisjoint(each.args) for each in calls)
+
+
 def is_lasting_lock(scene: Scene, acquired: int, closers: Sequence[str]) -> bool:
     """Whether nobody ends the lock of a file by itself: its result is dropped, or the channel that ends it is somebody else's and the
     procedure never releases it."""
@@ -73,10 +96,21 @@ def is_lasting_lock(scene: Scene, acquired: int, closers: Sequence[str]) -> bool
         return False
     names = {call.dst, *(copy.dst for copy in scene.copies.get(call.dst, ()))} - {""}
     users = [each for each in scene.nodes if not names.isdisjoint(used(each)) and not isinstance(each, ir.Copy | ir.ScopeEnd)]
-    if all(isinstance(each, ir.Branch) and "=null" in (each.left, each.right) for each in users):
-        is_named = any(not ir.is_temporary(each) for each in names)
+    if all(map(_is_question, users)):
+        is_named = any(isinstance(each, ir.Store) for each in users) or any(not ir.is_temporary(each) for each in names)
         return not is_named or any(scene.outlives(scene.loads.get(each, (each,))[0]) for each in closers)
     return False
+
+
+def _is_question(node: ir.Instruction) -> bool:
+    """Whether a lock is only asked whether it is there, and holds, or noted in the object."""
+    match node:
+        case ir.Branch(left=left, right=right):
+            return "=null" in (left, right)
+        case ir.Call(name=name, args=args):
+            return name in _ASKING and not args
+        case _:
+            return isinstance(node, ir.Store) and node.base == "this"
 
 
 def _used(scene: Scene, acquired: int, loss: Loss) -> tuple[frozenset[str], list[ir.Call]]:

@@ -17,7 +17,14 @@ from analyzers import ir
 from analyzers.detectors.dispatch import is_of_two_configurations, is_past_all_configurations, is_repeated
 from analyzers.detectors.flagged import is_flagged
 from analyzers.detectors.given_before import is_given_before
-from analyzers.detectors.idle import LOCK, is_idle_executor, is_idle_loader, is_lasting_lock
+from analyzers.detectors.idle import (
+    CLIENTS,
+    LOCK,
+    is_idle_client,
+    is_idle_executor,
+    is_idle_loader,
+    is_lasting_lock,
+)
 from analyzers.detectors.once import is_once
 from analyzers.detectors.own_allocators import brings_allocator
 from analyzers.detectors.pointed import is_pointed_at
@@ -355,6 +362,8 @@ class _Detection:
         if obligation.resource == EXECUTOR:
             is_inside = all(len(path) > 1 for path in self._places(obligation))
             return is_idle_executor(self._handles.scene, obligation.node, loss, is_inside)
+        if obligation.type in CLIENTS:
+            return is_idle_client(self._handles.scene, obligation.node, loss)
         return self._queries.is_subtype(obligation.type, LOADER) is True and is_idle_loader(self._handles.scene, obligation.node, loss)
 
     def _is_at_end(self, obligation: Obligation, loss: Loss) -> bool:
