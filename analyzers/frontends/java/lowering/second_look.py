@@ -1,9 +1,10 @@
 """Makes files parse that the grammar refuses although they are Java: the same bytes, some of them masked.
 
 Offsets stay; names and texts are read from the file itself. Only files with errors are looked at twice.
-Masked are annotations before `...`, in `|` of a catch and in patterns, the word `module` of an import,
-and the first letter of a constructor call that is not the first statement (`super(...)`), which then
-parses as the call of a method.
+Masked are annotations before `...`, in `|` of a catch and in patterns, what stands before the last name of a record in its
+pattern (`Outer.Point(var x)`), `final` inside of one, all but the last of several patterns of one `case` (they name nothing that is
+used; an object of theirs seems to go another way), the word `module` of an import, and the first letter of a constructor call that is
+not the first statement (`super(...)`), which then parses as the call of a method.
 """
 
 from __future__ import annotations
@@ -16,6 +17,7 @@ _TOKEN = re.compile(
     rb"|[A-Za-z_$\x80-\xff][\w$\x80-\xff]*|\.\.\.|->|::|[^\s\w]",
     re.DOTALL,
 )
+_NAME = re.compile(rb"[A-Za-z_$\x80-\xff]")
 
 Token = tuple[bytes, int]
 
@@ -49,7 +51,58 @@ def masked(data: bytes) -> bytes:
             changed[start] = ord("x")
         elif text == b"module" and before == b"import":
             _blank(changed, start, start + len(text))
+        if text == b"instanceof":
+            _pattern(changed, tokens, position + 1)
+        elif text == b"case":
+            _label(changed, tokens, position + 1)
     return bytes(changed)
+
+
+def _label(changed: bytearray, tokens: list[Token], position: int) -> None:
+    """Masks in the patterns of one `case`, up to the guard or the end of the label."""
+    first = position
+    while position < len(tokens):
+        end = _pattern(changed, tokens, position)
+        is_pattern = end > position and (tokens[end - 1][0] == b")" or (end < len(tokens) and _NAME.match(tokens[end][0]) and tokens[end][0] != b"when"))
+        if not is_pattern:
+            return
+        end += tokens[end - 1][0] != b")"
+        if end >= len(tokens) or tokens[end][0] != b",":
+            return
+        position = end + 1
+        if position < len(tokens):
+            _blank(changed, tokens[first][1], tokens[position][1])
+
+
+def _pattern(changed: bytearray, tokens: list[Token], position: int, *, is_inner: bool = False) -> int:
+    """The index of the token after the type of a pattern that begins at a token, or after what stands in the brackets of a record;
+    its annotations are masked already."""
+    while position < len(tokens) and tokens[position][0] in (b"final", b"@"):
+        if is_inner and tokens[position][0] == b"final":
+            _blank(changed, tokens[position][1], tokens[position][1] + len(b"final"))
+        position = _annotation_end(tokens, position) if tokens[position][0] == b"@" else position + 1
+    if position >= len(tokens) or not _NAME.match(tokens[position][0]):
+        return position
+    first = last = position
+    while last + 2 < len(tokens) and tokens[last + 1][0] == b"." and _NAME.match(tokens[last + 2][0]):
+        last += 2
+    position = last + 1
+    depth = 0
+    while position < len(tokens) and (depth or tokens[position][0] in (b"<", b"[")):
+        depth += (tokens[position][0] in (b"<", b"[")) - (tokens[position][0] in (b">", b"]"))
+        if tokens[position][0] in (b";", b"{", b"}", b"("):
+            return position
+        position += 1
+    if position >= len(tokens) or tokens[position][0] != b"(":
+        return position
+    _blank(changed, tokens[first][1], tokens[last][1])
+    position += 1
+    while position < len(tokens) and tokens[position][0] not in (b")", b";", b"{", b"}"):
+        end = _pattern(changed, tokens, position, is_inner=True)
+        while end < len(tokens) and tokens[end][0] not in (b",", b")", b";", b"{", b"}"):
+            end += 1
+        position = end + (end < len(tokens) and tokens[end][0] == b",")
+    return position + 1
 
 
 def _tokens(data: bytes) -> Iterator[Token]:
