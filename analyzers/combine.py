@@ -11,7 +11,7 @@ from collections.abc import Iterable
 
 import msgspec
 
-from analyzers.finding import INFERRED, PROVED, Confidence, Finding, Role
+from analyzers.finding import FORGOTTEN, INFERRED, PROVED, Confidence, Finding, Role
 
 
 def _order(finding: Finding) -> tuple[object, ...]:
@@ -21,7 +21,7 @@ def _order(finding: Finding) -> tuple[object, ...]:
 
 
 def _merge(same: list[Finding]) -> Finding:
-    """One finding for several of one site: WITNESSED wins, then the longest witness, then the first detector by name.
+    """One finding for several of one site: WITNESSED wins, then what is released nowhere, then the longest witness, then the first detector by name.
     Of several things that one call of C acquires, it tells where each comes from."""
     best = min(same, key=_rank)
     if best.language == "c":
@@ -35,7 +35,7 @@ def _merge(same: list[Finding]) -> Finding:
 
 def _rank(finding: Finding) -> tuple[object, ...]:
     is_assumed = finding.confidence is not Confidence.WITNESSED
-    return (is_assumed, -len(finding.witness), finding.detectors, _order(finding))
+    return (is_assumed, finding.detail != FORGOTTEN, -len(finding.witness), finding.detectors, _order(finding))
 
 
 def _by_cluster(findings: list[Finding]) -> list[Finding]:

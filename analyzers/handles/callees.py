@@ -29,6 +29,7 @@ from analyzers.handles.held_locks import taken_by
 from analyzers.handles.implied import Closed, believed_acquisition, implied_effects, is_part, spared
 from analyzers.handles.invoked import invoked_moves
 from analyzers.handles.left_open import is_awaited, locked
+from analyzers.handles.local_readers import is_local_reader
 from analyzers.handles.own_close import as_asked, made_by
 from analyzers.handles.own_fields import believed_member, is_filled, may_end
 from analyzers.handles.passed_functions import given_along, is_of_the_caller
@@ -164,6 +165,8 @@ class CallSites:
         elif effects is not None and target.procedures and self._closed:
             guessed = self._guessed(node, call, self._closed)
             exposures = tuple(each for each in guessed if each.policy is Policy.ESCAPE and _is_unsure(known, moves, each.path))
+        elif self._is_guessed_maker(call, target, known):
+            exposures = (*exposures, *(each for each in self._exposures(node, call, target) if all(move.entry[0] != each.path[0] for move in moves)))
         elif effects == Effects() and self._is_ended(call, target):
             exposures = (Exposure((call.receiver,), Policy.ESCAPE),)
         aliases = tuple(
@@ -205,6 +208,10 @@ class CallSites:
             return False
         names = {call.dst, *(copy.dst for copy in self._scene.copies.get(call.dst, ()))}
         return any(isinstance(node, ir.Store) and node.src in names for node in self._scene.nodes)
+
+    def _is_guessed_maker(self, call: ir.Call, target: Target, effects: Effects) -> bool:
+        """Whether a constructor of Java is only believed to open or wrap something: what else it is passed it may keep."""
+        return self._scene.is_java and call.kind == "new" and bool(effects.transfers) and not effects.is_known and not target.procedures
 
     def _answered(self, effects: Effects, key: ProcedureKey) -> Effects:
         """Effects with what a method that always returns the same literal answers."""
@@ -322,6 +329,7 @@ class CallSites:
         found = []
         is_the_callers = not scene.is_java and is_of_the_caller(scene, call)
         has_callback = not scene.is_java and any(self._is_function(argument) for argument in call.args)
+        is_reader = scene.is_java and is_local_reader(call, target, scene)
         if call.receiver and call.kind != "pointer":
             found.append(Exposure((call.receiver,), receiver_policy(call)))
         for position, argument in enumerate(call.args):
@@ -330,7 +338,7 @@ class CallSites:
             policy = argument_policy(call, target, position, language=scene.linked.language)
             if has_callback:
                 policy = Policy.ESCAPE
-            elif is_the_callers:
+            elif is_the_callers or is_reader:
                 policy = min(policy, Policy.DOUBT)
             if self._closed and not is_release(call.name) and self._closed.is_closed_after(argument, node):
                 policy = min(policy, Policy.DOUBT)

@@ -10,13 +10,17 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
+import msgspec
+
 from analyzers import ir
 from analyzers.detectors.idle import LOCK
 from analyzers.detectors.resource_leak_checker.declarations import Declarations, Field, Method
 from analyzers.detectors.resource_leak_checker.report import Reporter
 from analyzers.detectors.resource_leak_checker.suppressions import is_suppressed
+from analyzers.domains.obligation import Limits
 from analyzers.finding import NOT_CALLED, Finding
 from analyzers.graphs.operands import used
+from analyzers.handles.runs import Handles
 from analyzers.handles.unknown import Policy, is_release, receiver_policy
 from analyzers.queries import Linked, MethodFacts, ProcedureKey, Queries
 from analyzers.source import Span
@@ -47,10 +51,16 @@ def forgotten(key: ProcedureKey, declarations: Declarations) -> Iterator[Finding
     linked = queries.linked(key) if held else None
     if linked is None:
         return
+    told = set()
     for transfer in queries.effects(key).transfers:
         name = kept_in(transfer)
         if name in held and transfer.type != LOCK and _is_told_here(transfer, linked, declarations):
+            told.add(name)
             yield _finding(held[name], transfer, ending, linked, queries)
+    if left := [name for name in held if name not in told and body.kind == "constructor"]:
+        for name, transfer in put_straight(left, linked, queries):
+            if transfer.type != LOCK and _is_told_here(transfer, linked, declarations):
+                yield _finding(held[name], transfer, ending, linked, queries)
 
 
 def filled(body: ir.Procedure) -> tuple[str, ...]:
@@ -168,6 +178,27 @@ def kept_in(transfer: Transfer) -> str:
     paths = places.pop()
     is_field = len(paths) == 1 and len(paths[0]) == 2 and paths[0][0] == "this"
     return paths[0][1] if is_field else ""
+
+
+def put_straight(names: Sequence[str], linked: Linked, queries: Queries) -> Iterator[tuple[str, Transfer]]:
+    """What a constructor acquires and does nothing with but to store it in one of these fields of its object, which may be known to others
+    by then: of a private field they know nothing."""
+    nodes = linked.body.nodes
+    stored = {
+        node.src: node.field for node in nodes if isinstance(node, ir.Store) and node.base == "this" and node.field in names and ir.is_temporary(node.src)
+    }  # fmt: skip
+    if not stored:
+        return
+    handles = Handles(linked, queries, Limits(), is_summary=False)
+    for obligation, site, transfer in handles.acquisitions():
+        made = site.call.receiver if site.call.kind == "new" else site.call.dst
+        users = [node for node in nodes if node is not site.call and made in used(node)]
+        is_whole = all(path in (("$ret",), ("this",)) for outcome in transfer.outcomes for path in outcome.paths)
+        if made in stored and is_whole and len(users) == 1 and not site.is_doubtful:
+            node = nodes[obligation.node]
+            span = Span(linked.key.path, linked.body.start + node.start, linked.body.start + node.end)
+            yield stored[made], msgspec.structs.replace(transfer, site=span)
+    handles.end()
 
 
 def _is_told_here(transfer: Transfer, linked: Linked, declarations: Declarations) -> bool:
