@@ -61,7 +61,9 @@ def unchanged(before: Facts, after: Facts, edits: Sequence[Edit], closing: froze
     kept = {each.name for each in new if not each.is_new} & known
     gone = [each for each in old if each.name not in kept]
     fresh = [each for each in new if each.name not in kept or each.is_new]
+    widened, gone, fresh = _widened(gone, fresh)
     pairs, gone, fresh = _paired(before, after, gone, fresh)
+    pairs += widened
     problem = _lost(before, gone, _closed(after, fresh)) or _added(after, fresh, closing | _TELLING)
     if problem:
         return Verdict.REFUTED, problem
@@ -168,6 +170,17 @@ def _paired(
             lost.append(each)
     taken = {id(now) for _, now in pairs}
     return pairs, lost, [each for each in fresh if id(each) not in taken]
+
+
+def _widened(gone: list[_Step], fresh: list[_Step]) -> tuple[list[tuple[_Step, _Step]], list[_Step], list[_Step]]:
+    """Handlers of one type whose type alone a patch writes anew, and what is left of both sides. Who meets them is asked later."""
+    found = [
+        (was, now) for was in gone for now in fresh
+        if was.name[0][0] == now.name[0][0] == "catch" and "*" not in (*was.name[0], *now.name[0]) and was.name[2] == now.name[2]
+        and len(was.name[0]) == len(now.name[0])
+    ]
+    old, new = {id(was) for was, _ in found}, {id(now) for _, now in found}
+    return found, [each for each in gone if id(each) not in old], [each for each in fresh if id(each) not in new]
 
 
 def _is_release(facts: Facts, step: _Step) -> bool:

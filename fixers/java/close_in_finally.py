@@ -15,12 +15,12 @@ from fixers.draft import Draft
 from fixers.java import closing
 from fixers.java.closing import lead_of
 from fixers.java.declaring import declare_thrown
-from fixers.java.delayed import is_output
+from fixers.java.delayed import INTERRUPTING, is_output
 from fixers.java.exceptions import EVERYTHING, handlers
 from fixers.java.held import needed_later
 from fixers.java.imports import import_caught
 from fixers.java.readers import closes_of_readers
-from fixers.java.region import Region, derived, needed, whole
+from fixers.java.region import Region, derived, needed, to_close, whole
 from fixers.java.scope import Scope, index_in
 from fixers.java.shape import Shape, classify
 from fixers.java.statements import (
@@ -99,7 +99,10 @@ def _declared(leak: Leak, shape: Shape, scope: Scope, caught: str) -> Iterator[C
         yield from _into_existing(leak, scope, region.body[0], _Release(scope, caught, guarded), None, behind)
     if (last := scope.last_try(region.body)) is not None:
         yield from _into_existing(leak, scope, last, _Release(scope, caught, guarded), None)
-    for each in (region, whole(shape.container, first)):
+    ended = to_close(leak.tree, shape.container, first, shape.variable)
+    is_interrupted = any(call_parts(leak.tree, each)[1] == INTERRUPTING for close in scope.closes() for each in find(close, "method_invocation"))
+    regions = (region, whole(shape.container, first)) if ended is None or not is_interrupted else (ended,)
+    for each in regions:
         if len(declarators(shape.statement)) == 1:
             yield from _around(leak, scope, each, _Release(scope, caught, guarded), None)
 

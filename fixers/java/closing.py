@@ -196,7 +196,7 @@ def _remove_comment(draft: Draft, statement: Node, closes: list[Node]) -> None:
     following = draft.data[below : text.next_line(draft.data, below)].strip()
     above = lead_of(draft.data, statement.start)
     words = draft.data[above : text.line_start(draft.data, statement.start)]
-    is_alone = b"clos" in words.lower() and not any(word in following.lower() for word in (b"clos", b"shutdown", b"disconnect", b"release"))
+    is_alone = any(word in words.lower() for word in (b"clos", b"shutdown", b"shut down")) and not any(word in following.lower() for word in (b"clos", b"shutdown", b"disconnect", b"release"))
     is_last = not following or following.startswith(b"}") or is_alone
     if above < statement.start and is_last and is_about_closing(words.decode("utf-8", "replace")) and text.starts_line(draft.data, above):
         start = text.line_start(draft.data, above)

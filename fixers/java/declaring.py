@@ -1,5 +1,6 @@
 """Lets a test declare what closing throws: nobody but a test runner calls it, and a handler in it would only hide a failure. A private
-method that declares a kind of it (`FileNotFoundException`) declares all of it (`IOException`), where its callers may let that pass.
+method that declares a kind of it (`FileNotFoundException`) declares all of it (`IOException`), where its callers may let that pass; so does
+a handler around that only tells of such a kind.
 
 Declines where the file calls the test itself, or where it overrides another.
 """
@@ -13,10 +14,10 @@ from fixers.draft import Draft
 from fixers.java.exceptions import EVERYTHING, handlers
 from fixers.java.imports import insert_import
 from fixers.java.scope import procedure_node
-from fixers.java.statements import call_parts
+from fixers.java.statements import LATER, TRIES, call_parts, catches, try_body
 from fixers.leak import Leak
 from fixers.text import line_end, line_start
-from fixers.tree import Tree, child, find, parse_file
+from fixers.tree import COMMENTS, Tree, child, find, parse_file
 
 _RUN = frozenset((
     "Test", "ParameterizedTest", "RepeatedTest", "Theory", "Before", "After", "BeforeEach", "AfterEach", "BeforeAll", "AfterAll",
@@ -35,6 +36,8 @@ def declare_thrown(draft: Draft, leak: Leak) -> bool:
     known = {each.rpartition(".")[2] for each in handled}
     missing = [each for each in thrown if each.rpartition(".")[2] not in known]
     method = procedure_node(leak)
+    if missing and _WHOLE.isdisjoint(missing) and _widen_handler(draft, leak, missing):
+        return True
     if not missing or is_lambda or not known.isdisjoint(EVERYTHING) or method.kind != "method_declaration":
         return False
     modifiers, name, parameters = child(method, "modifiers"), child(method, "identifier"), child(method, "formal_parameters")
@@ -55,6 +58,67 @@ def declare_thrown(draft: Draft, leak: Leak) -> bool:
     for each in leak.unnamed:
         if each.rpartition(".")[2] in missing:
             insert_import(draft, each)
+    return True
+
+
+def _widen_handler(draft: Draft, leak: Leak, missing: list[str]) -> bool:
+    """Put what closing throws in the place of the kind of it that the next handler around the acquisition catches, which does nothing with it
+    but tell of it. Returns whether that was done."""
+    wanted = missing[0].rpartition(".")[2]
+    path = leak.tree.path(leak.finding.acquired.start, leak.finding.acquired.end)
+    around = [each for each in path if each.kind in TRIES and _is_in_body(each, leak.finding.acquired.start)]
+    owner = around[-1] if around else None
+    inner = path[path.index(owner) + 1 :] if owner is not None else []
+    if owner is None or len(missing) > 1 or any(each.kind in LATER for each in inner) or b"neakyThrow" in leak.data:
+        return False  # Where exceptions are sneaked past the language, more than the kind may come out of the block.
+    kinds = [(clause, kind) for clause in catches(owner) if (kind := _kind_caught(leak, clause, missing[0])) is not None]
+    if len(kinds) != 1 or not _only_tells(leak, kinds[0][0]):
+        return False
+    [(_, kind)] = kinds
+    draft.replace(kind.start, kind.end, wanted)
+    for thrown in leak.unnamed:
+        if thrown.rpartition(".")[2] == wanted:
+            insert_import(draft, thrown)
+    _drop_import(draft, {leak.tree.text(kind)}, [kind])
+    return True
+
+
+def _is_in_body(owner: Node, at: int) -> bool:
+    body = try_body(owner)
+    return body is not None and body.start <= at < body.end and bool(catches(owner))
+
+
+def _kind_caught(leak: Leak, clause: Node, wanted: str) -> Node | None:
+    """The only type that a handler catches, where it is a kind of what is wanted there."""
+    types = [each for each in find(clause, "catch_type") for each in each.kids if each.kind not in ("|", *COMMENTS)]
+    meant = _meant(leak, wanted)
+    name = leak.tree.text(types[0]) if len(types) == 1 else ""
+    return types[0] if name and leak.is_below(leak.resolve(name) or name, meant) is True else None
+
+
+def _meant(leak: Leak, wanted: str) -> str:
+    simple = wanted.rpartition(".")[2]
+    return next((each for each in leak.unnamed if each.rpartition(".")[2] == simple), "") or leak.resolve(simple) or wanted
+
+
+_TELLING = ("getMessage", "getLocalizedMessage", "toString", "printStackTrace", "getStackTrace", "getCause")
+"""What every exception is asked for."""
+
+
+def _only_tells(leak: Leak, clause: Node) -> bool:
+    """Whether a handler only logs its exception, wraps it in another, or does without it: then it may be of a wider type."""
+    parameter, block = child(clause, "catch_formal_parameter"), child(clause, "block")
+    name = next((leak.tree.text(each) for each in parameter.kids if each.kind == "identifier"), "") if parameter is not None else ""
+    if not name or block is None:
+        return False
+    for each in find(block, "identifier"):
+        if leak.tree.text(each) != name:
+            continue
+        above = leak.tree.path(each.start, each.end)
+        call = next((one for one in reversed(above) if one is not each), block)
+        receiver, asked, _ = call_parts(leak.tree, call) if call.kind == "method_invocation" else (None, "", [])
+        if call.kind not in ("method_invocation", "argument_list") or (call.kind == "method_invocation" and (receiver is not each or asked not in _TELLING)):
+            return False
     return True
 
 

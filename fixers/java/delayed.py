@@ -2,7 +2,8 @@
 deletes it could not where it is open still, and who asks whether something is closed would be told otherwise.
 
 Compares what runs behind each `close()` that a patch takes out with what runs before the ones that it writes. Behind an output and a
-connection everything counts but what is known to be harmless, behind an input only what its name gives away.
+connection everything counts but what is known to be harmless, behind an input only what its name gives away. Behind `shutdownNow()`
+everything counts, too: it interrupts what still runs, and what follows may rest on that.
 """
 
 from __future__ import annotations
@@ -29,6 +30,10 @@ _READING = ("exists", "length", "size", "lastModified", "rename", "move", "copy"
 """How calls begin that find by its name what was written."""
 
 
+INTERRUPTING = "shutdownNow"
+"""What interrupts the tasks of a pool."""
+
+
 def needs_all(name: str) -> bool:
     """Whether a call, by its name, may read or move what was written: then it must come behind the close."""
     return name.startswith(_READING)
@@ -40,7 +45,9 @@ _STRICT = (*_OUTPUTS, "Connection", "Socket", "Session", "DataSource")
 _CHANGING = frozenset(("delete", "rename", "move", "replace", "unlink", "save", "store", "overwrite", "truncate"))
 """Words in the names of calls that change files, which not all systems let them while these are open."""
 
-_STATES = frozenset(("isClosed", "isOpen", "isConnected", "isShutdown", "isTerminated", "assertThrows", "assertThatThrownBy"))
+_STATES = frozenset(
+    ("isClosed", "isOpen", "isConnected", "isShutdown", "isTerminated", "isTerminating", "awaitTermination", "assertThrows", "assertThatThrownBy")
+)
 """Calls that tell whether something is closed, or fail if it is not."""
 
 
@@ -54,10 +61,12 @@ def is_output(resource: str) -> bool:
     return resource.endswith(_OUTPUTS)
 
 
-def _matters(resource: str, name: str) -> bool:
+def _matters(resource: str, name: str, is_interrupting: bool) -> bool:
     """Whether a call, by its name, has to stay behind the close of a type."""
     if name in _HARMLESS:
         return False
+    if is_interrupting:
+        return True
     words = re.findall(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])", name)
     return resource.endswith(_STRICT) or name in _STATES or not _CHANGING.isdisjoint(each.lower() for each in words)
 
@@ -72,10 +81,21 @@ def delayed(resource: str, before: Facts, removed: Iterable[int], after: Facts, 
             if not gone.isdisjoint(reverse_post_order(before.linked.next, call)):
                 continue
             now = [new for new, old in place.items() if old == call]
-            if any(not ours.isdisjoint(reverse_post_order(after.linked.next, new)) for new in now):
+            ways = _with_failures(after) if _interrupts(before, node) else after.linked.next
+            if any(not ours.isdisjoint(reverse_post_order(ways, new)) for new in now):
                 instruction = before.linked.body.nodes[call]
                 found.append(instruction.name if isinstance(instruction, ir.Call) else "")
     return next((each for each in found if needs_all(each) or tells_of_closing(each)), found[0] if found else "")
+
+
+def _interrupts(facts: Facts, node: int) -> bool:
+    release = facts.linked.body.nodes[node]
+    return isinstance(release, ir.Call) and release.name == INTERRUPTING
+
+
+def _with_failures(facts: Facts) -> tuple[tuple[int, ...], ...]:
+    """The successors of all nodes, with those that are met where a node throws: a `finally` runs behind that, too."""
+    return tuple((*following, *thrown) for following, thrown in zip(facts.linked.next, facts.linked.raises, strict=True))
 
 
 def _only_releases(facts: Facts, node: int) -> bool:
@@ -91,13 +111,14 @@ def _following(resource: str, facts: Facts, start: int, releases: set[int]) -> s
     found: set[int] = set()
     seen = {start}
     work = [start]
+    is_interrupting = _interrupts(facts, start)
     while work:
         for each in facts.linked.next[work.pop()]:
             if each in seen:
                 continue
             seen.add(each)
             call = facts.linked.body.nodes[each]
-            if isinstance(call, ir.Call) and each not in releases and _matters(resource, call.name) and (
+            if isinstance(call, ir.Call) and each not in releases and _matters(resource, call.name, is_interrupting) and (
                 call.name in _STATES or not _only_releases(facts, each)
             ):
                 found.add(each)

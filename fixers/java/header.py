@@ -23,6 +23,9 @@ LINE_LENGTH = 110
 MAX_LENGTH = 120
 """What must be longer stays as it was broken."""
 
+_AS_LONG = 160
+"""How long lines are at most that a file is taken to want."""
+
 
 def resources(leak: Leak, scope: Scope, written: str, name: str, *, split: bool) -> list[str]:
     """`T v = outer`, preceded by the delegates that are resources of their own."""
@@ -109,6 +112,10 @@ def try_line(resources: list[str], indent: str, draft: Draft) -> str:
     line = render("fixes/java/try", resources="; ".join(flat))
     if len(indent) + len(line) <= width_of(draft.data, MAX_LENGTH if len(resources) == 1 else LINE_LENGTH):
         return line
+    if len(resources) == 1 and "\n" not in resources[0] and _is_usual(len(indent) + len(line), draft.data):
+        return line
+    if len(resources) == 1 and _is_chain(resources[0], len(indent), width_of(draft.data, MAX_LENGTH)):
+        return render("fixes/java/try", resources=resources[0])
     if len(resources) == 1:
         declared, _, value = flat[0].partition(" = ")
         is_broken = "\n" not in flat[0] and value and len(indent) + 2 * len(unit) + len(value) + len(") {") <= width_of(draft.data, MAX_LENGTH)
@@ -117,6 +124,19 @@ def try_line(resources: list[str], indent: str, draft: Draft) -> str:
     behind = indent + step(draft)
     broken = [_fitted(each, len(behind) if n else len(indent) + len("try ("), behind + 2 * unit, draft) for n, each in enumerate(flat)]
     return render("fixes/java/try", resources=f";\n{behind}".join(broken))
+
+
+def _is_usual(length: int, data: bytes) -> bool:
+    """Whether a declaration on one line was as long as others in a file of very long lines, so that its header may be a little longer."""
+    width = width_of(data, _AS_LONG)
+    return width > MAX_LENGTH and length <= width + len("try () {")
+
+
+def _is_chain(resource: str, column: int, width: int) -> bool:
+    """Whether the words of a resource are broken before the dots of calls, and fit with `try (` before them."""
+    first, *others = resource.splitlines()
+    is_fit = column + len("try (") + len(first) <= width and all(len(each) + len(") {") <= width for each in others)
+    return bool(others) and is_fit and all(each.lstrip().startswith(".") for each in others)
 
 
 def _fitted(resource: str, column: int, indent: str, draft: Draft) -> str:

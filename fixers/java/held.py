@@ -184,7 +184,7 @@ def outlives(scope: Scope, container: Node) -> str:
         is_field = target is not None and (
             scope.tree.text(target[0]).startswith("this.") or (target[0].kind == "identifier" and scope.tree.text(target[0]) not in local)
         )
-        if target is not None and is_field and not scope.closes() and _holds(scope, target[1], names):
+        if target is not None and is_field and not scope.closes() and (_holds(scope, target[1], names) or _is_given_view(scope, target[1], names)):
             return scope.tree.text(target[0])
         if target is None or target[0].kind != "identifier" or scope.tree.text(target[0]) in inside | {scope.variable}:
             continue
@@ -253,6 +253,27 @@ def _is_given(scope: Scope, call: Node, names: set[str]) -> bool:
     arguments = child(call, "argument_list")
     kids = arguments.kids if arguments is not None else ()
     return any(_holds(scope, each, names) for each in kids if each.kind not in ("(", ")", ",", *COMMENTS))
+
+
+def _is_given_view(scope: Scope, value: Node, names: set[str]) -> bool:
+    """Whether an object is made of what reads from the resource or writes to it, by the name of the method that gives that
+    (`new Talk(peer.getInputStream())`). What is known to keep nothing reads it at once."""
+    if value.kind not in ("object_creation_expression", "method_invocation"):
+        return False
+    _, name, _ = call_parts(scope.tree, value) if value.kind == "method_invocation" else (None, "", [])
+    arguments = child(value, "argument_list")
+    if (name and not name.startswith(_FACTORIES)) or _keeps_nothing(scope, value) or arguments is None:
+        return False
+    parts = [call_parts(scope.tree, each) for each in arguments.kids if each.kind == "method_invocation"]
+    is_view = any(
+        receiver is not None and receiver.kind == "identifier" and scope.tree.text(receiver) in names and asked.endswith(_VIEWS)
+        for receiver, asked, _ in parts
+    )
+    return is_view or any(_is_given_view(scope, each, names) for each in arguments.kids)
+
+
+_VIEWS = ("Stream", "Channel", "Reader", "Writer")
+"""How methods end that give what lives no longer than what they are called on."""
 
 
 def _keeps_nothing(scope: Scope, call: Node) -> bool:

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import pytest
+
 from analyzers import MemoryTree, analyze, load, specs
 from fixers import fix
 from fixers.edits import apply
 from fixers.fix import Fix
+from tests.unit.fixers.members import safe
 from tests.unit.fixers.patching import answers
 
 CURSOR = """import android.content.ContentResolver;
@@ -65,3 +68,38 @@ class Case {
     assert "import java.io.IOException;\nimport java.io.InputStream;\nimport java.io.UncheckedIOException;\n" in patched
     assert "        Properties all;\n        try (InputStream in = getClass().getResourceAsStream(path)) {\n            all = load(in);\n        } catch (IOException e) {\n" in patched
     assert "throw new UncheckedIOException(e); // thrown by closing alone" in patched
+
+
+READ = """  static InputStreamReader open(String name) throws java.io.FileNotFoundException {
+    return new InputStreamReader(new FileInputStream(name));
+  }
+  static int count(InputStreamReader reader) {
+    return reader.hashCode();
+  }
+  int run(String name) {
+    try {
+      InputStreamReader reader = open(name);
+      return count(reader);
+    } catch (java.io.FileNotFoundException e) {
+      System.out.println("no " + e.getMessage());
+    }
+    return 0;
+  }"""
+
+
+def test_a_handler_that_only_tells_of_a_kind_of_it_is_told_of_all() -> None:
+    [text] = safe(READ)
+    assert "    try (InputStreamReader reader = open(name)) {\n      return count(reader);\n    } catch (IOException e) {\n" in text
+
+
+@pytest.mark.parametrize(
+    ("was", "now"),
+    [
+        ('System.out.println("no " + e.getMessage());', "java.io.FileNotFoundException kept = e;"),
+        ("java.io.FileNotFoundException e)", "java.io.FileNotFoundException | IllegalStateException e)"),
+        ("int run", "@lombok.SneakyThrows int run"),
+    ],
+    ids=["needs its type", "one of two types", "exceptions that are not checked"],
+)
+def test_a_handler_stays_that_needs_its_type(was: str, now: str) -> None:
+    assert all("catch (IOException e)" not in text for text in safe(READ.replace(was, now)))

@@ -210,3 +210,15 @@ def test_lines_of_blanks_step_in_by_blanks_in_a_file_of_tabs() -> None:
     )
     assert safe(body)
     assert all("\t        " not in each for each in safe(body))
+
+
+def test_a_line_that_is_long_in_a_file_of_long_lines_stays_one_line() -> None:
+    value = 'new FileInputStream(new File("the-folder-of-the-first", "and-the-name-of-its-file-in-there"))'
+    [text] = safe(f"  void run() throws IOException {{\n    FileInputStream inputOfAllThatComes = {value};\n    inputOfAllThatComes.read();\n  }}")
+    assert f"    try (FileInputStream inputOfAllThatComes = {value}) {{\n" in text
+
+
+def test_a_chain_that_stands_on_several_lines_stays_on_them() -> None:
+    words = "java.util.stream.Stream<?> all = java.nio.file.Files.list(java.nio.file.Path.of(\"a\"))\n      .onClose(() -> System.out.println(3))"
+    [text] = safe(f"  void run() throws IOException {{\n    {words};\n    System.out.println(all.count());\n  }}")
+    assert f"    try ({words}) {{\n" in text

@@ -138,3 +138,60 @@ def test_what_a_returned_function_reads_is_closed_neither_in_it_nor_before_it(ma
         "    if (k == 0) return next.apply(1);\n    return next;\n  }"
     )
     assert safe(body) == []
+
+
+def test_what_keeps_the_streams_of_a_socket_in_a_field_keeps_the_socket() -> None:
+    body = """  static class Talk {
+    private final BufferedReader ear;
+    Talk(InputStream in) { ear = new BufferedReader(new InputStreamReader(in)); }
+    String hear() throws IOException { return ear.readLine(); }
+  }
+  private Talk talk;
+  private int number;
+  void meet(java.net.ServerSocket server) throws IOException {
+    java.net.Socket peer = server.accept();
+    talk = new Talk(peer.getInputStream());
+    String said = talk.hear();
+    number = Integer.parseInt(said);
+  }"""
+    assert safe(body) == []
+    [text] = safe(body.replace("    talk = new", "    Talk talk = new"))
+    assert "try (java.net.Socket peer = server.accept()) {" in text
+
+
+POOL = """  private final java.util.concurrent.Semaphore gate = new java.util.concurrent.Semaphore(0);
+  static void check(boolean is) { if (!is) throw new IllegalStateException(); }
+  void stop() throws Exception {
+    ExecutorService pool = Executors.newCachedThreadPool();
+    java.util.concurrent.CompletableFuture<Void> waiting = new java.util.concurrent.CompletableFuture<>();
+    waiting = java.util.concurrent.CompletableFuture.runAsync(() -> gate.acquireUninterruptibly(), pool);
+    Thread.sleep(100);
+    check(!waiting.isDone());
+    // shut down what waits
+    pool.shutdownNow();
+    waiting.cancel(true);
+    gate.release();
+  }"""
+
+
+def test_tasks_are_not_interrupted_later_than_they_were() -> None:
+    assert all(text.index("} finally {") < text.index("waiting.cancel") for text in safe(POOL))
+    body = POOL.replace("    waiting = java.util.concurrent.CompletableFuture.runAsync(() -> gate.acquireUninterruptibly(), pool);\n", "")
+    [text] = safe(body)
+    assert "    } finally {\n      pool.shutdownNow();\n    }\n    waiting.cancel(true);\n" in text
+
+
+def test_a_result_that_comes_of_the_interruption_is_not_waited_for_before() -> None:
+    body = """  void stop(Callable<Integer> task) throws InterruptedException {
+    ExecutorService pool = Executors.newSingleThreadExecutor();
+    java.util.concurrent.Future<Integer> result = pool.submit(task);
+    try {
+      Thread.sleep(5);
+      pool.shutdownNow();
+      result.get();
+      throw new IllegalStateException("was not interrupted");
+    } catch (java.util.concurrent.ExecutionException e) {
+      System.out.println(e);
+    }
+  }"""
+    assert safe(body) == []

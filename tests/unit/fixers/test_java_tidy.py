@@ -172,12 +172,12 @@ def test_a_handler_closes_what_only_it_loses() -> None:
     assert "      if (in != null) {\n        try {\n          in.close();\n        } catch (IOException ex) {\n" in text
 
 
-def test_what_nothing_here_may_throw_is_swallowed_behind_a_resource_without_a_name() -> None:
+def test_what_nothing_here_may_throw_is_told_of_like_a_file_that_is_not_there() -> None:
     [text] = safe(
         "  String run(File file) {\n    try {\n      String text = read(new FileInputStream(file));\n      return text.trim();\n"
         "    } catch (FileNotFoundException e) {\n      return \"\";\n    }\n  }\n  String read(InputStream in) {\n    return \"\" + in.hashCode();\n  }"
     )
-    assert "      String text;\n      FileInputStream in = new FileInputStream(file);\n      try {\n        text = read(in);\n      } finally {\n" in text
+    assert "    try (FileInputStream in = new FileInputStream(file)) {\n      String text = read(in);\n      return text.trim();\n    } catch (IOException e) {\n" in text
 
 
 def test_what_the_code_closes_without_a_question_is_there() -> None:
