@@ -12,6 +12,16 @@ _NUMBERS = frozenset((
     "char", "short", "unsigned", "long", "float", "double", "bool", "_Bool", "size_t", "ssize_t", "time_t",
     "off_t", "uint", "ulong", "ushort", "uchar", "pid_t", "uid_t", "gid_t", "mode_t", "enum",
 ))
+NUMBERS_BY_NAME = frozenset((
+    "gboolean", "gchar", "guchar", "gshort", "gushort", "guint", "glong", "gulong", "gint8", "guint8", "gint16", "guint16", "guint32",
+    "gint64", "guint64", "gsize", "gssize", "goffset", "gfloat", "gdouble", "gunichar", "gunichar2", "GQuark",
+    "u8", "u16", "u32", "u64", "s8", "s16", "s64", "__u8", "__u16", "__u32", "__u64", "__s8", "__s16", "__s64",
+    "u_int", "u_int8_t", "u_int16_t", "u_int32_t", "u_int64_t", "dev_t", "ino_t", "nlink_t", "blksize_t", "blkcnt_t", "clock_t", "id_t", "useconds_t",
+    "suseconds_t", "in_addr_t", "in_port_t", "sa_family_t", "wint_t", "wchar_t", "sig_atomic_t", "intmax_t", "uintmax_t", "DWORD", "WORD", "BYTE",
+    "BOOL", "CURLcode", "Bool", "json_int_t", "dbus_bool_t", "dbus_uint32_t", "dbus_int32_t", "xmlChar", "Bytef", "uInt", "uLong", "uLongf",
+))
+"""Types of libraries and systems that are numbers wherever they are declared, and no descriptors: their headers need not be there."""
+
 _WIDE = frozenset(("int", "long", "signed", "ssize_t", "unsigned"))
 _QUALIFIERS = frozenset(("const", "volatile", "static", "register", "restrict"))
 
@@ -157,7 +167,7 @@ def is_plain_c(written: str) -> bool:
     words = [word for word in written.replace("*", " * ").split() if word not in _QUALIFIERS]
     if not words or "*" in words or "uintptr_t" in words:
         return False
-    return any(word in _NUMBERS or word.startswith(("u_", "uint", "int8", "int16", "int32", "int64")) for word in words)
+    return any(word in _NUMBERS or word in NUMBERS_BY_NAME or word.startswith(("u_", "uint", "int8", "int16", "int32", "int64")) for word in words)
 
 
 def is_pointer(written: str) -> bool:

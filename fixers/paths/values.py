@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from analyzers import ir
+from analyzers.handles.c_types import NUMBERS_BY_NAME
 from fixers.paths.state import NEGATED, NULL, OBJECT, TRUE, State, Value, number, truth
 
 if TYPE_CHECKING:
@@ -29,8 +30,8 @@ COPIED_JAVA = frozenset(("boolean", "byte", "char", "short", "int", "long", "flo
 """Types whose values are all that there is of them."""
 
 NUMBERS_C = frozenset(
-    ["void", "int", "char", "short", "long", "unsigned", "signed", "float", "double", "bool", "_Bool", "const", "volatile", "size_t", "ssize_t", "off_t", "time_t", "pid_t", "uid_t", "gid_t", "mode_t", "socklen_t", "int8_t", "int16_t", "int32_t", "int64_t", "uint8_t", "uint16_t", "uint32_t", "uint64_t", "intptr_t", "uintptr_t", "ptrdiff_t", "wchar_t", "u_char", "u_int", "u_long", "u_short"]
-)
+    ["void", "int", "char", "short", "long", "unsigned", "signed", "float", "double", "bool", "_Bool", "const", "volatile", "size_t", "ssize_t", "off_t", "time_t", "pid_t", "uid_t", "gid_t", "mode_t", "socklen_t", "int8_t", "int16_t", "int32_t", "int64_t", "uint8_t", "uint16_t", "uint32_t", "uint64_t", "intptr_t", "uintptr_t", "ptrdiff_t", "wchar_t", "u_char", "u_int", "u_long", "u_short", "gint", "gint32", "s32", "__s32"]
+) | NUMBERS_BY_NAME
 """The words that types of numbers are made of."""
 
 
