@@ -43,6 +43,9 @@ MAX_PLACES = 3
 MAX_PARTIAL = 2
 """Proposals that leave ways on which somebody unknown may have taken it."""
 
+MAX_TURNS = 2
+"""Proposals that take each turn of a loop for itself."""
+
 MAX_WHOLE = 3
 """Proposals to release the object that a member is lost with."""
 
@@ -87,6 +90,7 @@ def propose(leak: Leak) -> Iterator[Candidate | Refusal]:
     style = Style(leak.tree, leak.standard)
     choices = sorted(_choices(ground, style), key=lambda choice: _cost(ground, choice))
     if not choices:
+        yield from _of_one_turn(leak, style)
         partial = list(_choices(ground, style, is_partial=True))
         for choice in partial[:MAX_PARTIAL]:
             yield from _candidate(ground, _narrowed(ground, choice) or choice, style)
@@ -102,7 +106,17 @@ def propose(leak: Leak) -> Iterator[Candidate | Refusal]:
             yield from _candidate(ground, focused, style)
 
 
-def _ground(leak: Leak) -> _Ground | Refusal:
+def _of_one_turn(leak: Leak, style: Style) -> Iterator[Candidate]:
+    """Candidates where a loop has stored what it acquired in other turns, for whoever comes later: what this turn has is its own."""
+    ground = _ground(leak, is_each_turn_new=True)
+    if isinstance(ground, Refusal) or not ground.pointers.cuts:
+        return
+    choices = sorted((each for each in _choices(ground, style) if len(each.place) == 1), key=lambda choice: _cost(ground, choice))
+    for choice in choices[:MAX_TURNS]:
+        yield from _candidate(ground, choice, style)
+
+
+def _ground(leak: Leak, *, is_each_turn_new: bool = False) -> _Ground | Refusal:
     points = Points(leak.path, leak.tree, leak.procedure.result)
     marked = points.marked()
     facts = leak.probe(marked) if marked is not None else None
@@ -113,7 +127,7 @@ def _ground(leak: Leak) -> _Ground | Refusal:
     if site < 0:
         return Refusal("the acquisition was not found in the function")
     kind = leak.resource if pointers.sites_of((site,), leak.resource) else ""
-    cuts = loop_cuts(facts, pointers, pointers.sites_of(same, kind))
+    cuts = loop_cuts(facts, pointers, pointers.sites_of(same, kind), is_each_turn_new=is_each_turn_new)
     if cuts:
         pointers = Pointers(facts, leak.nothing, cuts, leak.left)
     placement = Placement(facts, pointers, pointers.sites_of(same, kind), leak.passing)

@@ -409,9 +409,10 @@ def _is_allowed(each: str, allowed: Objects) -> bool:
 
 
 
-def loop_cuts(facts: Facts, pointers: Pointers, sites: Iterable[str]) -> dict[Edge, Objects]:
+def loop_cuts(facts: Facts, pointers: Pointers, sites: Iterable[str], *, is_each_turn_new: bool = False) -> dict[Edge, Objects]:
     """Per back edge the sites of its loop that pass Algorithm 1: nothing that holds them at the end of a turn is
-    still read behind it (fields and what has its address taken count as read)."""
+    still read behind it (fields and what has its address taken count as read). `is_each_turn_new`: all of them, as if no turn
+    had to do with what the turns before have stored; only the proof can tell whether that is so."""
     found: dict[Edge, set[str]] = {}
     nodes = facts.linked.body.nodes
     taken = {each.name for each in facts.linked.body.variables if each.is_address_taken}
@@ -420,7 +421,7 @@ def loop_cuts(facts: Facts, pointers: Pointers, sites: Iterable[str]) -> dict[Ed
             if not _is_inside(nodes[pointers.sites[site]], loop):
                 continue
             sources = [each for each in facts.cfg.predecessors[loop.header] if _is_inside(nodes[each], loop)]
-            if not any(_survives(facts, pointers, site, each, loop.header, taken) for each in sources):
+            if is_each_turn_new or not any(_survives(facts, pointers, site, each, loop.header, taken) for each in sources):
                 for source in sources:
                     found.setdefault((source, loop.header), set()).add(site)
     return {edge: frozenset(each) for edge, each in found.items()}

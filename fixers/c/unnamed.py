@@ -19,9 +19,10 @@ from fixers.naming import unused
 from templates import render
 
 _CONDITIONAL = frozenset((
-    "conditional_expression", "binary_expression", "comma_expression", "for_statement", "while_statement",
+    "conditional_expression", "comma_expression", "for_statement", "while_statement",
     "do_statement", "sizeof_expression", "else_clause",
 ))
+_COMPARISONS = frozenset(("==", "!=", "<", "<=", ">", ">="))
 _HOLDERS = frozenset(("expression_statement", "declaration", "return_statement", "if_statement", "switch_statement"))
 
 
@@ -69,7 +70,7 @@ def _at_once(leak: Leak, call: Node) -> Iterator[Candidate]:
 def _named(leak: Leak, path: list[Node], at: int) -> Iterator[Candidate | Refusal]:
     """Declare a variable for the result before the statement; the rest is for LeakFix."""
     index = next((n for n in range(at, -1, -1) if path[n].kind in _HOLDERS), -1)
-    if index < 1 or any(node.kind in _CONDITIONAL for node in path[index:at]):
+    if index < 1 or any(node.kind in _CONDITIONAL or _is_perhaps(node, path[at]) for node in path[index:at]):
         return
     statement, block = path[index], path[index - 1]
     plain = ("assignment_expression", "init_declarator", "cast_expression", "parenthesized_expression")
@@ -78,13 +79,11 @@ def _named(leak: Leak, path: list[Node], at: int) -> Iterator[Candidate | Refusa
     if block.kind != "compound_statement" or not text.starts_line(leak.data, statement.start):
         return
     style = Style(leak.tree, leak.standard)
-    if not style.is_mixed and statement.kind == "declaration":
-        return
     name = unused(leak.tree, "result", "held", "temporary")
     patch = Patch(leak, style)
     call = path[at]
     head = declaration(_type(leak, call), name)
-    if not style.is_mixed:
+    if not style.is_mixed and statement.kind != "declaration":
         patch.declare_first(block, head)
         head = name
     indent = text.indentation(leak.data, statement.start)
@@ -95,6 +94,17 @@ def _named(leak: Leak, path: list[Node], at: int) -> Iterator[Candidate | Refusa
     if edits and again is not None:
         candidates = (each for each in leakfix.propose(again) if isinstance(each, Candidate))
         yield from composed(leak, edits, candidates)
+
+
+def _is_perhaps(node: Node, call: Node) -> bool:
+    """Whether an expression may do without a call in it (what stands behind `&&` and `||`), or computes with what the call itself
+    gives: a descriptor may come back from that."""
+    if node.kind != "binary_expression":
+        return False
+    left, sign = node.kids[0], node.kids[1].kind
+    if sign in ("&&", "||"):
+        return left.end <= call.start
+    return sign not in _COMPARISONS and not any(kid.kind == "call_expression" and kid.start <= call.start and call.end < kid.end for kid in node.kids)
 
 
 def _again(leak: Leak, edits: tuple[Edit, ...], name: str, statement: Node) -> Leak | None:
