@@ -16,12 +16,14 @@ from fixers.edits import apply, moved
 from fixers.fix import Edit
 from fixers.leak import Candidate, Leak, Refusal
 from fixers.naming import unused
+from fixers.tree import find
 from templates import render
 
 _CONDITIONAL = frozenset((
     "conditional_expression", "comma_expression", "for_statement", "while_statement",
     "do_statement", "sizeof_expression", "else_clause",
 ))
+_DOING = ("call_expression", "assignment_expression", "update_expression")
 _COMPARISONS = frozenset(("==", "!=", "<", "<=", ">", ">="))
 _HOLDERS = frozenset(("expression_statement", "declaration", "return_statement", "if_statement", "switch_statement"))
 
@@ -78,6 +80,8 @@ def _named(leak: Leak, path: list[Node], at: int) -> Iterator[Candidate | Refusa
         return
     if block.kind != "compound_statement" or not text.starts_line(leak.data, statement.start):
         return
+    if statement.kind == "declaration" and _is_behind_others(leak, statement, path[at]):
+        return
     style = Style(leak.tree, leak.standard)
     name = unused(leak.tree, "result", "held", "temporary")
     patch = Patch(leak, style)
@@ -94,6 +98,15 @@ def _named(leak: Leak, path: list[Node], at: int) -> Iterator[Candidate | Refusa
     if edits and again is not None:
         candidates = (each for each in leakfix.propose(again) if isinstance(each, Candidate))
         yield from composed(leak, edits, candidates)
+
+
+def _is_behind_others(leak: Leak, statement: Node, call: Node) -> bool:
+    """Whether a call cannot come before the declaration that it stands in: what is declared before it there it may name, or that does
+    something first."""
+    before = [kid for kid in statement.kids if kid.start < call.start and kid.kind.endswith(("declarator", "identifier")) and kid.kind != "type_identifier"]
+    names = {leak.tree.text(each) for kid in before for each in find(kid, "identifier") if each.end <= call.start}
+    is_named = any(leak.tree.text(each) in names for each in find(call, "identifier"))
+    return is_named or any(True for kid in before if kid.end <= call.start for _ in find(kid, *_DOING))
 
 
 def _is_perhaps(node: Node, call: Node) -> bool:
