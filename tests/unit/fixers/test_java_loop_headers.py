@@ -73,3 +73,11 @@ def test_what_the_body_of_a_loop_opens_is_opened_each_time() -> None:
     [patched] = _patched(body)
     assert patched is not None
     assert "    for (Path each : folders)\n      try (DirectoryStream<Path> directoryStream = Files.newDirectoryStream(each)) {\n" in patched
+
+
+def test_what_changes_a_variable_first_is_not_overtaken() -> None:
+    body = """  static void show(java.io.File[] all, int i) throws IOException {
+    System.out.println(i++ + new java.io.FileReader(all[i]).read());
+  }
+"""
+    assert _patched(body) == [None]
