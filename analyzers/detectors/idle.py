@@ -49,7 +49,8 @@ def is_idle_executor(scene: Scene, acquired: int, loss: Loss, is_inside: bool) -
     elif is_inside:
         is_begun = any(each.name in _TASKS and each.receiver in names for each in calls)
     elif not loss.exit and _is_in_field(scene, names):
-        is_begun = any(each.receiver in names for each in calls)
+        taken = names | _taken_from_field(scene, names)
+        is_begun = any(each.receiver in taken for each in calls)
     elif _is_filled_anew(scene, names, acquired, loss):
         is_begun = any(each.name in _TASKS and _may_hold(scene, each) for each in calls)
     else:
@@ -59,6 +60,12 @@ def is_idle_executor(scene: Scene, acquired: int, loss: Loss, is_inside: bool) -
 
 def _is_in_field(scene: Scene, names: frozenset[str]) -> bool:
     return any(isinstance(node, ir.Store) and node.base == "this" and node.src in names for node in scene.nodes)
+
+
+def _taken_from_field(scene: Scene, names: frozenset[str]) -> frozenset[str]:
+    """The variables that get what lies in a field that one of these is stored to."""
+    fields = {node.field for node in scene.nodes if isinstance(node, ir.Store) and node.base == "this" and node.src in names}
+    return frozenset(node.dst for node in scene.nodes if isinstance(node, ir.Load) and node.base == "this" and node.field in fields)
 
 
 def _is_filled_anew(scene: Scene, names: frozenset[str], acquired: int, loss: Loss) -> bool:

@@ -94,6 +94,7 @@ def _unqualified(body: Body, node: Node, name: str, arity: int) -> tuple[ir.Call
         return "static", imported.rpartition(".")[0], ""
     if heir_depth < 0 and (body.is_static or (body.context.imports_all_members and name not in _OF_OBJECT)):
         return "static", "", ""
+    names.note_inherited(body.owner, max(heir_depth, 0))
     return "virtual", "", names.instance(body, max(heir_depth, 0), node)
 
 
@@ -137,7 +138,7 @@ def create(
     if block is not None:
         scope = body.tables.anonymous(body, node, block, written)
         body.graph.emit(ir.Alloc(start, end, created, scope.name))
-        fill(body, node, created, scope, "")
+        fill(body, node, created, scope, "", is_outer_asked=scope.asks_outer or _is_inner(body, written))
     else:
         body.graph.emit(ir.Alloc(start, end, created, written))
         declared = body.owner.find_type(written.partition("<")[0].rpartition(".")[2])
@@ -151,10 +152,16 @@ def create(
     return created
 
 
-def fill(body: Body, node: Node, created: str, scope: ClassScope, enclosing: str) -> None:
-    """Store what an object of a class of this file gets from around it: `this$0`, `val$x`."""
+def _is_inner(body: Body, written: str) -> bool:
+    """Whether the class that an anonymous one extends is an inner class of the file, which may ask for the object around."""
+    declared = body.owner.find_type(written.partition("<")[0].rpartition(".")[2])
+    return declared is not None and declared.has_outer
+
+
+def fill(body: Body, node: Node, created: str, scope: ClassScope, enclosing: str, *, is_outer_asked: bool = True) -> None:
+    """Store what an object of a class of this file gets from around it: `this$0`, where it may ask for that, and `val$x`."""
     start, end = node.start - body.start, node.end - body.start
-    if scope.has_outer:
+    if scope.has_outer and is_outer_asked:
         outer = enclosing or _enclosing(body, node, scope)
         body.graph.emit(ir.Store(start, end, created, "this$0", outer))
     for name in tuple(scope.captures):

@@ -85,6 +85,7 @@ def place(body: Body, name: str, node: Node) -> tuple[str, str]:
     if imported is not None:
         return "", imported
     if heir is not None and not (body.context.imports_all_members and name.isupper()):
+        note_inherited(body.owner, heir_depth, is_field=True)
         return instance(body, heir_depth, node), name
     return "", name
 
@@ -93,11 +94,34 @@ def instance(body: Body, depth: int, node: Node) -> str:
     """The operand for the object of the class that is `depth` classes further out."""
     base = body.this
     start = body.start
+    note_outer(body.owner, depth)
     for _ in range(depth):
         step = body.temporary()
         body.graph.emit(ir.Load(node.start - start, node.end - start, step, base, "this$0"))
         base = step
     return base
+
+
+def note_outer(scope: ClassScope | None, depth: int) -> None:
+    """Note that the code of a class looks for the object that is `depth` classes further out."""
+    for _ in range(depth):
+        if scope is not None:
+            scope.asks_outer = True
+            scope = scope.outer
+
+
+def note_inherited(scope: ClassScope, depth: int, *, is_field: bool = False) -> None:
+    """Note that a name nobody in the file declares, which is taken for one that the class `depth` further out inherits, may be one that
+    a class around that inherits; fields of objects come from superclasses only."""
+    found: ClassScope | None = scope
+    position = farthest = 0
+    while found is not None:
+        is_heir = bool(found.superclass or not found.simple) if is_field else bool(found.supertypes)
+        if is_heir and position > depth:
+            farthest = position
+        found = found.outer
+        position += 1
+    note_outer(scope, farthest)
 
 
 def outer_instance(body: Body, written: str, node: Node) -> str:

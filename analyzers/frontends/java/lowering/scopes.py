@@ -43,12 +43,13 @@ class ClassScope:
     """A class while its file is lowered.
 
     `outer` is the class around it, `body` the procedure around a local or anonymous one. `captures`
-    are the variables of `body` that it uses. `has_outer` tells whether its objects have a `this$0`.
+    are the variables of `body` that it uses. `has_outer` tells whether its objects have a `this$0`, `asks_outer` whether its own
+    code may look there.
     `file` holds the top-level classes of the file, `locals` the local and anonymous classes by offset.
     """
 
     __slots__ = (
-        "body", "captures", "components", "counters", "depth", "fields", "file", "has_initialisers", "has_outer", "kind",
+        "asks_outer", "body", "captures", "components", "counters", "depth", "fields", "file", "has_initialisers", "has_outer", "kind",
         "locals", "methods", "name", "outer", "simple", "superclass", "supertypes", "type_parameters", "types",
     )  # fmt: skip
 
@@ -68,6 +69,7 @@ class ClassScope:
         self.body = body
         self.file = file
         self.has_outer = False
+        self.asks_outer = False
         self.has_initialisers = False
         self.fields: dict[str, Field] = {}
         self.methods: dict[str, list[Method]] = {}
