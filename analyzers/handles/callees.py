@@ -25,6 +25,7 @@ from analyzers.handles.copied_content import copied_along
 from analyzers.handles.endless import goes_with_object
 from analyzers.handles.filled import filled_variables
 from analyzers.handles.handed_out import HandedOut
+from analyzers.handles.handed_through import hands_through
 from analyzers.handles.held_locks import taken_by
 from analyzers.handles.implied import Closed, believed_acquisition, implied_effects, is_part, spared
 from analyzers.handles.invoked import invoked_moves
@@ -184,7 +185,7 @@ class CallSites:
         acquired = [t for t in known.transfers if not t.entry and self._is_ours(t, call, target) and not is_filled(t, node, call, target, self._scene)]
         is_ownerless = bool(acquired) and self._scene.is_java and bool(target.procedures) and not self._has_closer(holder(call, acquired, target))
         is_doubtful = is_ownerless or not known.is_known or (target.type == _LOADER and self._has_empty_array(call)) or is_awaited(self._scene, call)
-        if effects is None and self._closed:
+        if self._closed and (effects is None or (not acquired and not aliases and self._is_handed_through(call, target))):
             believed = believed_acquisition(call, target, self._scene, self._closed)
             acquired, is_doubtful = ([believed], True) if believed is not None else (acquired, is_doubtful)
         if not acquired and self._scene.is_java:
@@ -212,6 +213,14 @@ class CallSites:
     def _is_guessed_maker(self, call: ir.Call, target: Target, effects: Effects) -> bool:
         """Whether a constructor of Java is only believed to open or wrap something: what else it is passed it may keep."""
         return self._scene.is_java and call.kind == "new" and bool(effects.transfers) and not effects.is_known and not target.procedures
+
+    def _is_handed_through(self, call: ir.Call, target: Target) -> bool:
+        """Whether a method of the repository hands on what is to be closed, and what nobody knows of."""
+        if call.kind == "new" or not call.dst or not target.procedures or self._closed is None:
+            return False
+        names = (call.dst, *(copy.dst for copy in self._scene.copies.get(call.dst, ())))
+        is_closed = any(self._closed.is_closed_itself(each) for each in names)
+        return is_closed and bool(self._scene.queries.is_closeable(target.result)) and hands_through(target, self._scene.queries)
 
     def _answered(self, effects: Effects, key: ProcedureKey) -> Effects:
         """Effects with what a method that always returns the same literal answers."""
