@@ -23,6 +23,7 @@ from fixers.java.closing import is_about_closing
 from fixers.java.delayed import delayed, needs_all, tells_of_closing
 from fixers.java.exceptions import allowed, closing_throws, escaping, passes_already, unmet
 from fixers.java.null_closes import meets_null
+from fixers.java.overtaken import overtaken
 from fixers.java.own_ending import ends_it_itself
 from fixers.java.statements import LATER
 from fixers.leak import Candidate, Leak
@@ -190,7 +191,10 @@ def _unchanged(patched: Patched, after: Facts) -> Judgement:
     leak = patched.leak
     if leak.finding.language == "java":
         closing = frozenset(each.call.rpartition(".")[2] for each in leak.releases) | {"close", *leak.finding.methods}
-        reason = _runs_later(leak, patched.edits) or lost_statement(leak.linked, after.linked, patched.edits)
+        reason = _runs_later(leak, patched.edits)
+        if not reason and (first := overtaken(leak, patched.edits)):
+            reason = f"`{first}` comes first"
+        reason = reason or lost_statement(leak.linked, after.linked, patched.edits)
         judgement = unchanged(Facts(leak.linked, leak.effects), after, patched.edits, closing)
         return (REFUTED, reason) if reason and judgement[0] is PROVED else judgement
     start, end = leak.side

@@ -318,9 +318,8 @@ def _with_uses(leak: Leak, shape: Shape, scope: Scope) -> Iterator[Candidate]:
 
 
 def _is_sometimes(shape: Shape) -> bool:
-    """Whether the expression may not run, or run later, or runs behind something in its statement that changes a variable."""
-    before = (each for each in find(shape.statement, "update_expression", "assignment_expression") if each.end <= shape.outer.start)
-    return any(True for _ in before) or any(node.kind in _SOMETIMES for node in shape.path if shape.statement.start <= node.start and node.end <= shape.statement.end)
+    """Whether the expression may not run, or run later."""
+    return any(node.kind in _SOMETIMES for node in shape.path if shape.statement.start <= node.start and node.end <= shape.statement.end)
 
 
 _SETTING = re.compile(r"(set|with|register|attach|bind|init)([A-Z]|$)")

@@ -81,3 +81,19 @@ def test_what_changes_a_variable_first_is_not_overtaken() -> None:
   }
 """
     assert _patched(body) == [None]
+
+
+def test_nor_where_the_wrapper_gets_the_variable_first() -> None:
+    body = """  static class Page extends java.io.FilterReader {
+    Page(int n, java.io.Reader from) throws IOException { super(from); from.read(); }
+  }
+  static int first(java.io.File[] all, int i, int n) throws IOException {
+    java.io.Reader page = new Page(%s, new java.io.FileReader(all[i]));
+    int read = page.read();
+    page.close();
+    return read;
+  }
+"""
+    assert _patched(body % "i++") == [None]
+    assert _patched(body % "i = n") == [None]
+    assert None not in _patched(body % "n++")
