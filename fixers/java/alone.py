@@ -44,7 +44,7 @@ def handler_of_closing(scope: Scope, region: Region, draft: Draft) -> str:
     thrown = [each for each in leak.caught.split(" | ") if each]
     if not thrown or not {each.rpartition(".")[2] for each in thrown}.isdisjoint(EVERYTHING) or not region.body:
         return ""
-    if any(each.kind in TRIES and catches(each) for each in region.body):
+    if any(catches(each) for statement in region.body for each in find(statement, *TRIES)):
         return ""  # Handlers inside of handlers are hard to tell apart: the `finally` of the one that is there does.
     if b"neakyThrow" in leak.data:
         return ""  # There the language has checked nothing.

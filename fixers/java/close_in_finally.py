@@ -38,11 +38,11 @@ from fixers.java.statements import (
     try_body,
 )
 from fixers.java.statements import uses as used
-from fixers.java.try_with_resources import is_long, try_around, uses_behind
+from fixers.java.try_with_resources import FIRST_LEVEL, is_long, try_around, uses_behind
 from fixers.java.wrapping import can_hoist, close_block, close_gap, has_own_lines, hoist, indent_region
 from fixers.leak import Candidate, Leak, Refusal
 from fixers.naming import unused
-from fixers.tree import Tree, child, find
+from fixers.tree import Tree, child, find, parse_file
 from templates import render
 
 
@@ -395,7 +395,7 @@ def _around(leak: Leak, scope: Scope, region: Region, release: _Release, empty: 
     lines = text.reindented(release.lines(draft.unit, closes, region.body), draft.unit)
     close_block(draft, region.body, indent, "} finally {\n" + lines + "}\n")
     _initialise(draft, empty)
-    yield from _candidate(scope, draft, release)
+    yield from _candidate(scope, draft, release, is_new=True)
 
 
 def _is_opened_next(scope: Scope, close: Node) -> bool:
@@ -407,12 +407,26 @@ def _is_opened_next(scope: Scope, close: Node) -> bool:
     return any(not completes(each) or any(True for _ in assigns(scope.tree, each, scope.variable)) for each in following)
 
 
-def _candidate(scope: Scope, draft: Draft, release: _Release) -> Iterator[Candidate]:
+def _candidate(scope: Scope, draft: Draft, release: _Release, *, is_new: bool = False) -> Iterator[Candidate]:
+    """The candidate of a draft, with the imports that it needs. `is_new`: its `try` is: with a handler in its `finally` it takes the place of
+    a header, which nobody writes any more."""
     if not release.caught:
         declare_thrown(draft, scope.leak)
     import_caught(draft, scope.leak.unnamed)
     edits = draft.edits()
     if edits:
-        yield Candidate(render("fixes/titles/close_in_finally", variable=scope.variable), edits)
+        is_swallowed = is_new and bool(release.caught) and scope.leak.level >= FIRST_LEVEL and not _swallows(scope)
+        yield Candidate(render("fixes/titles/close_in_finally", variable=scope.variable), edits, assumption=_SWALLOWED if is_swallowed else "")
+
+
+_SWALLOWED = "nobody has to hear of a close that fails"
+
+
+def _swallows(scope: Scope) -> bool:
+    """Whether the file itself swallows in a `finally` what closing throws, as one did before there were headers."""
+    tree = parse_file("java", scope.leak.data)
+    return any(
+        each.kind == "try_statement" and catches(each) for clause in find(tree.root, "finally_clause") for each in find(clause, "try_statement")
+    )
 
 

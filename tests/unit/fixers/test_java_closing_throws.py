@@ -103,3 +103,53 @@ def test_a_handler_that_only_tells_of_a_kind_of_it_is_told_of_all() -> None:
 )
 def test_a_handler_stays_that_needs_its_type(was: str, now: str) -> None:
     assert all("catch (IOException e)" not in text for text in safe(READ.replace(was, now)))
+
+
+SWALLOWED = """  static FileInputStream open(String name) throws java.io.FileNotFoundException {
+    return new FileInputStream(name);
+  }
+  private static int size(InputStream in) {
+    try {
+      return in.read();
+    } catch (IOException e) {
+      return 0;
+    }
+  }
+  public int first(String name) throws java.io.FileNotFoundException {
+    FileInputStream in = open(name);
+    return size(in);
+  }"""
+
+OLD_LOOK = """
+  void end(FileInputStream other) {
+    try {
+      System.out.println(other);
+    } finally {
+      try {
+        other.close();
+      } catch (IOException e) {
+      }
+    }
+  }"""
+
+
+def test_a_new_block_swallows_what_closing_throws_only_where_the_file_does_so() -> None:
+    assert safe(SWALLOWED) == []
+    [text] = safe(SWALLOWED + OLD_LOOK)
+    assert "        } catch (IOException e) {\n          // nothing more" in text
+
+
+def test_a_handler_of_closing_alone_does_not_stand_around_another() -> None:
+    body = """  static boolean run(String name) {
+    InputStream in = Case.class.getResourceAsStream(name);
+    if (in != null) {
+      try {
+        in.read();
+      } catch (Exception e) {
+        throw new IllegalStateException(e);
+      }
+      return in.hashCode() > 2;
+    }
+    return false;
+  }"""
+    assert all("closing alone" not in text for text in safe(body))
