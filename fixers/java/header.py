@@ -87,7 +87,7 @@ def width_of(data: bytes, most: int) -> int:
     """How long lines may be in a file: as its longest are but for one of 200, and `_USUAL` (`_NARROW` where it is long enough to tell) to
     `most`."""
     skipped = (b"import ", b"package ", b"*", b"//", b"/*")
-    found = sorted((len(line) for line in data.splitlines() if line.strip() and not line.lstrip().startswith(skipped)), reverse=True)
+    found = sorted((len(line.expandtabs(text.TAB)) for line in data.splitlines() if line.strip() and not line.lstrip().startswith(skipped)), reverse=True)
     if not found:
         return _USUAL
     return min(max(found[len(found) // 200], _NARROW if len(found) >= 200 else _USUAL), most)
@@ -110,15 +110,16 @@ def try_line(resources: list[str], indent: str, draft: Draft) -> str:
     unit = draft.unit
     flat = [flattened(each) for each in resources]
     line = render("fixes/java/try", resources="; ".join(flat))
-    if len(indent) + len(line) <= width_of(draft.data, MAX_LENGTH if len(resources) == 1 else LINE_LENGTH):
+    column = len(indent.expandtabs(text.TAB))
+    if column + len(line) <= width_of(draft.data, MAX_LENGTH if len(resources) == 1 else LINE_LENGTH):
         return line
-    if len(resources) == 1 and "\n" not in resources[0] and _is_usual(len(indent) + len(line), draft.data):
+    if len(resources) == 1 and "\n" not in resources[0] and _is_usual(resources[0], column + len(line), draft.data):
         return line
-    if len(resources) == 1 and _is_chain(resources[0], len(indent), width_of(draft.data, MAX_LENGTH)):
+    if len(resources) == 1 and _is_chain(resources[0], column, width_of(draft.data, MAX_LENGTH)):
         return render("fixes/java/try", resources=resources[0])
     if len(resources) == 1:
         declared, _, value = flat[0].partition(" = ")
-        is_broken = "\n" not in flat[0] and value and len(indent) + 2 * len(unit) + len(value) + len(") {") <= width_of(draft.data, MAX_LENGTH)
+        is_broken = "\n" not in flat[0] and value and len(f"{indent}{unit}{unit}".expandtabs(text.TAB)) + len(value) + len(") {") <= width_of(draft.data, MAX_LENGTH)
         words = f"{declared} =\n{indent}{unit}{unit}{value}" if is_broken else resources[0]
         return render("fixes/java/try", resources=words)
     behind = indent + step(draft)
@@ -126,16 +127,19 @@ def try_line(resources: list[str], indent: str, draft: Draft) -> str:
     return render("fixes/java/try", resources=f";\n{behind}".join(broken))
 
 
-def _is_usual(length: int, data: bytes) -> bool:
-    """Whether a declaration on one line was as long as others in a file of very long lines, so that its header may be a little longer."""
-    width = width_of(data, _AS_LONG)
-    return width > MAX_LENGTH and length <= width + len("try () {")
+def _is_usual(resource: str, length: int, data: bytes) -> bool:
+    """Whether what becomes a resource stood on a line about as long, and as others of its file are: then its header may be, too."""
+    width, value = width_of(data, _AS_LONG), resource.partition(" = ")[2].encode()
+    at = data.find(value)
+    there = data[text.line_start(data, at) : text.line_end(data, at)].rstrip() if value and at >= 0 else b""
+    more = len("try () {")
+    return width > MAX_LENGTH and length <= min(width, len(there.expandtabs(text.TAB))) + more
 
 
 def _is_chain(resource: str, column: int, width: int) -> bool:
     """Whether the words of a resource are broken before the dots of calls, and fit with `try (` before them."""
     first, *others = resource.splitlines()
-    is_fit = column + len("try (") + len(first) <= width and all(len(each) + len(") {") <= width for each in others)
+    is_fit = column + len("try (") + len(first) <= width and all(len(each.expandtabs(text.TAB)) + len(") {") <= width for each in others)
     return bool(others) and is_fit and all(each.lstrip().startswith(".") for each in others)
 
 

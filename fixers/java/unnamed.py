@@ -107,7 +107,7 @@ def _header(leak: Leak, shape: Shape, scope: Scope) -> Iterator[Candidate]:
     there = leak.data[text.line_start(leak.data, resource.start) : text.line_end(leak.data, resource.start)].split(b" //")[0]
     value = outer.removeprefix("  = ")
     grown = len(value) - (shape.outer.end - shape.outer.start) + sum(len(each) + 2 for each in delegates)
-    is_wide = len(there) + grown > width_of(leak.data, MAX_LENGTH)
+    is_wide = len(there.expandtabs(text.TAB)) + grown > width_of(leak.data, MAX_LENGTH)
     first = text.starts_line(leak.data, resource.start) or leak.tree.text(resource).count("\n") or is_wide
     between = f";\n{text.indentation(leak.data, resource.start)}{step(draft)}" if first else "; "
     if text.starts_line(leak.data, resource.start):
@@ -116,7 +116,7 @@ def _header(leak: Leak, shape: Shape, scope: Scope) -> Iterator[Candidate]:
     before, after = around(leak, resource, shape.outer)
     line = " ".join(f"{before}{value}{after}".split()).replace("( ", "(")
     is_plain = "\"" not in line and not any(node.kind in COMMENTS for node in walk(resource))
-    if is_plain and len(text.indentation(leak.data, resource.start)) + 2 * len(draft.unit) + len(line) < width_of(leak.data, LINE_LENGTH):
+    if is_plain and len((text.indentation(leak.data, resource.start) + 2 * draft.unit).expandtabs(text.TAB)) + len(line) < width_of(leak.data, LINE_LENGTH):
         draft.replace(resource.start, resource.end, line)
     else:
         draft.replace(shape.outer.start, shape.outer.end, value)

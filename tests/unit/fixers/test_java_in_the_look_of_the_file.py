@@ -222,3 +222,23 @@ def test_a_chain_that_stands_on_several_lines_stays_on_them() -> None:
     words = "java.util.stream.Stream<?> all = java.nio.file.Files.list(java.nio.file.Path.of(\"a\"))\n      .onClose(() -> System.out.println(3))"
     [text] = safe(f"  void run() throws IOException {{\n    {words};\n    System.out.println(all.count());\n  }}")
     assert f"    try ({words}) {{\n" in text
+
+
+def test_a_short_line_of_a_value_does_not_become_a_long_header() -> None:
+    value = 'java.nio.file.Files.newInputStream(java.nio.file.Path.of("the-folder-of-the-first", "and-its-name"))'
+    long = "".join(f'    System.out.println("{n:0140d}");\n' for n in range(2))
+    [text] = safe(f"  void run(Properties all) throws IOException {{\n{long}    all.load(\n        {value});\n  }}")
+    assert max(len(each) for each in text.splitlines() if "println" not in each) <= 130
+
+
+def test_a_tab_is_as_wide_as_several_places_where_a_header_is_measured() -> None:
+    body = """\tvoid run(String name) throws IOException {
+\t\tif (name != null) {
+\t\t\tif (name.length() > 2) {
+\t\t\t\tFileInputStream in = new FileInputStream(new File(name, "the-name-of-a-file"));
+\t\t\t\tin.read();
+\t\t\t}
+\t\t}
+\t}"""
+    [text] = safe(body)
+    assert "\t\t\t\ttry (FileInputStream in =\n\t\t\t\t\t\tnew FileInputStream(" in text

@@ -25,6 +25,9 @@ DEEPEST = 100
 UNKNOWN = "=?"
 
 _TEMPORARIES = tuple(ir.Variable(f"%{number}", "", "temporary") for number in range(1, 257))
+_INFERRED = frozenset(("var", "val", "lombok.var", "lombok.val"))
+"""What stands for the type of what a variable is made of: Java's word and Lombok's. A class of such a name is missed."""
+
 _PRIMITIVE = frozenset(("int", "boolean", "long", "double", "float", "char", "byte", "short"))
 
 Edges = tuple[list[int], list[int]]
@@ -126,14 +129,14 @@ class Body:
             start = self.start
             self._variables[variable] = ir.Variable(
                 variable,
-                "" if written == "var" else written,
+                "" if written in _INFERRED else written,
                 kind,
                 offset - start,
                 max(self.scope_end, offset) - start,
                 offset - start,
                 attributes,
             )
-            if written:
+            if written and written not in _INFERRED:
                 self.context.mention(written)
         self.undo.append((name, self.names.get(name), variable))
         self.names[name] = variable
