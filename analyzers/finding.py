@@ -52,6 +52,9 @@ KEPT_OPEN = "contracts.exceptional.postcondition"
 FORGOTTEN = "unreleased.field"
 """Detail of a finding about a field that its class fills and the method which ends its objects does not release."""
 
+NOT_GROWN = "lost.where.it.cannot.grow"
+"""Detail of a finding about a member whose block is lost because the null of the call that could not make it larger takes its place."""
+
 OVERRIDDEN = "unreleased.inherited.field"
 """Detail of a finding about an inherited field that a method leaves open which overrides the one that releases it."""
 

@@ -12,12 +12,15 @@ import functools
 import hashlib
 from collections.abc import Callable, Iterable, Iterator, Sequence
 
+import msgspec
+
 from analyzers import ir
+from analyzers.detectors.destructors.grown import Grown, grown
 from analyzers.detectors.destructors.replaced import Replaced, replaced
 from analyzers.detectors.destructors.uses import Fill, Tree, is_named_end, is_of, is_plain_end, struct_of
 from analyzers.detectors.destructors.whole import MEMORY, forgotten_struct
 from analyzers.domains.obligation import Limits
-from analyzers.finding import FORGOTTEN, Confidence, Finding, Note, Role, Step
+from analyzers.finding import FORGOTTEN, NOT_GROWN, Confidence, Finding, Note, Role, Step
 from analyzers.graphs.operands import assigned
 from analyzers.handles.callees import CallSites
 from analyzers.handles.moves import identity
@@ -66,6 +69,7 @@ class Destructors:
                 yield _Destructor(linked, queries, tree, self.name).forgotten(*whole)
             if linked is not None and not ended:
                 yield from (_Destructor(linked, queries, tree, self.name).overwritten(each) for each in replaced(linked, queries, tree))
+                yield from (_Destructor(linked, queries, tree, self.name).not_grown(each) for each in grown(linked, queries))
             cleaned = _cleaned(linked, queries) if linked is not None and not ended and whole is None else ""
             if linked is not None and cleaned:
                 yield from _Destructor(linked, queries, tree, self.name).left_over(cleaned)
@@ -253,6 +257,19 @@ class _Destructor:
         fill = Fill(self._linked.key, self._span(self._linked.key, made), text, lost.resource)
         message = f"What `{name}` held is not {verb} before `{text}` overwrites it."
         return self._told((lost.node, name, message, lost.member), f"`{name}` is given a block of its own", fill)
+
+    def not_grown(self, lost: Grown) -> Finding:
+        """The finding about a member whose block is lost where it cannot grow."""
+        node = self._scene.nodes[lost.call]
+        text = " ".join(self._queries.text(self._linked.key, node.start, node.end).split())[:60]
+        base = ir.source_name(lost.base)
+        name = f"*{base}" if lost.member == "*" else f"{base}->{lost.member}"
+        verb = "freed" if lost.resource == MEMORY else "released"
+        fill = Fill(self._linked.key, self._span(self._linked.key, node), text, lost.resource)
+        message = f"What `{name}` held is not {verb} where `{text}` fails."
+        origin = f"`{text}` leaves what `{name}` held where it fails, and its null takes the place of that"
+        told = self._told((lost.lost, name, message, lost.member), origin, fill)
+        return msgspec.structs.replace(told, detail=NOT_GROWN)
 
     def _finding(self, node: int, variable: str, member: str, fill: Fill) -> Finding:
         own, scene = self._linked.key, self._scene
