@@ -12,12 +12,13 @@ from analyzers.facts import Facts, releases
 from analyzers.graphs.cfg import reverse_post_order
 from analyzers.queries import Linked, ProcedureKey
 from analyzers.summaries import AccessPath, Certainty, Effects
-from fixers.c.endings import settled
+from fixers.c.endings import settled as ended_by
 from fixers.callees import Callees
 from fixers.edits import inserted, moved, original
 from fixers.familiar import familiar
 from fixers.fix import Edit
 from fixers.java.delayed import is_output
+from fixers.java.settled import settled
 from fixers.leak import Candidate, Leak
 from fixers.left_members import is_tidy
 from fixers.needed_members import needed_members, read_members, stored_members, unset_members
@@ -92,6 +93,7 @@ def question_of(program: Program, patched: Patched, after: Facts, syntax: Tree) 
         is_rerouted=patched.candidate.checks_all,
         familiar=familiar(after, ours) if is_deep else frozenset(),
         is_awaited=leak.finding.language == "java" and _is_awaited(Facts(leak.linked, leak.effects)),
+        settled=settled(leak, after.linked.body) if leak.finding.language == "java" else frozenset(),
     )
 
 
@@ -216,7 +218,7 @@ def seen(patched: Patched, after: Facts) -> Facts:
     """The facts of the patched procedure, with what only the finding knows."""
     leak = patched.leak
     if leak.finding.language == "c":
-        return settled(_believed_before(patched, after), leak.enders)
+        return ended_by(_believed_before(patched, after), leak.enders)
     if not leak.finding.methods and not leak.is_told:
         return after
     sites = _placed(patched, after, _is_same_text(patched)) if leak.is_told else ()

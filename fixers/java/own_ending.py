@@ -41,6 +41,18 @@ def ends_it_itself(leak: Leak) -> bool:
     )
 
 
+def behind_own_close(leak: Leak) -> tuple[int, int]:
+    """The text behind the statement that closes the variable, in the block where that gets its value: who comes there has closed it.
+    Nothing where none does."""
+    shape = None if leak.owned else classify(leak.tree, leak.finding.acquired.start, leak.finding.acquired.end)
+    if shape is None or not shape.variable or shape.container is None or shape.kind not in ("declared", "assigned"):
+        return 0, 0
+    body = statements(shape.container)
+    first = index_in(shape.container, shape.statement) + 1
+    ends = [each.end for each in body[first:] if is_close(leak.tree, each, shape.variable)] if first > 0 else []
+    return (ends[0], shape.container.end) if ends and not Scope(leak, shape).is_reassigned() else (0, 0)
+
+
 def _ends_in_finally(scope: Scope, path: Sequence[Node]) -> bool:
     """Whether the `try` around an acquisition closes the variable in the end, and nothing outside of it uses that or what is made of it."""
     tree, start = scope.tree, scope.shape.statement.start

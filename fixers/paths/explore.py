@@ -535,7 +535,7 @@ class Walk:
                 self.report.is_returned_released |= state.handles[each].fate is Fate.RELEASED
             if is_only_inside(state, each):
                 self.report.handed_out(state, each, state.node)
-            else:
+            elif each == value or state.node not in self.question.settled:
                 self.report.used(state, each, state.node, "")
         for each in state.reachable([value]):
             if each in state.handles and state.handles[each].fate is Fate.OPEN:

@@ -59,6 +59,7 @@ class Question(msgspec.Struct, frozen=True):
     familiar     those of `ours` that the procedure does elsewhere, with the same variable, and these other calls
     is_rerouted  whether the fix sends paths to releases that were there before: all of them count as the fix's own
     is_awaited   whether the code itself releases it behind a call that keeps what may use it: it knows when that is done
+    settled      the returns of Java behind a release that the code has of its own: what they give was given without the resource before
     """
 
     sites: frozenset[int]
@@ -90,6 +91,7 @@ class Question(msgspec.Struct, frozen=True):
     stored: Callable[[int, str], frozenset[str]] = _none
     is_tidy: Callable[[int, str, str, int], bool] = _is_not
     familiar: frozenset[int] = frozenset()
+    settled: frozenset[int] = frozenset()
 
 
 class Site(msgspec.Struct, frozen=True):
