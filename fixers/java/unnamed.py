@@ -84,6 +84,9 @@ def propose(leak: Leak) -> Iterator[Candidate | Refusal]:
                 return
             yield from _header(leak, shape, scope)
         case "nested" | "dropped":
+            if closing := _closed_by_its_call(leak, shape):
+                yield Refusal(f"`{closing}` closes it already, where it is reached")
+                return
             yield from _chained(leak, shape, scope)
             yield from with_what_it_makes(leak, shape, scope)
             yield from _nested(leak, shape, scope)
@@ -91,6 +94,15 @@ def propose(leak: Leak) -> Iterator[Candidate | Refusal]:
             yield from _with_uses(leak, shape, scope)
         case _:
             return
+
+
+def _closed_by_its_call(leak: Leak, shape: Shape) -> str:
+    """The method that is given the resource and closes it, by its name (`copyAndClose(open(), into())`): nobody
+    wants it to be closed a second time. Empty for none."""
+    at = next((n for n, node in enumerate(shape.path) if node is shape.outer), 0)
+    call = shape.path[at - 2] if at > 1 and shape.path[at - 1].kind == "argument_list" else None
+    name = call_parts(leak.tree, call)[1] if call is not None and call.kind == "method_invocation" else ""
+    return name if "close" in name.lower() else ""
 
 
 def _header(leak: Leak, shape: Shape, scope: Scope) -> Iterator[Candidate]:

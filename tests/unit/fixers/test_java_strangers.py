@@ -172,3 +172,18 @@ def test_what_is_declared_to_be_returned_through_two_headers_holds_nothing() -> 
     }
   }"""
     assert len(safe(body)) == 1
+
+
+def test_what_its_call_closes_by_its_name_is_not_closed_again() -> None:
+    body = """  static InputStream source(String name) throws IOException { return new FileInputStream(name); }
+  static OutputStream target(String name) throws IOException { return new FileOutputStream(name); }
+  static void copyAndClose(InputStream in, OutputStream out) throws IOException {
+    try (InputStream from = in; OutputStream to = out) {
+      from.transferTo(to);
+    }
+  }
+  void copy(String a, String b) throws IOException {
+    copyAndClose(source(a), target(b));
+  }"""
+    assert safe(body) == []
+    assert any("closes it already" in each for each in reasons(body))
