@@ -84,7 +84,7 @@ def propose(leak: Leak) -> Iterator[Candidate | Refusal]:
                 return
             yield from _header(leak, shape, scope)
         case "nested" | "dropped":
-            if closing := _closed_by_its_call(leak, shape):
+            if closing := _closed_by_its_call(leak, shape, scope):
                 yield Refusal(f"`{closing}` closes it already, where it is reached")
                 return
             yield from _chained(leak, shape, scope)
@@ -96,13 +96,20 @@ def propose(leak: Leak) -> Iterator[Candidate | Refusal]:
             return
 
 
-def _closed_by_its_call(leak: Leak, shape: Shape) -> str:
-    """The method that is given the resource and closes it, by its name (`copyAndClose(open(), into())`): nobody
-    wants it to be closed a second time. Empty for none."""
+def _closed_by_its_call(leak: Leak, shape: Shape, scope: Scope) -> str:
+    """The method that is given the resource and closes it, by its name (`copyAndClose(open(), into())`) and what is known of it, which is
+    that it closes as many as it is given: nobody wants it to be closed a second time. Empty for none."""
     at = next((n for n, node in enumerate(shape.path) if node is shape.outer), 0)
     call = shape.path[at - 2] if at > 1 and shape.path[at - 1].kind == "argument_list" else None
     name = call_parts(leak.tree, call)[1] if call is not None and call.kind == "method_invocation" else ""
-    return name if "close" in name.lower() else ""
+    if call is None or "close" not in name.lower():
+        return ""
+    known = [each for number in scope.calls_at(call) for each in leak.effects.get(number, ())]
+    closed = {
+        transfer.entry[0] for each in known for transfer in each.transfers
+        if transfer.entry and any(outcome.fate == "released" for outcome in transfer.outcomes)
+    }
+    return name if len(closed) >= len(call_parts(leak.tree, call)[2]) else ""
 
 
 def _header(leak: Leak, shape: Shape, scope: Scope) -> Iterator[Candidate]:
