@@ -46,7 +46,7 @@ def grown(linked: Linked, queries: Queries) -> Iterator[Grown]:
             continue
         loaded = _loaded(scene, move.entry[0])
         store = _stored(scene, site, node) if loaded is not None else -1
-        if loaded is None or store < 0 or loaded.base not in body.parameters or loaded.base in scene.assigned_formals:
+        if loaded is None or store < 0 or not _is_formal(scene, loaded.base):
             continue
         to = scene.nodes[store]
         assert isinstance(to, ir.Store)
@@ -57,9 +57,17 @@ def grown(linked: Linked, queries: Queries) -> Iterator[Grown]:
             yield Grown(node, store, loaded.base, loaded.field, lost, move.resource)
 
 
+def _is_formal(scene: Scene, name: str) -> bool:
+    """Whether a variable is a formal, or the one other name of one (`struct text *text = user_data;`)."""
+    places = scene.definitions.get(name, ())
+    source = identity(scene.nodes[places[0]]) if len(places) == 1 and name not in scene.linked.body.parameters else name
+    return source in scene.linked.body.parameters and source not in scene.assigned_formals
+
+
 def _is_candidate(linked: Linked) -> bool:
     """Whether a procedure reads a member of a formal and fills it with what a call gives: most do not."""
-    formals, answers = linked.body.parameters, set[str]()
+    formals, answers = set(linked.body.parameters), set[str]()
+    formals.update(node.dst for node in linked.body.nodes if isinstance(node, ir.Copy | ir.Op) and identity(node) in linked.body.parameters)
     read = {(node.base, node.field) for node in linked.body.nodes if isinstance(node, ir.Load) and node.base in formals}
     for node in linked.body.nodes if read else ():
         if isinstance(node, ir.Call) or (isinstance(node, ir.Copy | ir.Op) and identity(node) in answers):
@@ -126,7 +134,7 @@ def _is_held_elsewhere(scene: Scene, loaded: ir.Load) -> bool:
                 names.add(node.dst)
                 waiting.append(node.dst)
     return any(
-        (isinstance(node, ir.AddressOf) and node.base == loaded.base)
+        (isinstance(node, ir.AddressOf) and node.base == loaded.base and node.field in (loaded.field, ""))
         or (isinstance(node, ir.Store | ir.StoreElement | ir.Return) and node.src in names)
         for node in scene.nodes
     )
@@ -151,7 +159,9 @@ def _null_side(scene: Scene, store: int, stored: ir.Store) -> int:
                 names.add(dst)
             case ir.Branch(left=left) if left in names:
                 break
-            case ir.Call() | ir.Branch() | ir.Return():
+            case ir.Call(args=args) if stored.base in args or not names.isdisjoint(args):
+                return -1
+            case ir.Branch() | ir.Return():
                 return -1
     side = _side(node, scene.linked.next[at], names)
     return _return(scene, side, stored) if side >= 0 else -1
