@@ -15,6 +15,7 @@ from analyzers.facts import Facts, facts, facts_beside, is_named_closeable
 from fixers import paths, tree
 from fixers.c.harm import evident_harm
 from fixers.c.row_facts import are_rows_only
+from fixers.c.said import meant_to_stay
 from fixers.edits import apply, inserted, moved, original
 from fixers.fix import CHECKS, STILL_REPORTED, Check, Edit, Verdict
 from fixers.flow import changed_flow, lost_statement, unbalanced
@@ -70,6 +71,8 @@ def verify(
         found["finding is gone"] = (ASSUMED, doubt)
     if candidate.assumption and found.get("finding is gone", (REFUTED, ""))[0] is PROVED:
         found["finding is gone"] = (ASSUMED, candidate.assumption)
+    if leak.finding.language == "c" and found.get("comments kept", (REFUTED, ""))[0] is PROVED and (said := meant_to_stay(leak, candidate.edits)):
+        found["comments kept"] = (ASSUMED, said)
     return tuple(Check(name, *found[name]) for name in CHECKS if name in found)
 
 
