@@ -26,6 +26,9 @@ class Call(msgspec.Struct, frozen=True):
 _ARGUMENT = re.compile(r"\$\d")
 """A place in the words of a release for what the acquisition was passed there."""
 
+_OF_ANYTHING = frozenset(("free", "g_free"))
+"""What releases any block, and is declared for those that may be written to."""
+
 _CAST = re.compile(r"^\([A-Za-z_][\w ]*\) *")
 """A cast to a type of numbers before a name."""
 
@@ -48,7 +51,22 @@ def release_calls(leak: Leak, target: str) -> tuple[str, ...]:
             found[words.replace("{}", target)] = None
     elif chosen.argument == ("$0", "*"):
         found[f"{chosen.call}({target[1:] if target[0] == '*' else f'&{target}'})"] = None
-    return tuple(found)
+    return tuple(_with_cast(leak, target, each) for each in found)
+
+
+def _with_cast(leak: Leak, target: str, call: str) -> str:
+    """A call of what takes `void *`, with the cast that a compiler asks for where the variable points to what is `const`: as the function itself
+    writes it elsewhere, without one too."""
+    name, _, rest = call.partition("(")
+    pointee = leak.linked.types.get(target, "").partition("*")
+    if name not in _OF_ANYTHING or rest != f"{target})" or "const" not in pointee[0].split() or pointee[1] != "*" or "*" in pointee[2]:
+        return call
+    written = [each.argument for each in _released(leak) if each.name == name and each.argument.endswith(target)]
+    cast = next((each for each in written if each[0] == "(" and each[: -len(target)].rstrip().endswith(")")), "")
+    if not cast and target in written:
+        return call
+    is_tight = b"(void*)" in leak.data and b"(void *)" not in leak.data
+    return f"{name}({cast or ('(void*)' if is_tight else '(void *)') + target})"
 
 
 def is_made(leak: Leak, target: str) -> bool:

@@ -34,7 +34,7 @@ def _freed(leak: Leak, program: Program, variable: str, calls: list[str]) -> str
 
 def _calls_of(text: str, variable: str) -> list[str]:
     """The functions that a text calls with nothing but a variable."""
-    parts = text.replace(" ", "").split(f"({variable})")[:-1]
+    parts = text.replace(" ", "").replace("(void*)", "").split(f"({variable})")[:-1]
     found = []
     for part in parts:
         length = len(part)
