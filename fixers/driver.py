@@ -18,7 +18,9 @@ from analyzers.rules import CONTRADICTED_ANNOTATION, RETAINED_BY_LOOP
 from fixers import c, java
 from fixers.again import found_again
 from fixers.c import forgotten
+from fixers.c.closing_all import closes_the_rest
 from fixers.c.interior import released_inside
+from fixers.c.pair_ends import keeps_its_peer_open
 from fixers.c.shared import freed_though_shared
 from fixers.c.slots import reached_by_index
 from fixers.edits import apply, compose
@@ -96,6 +98,10 @@ def _answer(finding: Finding, program: Program, options: Options) -> Fix | Decli
     if finding.language == "c" and (name := reached_by_index(leak)):
         reason = f"an array has the address of `{ir.source_name(name)}`: who goes through it may release what that holds"
         return Declined(finding, reason, is_doubted=True)
+    if finding.language == "c" and (name := keeps_its_peer_open(leak)):
+        return Declined(finding, f"`{name}` is handed on, and who has it would be told that it is all over", is_doubted=True)
+    if finding.language == "c" and (name := closes_the_rest(leak)):
+        return Declined(finding, f"`{name}` closes whatever is open", is_doubted=True)
     second = second_look(program, leak)
     is_program = finding.language == "c" and finding.procedure.rpartition(":")[2] == "main"
     is_pooled = finding.detail == LEFT_TO_POOL  # The checker of paths takes it to end with its connection.
