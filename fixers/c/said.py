@@ -26,7 +26,7 @@ _SAID = re.compile(
     + r"|\b(?:takes|took|take|has|have|passes|transfers?) (?:over )?(?:the )?ownership\b|\bowned by\b|\bnow owns\b",
 )
 
-_MISSING = re.compile(r"\b(?:fixme|todo|xxx|bug|should be|must be|has to be|needs to be|avoid|prevent|missing|misses|forgot(?:ten)?|forgets?)\b")
+_MISSING = re.compile(r"\b(?:fixme|todo|xxx|bug|should be|must be|has to be|needs to be|avoid|prevent|missing|misses|forgot(?:ten)?|forgets?|flaw|potential(?:ly)?|problem|wrong|(?:may|might|will) not be|without)\b")
 """What says that a release is missing and ought to be there."""
 
 _APPROVED = re.compile(rf"\b{_MEANT}|\b(?:is|are) (?:ok|okay|fine)\b")

@@ -24,7 +24,7 @@ def test_words_of_who_releases(words: str) -> None:
     assert _verdict(above=f"\n/* of one line,\n * {words} */").startswith("unsafe: a comment beside")
 
 
-@pytest.mark.parametrize("words", ["the name", "FIXME: not freed", "is not empty", "must be freed", "nothing is known of it", "leak", "never freed: a leak"])
+@pytest.mark.parametrize("words", ["the name", "FIXME: not freed", "is not empty", "must be freed", "nothing is known of it", "leak", "never freed: a leak", "opened without closing it", "a flaw: not freed", "it may not be freed"])
 def test_words_of_something_else(words: str) -> None:
     assert _verdict(beside=f"/* {words} */") == "safe"
     assert _verdict(at_exit=f"/* {words} */") == "safe"
