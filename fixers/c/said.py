@@ -17,9 +17,10 @@ _RELEASED = r"(?:free|freed|freeing|frees|release|released|releases|close|closed
 _MEANT = r"(?:intentional(?:ly)?|intended|deliberate(?:ly)?|on purpose|purposely|harmless|acceptable|benign|tolerated?|don't care|do not care|who cares|ignore)\b"
 
 _SAID = re.compile(
-    r"\b(?:not|never|n't|cannot|no need|needn't|without|instead of)\b(?: \w+){0,3} " + _RELEASED
-    + r"|n't (?:\w+ ){0,3}" + _RELEASED
+    r"\b(?:do not|don't|must not|mustn't|should not|shouldn't|cannot|can't|need not|needn't|no need|not necessary|instead of)\b(?: \w+){0,3} " + _RELEASED
+    + r"|\bnot (?:\w+ ){0,2}" + _RELEASED + r" (?:because|since|as|so that)\b"
     + rf"|\b{_MEANT}[^.;]{{0,40}}\b(?:leak\w*|{_RELEASED}|open\b)"
+    + rf"|\b(?:not|never) (?:\w+ ){{0,2}}{_RELEASED}[^.;]{{0,20}}\b{_MEANT}"
     + rf"|\b(?:leak\w*|left open|leave (?:it |this )?open|keep (?:it |this )?open)\b[^.;]{{0,40}}\b{_MEANT}"
     + r"|\b(?:leak\w*) (?:is|are) (?:ok|okay|fine)\b|\bstays? open\b|\b(?:leave|left|keep|kept|remain|remains) (?:\w+ )?open\b"
     + r"|\b(?:free|freed|released?|closed?|reclaimed|cleaned up|destroyed) (?:by|at exit|on exit|at the end of|elsewhere|later|when|once|in)\b"
