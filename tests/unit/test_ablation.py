@@ -39,7 +39,7 @@ class Holder implements Closeable {
         ("nothing", {"Holder.<init>(String)"}),
         ("exceptions", {"Holder.<init>(String)", "Parts.closed(String)"}),
         ("clustering", {"Holder.<init>(String)", "Parts.closed(String)"}),
-        ("ownership", {"Parts.helped(String)"}),
+        ("ownership", {"Holder.<init>(String)", "Parts.helped(String)"}),
         ("inference", set()),
     ],
 )

@@ -102,7 +102,7 @@ def _pattern(changed: bytearray, tokens: list[Token], position: int, *, is_inner
         while end < len(tokens) and tokens[end][0] not in (b",", b")", b";", b"{", b"}"):
             end += 1
         position = end + (end < len(tokens) and tokens[end][0] == b",")
-    return position + 1
+    return min(position + 1, len(tokens))
 
 
 def _tokens(data: bytes) -> Iterator[Token]:
@@ -123,7 +123,7 @@ def _annotation_end(tokens: list[Token], position: int) -> int:
             position += 1
             if depth == 0:
                 break
-    return position
+    return min(position, len(tokens))
 
 
 def _precedes_dots(tokens: list[Token], position: int) -> bool:

@@ -168,3 +168,8 @@ def test_equal_signatures_get_names_of_their_own() -> None:
     unit = lower(b"class A { void m(a.X x) { } void m(b.X x) { } void m(b.X y) { } }")
     names = [each.name for each in unit.procedures if each.kind == "method"]
     assert names == ["A.m(X)", "A.m(X)#2", "A.m(X)#3"]
+
+
+@pytest.mark.parametrize("code", ["case class (", "case @", "case A(", "case A(B, C(", "o instanceof A<", "o instanceof final @", "case A a, @"])
+def test_a_pattern_that_ends_with_its_file(code: str) -> None:
+    assert "syntax-error" in _kinds(lower(code.encode()))
