@@ -32,13 +32,14 @@ from fixers.java.opened import from_its_origin
 from fixers.java.same_stream import asked_again, kept_by_its_owner
 from fixers.java.suppressed import is_meant
 from fixers.java.turned_down import turned_down
+from fixers.java.unfolded import unfolded
 from fixers.leak import Candidate, Leak, Refusal
 from fixers.options import Options
 from fixers.paths import HELD, LEAKING, OUT_OF_SIGHT, Answer, check, is_in_doubt
 from fixers.questions import unpatched_question
 from fixers.refills import refills
 from fixers.setting import setting
-from fixers.verify import IN_HEADER, verify
+from fixers.verify import IN_HEADER, SYNTAX_ERROR, verify
 
 Fixer = Callable[[Leak], Iterator[Candidate | Refusal]]
 
@@ -156,6 +157,8 @@ def _mended(leak: Leak, program: Program, options: Options, second: Answer | Non
         best = better(best, answer)
         if _is_final(proof):
             break
+    if best is None and finding.language == "java" and set(reasons) <= {SYNTAX_ERROR} and (lines := unfolded(leak)):
+        best = _continued(leak, Candidate("", lines), (program, options, second))
     told = [each for each in reasons if IN_HEADER not in each] or reasons
     return best or Declined(finding, told[0] if told else "no form of release fits the code around it", is_doubted=is_shared)
 

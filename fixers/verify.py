@@ -46,6 +46,8 @@ from fixers.visibility import Locals, all_names, names_in_scope
 
 PROVED, ASSUMED, REFUTED = Verdict.PROVED, Verdict.ASSUMED, Verdict.REFUTED
 
+SYNTAX_ERROR = "the patched text has a syntax error"
+
 Judgement = tuple[Verdict, str]
 
 
@@ -182,7 +184,7 @@ def _parses(program: Program, patched: Patched) -> Judgement:
     before = _errors(program, path)
     after = _errors(patched.program, path)
     if after > before:
-        return REFUTED, "the patched text has a syntax error"
+        return REFUTED, SYNTAX_ERROR
     procedure = patched.program.procedure(patched.key)
     if procedure is None or procedure.error is not None:
         return REFUTED, "the patched procedure does not parse"
