@@ -90,7 +90,7 @@ def propose(leak: Leak) -> Iterator[Candidate | Refusal]:
     style = Style(leak.tree, leak.standard)
     choices = sorted(_choices(ground, style), key=lambda choice: _cost(ground, choice))
     if not choices:
-        yield from _of_one_turn(leak, style)
+        yield from _of_one_turn(ground, style)
         partial = list(_choices(ground, style, is_partial=True))
         for choice in partial[:MAX_PARTIAL]:
             yield from _candidate(ground, _narrowed(ground, choice) or choice, style)
@@ -106,10 +106,14 @@ def propose(leak: Leak) -> Iterator[Candidate | Refusal]:
             yield from _candidate(ground, focused, style)
 
 
-def _of_one_turn(leak: Leak, style: Style) -> Iterator[Candidate]:
+def _of_one_turn(known: _Ground, style: Style) -> Iterator[Candidate]:
     """Candidates where a loop has stored what it acquired in other turns, for whoever comes later: what this turn has is its own."""
+    leak, body = known.leak, known.facts.linked.body
+    at = [body.nodes[known.pointers.sites[each]] for each in known.sites]
+    if not any(loop.start <= each.start and each.end <= loop.end for loop in body.loops for each in at):
+        return
     ground = _ground(leak, is_each_turn_new=True)
-    if isinstance(ground, Refusal) or not ground.pointers.cuts:
+    if isinstance(ground, Refusal) or ground.pointers.cuts == known.pointers.cuts:
         return
     choices = sorted((each for each in _choices(ground, style) if len(each.place) == 1), key=lambda choice: _cost(ground, choice))
     for choice in choices[:MAX_TURNS]:
