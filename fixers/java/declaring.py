@@ -11,6 +11,7 @@ import re
 
 from analyzers.syntax import Node
 from fixers.draft import Draft
+from fixers.java.delayed import is_output
 from fixers.java.exceptions import EVERYTHING, handlers
 from fixers.java.imports import insert_import
 from fixers.java.scope import procedure_node
@@ -105,15 +106,21 @@ _TELLING = ("getMessage", "getLocalizedMessage", "toString", "printStackTrace", 
 """What every exception is asked for."""
 
 
+_ANSWERING = ("return_statement", "assignment_expression", "update_expression", "break_statement", "continue_statement")
+"""What a handler says of what has failed, beside telling of it."""
+
+
 def _only_tells(leak: Leak, clause: Node) -> bool:
-    """Whether a handler only logs its exception, wraps it in another, or does without it: then it may be of a wider type."""
+    """Whether a handler only logs its exception, wraps it in another, or does without it: then it may be of a wider type. Not where it answers
+    for an output without a look at it: `return 404;` would be said of a full disk."""
     parameter, block = child(clause, "catch_formal_parameter"), child(clause, "block")
     name = next((leak.tree.text(each) for each in parameter.kids if each.kind == "identifier"), "") if parameter is not None else ""
     if not name or block is None:
         return False
-    for each in find(block, "identifier"):
-        if leak.tree.text(each) != name:
-            continue
+    named = [each for each in find(block, "identifier") if leak.tree.text(each) == name]
+    if not named and is_output(leak.finding.resource.partition("<")[0]) and any(True for _ in find(block, *_ANSWERING)):
+        return False
+    for each in named:
         above = leak.tree.path(each.start, each.end)
         call = next((one for one in reversed(above) if one is not each), block)
         receiver, asked, _ = call_parts(leak.tree, call) if call.kind == "method_invocation" else (None, "", [])

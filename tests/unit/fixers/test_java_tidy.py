@@ -180,6 +180,15 @@ def test_what_nothing_here_may_throw_is_told_of_like_a_file_that_is_not_there() 
     assert "    try (FileInputStream in = new FileInputStream(file)) {\n      String text = read(in);\n      return text.trim();\n    } catch (IOException e) {\n" in text
 
 
+@pytest.mark.parametrize(("handler", "is_widened"), [("return 404;", False), ("System.err.println(e.getMessage());\n      return 404;", True)])
+def test_a_full_disk_is_no_file_that_is_not_there(handler: str, is_widened: bool) -> None:
+    found = safe(
+        f"  int run(File file) {{\n    try {{\n      FileOutputStream out = new FileOutputStream(file);\n      note(out.getChannel().isOpen());\n      return 200;\n"
+        f"    }} catch (FileNotFoundException e) {{\n      {handler}\n    }}\n  }}\n  void note(boolean is) {{\n  }}"
+    )
+    assert any("catch (IOException e)" in each for each in found) is is_widened
+
+
 def test_what_the_code_closes_without_a_question_is_there() -> None:
     data = (
         b"import acme.Store;\nclass Case {\n  int run(Store store) throws Exception {\n    acme.Reader in = store.getReader();\n"
