@@ -88,7 +88,7 @@ class Body:
     """The graph of one procedure under construction. Offsets given to it are those of the file."""
 
     __slots__ = (
-        "address_taken", "attributes", "base", "configurations", "dead", "entries", "error", "file", "found", "gotos", "grids",
+        "address_taken", "attributes", "base", "begun", "configurations", "dead", "entries", "error", "file", "found", "gotos", "grids",
         "has_returned", "is_macro", "join_count", "label_places", "labels", "late", "loops", "lowering", "marks", "name", "names", "nested",
         "nodes", "open", "parameters", "pending", "pointers", "result", "root", "scopes", "source", "succ",
         "targets", "temporaries", "thread_cleanups", "types", "used_names", "variables",
@@ -124,6 +124,7 @@ class Body:
         self.targets: list[Target] = []
         self.labels: dict[str, int] = {}
         self.nested: dict[str, str] = {}
+        self.begun: dict[str, str] = {}
         self.gotos: dict[str, list[int]] = {}
         self.grids: dict[str, tuple[str, ...]] = {}
         self.label_places: dict[str, int] | None = None

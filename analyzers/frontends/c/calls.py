@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from analyzers import ir
-from analyzers.frontends.c import clearing, conditions, places, thread_cleanups
+from analyzers.frontends.c import clearing, conditions, places, resumed, thread_cleanups
 from analyzers.frontends.c.body import Body
 from analyzers.frontends.c.words import IN_PARENTHESES, is_assertion, is_same_as_argument, is_told_assertion
 from analyzers.syntax import Node
@@ -63,7 +63,7 @@ def _call(body: Body, node: Node, want: str | None) -> str:
     if is_cast and (name in body.file.typedefs or _SYSTEM_TYPE.match(name)):
         return body.value(arguments.kids[0], want or "")
     body.file.mentions.add(name)
-    operands = _arguments(body, arguments)
+    operands = resumed.resumed(body, name, _arguments(body, arguments), arguments.kids, node)
     if thread_cleanups.popped(body, name, operands, node):
         return "=?"
     thread_cleanups.pushed(body, name, operands, node)
