@@ -11,6 +11,7 @@ import functools
 import msgspec
 
 from analyzers import ir
+from analyzers.domains import guard
 from analyzers.domains.obligation import Limits
 from analyzers.frontends.c.repair.readable import Readable, readable
 from analyzers.graphs import cfg, liveness
@@ -80,8 +81,23 @@ def facts_of(linked: Linked, queries: Queries) -> Facts:
             elif target is not None and linked.language == "c":
                 seen = _with_variadic(known, instruction, target) if target.procedures else _unsure(_reading(known, instruction))
                 known = _passed_on(seen, (linked, node), queries) if target.procedures else seen
-            effects[node] = (known, *_instead(target, queries)) if linked.language == "c" and target is not None else (known,)
+            found = (known, *_instead(target, queries)) if linked.language == "c" and target is not None else (known,)
+            effects[node] = tuple(_decided(each, instruction) for each in found)
     return Facts(linked, effects)
+
+
+def _decided(known: Effects, call: ir.Call) -> Effects:
+    """Effects without the outcomes that a literal argument of the call rules out (`sqlite3_bind_text(…, SQLITE_TRANSIENT)` keeps nothing)."""
+    given = {f"${n}": guard.literal(each) for n, each in enumerate(call.args) if ir.is_literal(each)}
+
+    def may_be(outcome: Outcome) -> bool:
+        asked = [each for each in outcome.when if len(each.path) == 1 and each.path[0] in given]
+        return all(guard.refine(given[each.path[0]], each.operator, guard.literal(each.value)) is not None for each in asked)
+
+    if not given or all(may_be(each) for transfer in known.transfers for each in transfer.outcomes):
+        return known
+    kept = (msgspec.structs.replace(each, outcomes=tuple(filter(may_be, each.outcomes))) for each in known.transfers)
+    return msgspec.structs.replace(known, transfers=tuple(each for each in kept if each.outcomes))
 
 
 def _reading(known: Effects, call: ir.Call) -> Effects:

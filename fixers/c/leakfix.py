@@ -14,7 +14,7 @@ import msgspec
 
 from analyzers import ir
 from analyzers.facts import Facts
-from analyzers.graphs.operands import operands
+from analyzers.graphs.operands import assigned, operands
 from analyzers.handles.c_types import is_plain_c
 from fixers.c.duplicates import made_of
 from fixers.c.error_number import asked_behind
@@ -45,6 +45,9 @@ MAX_PARTIAL = 2
 
 MAX_TURNS = 2
 """Proposals that take each turn of a loop for itself."""
+
+_STALE = 3
+"""As how many insertions more it counts that a variable holds what was released, on some ways only."""
 
 MAX_WHOLE = 3
 """Proposals to release the object that a member is lost with."""
@@ -299,7 +302,26 @@ def _cost(ground: _Ground, choice: Choice) -> tuple[int, ...]:
     single = len(choice.spots) == 1
     calls = release_calls(ground.leak, expression(choice.place, ground)) if asked else ()
     harm = 0 if all(each.startswith("free(") for each in calls) else 2 * asked
-    return (len(choice.spots) + extra + harm, awkward, not single, -min(spot.node for spot in choice.spots))
+    stale = _STALE * any(_is_left_stale(ground, spot) for spot in choice.spots)
+    return (len(choice.spots) + extra + harm + stale, awkward, not single, -min(spot.node for spot in choice.spots))
+
+
+def _is_left_stale(ground: _Ground, spot: Spot) -> bool:
+    """Whether a variable still holds what was released where the function goes different ways, and only some of them assign it: who adds
+    another one has to know that."""
+    if len(spot.place) > 1:
+        return False
+    nodes, cfg = ground.facts.linked.body.nodes, ground.facts.cfg
+    seen, waiting, ends = {spot.node}, [spot.node], set()
+    while waiting:
+        node = waiting.pop()
+        if spot.place[0] in assigned(nodes[node]) or isinstance(nodes[node], ir.Return | ir.Exit):
+            ends.add(isinstance(nodes[node], ir.Return | ir.Exit))
+            continue
+        new = [each for each in cfg.successors[node] if each not in seen]
+        seen.update(new)
+        waiting += new
+    return len(ends) == 2
 
 
 # --- text

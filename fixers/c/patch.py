@@ -20,6 +20,9 @@ from templates import render
 _EFFECTS = frozenset(("call_expression", "assignment_expression", "update_expression", "preproc_if", "preproc_ifdef"))
 """What cannot go with a test."""
 
+_WIDTH = 80
+"""Columns of a line that a call may be put into."""
+
 
 class Release(msgspec.Struct, frozen=True):
     """How an expression is released: the call, and the condition that it needs, if any. `is_block`: the calls are whole
@@ -90,7 +93,7 @@ class Patch:
             self.draft.insert_lines(statement.start, self.lines(release), self._indent(statement))
             return True
         label_start = text.line_start(data, statement.start)
-        if data[label_start : statement.start].strip().endswith(b":"):
+        if not self._is_of_case(data[label_start : text.line_end(data, statement.start)], release) and data[label_start : statement.start].strip().endswith(b":"):
             indent = self._indent(statement) + self.draft.unit
             self.draft.insert(statement.start, self._inline(release, indent) + "\n" + indent)
             return True
@@ -98,6 +101,11 @@ class Patch:
             return False
         self.draft.insert(statement.start, f"{' '.join(release.call.split())}; ")
         return True
+
+    def _is_of_case(self, line: bytes, release: Release) -> bool:
+        """Whether a line of a `switch` that has all of its case (`case 'h': return 1;`) has room for a call."""
+        is_whole = line.lstrip().startswith((b"case ", b"default:")) and line.rstrip().endswith((b";", b"}", b"*/"))
+        return is_whole and release.is_plain and len(line.expandtabs(8)) + len(release.call) + 2 <= _WIDTH
 
     def _above_comment(self, statement: Node) -> Node | None:
         """The statement before, where only comments on lines of their own stand in between: they speak of what comes."""

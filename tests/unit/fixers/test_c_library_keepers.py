@@ -46,6 +46,13 @@ def test_what_only_copies_a_text_lets_it_go(made: str, end: str) -> None:
     assert "    free(p);\n    return s;\n" in mended("x.c", before.encode()).decode()
 
 
+@pytest.mark.parametrize(("end", "is_freed"), [("SQLITE_TRANSIENT", True), ("SQLITE_STATIC", False), ("free", False), ("n", False)])
+def test_a_statement_that_copies_a_text_lets_it_go(end: str, is_freed: bool) -> None:
+    call = f"sqlite3_bind_text(o, 1, p, -1, {end})"
+    after = mended("x.c", TEXT.format(call=call).encode()).decode()
+    assert ("free(p)" in after[after.index(call) :]) is is_freed
+
+
 def test_a_channel_keeps_its_descriptor() -> None:
     before = """#include <fcntl.h>
 #include <unistd.h>
