@@ -61,7 +61,8 @@ class Inside:
 
 
 def pointed(types: Sequence[str], target: Target | None, effects: Effects) -> tuple[int, ...]:
-    """The arguments of a call, by their types, behind which it may leave pointers into what it is given."""
+    """The arguments of a call, by their types, behind which it may leave pointers into what it is given: those to variables that are
+    pointers, whatever a model says of them (of `sqlite3_prepare`, mostly, what is made; the rest of the text lies behind another one)."""
     if target is not None and target.procedures:
         return ()
     made = {path[0] for t in effects.transfers for one in t.outcomes for path in one.paths if not t.entry or path[0] != t.entry[0]}
@@ -70,8 +71,7 @@ def pointed(types: Sequence[str], target: Target | None, effects: Effects) -> tu
     return tuple(
         index for index, written_type in enumerate(types)
         if (root := f"${index}") not in made and root not in effects.aliases
-        and (not effects.is_known or root in written)
-        and (written_type.count("*") > 1 or (written_type.count("*") == 1 and root in below))
+        and (written_type.count("*") > 1 or (written_type.count("*") == 1 and root in below and (not effects.is_known or root in written)))
     )
 
 

@@ -103,3 +103,27 @@ def test_a_callee_that_keeps_a_member_of_an_object_keeps_the_object(hook: str, i
     text = (LISTED % "hook(it);").replace("int f(", f"static char **one;\nstatic void hook(struct item *it) {{ {hook} }}\nint f(")
     found = {each.text.partition("(")[0] for each in analyze(program("x.c", text.encode())).findings}
     assert found == ({"malloc", "strdup"} if is_lost else set())
+REST = """#include <stdlib.h>
+#include <string.h>
+#include <sqlite3.h>
+int f(sqlite3 *db, const char *text)
+{
+    char *copy = strdup(text);
+    const char *rest;
+    sqlite3_stmt *made;
+
+    if (copy == NULL)
+        return -1;
+    if (sqlite3_prepare_v2(db, copy, -1, &made, &rest) != SQLITE_OK) {
+        free(copy);
+        return -1;
+    }
+    sqlite3_finalize(made);
+    return %s;
+}
+"""
+
+
+@pytest.mark.parametrize(("end", "after"), [("*rest == 0", "    result = *rest == 0;\n    free(copy);\n"), ("0", "    free(copy);\n    return 0;\n")])
+def test_the_rest_of_a_text_lies_in_it(end: str, after: str) -> None:
+    assert after in mended("x.c", (REST % end).encode()).decode()
