@@ -1,5 +1,5 @@
-"""Descriptors of C that are left open on purpose: those that hold a lock of POSIX, which lasts as long as they are open, and those
-that are opened for their number alone (`close(0); dup(fd);`, `while (fd < 3) fd = dup(fd);`), or to keep a file that is unlinked.
+"""Descriptors of C that are left open on purpose: those that hold a lock of POSIX, which lasts as long as they are open, or do to a
+device what lasts as long, and those that are opened for their number alone (`close(0); dup(fd);`, `while (fd < 3) fd = dup(fd);`), or to keep a file that is unlinked.
 
 `fcntl(fd, F_SETLK, &lock)` is known by its third argument, an address. A library stays open whose functions
 somebody keeps (`draw = dlsym(lib, "draw")`), which is told to register itself (`start = dlsym(lib, "start"); start();`), or of which nobody wants a function. Misses descriptors that are lost behind a lock.
@@ -24,16 +24,27 @@ _FAILURE = frozenset(
 
 
 def locked(scene: Scene, call: ir.Call) -> tuple[Exposure, ...]:
-    """What a call locks, or a library of which it keeps a function beyond the procedure."""
+    """What a call locks or sets up for as long as it is open, or a library of which it keeps a function beyond the procedure."""
     if scene.is_java or not call.args or ir.is_literal(call.args[0]):
         return ()
     if call.name in _SYMBOLS:
         return (Exposure((call.args[0],), Policy.ESCAPE),) if _is_kept(scene, call.dst) else ()
+    if call.name == "ioctl" and len(call.args) > 1 and scene.loads.get(call.args[1], ("",))[0] in _LASTING:
+        return (Exposure((call.args[0],), Policy.ESCAPE),)
     if call.name not in ("fcntl", "fcntl64") or len(call.args) != 3:
         return ()
     is_lock = call.args[2] in scene.addresses or "*" in scene.type_of(call.args[2])
     return (Exposure((call.args[0],), Policy.ESCAPE),) if is_lock else ()
 
+
+_LASTING = frozenset((
+    "::DRM_IOCTL_SET_MASTER", "::EVIOCGRAB", "::LOOP_CONFIGURE", "::LOOP_SET_FD", "::NBD_SET_SOCK", "::PERF_EVENT_IOC_ENABLE",
+    "::TUNSETIFF", "::UI_DEV_CREATE", "::USBDEVFS_CLAIMINTERFACE", "::WDIOC_SETOPTIONS", "::WDIOC_SETTIMEOUT",
+))
+"""Requests whose effect ends when the descriptor is closed: a network interface that a program makes, a device that it grabs."""
+
+_LASTING_DEVICES = ('="/dev/cpu_dma_latency"', '="/dev/watchdog"', '="/dev/watchdog0"', '="/dev/misc/watchdog"')
+"""Devices that do something as long as they are open, or as soon as they are not."""
 
 _SYMBOLS = frozenset(("dlsym", "dlvsym", "GetProcAddress"))
 
@@ -90,6 +101,8 @@ def is_for_itself(scene: Scene, call: ir.Call) -> bool:
         return _says_fixed(scene, call.args[_FLAGS])
     if scene.is_java:
         return _is_found_by_its_name(scene, call)
+    if call.name in ("open", "open64"):
+        return call.args[:1] in [(each,) for each in _LASTING_DEVICES]
     if call.name not in ("dlopen", "dlmopen") or not call.dst:
         return False
     names = {call.dst, *(copy.dst for copy in scene.copies.get(call.dst, ()))}

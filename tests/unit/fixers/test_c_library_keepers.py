@@ -69,3 +69,11 @@ GIOChannel *f(const char *path)
 """
     after = mended("x.c", before.encode()).decode()
     assert after.count("close(fd);") == 1 and "close(fd);\n        return NULL;\n    }\n    return g_io" in after
+
+
+@pytest.mark.parametrize("call", ["inotify_add_watch(fd, t, IN_MODIFY)", "dirfd(d)"])
+def test_a_number_that_only_the_open_one_gives_a_sense_keeps_it_open(call: str) -> None:
+    made = "DIR *d = opendir(t);" if "dirfd" in call else "int fd = inotify_init();"
+    test = "!d" if "dirfd" in call else "fd < 0"
+    before = f"#include <dirent.h>\n#include <unistd.h>\n#include <sys/inotify.h>\nint f(const char *t)\n{{\n    {made}\n    if ({test})\n        return -1;\n    return {call};\n}}\n"
+    assert b"close" not in mended("x.c", before.encode())
