@@ -1,4 +1,4 @@
-"""Which releases of C a change takes out without anything in their place: asked of both versions of each procedure that it changes."""
+"""Which releases a change takes out without anything in their place: asked of both versions of each procedure that it changes."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _LOG = logging.getLogger(__name__)
 
 Wanted = Callable[[Iterable[ProcedureKey]], Sequence[ProcedureKey]]
 
-_SUFFIXES = (".c", ".h")
+_SUFFIXES = (".c", ".h", ".java")
 
 
 def taken_out(

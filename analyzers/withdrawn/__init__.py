@@ -28,6 +28,7 @@ from analyzers.handles.unknown import is_const_pointer, is_freeing, is_release
 from analyzers.queries import Linked, ProcedureKey, Queries
 from analyzers.rules import UNCLOSED_RESOURCE, UNRELEASED_MEMORY
 from analyzers.source import Span
+from analyzers.withdrawn.closes import unclosed
 from analyzers.withdrawn.fates import Fate, fate_of, starts
 from analyzers.withdrawn.matching import Matching, match
 from analyzers.withdrawn.members import filled, member_type, owner_of
@@ -60,7 +61,10 @@ def withdrawn(
         if old_text == new_text:
             continue
         old, new = before.linked(old_key), after.linked(new_key)
-        if old is None or new is None or new.language != "c" or old.body.error or new.body.error:
+        if old is None or new is None or old.body.error or new.body.error:
+            continue
+        if new.language == "java":
+            found += unclosed((old, before), (new, after))
             continue
         matching = match(old, old_text, new, new_text)
         if matching is not None and any(isinstance(old.body.nodes[each], ir.Call) for each in matching.removed):

@@ -68,3 +68,20 @@ def test_a_failure_of_the_comparison_leaves_the_review(tmp_path: Path, monkeypat
 
     monkeypatch.setattr(withdrawing, "withdrawn", failing)
     assert reviewed(tmp_path, BASE.replace("    depot_free(depot);\n", "")) == ()
+
+
+def test_a_close_of_java_that_is_taken_out_is_introduced(tmp_path: Path) -> None:
+    base = "package mill;\nclass Bench {\n    int weigh() {\n        grain.Sack sack = grain.Depot.openSack(7);\n        int weight = sack.weight();\n"
+    box = GitBox(tmp_path)
+    box.write("Bench.java", base + "        sack.close();\n        return weight;\n    }\n}\n")
+    box.commit("before")
+    box.write("Bench.java", base + "        return weight;\n    }\n}\n")
+    box.commit("after")
+    repository = Repository(box.folder)
+    try:
+        with changes.review(repository, "HEAD~1", "HEAD") as change:
+            (outcome,) = pipeline.run(change, Config()).outcomes
+    finally:
+        repository.close()
+    assert outcome.introduced and outcome.finding.detail == WITHDRAWN and outcome.finding.variable == "sack"
+    assert isinstance(outcome.answer, Declined)

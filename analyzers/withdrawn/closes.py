@@ -1,0 +1,180 @@
+"""Closes of Java that a change takes out: what the old version closed that nobody else knows to need it.
+
+Whether an object of a library that is not there, or of a class of the repository, has to be closed often only its users tell (Engler's
+belief). Where the old version of a method made one, closed it on every way, and the new one makes it by the same words and loses it, the
+change has begun to lose it. Always assumed. What is only looked up may belong to others, what wraps something that can be closed need not be
+closed itself, and what the new version gives to somebody new may be ended there: nothing is told of these. Misses what was lost on
+some way before, and methods that were rewritten.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterator
+
+import msgspec
+
+from analyzers import ir
+from analyzers.domains.obligation import Limits, Obligation
+from analyzers.finding import WITHDRAWN, Confidence, Finding
+from analyzers.handles.implied import CLOSEABLE, RESOURCE, Closed
+from analyzers.handles.runs import Handles, Loss
+from analyzers.handles.scene import PLAIN_JAVA, RESULT, Scene
+from analyzers.handles.sites import CallSite
+from analyzers.handles.unknown import words_of
+from analyzers.queries import Linked, Queries
+from analyzers.rules import UNCLOSED_RESOURCE
+from analyzers.summaries import Certainty, Outcome, Transfer
+from analyzers.witness import Witness
+
+NAME = "withdrawn"
+
+_MAKING = (
+    "acquire", "accept", "allocate", "begin", "build", "connect", "create", "enter", "execute", "fork", "launch", "make", "new", "obtain", "open",
+    "prepare", "start", "with",
+)
+"""Words that the names of methods begin with whose result is their caller's."""
+
+_ANYTHING = ("java.io.Closeable", "java.lang.AutoCloseable")
+"""Types of the JDK that say of an object only that it can be closed."""
+
+_TAKEN_OUT = ("toByteArray", "toBytes", "getBytes", "toCharArray", "getBuffer", "getBuf", "buffer")
+"""What is asked of an object that everything was written into which it holds: memory."""
+
+_QUIET = ("debug", "trace", "info", "warn", "error", "log", "flush", "clear", "isDebugEnabled", "isTraceEnabled", "isInfoEnabled")
+"""Calls in a `close` that nobody misses."""
+
+
+class _Made(msgspec.Struct, frozen=True):
+    """An object with a name of its own: where it is made, what makes it, the local variables that it comes into."""
+
+    node: int
+    site: CallSite
+    type: str
+    names: tuple[str, ...]
+
+
+def unclosed(old: tuple[Linked, Queries], new: tuple[Linked, Queries]) -> Iterator[Finding]:
+    """The findings about one method that both versions have."""
+    before = _Version(*old)
+    if not before.closed:
+        return
+    after = _Version(*new)
+    try:
+        twins = after.made()
+        for text, each in before.made().items():
+            twin = twins.get(text)
+            if twin is not None and after.is_untold(twin) and before.is_closing(each) and not after.is_given_anew(twin, before.calls_with(each)):
+                yield from after.lost(twin, before.losses(each))
+    finally:
+        before.handles.end()
+        after.handles.end()
+
+
+class _Version:
+    """One version of a method."""
+
+    def __init__(self, linked: Linked, queries: Queries) -> None:
+        self.handles = Handles(linked, queries, Limits(), is_summary=False)
+        self.closed = Closed(self.handles.scene)
+        self._linked = linked
+        self._queries = queries
+
+    @property
+    def _scene(self) -> Scene:
+        return self.handles.scene
+
+    def made(self) -> dict[tuple[str, str], _Made]:
+        """What calls make whose text and variable no other call of the method has, by these two."""
+        found: dict[tuple[str, str], list[_Made]] = {}
+        for node in sorted(self.handles.sites.sites):
+            site = self.handles.sites.sites[node]
+            call, target = site.call, self._linked.targets.get(node)
+            first = call.receiver if call.kind == "new" else call.dst
+            names = tuple(dict.fromkeys(each for each in (first, *(copy.dst for copy in self._scene.copies.get(first, ()))) if each and not ir.is_made_up(each)))
+            if target is None or not names:
+                continue
+            made = target.type if call.kind == "new" else target.result or self._scene.type_of(names[0])
+            text = " ".join(self._queries.text(self._linked.key, call.start, call.end).split())
+            found.setdefault((text, ir.source_name(names[0])), []).append(_Made(node, site, made, names))
+        return {key: each[0] for key, each in found.items() if len(each) == 1}
+
+    def is_closing(self, made: _Made) -> bool:
+        """Whether the method makes an object for itself, and closes it by its name."""
+        call = made.site.call
+        if not any(self.closed.is_closed_itself(each) for each in made.names):
+            return False
+        return call.kind == "new" or words_of(call.name)[:1] in tuple((each,) for each in _MAKING)
+
+    def is_untold(self, made: _Made) -> bool:
+        """Whether nothing else says that an object has to be closed, nor that it need not be."""
+        is_closeable = self._queries.is_closeable(made.type)
+        if made.site.acquired or made.type in PLAIN_JAVA or is_closeable is False or (made.type.startswith("java.") and made.type not in _ANYTHING):
+            return False
+        if not self.calls_with(made).isdisjoint(_TAKEN_OUT):
+            return False
+        passed = [each for each in made.site.call.args if each and not ir.is_literal(each)]
+        if any(self._queries.is_subtype(self._scene.type_of(each), CLOSEABLE) or self.closed.is_closed(each) for each in passed):
+            return False
+        bodies = [self._queries.procedure(each.procedure) for each in self._queries.methods(made.type, "close") if each.procedure is not None]
+        return not bodies or any(
+            isinstance(node, ir.Call) and node.kind != "new" and node.name not in _QUIET for body in bodies if body is not None for node in body.nodes
+        )
+
+    def calls_with(self, made: _Made) -> frozenset[str]:
+        """The names of the methods that are called on an object, or get it."""
+        names = frozenset(made.names)
+        return frozenset(
+            node.name for node in self._scene.nodes
+            if isinstance(node, ir.Call) and node is not made.site.call and not names.isdisjoint((node.receiver, *node.args))
+        )
+
+    def is_given_anew(self, made: _Made, known: frozenset[str]) -> bool:
+        """Whether an object is given to, or asked for, something that it was not before."""
+        return not self.calls_with(made) <= known
+
+    def losses(self, made: _Made) -> list[Loss]:
+        """Where an object is lost, if it has to be closed; nowhere is said where it could not be followed."""
+        obligation, transfer = _obligation(made)
+        run = self.handles.run_in_full(obligation, made.site, transfer)
+        return run.losses
+
+    def lost(self, made: _Made, before: list[Loss]) -> Iterator[Finding]:
+        """What is told of an object by what is lost of it now, and was before."""
+        losses = self.losses(made)
+        if before:
+            losses = [] if any(each.exit != "throw" for each in before) else [each for each in losses if each.exit != "throw"]
+        if not losses:
+            return
+        witness, key = Witness(self.handles, self._queries), self._linked.key
+        loss = min(losses, key=lambda each: (each.exit == "throw", witness.lost_span(each), each.node, each.fact))
+        obligation, transfer = _obligation(made)
+        steps, _ = witness.steps(obligation, made.site, transfer, loss)
+        name, lost = ir.source_name(made.names[0]), witness.lost_span(loss)
+        text = " ".join(witness.text(made.node).split())
+        seed = "\0".join((UNCLOSED_RESOURCE.id, key.path, key.name, name))
+        yield Finding(
+            rule=UNCLOSED_RESOURCE.id,
+            cwe=UNCLOSED_RESOURCE.cwe,
+            language="java",
+            detectors=(NAME,),
+            confidence=Confidence.ASSUMED,
+            path=key.path,
+            procedure=key.name,
+            resource=made.type or RESOURCE,
+            variable=name,
+            message=f"`{name}` was closed here before this change, and is not on every path now.",
+            witness=steps,
+            acquired=witness.span(made.node),
+            lost=lost,
+            exits=tuple(sorted({witness.lost_span(each) for each in losses})),
+            text=text,
+            cluster=hashlib.sha256(seed.encode()).hexdigest()[:16],
+            detail=WITHDRAWN,
+        )
+
+
+def _obligation(made: _Made) -> tuple[Obligation, Transfer]:
+    path = ("this",) if made.site.call.kind == "new" else RESULT
+    transfer = Transfer((), RESOURCE, made.type, (Outcome("return", (), "held", (path,), Certainty.MAY),))
+    return Obligation(RESOURCE, made.type, node=made.node), transfer

@@ -1,0 +1,86 @@
+"""Closes of Java that a change takes out: what is told of them, and which changes are right."""
+
+from __future__ import annotations
+
+import textwrap
+
+import pytest
+
+from analyzers import MemoryTree, load, specs
+from analyzers.finding import WITHDRAWN, Confidence
+from analyzers.withdrawn import Text, withdrawn
+
+BENCH = """
+    package mill;
+    import java.io.*;
+    import java.util.*;
+    import grain.*;
+    interface Turning extends AutoCloseable { void close(); }
+    class Wheel implements Turning {
+        private final Set<String> turning = new HashSet<>();
+        Wheel(Object axle) { }
+        void grind() { turning.add("x"); }
+        public void close() { turning.remove("x"); }
+    }
+    class Idle implements Turning {
+        void grind() { }
+        public void close() { }
+    }
+    class Bench {
+        private Wheel last;
+        int header() { try (Wheel wheel = new Wheel(null)) { wheel.grind(); return 1; } }
+        int plain() { Wheel wheel = new Wheel(null); wheel.grind(); wheel.close(); return 2; }
+        int handled() { Wheel wheel = new Wheel(null); try { wheel.grind(); } finally { wheel.close(); } return 3; }
+        int idle() { Idle idle = new Idle(); idle.grind(); idle.close(); return 4; }
+        int looked(Depot depot) { Turning wheel = depot.getWheel(); wheel.hashCode(); wheel.close(); return 5; }
+        int opened(Depot depot) { Sack sack = Depot.openSack(7); int weight = sack.weight(); sack.close(); return weight; }
+        int over(InputStream in) throws IOException { Meter meter = new Meter(in); int n = meter.count(); meter.close(); return n; }
+        int bytes() { Heap heap = new Heap(8); heap.add(1); heap.close(); return heap.toByteArray().length; }
+        static void end(Turning each) { each.close(); }
+    }
+"""
+
+
+def told(before: str, after: str) -> list[str]:
+    """What is said to be lost between two versions of one file."""
+    texts = [textwrap.dedent(each).encode() for each in (before, after)]
+    old = load(MemoryTree({"Bench.java": texts[0]}), specs.load(("java",)))
+    new = old.beside(MemoryTree({"Bench.java": texts[1]}))
+    there = set(old.procedures_of("Bench.java"))
+    pairs = [(each, each) for each in new.procedures_of("Bench.java") if each in there]
+    found = withdrawn(old, new, pairs, {"Bench.java": Text(*texts)})
+    assert all(each.confidence is Confidence.ASSUMED and each.detail == WITHDRAWN and each.witness for each in found)
+    return [each.variable for each in found]
+
+
+def instead(line: str, other: str) -> list[str]:
+    """What is told where a change puts another line in the place of one."""
+    assert BENCH.count(line) == 1
+    return told(BENCH, BENCH.replace(line, other))
+
+
+@pytest.mark.parametrize(("line", "other", "name"), [
+    ("try (Wheel wheel = new Wheel(null)) { wheel.grind(); return 1; }", "Wheel wheel = new Wheel(null); wheel.grind(); return 1;", "wheel"),
+    ("wheel.close(); return 2;", "return 2;", "wheel"),
+    ("finally { wheel.close(); }", "finally { }", "wheel"),
+    ("try { wheel.grind(); } finally { wheel.close(); } return 3;", "wheel.grind(); return 3;", "wheel"),
+    ("sack.close(); return weight;", "return weight;", "sack"),
+])  # fmt: skip
+def test_what_is_not_closed_any_more(line: str, other: str, name: str) -> None:
+    assert instead(line, other) == [name]
+
+
+@pytest.mark.parametrize(("line", "other"), [
+    ("wheel.close(); return 2;", "last = wheel; return 2;"),
+    ("wheel.close(); return 2;", "end(wheel); return 2;"),
+    ("wheel.close(); return 2;", "Bearings.keep(wheel); return 2;"),
+    ("Wheel wheel = new Wheel(null); wheel.grind(); wheel.close(); return 2;", "try (Wheel wheel = new Wheel(null)) { wheel.grind(); return 2; }"),
+    ("Wheel wheel = new Wheel(null); wheel.grind(); wheel.close(); return 2;", "Wheel wheel = new Wheel(last); wheel.grind(); return 2;"),
+    ("idle.close(); return 4;", "return 4;"),
+    ("wheel.close(); return 5;", "return 5;"),
+    ("meter.close(); return n;", "in.close(); return n;"),
+    ("heap.close(); return", "return"),
+    ("sack.close(); return weight;", "sack.release(); return weight;"),
+])  # fmt: skip
+def test_what_others_close_or_nobody_has_to(line: str, other: str) -> None:
+    assert instead(line, other) == []
