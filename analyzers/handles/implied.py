@@ -26,7 +26,7 @@ RESOURCE = "closeable"
 CLOSEABLE = "java.io.Closeable"
 """What all streams are, also those that hold nothing that has to be released."""
 
-_OPENING = ("accept", "build", "connect", "create", "execute", "make", "new", "obtain", "open", "prepare")
+_OPENING = ("accept", "build", "connect", "create", "execute", "make", "new", "obtain", "open", "prepare", "proceed")
 _FETCHING = ("as", "download", "fetch", "find", "get", "load", "lookup", "read", "resolve", "retrieve", "stream", "to")
 """Words that the names of methods begin with that may hand out a new stream, or one that is theirs."""
 _LENDING = ("getOutputStream", "getReader", "getWriter", "getResponseBody")

@@ -123,7 +123,12 @@ class TypeNames:
         in_lang = f"java.lang.{simple}"
         if in_lang in self._table.model:
             return in_lang
-        return self._guess(file, owner, simple) if unknown else ""
+        return self._guess(file, owner, simple) if unknown else self._told(file, simple)
+
+    def _told(self, file: FileTypes, simple: str) -> str:
+        """The type of that name in the one package imported on demand of which specs say that it has one."""
+        found = [f"{each}.{simple}" for each in dict.fromkeys(file.on_demand) if self._table.outside.is_known_type(f"{each}.{simple}")]
+        return found[0] if len(found) == 1 else ""
 
     def _guess(self, file: FileTypes, owner: str, simple: str) -> str:
         """The name of a type that neither the tree nor the JDK has, where only one place is left for it; without a package where several are."""
@@ -175,7 +180,7 @@ class TypeNames:
         if declared is not None and simple in declared.nested:
             return self._table.identify(declared.nested[simple], declared.path)
         nested = f"{type_name}${simple}"
-        if nested in self._table.model:
+        if nested in self._table.model or (declared is None and self._table.outside.is_known_type(nested)):
             return nested
         for above in self._above.direct_names(type_name):
             if above not in seen:
