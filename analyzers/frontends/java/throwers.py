@@ -80,6 +80,12 @@ OPENING = ("open", "connect", "start", "init", "initialize", "register")
 MALFORMED_URL = "java.net.MalformedURLException"
 UNSUPPORTED_ENCODING = "java.io.UnsupportedEncodingException"
 
+XML_FACTORIES = ("javax.xml.parsers.DocumentBuilderFactory", "javax.xml.parsers.SAXParserFactory", "javax.xml.transform.TransformerFactory")
+XML_PARSERS = (
+    "javax.xml.parsers.DocumentBuilder", "javax.xml.parsers.SAXParser", "javax.xml.transform.Transformer", "org.xml.sax.XMLReader",
+)  # fmt: skip
+"""What factories of XML make, and of what."""
+
 
 class Throwers:
     """Reads the throwers off a body whose calls are resolved."""
@@ -179,6 +185,8 @@ class Throwers:
             del declared[UNSUPPORTED_ENCODING]
         if MALFORMED_URL in declared and node.name == "toURL" and self._is_of_file(node.receiver):
             del declared[MALFORMED_URL]
+        if declared and (self._is_making_parser(node, callee) or (callee.target.type in XML_FACTORIES and self._is_configuring(node))):
+            declared.clear()
         raised = self._raised(callee) if is_expected else ()
         is_handed = rank >= ACCESSOR and self._is_handed(node) and (callee.model is None or not _is_view(callee.model))
         is_wrapping = rank == LIBRARY and node.kind == "new" and not declared and self._is_handed(node)
@@ -260,6 +268,18 @@ class Throwers:
         """Whether a URI is that of a file (`file.toURI()`), which always is a URL too."""
         made = [node for node in self._body.procedure.nodes if isinstance(node, ir.Call) and node.dst == uri]
         return bool(made) and all(node.name in ("toURI", "toUri") for node in made)
+
+    def _is_making_parser(self, node: ir.Call, callee: Callee) -> bool:
+        """Whether a call makes a parser of nothing: what a platform cannot do fails with every file, and is seen at once."""
+        return not node.args and node.kind != "new" and callee.target.result in XML_PARSERS
+
+    def _is_configuring(self, node: ir.Call) -> bool:
+        """Whether a factory for XML is told of a feature by name, which it has or has not, whatever is read."""
+        if node.name != "setFeature" or not node.args:
+            return False
+        loads = [each for each in self._body.procedure.nodes if isinstance(each, ir.Load) and each.dst == node.args[0]]
+        is_constant = bool(loads) and all(not each.base and each.field.rpartition(".")[2].isupper() for each in loads)
+        return ir.is_literal(node.args[0]) or is_constant
 
     def _types_of(self, callee: Callee) -> tuple[str, ...]:
         name = callee.target.type
