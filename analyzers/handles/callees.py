@@ -65,13 +65,13 @@ _NO_TARGET = Target((), (), "", False, (), "")
 
 
 class CallSites:
-    """The call sites of a procedure."""
+    """The call sites of a procedure; `closed` where something else is believed of what it closes than what it says."""
 
-    def __init__(self, scene: Scene) -> None:
+    def __init__(self, scene: Scene, closed: Closed | None = None) -> None:
         self._scene = scene
         self._relevance = Relevance(scene, _CLOSERS)
         self._taken_out = TakenOut(scene)
-        self._closed = Closed(scene) if scene.is_java else None
+        self._closed = closed if closed is not None else Closed(scene) if scene.is_java else None
         self._handed_out: HandedOut | None = None
         self.sites: dict[int, CallSite] = {}
         for node in scene.cfg.order:

@@ -244,6 +244,11 @@ class Closed:
     def __bool__(self) -> bool:
         return bool(self._names)
 
+    @property
+    def names(self) -> frozenset[str]:
+        """The variables of which that is said themselves."""
+        return frozenset(self._at)
+
     def is_closed(self, name: str) -> bool:
         """Whether some path closes what the variable holds."""
         return name in self._names

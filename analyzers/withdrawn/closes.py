@@ -15,14 +15,16 @@ from collections.abc import Iterator
 import msgspec
 
 from analyzers import ir
+from analyzers.domains.access_path import CLOSED_WITH
 from analyzers.domains.obligation import Limits, Obligation
 from analyzers.finding import WITHDRAWN, Confidence, Finding
+from analyzers.handles.callees import CallSites
 from analyzers.handles.implied import CLOSEABLE, RESOURCE, Closed
 from analyzers.handles.runs import Handles, Loss
 from analyzers.handles.scene import PLAIN_JAVA, RESULT, Scene
 from analyzers.handles.sites import CallSite
 from analyzers.handles.unknown import words_of
-from analyzers.queries import Linked, Queries
+from analyzers.queries import Linked, ProcedureKey, Queries
 from analyzers.rules import UNCLOSED_RESOURCE
 from analyzers.summaries import Certainty, Outcome, Transfer
 from analyzers.witness import Witness
@@ -31,15 +33,21 @@ NAME = "withdrawn"
 
 _MAKING = (
     "acquire", "accept", "allocate", "begin", "build", "connect", "create", "enter", "execute", "fork", "launch", "make", "new", "obtain", "open",
-    "prepare", "start", "with",
+    "prepare", "push", "start", "with",
 )
 """Words that the names of methods begin with whose result is their caller's."""
 
-_ANYTHING = ("java.io.Closeable", "java.lang.AutoCloseable")
-"""Types of the JDK that say of an object only that it can be closed."""
+CONNECTION = "java.sql.Connection"
+"""What pools hand out, and nobody else."""
+
+_ANYTHING = ("java.io.Closeable", "java.lang.AutoCloseable", CONNECTION)
+"""Types of the JDK of which it is open who made an object, and what it holds."""
 
 _TAKEN_OUT = ("toByteArray", "toBytes", "getBytes", "toCharArray", "getBuffer", "getBuf", "buffer")
 """What is asked of an object that everything was written into which it holds: memory."""
+
+_DEEPEST = 2
+"""Callees below a method that makes something which are looked into."""
 
 _QUIET = ("debug", "trace", "info", "warn", "error", "log", "flush", "clear", "isDebugEnabled", "isTraceEnabled", "isInfoEnabled")
 """Calls in a `close` that nobody misses."""
@@ -57,18 +65,47 @@ class _Made(msgspec.Struct, frozen=True):
 def unclosed(old: tuple[Linked, Queries], new: tuple[Linked, Queries]) -> Iterator[Finding]:
     """The findings about one method that both versions have."""
     before = _Version(*old)
-    if not before.closed:
+    names = before.closed.names - Closed(Scene(*new, Limits())).names
+    if not names:
         return
     after = _Version(*new)
+    after.believe(names)
     try:
         twins = after.made()
         for text, each in before.made().items():
             twin = twins.get(text)
-            if twin is not None and after.is_untold(twin) and before.is_closing(each) and not after.is_given_anew(twin, before.calls_with(each)):
+            if twin is not None and before.is_closing(each) and after.is_owed(twin) and not after.is_given_anew(twin, before.calls_with(each)):
                 yield from after.lost(twin, before.losses(each))
     finally:
         before.handles.end()
         after.handles.end()
+
+
+class _StillClosed(Closed):
+    """What a method closes, and what its old version did: who gets that does not keep it."""
+
+    def __init__(self, scene: Scene, still: frozenset[str]) -> None:
+        super().__init__(scene)
+        self._still = still
+
+    def __bool__(self) -> bool:
+        return True
+
+    def is_closed(self, name: str) -> bool:
+        """See `Closed`."""
+        return name in self._still or super().is_closed(name)
+
+    def is_closed_itself(self, name: str) -> bool:
+        """See `Closed`."""
+        return name in self._still or super().is_closed_itself(name)
+
+    def is_closed_after(self, name: str, node: int) -> bool:
+        """See `Closed`."""
+        return name in self._still or super().is_closed_after(name, node)
+
+    def is_closed_on_failure(self, name: str, node: int) -> bool:
+        """See `Closed`."""
+        return name not in self._still and super().is_closed_on_failure(name, node)
 
 
 class _Version:
@@ -77,12 +114,17 @@ class _Version:
     def __init__(self, linked: Linked, queries: Queries) -> None:
         self.handles = Handles(linked, queries, Limits(), is_summary=False)
         self.closed = Closed(self.handles.scene)
+        self._known = self.handles.sites.sites
         self._linked = linked
         self._queries = queries
 
     @property
     def _scene(self) -> Scene:
         return self.handles.scene
+
+    def believe(self, names: frozenset[str]) -> None:
+        """From now on what calls do with some variables is read as if the method closed them behind these."""
+        self.handles.sites = CallSites(self._scene, _StillClosed(self._scene, names))
 
     def made(self) -> dict[tuple[str, str], _Made]:
         """What calls make whose text and variable no other call of the method has, by these two."""
@@ -100,21 +142,24 @@ class _Version:
         return {key: each[0] for key, each in found.items() if len(each) == 1}
 
     def is_closing(self, made: _Made) -> bool:
-        """Whether the method makes an object for itself, and closes it by its name."""
-        call = made.site.call
-        if not any(self.closed.is_closed_itself(each) for each in made.names):
-            return False
-        return call.kind == "new" or words_of(call.name)[:1] in tuple((each,) for each in _MAKING)
+        """Whether the method closes an object by its name."""
+        return any(self.closed.is_closed_itself(each) for each in made.names)
 
-    def is_untold(self, made: _Made) -> bool:
-        """Whether nothing else says that an object has to be closed, nor that it need not be."""
-        is_closeable = self._queries.is_closeable(made.type)
-        if made.site.acquired or made.type in PLAIN_JAVA or is_closeable is False or (made.type.startswith("java.") and made.type not in _ANYTHING):
-            return False
+    def is_owed(self, made: _Made) -> bool:
+        """Whether an object is the method's own to close, for all that is known of it, and for nobody else's sake."""
         if not self.calls_with(made).isdisjoint(_TAKEN_OUT):
             return False
-        passed = [each for each in made.site.call.args if each and not ir.is_literal(each)]
+        if known := self._known[made.node].acquired:
+            return not any(path[-1] == CLOSED_WITH for each in known for outcome in each.outcomes for path in outcome.paths)
+        call, is_closeable = made.site.call, self._queries.is_closeable(made.type)
+        if call.kind != "new" and made.type != CONNECTION and words_of(call.name)[:1] not in tuple((each,) for each in _MAKING):
+            return False
+        if made.type in PLAIN_JAVA or is_closeable is False or (made.type.startswith("java.") and made.type not in _ANYTHING):
+            return False
+        passed = [each for each in call.args if each and not ir.is_literal(each)]
         if any(self._queries.is_subtype(self._scene.type_of(each), CLOSEABLE) or self.closed.is_closed(each) for each in passed):
+            return False
+        if not all(_is_handed_out(key, call.kind == "new", self._queries, 0) for key in self._linked.targets[made.node].procedures):
             return False
         bodies = [self._queries.procedure(each.procedure) for each in self._queries.methods(made.type, "close") if each.procedure is not None]
         return not bodies or any(
@@ -134,10 +179,17 @@ class _Version:
         return not self.calls_with(made) <= known
 
     def losses(self, made: _Made) -> list[Loss]:
-        """Where an object is lost, if it has to be closed; nowhere is said where it could not be followed."""
-        obligation, transfer = _obligation(made)
-        run = self.handles.run_in_full(obligation, made.site, transfer)
-        return run.losses
+        """Where an object is lost, if it has to be closed."""
+        obligation, transfer = self._obligation(made)
+        return self.handles.run_in_full(obligation, made.site, transfer).losses
+
+    def _obligation(self, made: _Made) -> tuple[Obligation, Transfer]:
+        """What there is to follow of an object: what is known of it, or that it has to be closed."""
+        if self._known[made.node].acquired:
+            return next((obligation, transfer) for obligation, _, transfer in self.handles.acquisitions() if obligation.node == made.node)
+        path = ("this",) if made.site.call.kind == "new" else RESULT
+        transfer = Transfer((), RESOURCE, made.type, (Outcome("return", (), "held", (path,), Certainty.MAY),))
+        return Obligation(RESOURCE, made.type, node=made.node), transfer
 
     def lost(self, made: _Made, before: list[Loss]) -> Iterator[Finding]:
         """What is told of an object by what is lost of it now, and was before."""
@@ -148,7 +200,7 @@ class _Version:
             return
         witness, key = Witness(self.handles, self._queries), self._linked.key
         loss = min(losses, key=lambda each: (each.exit == "throw", witness.lost_span(each), each.node, each.fact))
-        obligation, transfer = _obligation(made)
+        obligation, transfer = self._obligation(made)
         steps, _ = witness.steps(obligation, made.site, transfer, loss)
         name, lost = ir.source_name(made.names[0]), witness.lost_span(loss)
         text = " ".join(witness.text(made.node).split())
@@ -174,7 +226,26 @@ class _Version:
         )
 
 
-def _obligation(made: _Made) -> tuple[Obligation, Transfer]:
-    path = ("this",) if made.site.call.kind == "new" else RESULT
-    transfer = Transfer((), RESOURCE, made.type, (Outcome("return", (), "held", (path,), Certainty.MAY),))
-    return Obligation(RESOURCE, made.type, node=made.node), transfer
+def _is_handed_out(key: ProcedureKey, is_new: bool, queries: Queries, depth: int) -> bool:
+    """Whether a body gives nobody else what it makes, or the object that it makes ready: returns it, and no more."""
+    body = queries.procedure(key)
+    linked = queries.linked(key)
+    if body is None or linked is None or depth > _DEEPEST:
+        return False
+    names = {"this"} if is_new else {node.src for node in body.nodes if isinstance(node, ir.Return) and node.src and not ir.is_literal(node.src)}
+    while copied := {node.src for node in body.nodes if isinstance(node, ir.Copy) and node.dst in names and not ir.is_literal(node.src)} - names:
+        names |= copied
+    for position, node in enumerate(body.nodes):
+        if isinstance(node, ir.Store | ir.StoreElement) and node.src in names:
+            return False
+        if isinstance(node, ir.Load) and node.dst in names:
+            return False
+        if isinstance(node, ir.Call):
+            if not names.isdisjoint(node.args):
+                return False
+            target = linked.targets.get(position)
+            if node.dst in names and node.kind != "new" and target is not None and not all(
+                _is_handed_out(each, False, queries, depth + 1) for each in target.procedures
+            ):
+                return False
+    return True

@@ -36,6 +36,13 @@ BENCH = """
         int opened(Depot depot) { Sack sack = Depot.openSack(7); int weight = sack.weight(); sack.close(); return weight; }
         int over(InputStream in) throws IOException { Meter meter = new Meter(in); int n = meter.count(); meter.close(); return n; }
         int bytes() { Heap heap = new Heap(8); heap.add(1); heap.close(); return heap.toByteArray().length; }
+        int pooled(Heap pool) throws Exception { java.sql.Connection link = pool.getConnection(); new Sums(link).add(); link.close(); return 7; }
+        int kept() { Wheel wheel = createKept(); wheel.grind(); wheel.close(); return 6; }
+        int fresh() { Wheel wheel = createFresh(); wheel.grind(); wheel.close(); return 8; }
+        private Wheel createKept() { Wheel made = new Wheel(null); all.add(made); return made; }
+        private Wheel createFresh() { Wheel made = makeFresh(); made.grind(); return made; }
+        private static Wheel makeFresh() { return new Wheel(null); }
+        private final List<Turning> all = new ArrayList<>();
         static void end(Turning each) { each.close(); }
     }
 """
@@ -62,9 +69,11 @@ def instead(line: str, other: str) -> list[str]:
 @pytest.mark.parametrize(("line", "other", "name"), [
     ("try (Wheel wheel = new Wheel(null)) { wheel.grind(); return 1; }", "Wheel wheel = new Wheel(null); wheel.grind(); return 1;", "wheel"),
     ("wheel.close(); return 2;", "return 2;", "wheel"),
+    ("link.close(); return 7;", "return 7;", "link"),
     ("finally { wheel.close(); }", "finally { }", "wheel"),
     ("try { wheel.grind(); } finally { wheel.close(); } return 3;", "wheel.grind(); return 3;", "wheel"),
     ("sack.close(); return weight;", "return weight;", "sack"),
+    ("wheel.close(); return 8;", "return 8;", "wheel"),
 ])  # fmt: skip
 def test_what_is_not_closed_any_more(line: str, other: str, name: str) -> None:
     assert instead(line, other) == [name]
@@ -80,6 +89,7 @@ def test_what_is_not_closed_any_more(line: str, other: str, name: str) -> None:
     ("wheel.close(); return 5;", "return 5;"),
     ("meter.close(); return n;", "in.close(); return n;"),
     ("heap.close(); return", "return"),
+    ("wheel.close(); return 6;", "return 6;"),
     ("sack.close(); return weight;", "sack.release(); return weight;"),
 ])  # fmt: skip
 def test_what_others_close_or_nobody_has_to(line: str, other: str) -> None:
