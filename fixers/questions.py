@@ -91,7 +91,7 @@ def question_of(program: Program, patched: Patched, after: Facts, syntax: Tree) 
         is_tidy=functools.partial(_is_tidy, program, after),
         unset=_unset(program, after, sites | others, looked_at) if looked_at else frozenset(),
         is_rerouted=patched.candidate.checks_all,
-        familiar=familiar(after, ours) if is_deep else frozenset(),
+        familiar=familiar(after, ours),
         is_awaited=leak.finding.language == "java" and _is_awaited(Facts(leak.linked, leak.effects)),
         settled=settled(leak, after.linked.body) if leak.finding.language == "java" else frozenset(),
     )

@@ -358,9 +358,10 @@ def _handle(leak: Leak) -> str:
     at = (leak.finding.acquired.start - body.start, leak.finding.acquired.end - body.start)
     made = next((each.dst for each in body.nodes if isinstance(each, ir.Call) and (each.start, each.end) == at), "")
     stores = [each for each in body.nodes if isinstance(each, ir.Store) and made and each.src == made]
-    if len(stores) != 1 or not stores[0].base or ir.is_temporary(stores[0].base) or "*" not in leak.linked.types.get(stores[0].base, ""):
+    if len(stores) != 1 or not stores[0].base or ir.is_temporary(stores[0].base):
         return ""
-    return f"{ir.source_name(stores[0].base)}->{stores[0].field}"
+    written = leak.linked.types.get(stores[0].base, "")
+    return f"{ir.source_name(stores[0].base)}{'->' if '*' in written else '.'}{stores[0].field}" if written and written[-1] != "]" else ""
 
 
 def _is_given(leak: Leak, argument: str) -> bool:
@@ -394,6 +395,11 @@ def _arguments(call: Node) -> list[Node]:
 
 
 def _type(leak: Leak, name: str) -> str:
+    holder, _, member = name.replace("->", ".").partition(".")
+    if member:
+        loads = (each.dst for each in leak.linked.body.nodes if isinstance(each, ir.Load) and ir.source_name(each.base) == holder and each.field == member)
+        known = next((written for each in loads if "*" in (written := leak.linked.types.get(each, ""))), "")
+        return known.replace("const ", "") or "void *"
     variable = next((each for each in leak.procedure.variables if each.name == name), None)
     if variable is not None and "*" in variable.type:
         return variable.type.replace("const ", "")

@@ -13,7 +13,7 @@ import msgspec
 from analyzers import ir
 from analyzers.facts import Facts
 from analyzers.graphs.operands import assigned
-from analyzers.summaries import Condition
+from analyzers.summaries import Certainty, Condition, Transfer
 from fixers.paths.state import ANY, NEGATED, Range, compare, narrow, number
 
 Place = tuple[str, ...]
@@ -23,11 +23,12 @@ Objects = frozenset[str]
 
 
 class Link(msgspec.Struct, frozen=True):
-    """A result that tells whether an acquisition of a node through an argument succeeded."""
+    """A result that tells whether an acquisition of a node through an argument succeeded. `success`: the results that it has then, any
+    of them (`return more ? 1 : 0;`)."""
 
     node: int
     place: Place
-    success: Condition
+    success: tuple[Condition, ...]
     held: Objects
     otherwise: Objects
     known: Range = ANY
@@ -40,10 +41,27 @@ class Links:
         self._facts = facts
         self._found: dict[str, dict[tuple[int, Place], Link]] = {}
         self._reaching: dict[tuple[int, str], Set[int]] = {}
+        self._news = set[str]()
 
     def note(self, name: str, link: Link) -> None:
         """A variable that holds such a result."""
-        self._found.setdefault(name, {})[link.node, link.place] = link
+        known = self._found.setdefault(name, {})
+        before = known.get((link.node, link.place))
+        more = () if before is None else before.success
+        known[link.node, link.place] = new = msgspec.structs.replace(link, success=tuple(dict.fromkeys((*more, *link.success))))
+        if new != before:
+            self._news.add(name)
+
+    def news(self) -> set[int]:
+        """The branches that a result is asked at of which more is known than when this was asked before."""
+        if not self._news:
+            return set()
+        found = {
+            n for n, each in enumerate(self._facts.linked.body.nodes)
+            if isinstance(each, ir.Branch) and each.left in self._news
+        }  # fmt: skip
+        self._news.clear()
+        return found
 
     def of(self, name: str, node: int, place: Place) -> Link | None:
         """What a variable says of what a node leaves at a place."""
@@ -57,7 +75,7 @@ class Links:
         given = self._given(at, name)
         found: dict[Place, Objects] = {}
         for link in known.values():
-            if link.node in given and (is_met := implies(link.known, operator, right, link.success, holds=True)) is not None:
+            if link.node in given and (is_met := _is_met(link, operator, right)) is not None:
                 found[link.place] = found.get(link.place, frozenset()) | (link.held if is_met else link.otherwise)
         return found
 
@@ -67,6 +85,12 @@ class Links:
         if found is None:
             found = self._reaching[at, name] = reaching(self._facts.linked.body.nodes, self._facts.cfg.predecessors, at, name)
         return found
+
+
+def _is_met(link: Link, operator: str, right: str) -> bool | None:
+    """Whether a comparison of a result means that one of the results of a success is there, or that none is."""
+    told = {implies(link.known, operator, right, each, holds=True) for each in link.success}
+    return True if True in told else None if None in told else False
 
 
 def reaching(nodes: Sequence[ir.Instruction], before: Sequence[tuple[int, ...]], at: int, name: str) -> Set[int]:
@@ -92,6 +116,14 @@ def implies(known: Range, operator: str, right: str, success: Condition, *, hold
     if limit is None or wanted is None:
         return None
     return compare(success.operator, narrow(operator, known, limit), wanted)
+
+
+def keeps(transfers: Iterable[Transfer], path: Place) -> bool:
+    """Whether a call that gives another block for what lies in a member (`buffer_put(&b, text)`) leaves that there where it gives none."""
+    known = list(transfers)
+    given = {c for t in known if not t.entry for o in t.outcomes if path in o.paths for c in o.when if c.path == ("$ret",)}
+    lying = [o for t in known if t.entry == path for o in t.outcomes if given.isdisjoint(o.when)]
+    return bool(given and lying) and all(o.fate == "held" and o.paths == (path,) and o.certainty is Certainty.MUST for o in lying)
 
 
 def known_range(conditions: Iterable[Condition]) -> Range:

@@ -22,6 +22,7 @@ from fixers.c.links import Objects, Place
 from fixers.c.pointers import ANYTHING, INSIDE, Edge, Pointers
 from fixers.c.points import MARK
 from fixers.c.takeovers import is_conditional, takeovers
+from fixers.paths.outcomes import grown
 from fixers.paths.state import NEGATED
 
 
@@ -221,8 +222,8 @@ class Placement:
         return bits
 
     def _renewed(self, node: int) -> int:
-        """The sites of a call that takes what it left there the last time."""
-        is_taken = bool(self.pointers.renewed(node))
+        """The sites of a call that takes what it left there the last time, or leaves it there."""
+        is_taken = bool(self.pointers.renewed(node)) or any(grown(each) for each in self.facts.effects.get(node, ()))
         return self._bits(self.pointers.sites_of((node,))) if is_taken else 0
 
     # --- analyses 1 and 2

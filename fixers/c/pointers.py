@@ -17,7 +17,7 @@ from analyzers import ir
 from analyzers.facts import Facts
 from analyzers.queries import ProcedureKey
 from analyzers.summaries import Effects, Outcome, Transfer
-from fixers.c.links import Link, Links, Objects, Place, known_range
+from fixers.c.links import Link, Links, Objects, Place, keeps, known_range
 from fixers.left_members import Left
 from fixers.paths import pointed
 from fixers.paths.pairs import counted, element_of, is_pair, split
@@ -96,7 +96,7 @@ class Pointers:
             if success is not None:
                 site = frozenset((self.site(node, outcome, transfer.resource),))
                 known = known_range(each for effects in self.facts.effects.get(node, ()) for each in effects.result)
-                self.links.note(call.dst, Link(node, place, success, site, frozenset(), known))
+                self.links.note(call.dst, Link(node, place, (success,), site, frozenset(), known))
 
     def site(self, node: int, outcome: Outcome, resource: str) -> str:
         """The name of what a node allocates, and leaves at the paths of an outcome."""
@@ -203,6 +203,9 @@ class Pointers:
                     if successor not in queued:
                         queued.add(successor)
                         heapq.heappush(work, (position[successor], successor))
+            for each in sorted((self.links.news() & before.keys()) - queued):
+                queued.add(each)
+                heapq.heappush(work, (position[each], each))
         return before
 
     def _after(self, node: int, state: State) -> list[tuple[int, State]]:
@@ -461,6 +464,8 @@ class Pointers:
         """What the place of an outcome holds where it does not happen: what it held, as far as the callee wrote nothing else to it."""
         before, after = held
         path, target = next(iter(outcome.paths), ()), self.facts.linked.targets.get(node)
+        if len(path) == 2 and path[1] != "*" and keeps((t for e in self.facts.effects.get(node, ()) for t in e.transfers), path):
+            return before
         if target is None or len(path) != 2 or path[1] != "*" or not path[0][1:].isdigit() or self.failure == MAP_FAILED:
             return after
         match self._left(target.procedures, int(path[0][1:])):

@@ -7,7 +7,7 @@ may have kept or released every handle that it can reach, so what is known of th
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence, Set
 from typing import Literal
 
 import msgspec
@@ -20,15 +20,16 @@ from fixers.paths.empty import makes_empty
 from fixers.paths.few import few
 from fixers.paths.fresh import begin, leave_failed, leave_other
 from fixers.paths.inside import Inside, copy_members, end_whole, keep_whole, members_ended, whole
+from fixers.paths.keepers import lend, lend_to_keepers
 from fixers.paths.kinds import end_wrapped, meet_other
 from fixers.paths.looks import Looks, is_releasing
 from fixers.paths.meeting import EMPTY, Meeting
-from fixers.paths.names import CAPTURED, PARSING, REGISTERING, RELEASING, WAITING
-from fixers.paths.outcomes import is_lent, is_unsure, may_be_missing, resolved
+from fixers.paths.names import CAPTURED, PARSING, RELEASING, WAITING
+from fixers.paths.outcomes import grown, is_lent, is_unsure, may_be_missing, resolved
 from fixers.paths.pairs import split
 from fixers.paths.places import Places
 from fixers.paths.question import Question, Site
-from fixers.paths.report import HELD, KEEPING, UNCERTAIN, UNCERTAIN_PART, UNKNOWN, Report, has_ended
+from fixers.paths.report import HELD, UNCERTAIN, UNCERTAIN_PART, UNKNOWN, Report, has_ended
 from fixers.paths.state import (
     ANY,
     DEPENDS,
@@ -137,7 +138,8 @@ class _Step:
                     doubt_exchanged(end, self.places, self.effects, self.site.call.name)
                 self._unknown(end)
                 self._hold(end)
-                self._lend_to_keepers(end)
+                if self.question.language == "java":
+                    lend_to_keepers(end, self.site, self.effects)
                 self.written.forget(end)
                 self.inside.leave(end, given, result)
                 end.handles.update({v: Instance(self.site.node, Fate.RELEASED, is_ours=True) for v in ended if v not in end.handles})
@@ -293,10 +295,13 @@ class _Step:
             after = state.copy(state.node)
             if not self.conditions.hold(after, outcome.when, result):
                 continue
+            is_grown = self.effects.is_known and outcome.paths[0] in self._grown
             if may_be_missing(outcome, self.site, self.question):
                 self._leave_out(missing := after.copy(after.node), [outcome], result)
                 yield missing
-            self._make(after, outcome, result)
+            elif is_grown:
+                yield after.copy(after.node)
+            self._make(after, outcome, result, is_certain=is_grown)
             yield after
         is_sure = self.question.language == "java" and self.question.partial.get(self.site.node) == frozenset()
         if held and all(outcome.when for outcome in held) and not is_sure:
@@ -326,9 +331,14 @@ class _Step:
             elif assume(after, "==", result, NULL):
                 yield after
 
-    def _make(self, state: State, outcome: Outcome, result: Value) -> None:
+    @functools.cached_property
+    def _grown(self) -> Set[AccessPath]:
+        """The members in which the call leaves what lies there, or another block for it."""
+        return grown(self.effects) if self.question.language == "c" else frozenset()
+
+    def _make(self, state: State, outcome: Outcome, result: Value, *, is_certain: bool = False) -> None:
         root, *fields = outcome.paths[0]
-        doubt = "" if outcome.certainty is Certainty.MUST else UNCERTAIN_PART if fields else UNCERTAIN
+        doubt = "" if is_certain or outcome.certainty is Certainty.MUST else UNCERTAIN_PART if fields else UNCERTAIN
         if root == "$ret" and not fields:
             value = result
         elif not fields and self.places.actual(state, root) is not None:
@@ -364,12 +374,16 @@ class _Step:
             meet_other(state, outcomes, values, (self.site.call.name, self.report))
             yield state
             return
-        self._lend(state, value, outcomes, handles)
+        if self.question.language == "java":
+            lend(state, value, outcomes, handles, self.site.call.name)
         if not outcomes or (not handles and len(outcomes) > 1 and not self._is_kept_with(state, value, outcomes)):
             yield state
             return
+        is_grown = self.effects.is_known and exit_ == "return" and self.site.node in self.question.sites | self.question.others and transfer.entry in self._grown
         for outcome in outcomes:
             after = state.copy(state.node)
+            if is_grown and (outcome.fate == "held") is self._is_new(after, transfer.entry, value, result):
+                continue  # It leaves one block there, not both, and not one that it has released.
             if self.conditions.hold(after, outcome.when, result):
                 self._apply(after, outcome, value, result)
                 yield after
@@ -377,31 +391,15 @@ class _Step:
         if all(each.when for each in outcomes) and not (has_text and any(each.fate == "held" for each in outcomes)):
             yield from self.conditions.fail(state, outcomes, result)
 
+    def _is_new(self, state: State, path: AccessPath, value: Value, result: Value) -> bool:
+        """Whether the call has left another block where a value lay."""
+        there = self.places.resolve(state, path, result)
+        return there is not None and there != value and there in state.handles and state.handles[there].site == self.site.node
+
     def _is_kept_with(self, state: State, value: Value, outcomes: Sequence[Outcome]) -> bool:
         """Whether a callee of C may keep a struct with a handle in it."""
         is_kept = self.question.language == "c" and any(each.fate == "retained" for each in outcomes)
         return is_kept and (whole(value).kind == "object" or any(each in state.handles for each in state.reachable([value])))
-
-    def _lend(self, state: State, value: Value, outcomes: Sequence[Outcome], moved: list[Value]) -> None:
-        """Who keeps an object may use what it reaches by its fields: what a task captured, what it was made with."""
-        if self.question.language != "java" or not any(each.fate == "retained" for each in outcomes):
-            return
-        for each in state.reachable([value]):
-            if each in state.handles and each not in moved:
-                state.lend(each, f"what `{self.site.call.name}` is given {KEEPING}")
-
-    def _lend_to_keepers(self, state: State) -> None:
-        """Listeners and the like: what is registered may run at any time, whatever else is known of the call."""
-        if self.question.language != "java" or not self.site.call.name.startswith(REGISTERING):
-            return
-        named = {t.entry for t in self.effects.transfers if any(path != t.entry for o in t.outcomes for path in o.paths)}
-        for index, name in enumerate(self.site.call.args):
-            value = operand(state, name)
-            if (f"${index}",) in named or f"${index}" in self.effects.invokes:
-                continue
-            for each in state.reachable([value]):
-                if each != value and each in state.handles:
-                    state.lend(each, f"what `{self.site.call.name}` is given {KEEPING}")
 
     def _apply(self, state: State, outcome: Outcome, value: Value, result: Value) -> None:
         handles = [each for each in state.wrapped(value) if each in state.handles]

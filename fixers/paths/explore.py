@@ -111,7 +111,7 @@ class Walk:
         self.places = [storage(name) for name in sorted(self.taken)]
         self.regions = shape.regions(linked)
         self.embedded = [(storage(name), live.bits.get(name, 0)) for name in sorted(self.regions)]
-        self.structs = Structs(linked)
+        self.structs, self.fields = Structs(linked), shape.fields(linked, self.regions)
         self.arrays, self.inner, self.renewals = shape.arrays(linked), shape.inner(linked), shape.renewals(linked)
         self.joins = shape.joins(linked)
         self.met = Met(self.joins, live)
@@ -362,6 +362,9 @@ class Walk:
             case ir.Op(dst=dst, operator="zero") if dst in self.arrays:
                 state.variables[dst] = storage(f"{dst}[]")
                 state.cells[state.variables[dst], ELEMENT] = ZEROED
+            case ir.Op(dst=dst, operator="zero") if dst in self.regions:
+                for field in self.fields[dst]:
+                    self._store(state, storage(dst), field, NULL)
             case ir.Op(dst=dst):
                 if instruction.operator in NEGATED:
                     self._compare(state, instruction.operands)

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 import msgspec
 
-from analyzers.summaries import Certainty, Condition, Outcome, Transfer
+from analyzers.summaries import AccessPath, Certainty, Condition, Effects, Outcome, Transfer
 from fixers.paths.question import Question, Site
 from fixers.paths.state import NEGATED, NULL, number
 from fixers.paths.values import is_number
@@ -56,6 +56,21 @@ def may_be_missing(outcome: Outcome, site: Site, question: Question) -> bool:
     told = [each.operator for each in outcome.when if each.path == ("$ret",)]
     is_left = any(len(path) == 2 and path[0][1:].isdigit() for path in outcome.paths)
     return is_asked and is_left and bool(told) and "==" not in told
+
+
+def grown(effects: Effects) -> frozenset[AccessPath]:
+    """The members in which a call leaves what lies there, or another block for it (`buffer_put(&b, text)`): one of both. What it releases
+    only where it leaves none is no such."""
+    made: dict[AccessPath, set[tuple[Condition, ...]]] = {}
+    for outcome in (o for t in effects.transfers if not t.entry for o in t.outcomes if o.certainty is Certainty.MAY):
+        for path in outcome.paths:
+            made.setdefault(path, set()).add(outcome.when)
+    return frozenset(
+        t.entry for t in effects.transfers
+        if len(t.entry) == 2 and t.entry in made and t.entry[1] != "*"
+        and all(o.when in made[t.entry] if o.fate == "released" else o.fate == "held" and o.paths == (t.entry,) for o in t.outcomes)
+        and {o.fate for o in t.outcomes} == {"held", "released"}
+    )
 
 
 def is_lent(parameters: Sequence[str], actuals: Sequence[str], position: int) -> bool:

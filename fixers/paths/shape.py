@@ -96,7 +96,8 @@ def regions(linked: Linked) -> frozenset[str]:
     """Variables of C that are structs themselves: `s.f` is in the storage of s."""
     if linked.language != "c":
         return frozenset()
-    assigned = {liveness.destination(node) for node in linked.body.nodes} | set(linked.body.parameters)
+    nodes = (node for node in linked.body.nodes if not (isinstance(node, ir.Op) and node.operator == "zero"))
+    assigned = {liveness.destination(node) for node in nodes} | set(linked.body.parameters)
     named, found = struct_types(linked), set()
     for variable in linked.body.variables:
         written = linked.types.get(variable.name) or variable.type
@@ -106,6 +107,15 @@ def regions(linked: Linked) -> frozenset[str]:
         if words[:1] in (["struct"], ["union"]) or variable.name not in assigned or " ".join(words) in named:
             found.add(variable.name)
     return frozenset(found)
+
+
+def fields(linked: Linked, structs: frozenset[str]) -> dict[str, list[str]]:
+    """The members of variables that are structs which the function names itself."""
+    found: dict[str, list[str]] = {name: [] for name in structs}
+    for node in linked.body.nodes:
+        if isinstance(node, ir.Load | ir.Store) and node.base in structs and node.field not in ("", "*", ELEMENT, *found[node.base]):
+            found[node.base].append(node.field)
+    return found
 
 
 def struct_types(linked: Linked) -> frozenset[str]:
