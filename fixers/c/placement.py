@@ -23,6 +23,7 @@ from fixers.c.pointers import ANYTHING, INSIDE, Edge, Pointers
 from fixers.c.points import MARK
 from fixers.c.takeovers import is_conditional, takeovers
 from fixers.paths.outcomes import grown
+from fixers.paths.shape import regions
 from fixers.paths.state import NEGATED
 
 
@@ -52,6 +53,7 @@ class Placement:
         self.nodes = facts.linked.body.nodes
         self.sites = sorted(set(wanted))
         self._bit = {site: 1 << index for index, site in enumerate(self.sites)}
+        self.structs = regions(facts.linked)
         self.taken = {each.name for each in facts.linked.body.variables if each.is_address_taken}
         self.takeovers = takeovers(facts)
         self.pending: dict[int, int] = {}
@@ -126,7 +128,7 @@ class Placement:
 
     def _is_outside(self, state: dict[Place, Objects], base: str) -> bool:
         """Whether a store leaves the function's own storage."""
-        if base in self.pointers.addresses:
+        if base in self.pointers.addresses or base in self.structs:
             return False
         objects = self.pointers.value(state, base)
         return ANYTHING in objects or not base
