@@ -126,11 +126,14 @@ class Written:
                 self._forget_cell(state, *cell)
 
     def _is_moved_on(self, state: State, name: str, value: Value) -> bool:
-        """Whether a library moves a variable on inside of what it holds (`strsep`), and another one still holds that."""
+        """Whether a library moves a variable on inside of what it holds (`strsep`), and its result or another one still holds that."""
         target = self.site.target
         if target is None or target.procedures or not self.effects.is_known or not target.models:
             return False
-        return any(held == value for other, held in state.variables.items() if other != name)
+        is_given_out = any(
+            t.entry[1:] == ("*",) and all(one.fate == "held" and one.paths == (("$ret",),) for one in t.outcomes) for t in self.effects.transfers if t.outcomes
+        )
+        return is_given_out or any(held == value for other, held in state.variables.items() if other != name)
 
     def _forget_cell(self, state: State, base: Value, field: str) -> None:
         """A cell that holds a handle keeps it, in doubt: it may have been overwritten."""
