@@ -161,7 +161,10 @@ class _Version:
             return False
         if not all(_is_handed_out(key, call.kind == "new", self._queries, 0) for key in self._linked.targets[made.node].procedures):
             return False
-        bodies = [self._queries.procedure(each.procedure) for each in self._queries.methods(made.type, "close") if each.procedure is not None]
+        closes = self._queries.methods(made.type, "close")
+        if not closes and self._queries.declaring_file(made.type):
+            return False
+        bodies = [self._queries.procedure(each.procedure) for each in closes if each.procedure is not None]
         return not bodies or any(
             isinstance(node, ir.Call) and node.kind != "new" and node.name not in _QUIET for body in bodies if body is not None for node in body.nodes
         )

@@ -94,3 +94,23 @@ def test_what_is_not_closed_any_more(line: str, other: str, name: str) -> None:
 ])  # fmt: skip
 def test_what_others_close_or_nobody_has_to(line: str, other: str) -> None:
     assert instead(line, other) == []
+
+
+def test_what_cannot_be_closed_any_more() -> None:
+    after = BENCH.replace("interface Turning extends AutoCloseable { void close(); }", "interface Turning extends Older { void close(); }")
+    after = after.replace("class Wheel implements Turning {", "class Wheel extends grain.Part {").replace('public void close() { turning.remove("x"); }', "")
+    assert told(BENCH, after.replace("wheel.close(); return 2;", "return 2;")) == []
+
+
+def test_another_name_closes() -> None:
+    assert instead("wheel.close(); return 2;", "Wheel other = wheel; other.close(); return 2;") == []
+
+
+def test_what_comes_back_to_the_caller() -> None:
+    after = BENCH.replace("int plain()", "Object plain()").replace("wheel.close(); return 2;", "return wheel;")
+    assert told(BENCH, after) == []
+
+
+def test_what_a_function_gets() -> None:
+    assert instead("wheel.close(); return 2;", "Runnable later = () -> wheel.close(); later.run(); return 2;") == []
+    assert instead("wheel.close(); return 2;", "Runtime.getRuntime().addShutdownHook(new Thread(wheel::close)); return 2;") == []
