@@ -35,7 +35,7 @@ from analyzers.handles.insides import address_flow, advance_flow, around, interi
 from analyzers.handles.kinship import Kinship, is_parted
 from analyzers.handles.last_words import is_followed_by_the_end
 from analyzers.handles.moves import identity
-from analyzers.handles.scene import RESULT, THROWN, Scene, hash_of
+from analyzers.handles.scene import RESULT, THROWN, Scene
 from analyzers.handles.shares import shared_results
 from analyzers.handles.sharing import Sharing
 from analyzers.handles.subjects import Subjects
@@ -287,8 +287,9 @@ class Flows:
     def _literal(self, operand: str) -> Value:
         """What is known of a literal, or of the label of a case that names a constant."""
         text = operand[1:]
-        is_label = self.scene.is_java and text.isupper() and text.isidentifier()
-        return guard.symbol(hash_of(text)) if is_label else guard.literal(operand)
+        if self.scene.is_java and text.isupper() and text.isidentifier():
+            return self.scene.label(text)
+        return guard.literal(operand)
 
     def _named_constant(self, node: int, operand: str) -> Value:
         """What a temporary holds that a constant has been loaded to; of Java, if it is compared with something that is none."""

@@ -178,6 +178,11 @@ class Scene:
             return guard.ZERO
         return guard.symbol(hash_of(simple))
 
+    def label(self, text: str) -> Value:
+        """What the label of a case of Java stands for that is a name: a number of the class itself, or a constant of an enumeration."""
+        literal = self.constant((f"::{self.body.owner}.{text}",))
+        return guard.literal(literal) if literal else guard.symbol(hash_of(text))
+
     def is_variable(self, name: str) -> bool:
         """Whether a global of C is a variable, whatever its name looks like."""
         return bool(self.queries.variable_type(self.linked.key.path, name))
