@@ -275,7 +275,7 @@ class Patch:
             is_listed = holder.kind == "compound_statement" or statements(holder)[0] is not statement
             if is_listed:
                 return self._value_inline(statement, holder, release)
-        existing = self._result_variable(self.leak.procedure.result, statement)
+        existing = self._result_variable(self.leak.procedure.result, statement, release)
         name = existing or unused(self.leak.tree, "result", "value", "returned")
         head = name if existing else self._declared(statement, holder if is_listed else None, name)
         inner = self._indent(statement) if is_listed else self._open(statement, "")
@@ -288,7 +288,7 @@ class Patch:
 
     def _value_inline(self, statement: Node, holder: Node, release: Release) -> bool:
         """The same within a line."""
-        name = self._result_variable(self.leak.procedure.result, statement)
+        name = self._result_variable(self.leak.procedure.result, statement, release)
         head, value = name, returned(statement)
         if not name and self._may_declare(holder):
             name = unused(self.leak.tree, "result", "value", "returned")
@@ -343,17 +343,18 @@ class Patch:
         indent = self._indent(body[0]) if body else self._indent(block) + self.draft.unit
         self.draft.insert_lines_after(at, f"{declared};\n", indent)
 
-    def _result_variable(self, result: str, statement: Node) -> str:
-        """A local of the result's type that the function returns elsewhere."""
+    def _result_variable(self, result: str, statement: Node, release: Release) -> str:
+        """A local of the result's type that the function returns elsewhere, and that the release does not name: it holds what goes."""
         names = {
             self.leak.tree.text(value)
             for each in find(self.leak.tree.root, "return_statement")
             if (value := returned(each)) is not None and value.kind == "identifier"
         }
+        named = _words(f"{release.condition} {release.call}")
         for variable in self.leak.procedure.variables:
             start = self.leak.procedure.start + variable.start
             end = self.leak.procedure.start + variable.end
-            fits = variable.name in names and variable.kind == "local" and variable.type == result
+            fits = variable.name in names - named and variable.kind == "local" and variable.type == result
             if fits and start <= statement.start < end and self._is_meant(variable, statement):
                 return variable.name
         return ""
@@ -379,6 +380,11 @@ def _calls(words: str, name: str) -> bool:
     """Whether inserted text calls a function."""
     before, call, _ = words.replace(" (", "(").partition(f"{name}(")
     return bool(call) and not (before[-1:].isalnum() or before[-1:] == "_")
+
+
+def _words(inserted: str) -> set[str]:
+    """The names in inserted text."""
+    return set("".join(each if each.isalnum() or each == "_" else " " for each in inserted).split())
 
 
 def declaration(written: str, name: str) -> str:

@@ -1,4 +1,7 @@
-"""A result that no variable holds: released at once where it is dropped, given a name where it is passed on."""
+"""A result that no variable holds: released at once where it is dropped, given a name where it is passed on.
+
+What a member is given has a name already: there another one is the last resort.
+"""
 
 from __future__ import annotations
 
@@ -29,12 +32,23 @@ _HOLDERS = frozenset(("expression_statement", "declaration", "return_statement",
 
 
 def propose(leak: Leak) -> Iterator[Candidate | Refusal]:
-    """Candidates, where no variable of the source holds the result."""
+    """Candidates, where nothing in the source holds the result."""
+    yield from _proposed(leak, is_stored=False)
+
+
+def propose_beside_a_member(leak: Leak) -> Iterator[Candidate | Refusal]:
+    """Candidates, where a member is given the result, but may have lost it by the time when it is due."""
+    yield from _proposed(leak, is_stored=True)
+
+
+def _proposed(leak: Leak, *, is_stored: bool) -> Iterator[Candidate | Refusal]:
     path = leak.tree.path(leak.finding.acquired.start, leak.finding.acquired.end)
     at = next((n for n in range(len(path) - 1, -1, -1) if path[n].kind == "call_expression"), 0)
     if not at or leak.finding.variable or not _is_result(leak, path[at]):
         return
     call, holder = path[at], path[at - 1]
+    if is_stored is not _is_stored(holder):
+        return
     if holder.kind == "expression_statement":
         yield from _at_once(leak, call)
         return
@@ -54,6 +68,11 @@ def _is_result(leak: Leak, call: Node) -> bool:
         for outcome in transfer.outcomes
     ]
     return not paths or any(("$ret",) in each for each in paths)
+
+
+def _is_stored(holder: Node) -> bool:
+    """Whether the expression around a call gives it to a member."""
+    return holder.kind == "assignment_expression" and holder.kids[0].kind == "field_expression"
 
 
 def _at_once(leak: Leak, call: Node) -> Iterator[Candidate]:

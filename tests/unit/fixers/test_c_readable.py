@@ -173,3 +173,30 @@ def test_a_comment_stays_with_what_it_speaks_of() -> None:
 def test_a_brace_stands_under_what_it_belongs_to() -> None:
     text = "#include <stdlib.h>\nint f(int n)\n{\n    char *p = malloc(8);\n\n    if (n == 3)\n       return 1;\n    free(p);\n    return 0;\n}\n"
     assert "    if (n == 3) {\n       free(p);\n       return 1;\n    }\n" in mended("x.c", text.encode()).decode()
+
+
+def test_the_number_that_is_closed_does_not_keep_the_answer() -> None:
+    source = (
+        "#include <errno.h>\n#include <fcntl.h>\n#include <unistd.h>\nint f(const char *n)\n{\n    char head[4];\n    int fd = open(n, O_RDONLY);\n"
+        "    if (fd < 0)\n        return -1;\n    if (read(fd, head, 4) < 0) {\n        return -errno;\n    }\n    return fd;\n}\n"
+    )
+    kept = "        int result = -errno;\n        close(fd);\n        return result;\n"
+    assert mended("x.c", source.encode()).decode() == source.replace("        return -errno;\n", kept)
+
+
+def test_a_text_that_is_given_back_elsewhere_does_not_keep_another_one() -> None:
+    source = (
+        "#include <stdlib.h>\n#include <string.h>\nchar *f(const char *s)\n{\n    char *text = strdup(s);\n    if (text == NULL)\n        return NULL;\n"
+        "    if (text[0] == '+') {\n        return strdup(text + 1);\n    }\n    return text;\n}\n"
+    )
+    kept = "        char *result = strdup(text + 1);\n        free(text);\n        return result;\n"
+    assert mended("x.c", source.encode()).decode() == source.replace("        return strdup(text + 1);\n", kept)
+
+
+def test_what_a_member_is_given_in_a_test_needs_no_other_name() -> None:
+    source = (
+        "#include <stdlib.h>\n#include <string.h>\nstruct rule { char *from; char *to; };\nstruct rule *f(const char *a, const char *b)\n{\n"
+        "    struct rule *r = calloc(1, sizeof(*r));\n    if (r == NULL)\n        return NULL;\n    if ((r->from = strdup(a)) == NULL)\n        goto fail;\n"
+        "    if ((r->to = strdup(b)) == NULL)\n        goto fail;\n    return r;\nfail:\n    free(r);\n    return NULL;\n}\n"
+    )
+    assert mended("x.c", source.encode()).decode() == source.replace("    free(r);\n", "    free(r->from);\n    free(r);\n")
