@@ -82,12 +82,12 @@ def facts_of(linked: Linked, queries: Queries) -> Facts:
                 seen = _with_variadic(known, instruction, target) if target.procedures else _unsure(_reading(known, instruction))
                 known = _passed_on(seen, (linked, node), queries) if target.procedures else seen
             found = (known, *_instead(target, queries)) if linked.language == "c" and target is not None else (known,)
-            effects[node] = tuple(_decided(each, instruction) for each in found)
+            effects[node] = tuple(_decided(each, instruction) for each in found) if linked.language == "c" else found
     return Facts(linked, effects)
 
 
 def _decided(known: Effects, call: ir.Call) -> Effects:
-    """Effects without the outcomes that a literal argument of the call rules out (`sqlite3_bind_text(…, SQLITE_TRANSIENT)` keeps nothing)."""
+    """Effects of C without the outcomes that a literal argument rules out (`sqlite3_bind_text(…, SQLITE_TRANSIENT)` keeps nothing)."""
     given = {f"${n}": guard.literal(each) for n, each in enumerate(call.args) if ir.is_literal(each)}
 
     def may_be(outcome: Outcome) -> bool:

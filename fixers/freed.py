@@ -6,6 +6,7 @@ The path checker follows the resource of the finding only; this asks for every b
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Sequence
 
 from analyzers import ir
@@ -26,7 +27,8 @@ def freed_before(after: Facts, edits: Sequence[Edit]) -> str:
         node for node, each in enumerate(body.nodes)
         if any(low <= body.start + each.start and body.start + each.end <= high for low, high in ranges)
     ]
-    if not any(_base(body.nodes[node]) for node in written):
+    parents = _parents(after)
+    if not any(_base(body.nodes[node]) or not parents.keys().isdisjoint(_given(body.nodes[node])) for node in written):
         return ""
     akin = _copies(body.nodes)
 
@@ -40,7 +42,23 @@ def freed_before(after: Facts, edits: Sequence[Edit]) -> str:
 
     nothing: Names = frozenset()
     before = solve_forward(after.cfg, {ir.ENTRY: nothing}, step, lambda one, other: one | other)
-    return next((base for node in written if (base := _base(body.nodes[node])) and base in before.get(node, ())), "")
+    found = (base for node in written if (base := _base(body.nodes[node])) and base in before.get(node, ()))
+    whole = (each for node in written for one in _given(body.nodes[node]) for each in parents.get(one, ()) if each in before.get(node, ()))
+    return next(itertools.chain(found, whole), "")
+
+
+def _given(instruction: ir.Instruction) -> tuple[str, ...]:
+    return instruction.args if isinstance(instruction, ir.Call) else ()
+
+
+def _parents(after: Facts) -> dict[str, list[str]]:
+    """What the objects that library calls make are parts of (`zip_fopen(archive, name, 0)`): with that they are gone."""
+    found: dict[str, list[str]] = {}
+    for node, call in enumerate(after.linked.body.nodes):
+        roots = [root for effects in after.effects.get(node, ()) for root in effects.needs if root[1:].isdigit()]
+        if isinstance(call, ir.Call) and call.dst and roots:
+            found.setdefault(call.dst, []).extend(call.args[int(root[1:])] for root in roots if int(root[1:]) < len(call.args))
+    return found
 
 
 def _base(instruction: ir.Instruction) -> str:

@@ -379,7 +379,9 @@ class Pointers:
                 self._acquire(node, call, (outcome, transfer.resource), (state, after))
         self._release(state, call, effects, after)
         self._leave_inside(node, call, (state, after))
-        roots = (root for each in effects for root in (*each.aliases, *each.needs) if root not in replaced(each))
+        # What a call makes of something (`fmemopen`) is another object than that.
+        is_new = any(("$ret",) in o.paths for each in effects for t in each.transfers if not t.entry for o in t.outcomes)
+        roots = (root for each in effects for root in (*each.aliases, *(() if is_new else each.needs)) if root not in replaced(each))
         inside = {each for root in roots for each in self._alias(state, call, root)}
         # `strchr` and `fgets` may answer with nothing at all.
         held |= inside | ({NONE} if inside - held else set())

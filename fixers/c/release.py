@@ -170,6 +170,8 @@ def _released(leak: Leak) -> list[Call]:
             continue
         transfers = [t for effects in leak.effects.get(node, ()) for t in effects.transfers]
         members = len({t.entry for t in transfers if len(t.entry) > 1 and any(o.fate == "released" for o in t.outcomes)})
+        if any(path == ("$ret",) for t in transfers if len(t.entry) != 1 for o in t.outcomes if o.fate == "held" for path in o.paths):
+            continue  # It hands out a part (`g_string_free(text, FALSE)`), which would be lost.
         for transfer in transfers:
             is_release = transfer.entry == ("$0",) and all(each.fate == "released" for each in transfer.outcomes)
             if is_release and transfer.resource in ("", leak.resource):

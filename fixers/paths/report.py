@@ -13,6 +13,7 @@ from fixers.paths.state import (
     COPIED,
     IN_ARRAY,
     LAST_STANDARD,
+    OF,
     Fate,
     Instance,
     State,
@@ -143,9 +144,10 @@ class Report:
             )
             is_direct = is_gone and instance.fate is Fate.RELEASED
             is_sure = instance.doubt in _SURE
-            verdict = Verdict.REFUTED if is_direct and is_sure else Verdict.ASSUMED
+            is_part = instance.fate is Fate.RELEASED and (value, f"{OF}{each.number}") in state.cells
+            verdict = Verdict.REFUTED if (is_direct or is_part) and is_sure else Verdict.ASSUMED
             name = name_of(state, value)
-            reason = f"{name} is used after its release" if is_direct else f"{name} may need what was released"
+            reason = f"{name} is used after its release" if is_direct else f"{name} needs what was released" if is_part else f"{name} may need what was released"
             self._doubt_after(verdict, f"{reason} (`{what}`)" if what else reason, node)
 
     def perhaps_needed(self, state: State, value: Value, node: int) -> None:
