@@ -7,7 +7,9 @@ names of constants of which nothing else is known are taken for different bits w
 from __future__ import annotations
 
 import enum
-from collections.abc import Callable, Iterable, Sequence
+import functools
+import operator
+from collections.abc import Callable, Iterable, Mapping, Sequence
 
 from analyzers import ir
 from analyzers.domains import guard
@@ -59,6 +61,60 @@ def bits_of(written: str) -> Bits | None:
         else:
             return None
     return number, frozenset(names)
+
+
+def counted_together(tests: Mapping[AccessPath, int]) -> dict[AccessPath, int]:
+    """How often bits of a place are tested, tests of more of its bits and of fewer included: those tell of these."""
+    known = {subject: bits for subject in tests if subject[-1][:1] == MASK and (bits := bits_of(subject[-1][1:])) is not None}
+    return {
+        subject: sum(
+            tests[other] for other, more in known.items() if other[:-1] == subject[:-1] and (_is_part(bits, more) or _is_part(more, bits))
+        )
+        for subject, bits in known.items()
+    }
+
+
+def groups(numbers: Mapping[AccessPath, int]) -> dict[int, tuple[tuple[int, Bits], ...]]:
+    """Per subject that is some bits of a place those of the same place, if there are others."""
+    found: dict[AccessPath, list[tuple[int, Bits]]] = {}
+    for subject, number in numbers.items():
+        if subject[-1][:1] == MASK and (bits := bits_of(subject[-1][1:])) is not None:
+            found.setdefault(subject[:-1], []).append((number, bits))
+    return {number: tuple(group) for group in found.values() if len(group) > 1 for number, _ in group}
+
+
+def implied(environments: Environments, environment: Environment, told: tuple[int, guard.Value], masks: Mapping[int, Sequence[tuple[int, Bits]]]) -> Environment:
+    """The environment after a test of a subject. What one of some bits says of others: where one is set it is so among more of them; where none is, none of fewer is, and what is
+    set among more of them is one of the rest."""
+    number, known = told
+    environment, group = environments.assign(environment, number, known), masks.get(number)
+    if group is None:
+        return environment
+    own = dict(group)[number]
+    if guard.meet(known, guard.ZERO) is None:
+        wider = [other for other, bits in group if other != number and _is_part(own, bits)]
+        return _all(environments, environment, wider, guard.NON_ZERO)
+    if known != guard.ZERO:
+        return environment
+    environment = _all(environments, environment, [other for other, bits in group if other != number and _is_part(bits, own)], guard.ZERO)
+    values = {other: environments.value(environment, other) for other, _ in group}
+    clear = [bits for other, bits in group if values[other] == guard.ZERO]
+    left = [
+        (bits[0] & ~functools.reduce(operator.or_, (each[0] for each in clear)), bits[1].difference(*(each[1] for each in clear)))
+        for other, bits in group if guard.meet(values[other], guard.ZERO) is None
+    ]
+    return _all(environments, environment, [other for other, bits in group if bits in left and values[other] != guard.ZERO], guard.NON_ZERO)
+
+
+def _all(environments: Environments, environment: Environment, numbers: Iterable[int], value: guard.Value) -> Environment:
+    for number in numbers:
+        met = guard.meet(environments.value(environment, number), value)
+        environment = environment if met is None else environments.assign(environment, number, met)
+    return environment
+
+
+def _is_part(one: Bits, other: Bits) -> bool:
+    return not one[0] & ~other[0] and one[1] <= other[1]
 
 
 def changes(scene: Scene, subjects: Iterable[AccessPath], constant: Callable[[str], str]) -> dict[int, list[tuple[AccessPath, Change]]]:

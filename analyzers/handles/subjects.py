@@ -20,7 +20,7 @@ from analyzers.graphs.liveness import solve_bits
 from analyzers.graphs.operands import assigned
 from analyzers.handles import error_slots
 from analyzers.handles.asked import TEXTS, Question, failed, is_repeatable, question
-from analyzers.handles.bits import MASK, changes, is_telling
+from analyzers.handles.bits import MASK, changes, counted_together, groups, is_telling
 from analyzers.handles.callees import ANY_GLOBAL, CallSites
 from analyzers.handles.companions import left_along
 from analyzers.handles.originals import copies_at_tests
@@ -55,6 +55,7 @@ class Subjects:
     is_summary     whether the results of calls are judged by the callers, too
     live           per node the subjects that are still of interest when it begins
     bits           per assignment what becomes of the subjects that are some bits of a place
+    masks          per subject that is some bits of a place those of the same place
     equal          per node and tested variable the further subjects that hold the same there: what the caller passed, copies
     unset          those that are zero on entry by convention, as a procedure tells errors there
     """
@@ -69,8 +70,9 @@ class Subjects:
         tests, constants = self._count()
         bits = {} if scene.is_java else changes(scene, [each for each in tests if each[-1][:1] == MASK], self._constant)
         constants.update(subject for told in bits.values() for subject, change in told if is_telling(change))
+        together = {} if scene.is_java else counted_together(tests)
         chosen = sorted(
-            subject for subject, count in tests.items() if count + (subject in constants) + (subject[0] in constants) > 1
+            subject for subject, count in tests.items() if together.get(subject, count) + (subject in constants) + (subject[0] in constants) > 1
         )
         exported = self._exported(tests) if is_summary else []
         given = self._given(MAX_EXPORTED - len(exported)) if is_summary and not scene.is_java else {}
@@ -79,6 +81,7 @@ class Subjects:
         chosen = sorted({*filter(self._is_one_place, chosen), *exported, *self.told, *([RESULT] if is_summary else [])})
         self.environments = Environments(chosen)
         numbers = self.environments.numbers
+        self.masks = {} if scene.is_java else groups(numbers)
         self.bits = {node: [(numbers[subject], change) for subject, change in told if subject in numbers] for node, told in bits.items()}
         self.equal = {test: (numbers[subject],) for test, subject in given.items()}
         for test, names in ({} if scene.is_java else self._copies()).items():
@@ -545,6 +548,8 @@ class Subjects:
             for subject in self._read(node, instruction):
                 if (number := numbers.get(subject)) is not None:
                     reads[node] |= 1 << number
+                    for other, _ in self.masks.get(number, ()):
+                        reads[node] |= 1 << other  # What is known of it tells of this one.
             for name in assigned(instruction):
                 keeps[node] &= ~self.rooted.get(name, 0)
             for number, change in self.bits.get(node, ()):
