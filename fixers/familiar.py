@@ -13,12 +13,11 @@ from analyzers.facts import Facts
 
 
 def familiar(after: Facts, ours: Set[int]) -> frozenset[int]:
-    """The calls that a fix wrote which repeat one of the procedure's own, and those: with the same variables, or the same of their members."""
+    """The calls that a fix wrote which repeat one of the procedure's own, and those."""
     groups: dict[tuple[str, tuple[str, ...]], set[int]] = {}
-    loads = {each.dst: f"{each.base}.{each.field}" for each in after.linked.body.nodes if isinstance(each, ir.Load) and not ir.is_temporary(each.base)}
     for node, each in enumerate(after.linked.body.nodes):
         if isinstance(each, ir.Call) and each.kind == "function" and each.args and (node in ours or not _is_decided(after, node, each.args[0])):
-            groups.setdefault((each.name, tuple(loads.get(one, one) if ir.is_temporary(one) else one for one in each.args)), set()).add(node)
+            groups.setdefault((each.name, each.args), set()).add(node)
     return frozenset(node for group in groups.values() if not group.isdisjoint(ours) and not group <= ours for node in group)
 
 

@@ -62,14 +62,36 @@ def is_tidy(program: Program, key: ProcedureKey, position: int, member: str, not
     return program.once(("tidy", key, position, member, nothing, depth), computed)
 
 
-def _is_tidy(known: Facts, bases: frozenset[str], member: str, nothing: int) -> bool:
+def is_filled_with_new(program: Program, key: ProcedureKey, position: int, member: str, nothing: int = 0) -> bool:
+    """Whether a function puts nothing into a member of what the parameter points to but what it makes itself, or null (or -1), and lets nobody
+    else put anything there."""
+
+    def computed() -> bool:
+        known = facts(program, key)
+        if known is None or position >= len(known.linked.body.parameters):
+            return False
+        bases = copies(known.linked.body, known.linked.body.parameters[position])
+        calls = [(node, call) for node, call in enumerate(known.linked.body.nodes) if isinstance(call, ir.Call)]
+        is_alone = not any(passed_on(known, each, bases) or not bases.isdisjoint(each[1].args) for each in calls)
+        return is_alone and _puts_only_new(known, bases, member, nothing)
+
+    return program.once(("filled with new", key, position, member, nothing), computed)
+
+
+def _puts_only_new(known: Facts, bases: frozenset[str], member: str, nothing: int) -> bool:
     body = known.linked.body
-    stored = {n: node.src for n, node in enumerate(body.nodes) if isinstance(node, ir.Store) and node.base in bases and node.field in (member, "*")}
+    stored = [node.src for node in body.nodes if isinstance(node, ir.Store) and node.base in bases and node.field in (member, "*")]
     if any(isinstance(node, ir.AddressOf) and node.base in bases and node.field == member for node in body.nodes):
         return False
     making = {n for n, effects in known.effects.items() if any(not t.entry for e in effects for t in e.transfers)}
     made = _made_only(body, {n for n in making if isinstance(body.nodes[n], ir.Call)}, nothing)
-    if any(src not in made and literal(src) != nothing for src in stored.values()):
+    return all(src in made or literal(src) == nothing for src in stored)
+
+
+def _is_tidy(known: Facts, bases: frozenset[str], member: str, nothing: int) -> bool:
+    body = known.linked.body
+    stored = {n: node.src for n, node in enumerate(body.nodes) if isinstance(node, ir.Store) and node.base in bases and node.field in (member, "*")}
+    if not _puts_only_new(known, bases, member, nothing):
         return False
     loaded = _held(body, {node.dst for node in body.nodes if isinstance(node, ir.Load) and node.base in bases and node.field == member})
     behind, kept = _behind(known, stored), _held(body, set(stored.values()))

@@ -20,7 +20,7 @@ from fixers.fix import Edit
 from fixers.java.delayed import is_output
 from fixers.java.settled import settled
 from fixers.leak import Candidate, Leak
-from fixers.left_members import is_tidy
+from fixers.left_members import is_filled_with_new, is_tidy
 from fixers.needed_members import needed_members, read_members, stored_members, unset_members
 from fixers.obliged import obliged, sites_of
 from fixers.paths import Question, holding
@@ -89,9 +89,10 @@ def question_of(program: Program, patched: Patched, after: Facts, syntax: Tree) 
         needed=functools.partial(_needed, program, after),
         stored=functools.partial(_stored, program, after),
         is_tidy=functools.partial(_is_tidy, program, after),
+        is_filled=functools.partial(_is_filled, program, after),
         unset=_unset(program, after, sites | others, looked_at) if looked_at else frozenset(),
         is_rerouted=patched.candidate.checks_all,
-        familiar=familiar(after, ours),
+        familiar=familiar(after, ours) if is_deep else frozenset(),
         is_awaited=leak.finding.language == "java" and _is_awaited(Facts(leak.linked, leak.effects)),
         settled=settled(leak, after.linked.body) if leak.finding.language == "java" else frozenset(),
     )
@@ -129,6 +130,12 @@ def _is_tidy(program: Program, after: Facts, node: int, root: str, member: str, 
     target = after.linked.targets.get(node)
     keys = target.procedures if target is not None else ()
     return bool(keys) and all(is_tidy(program, key, int(root[1:]), member, nothing) for key in keys)
+
+
+def _is_filled(program: Program, after: Facts, node: int, root: str, member: str, nothing: int) -> bool:
+    target = after.linked.targets.get(node)
+    keys = target.procedures if target is not None else ()
+    return bool(keys) and all(is_filled_with_new(program, key, int(root[1:]), member, nothing) for key in keys)
 
 
 def _unset(program: Program, after: Facts, sites: frozenset[int], looked_at: Mapping[int, Mapping[str, frozenset[str]]]) -> frozenset[str]:
@@ -516,6 +523,7 @@ def unpatched_question(program: Program, leak: Leak) -> Question | None:
         apart=apart(leak, before, frozenset(sites)),
         left=left(leak, before, frozenset(sites)),
         zeroed=zeroed_sites(before, frozenset(sites)) if leak.finding.language == "c" else {},
+        is_filled=functools.partial(_is_filled, program, before),
     )
 
 

@@ -295,7 +295,7 @@ class _Step:
             after = state.copy(state.node)
             if not self.conditions.hold(after, outcome.when, result):
                 continue
-            is_grown = self.effects.is_known and outcome.paths[0] in self._grown
+            is_grown = outcome.paths[0] in self._grown
             if may_be_missing(outcome, self.site, self.question):
                 self._leave_out(missing := after.copy(after.node), [outcome], result)
                 yield missing
@@ -314,7 +314,7 @@ class _Step:
     def _leave_out(self, state: State, held: Sequence[Outcome], result: Value) -> None:
         """A struct of C that is returned without what it might hold has a null there; one that the call was given has what it left."""
         if (self.question.looked_at or self.question.ours) and self.question.language == "c" and self.site.target is not None and self.site.target.procedures:
-            for path in [each.paths[0] for each in held if each.paths[0][0][1:].isdigit()]:
+            for path in [each.paths[0] for each in held if each.paths[0][0][1:].isdigit() and each.paths[0] not in self._grown]:
                 leave_failed(state, path, self.places.actual(state, path[0]), (self.site.node, self.question))
         if self.question.language == "c" and self.site.type.replace("const ", "").split()[:1] == ["struct"] and "*" not in self.site.type:
             for path in (each.paths[0] for each in held):
@@ -334,7 +334,9 @@ class _Step:
     @functools.cached_property
     def _grown(self) -> Set[AccessPath]:
         """The members in which the call leaves what lies there, or another block for it."""
-        return grown(self.effects) if self.question.language == "c" else frozenset()
+        nothing = -1 if self.question.resource == "descriptor" else 0
+        found = grown(self.effects) if self.question.language == "c" and self.effects.is_known else frozenset[AccessPath]()
+        return frozenset(each for each in found if self.question.is_filled(self.site.node, each[0], each[1], nothing))
 
     def _make(self, state: State, outcome: Outcome, result: Value, *, is_certain: bool = False) -> None:
         root, *fields = outcome.paths[0]
@@ -379,7 +381,7 @@ class _Step:
         if not outcomes or (not handles and len(outcomes) > 1 and not self._is_kept_with(state, value, outcomes)):
             yield state
             return
-        is_grown = self.effects.is_known and exit_ == "return" and self.site.node in self.question.sites | self.question.others and transfer.entry in self._grown
+        is_grown = exit_ == "return" and self.site.node in self.question.sites | self.question.others and transfer.entry in self._grown
         for outcome in outcomes:
             after = state.copy(state.node)
             if is_grown and (outcome.fate == "held") is self._is_new(after, transfer.entry, value, result):

@@ -36,6 +36,7 @@ from fixers.paths.state import (
     NULL,
     OBJECT,
     OF,
+    REST,
     UNSET,
     WRAPPED,
     ZEROED,
@@ -365,6 +366,7 @@ class Walk:
             case ir.Op(dst=dst, operator="zero") if dst in self.regions:
                 for field in self.fields[dst]:
                     self._store(state, storage(dst), field, NULL)
+                state.cells[storage(dst), REST] = NULL
             case ir.Op(dst=dst):
                 if instruction.operator in NEGATED:
                     self._compare(state, instruction.operands)

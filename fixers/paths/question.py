@@ -56,6 +56,7 @@ class Question(msgspec.Struct, frozen=True):
     stored       which members of an argument a call of a function of the program surely stores something to
     is_tidy      whether such a call leaves in a member of an argument either what the caller has to release or
                  nothing new but null (or -1)
+    is_filled    whether such a call puts nothing into a member of an argument but what it makes itself, or null (or -1)
     familiar     those of `ours` that the procedure does elsewhere, with the same variable, and these other calls
     is_rerouted  whether the fix sends paths to releases that were there before: all of them count as the fix's own
     is_awaited   whether the code itself releases it behind a call that keeps what may use it: it knows when that is done
@@ -90,6 +91,7 @@ class Question(msgspec.Struct, frozen=True):
     unset: frozenset[str] = frozenset()
     stored: Callable[[int, str], frozenset[str]] = _none
     is_tidy: Callable[[int, str, str, int], bool] = _is_not
+    is_filled: Callable[[int, str, str, int], bool] = _is_not
     familiar: frozenset[int] = frozenset()
     settled: frozenset[int] = frozenset()
 
