@@ -30,11 +30,15 @@ class Question(msgspec.Struct, frozen=True):
     subject  what stands for the answer: a variable that it is about, and the call
     roots    all variables that it is about
     fields   all fields that it is about
+    name     what is called
+    operands what it is given, by the variables that it comes from
     """
 
     subject: AccessPath
     roots: tuple[str, ...]
     fields: tuple[str, ...]
+    name: str
+    operands: tuple[tuple[str, ...], ...]
 
 
 _MOVING = frozenset((
@@ -81,7 +85,8 @@ def question(scene: Scene, node: int, site: CallSite) -> Question | None:
     fields = [name for place in asked for name in place[1:]] + [path[-1] for path in effects.reads if len(path) > 1]
     written = ", ".join(".".join(place) for place in places)
     root = next(iter(roots), "")
-    return Question((root, f"?{site.call.qualifier}.{site.call.name}({written})"), tuple(roots), tuple(dict.fromkeys(fields)))
+    subject = (root, f"?{site.call.qualifier}.{site.call.name}({written})")
+    return Question(subject, tuple(roots), tuple(dict.fromkeys(fields)), site.call.name, tuple(tuple(place) for place in places))
 
 
 def is_repeatable(scene: Scene, node: int, site: CallSite) -> bool:

@@ -27,7 +27,7 @@ from analyzers.domains.obligation import (
     Obligation,
 )
 from analyzers.graphs.operands import assigned
-from analyzers.handles.bits import implied, masked
+from analyzers.handles.bits import masked
 from analyzers.handles.c_types import is_pointer
 from analyzers.handles.callees import CallSites
 from analyzers.handles.induction import Inductions, is_step
@@ -482,7 +482,7 @@ class Flows:
         known = guard.opposite(value) if (node, operand) in self.subjects.negated else value
         for same in self.subjects.equal.get((node, operand), ()):
             environment = self.environments.assign(environment, same, known)
-        return environment if number is None else implied(self.environments, environment, (number, known), self.subjects.masks)
+        return environment if number is None else self.subjects.implied(environment, number, known)
 
     def is_watched(self, name: str) -> bool:
         """Whether it is kept in mind of a pointer of C that it is not null."""

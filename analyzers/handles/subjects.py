@@ -20,13 +20,14 @@ from analyzers.graphs.liveness import solve_bits
 from analyzers.graphs.operands import assigned
 from analyzers.handles import error_slots
 from analyzers.handles.asked import TEXTS, Question, failed, is_repeatable, question
-from analyzers.handles.bits import MASK, changes, counted_together, groups, is_telling
+from analyzers.handles.bits import MASK, changes, counted_together, groups, implied, is_telling
 from analyzers.handles.callees import ANY_GLOBAL, CallSites
 from analyzers.handles.companions import left_along
 from analyzers.handles.originals import copies_at_tests
 from analyzers.handles.scene import RESULT, Scene
 from analyzers.handles.settings import settings
 from analyzers.handles.sites import CallSite
+from analyzers.handles.texts import compared_together, differing, excluded, of_kept_texts
 from analyzers.summaries import BELOW, AccessPath
 
 MAX_TOLD = 2
@@ -56,6 +57,7 @@ class Subjects:
     live           per node the subjects that are still of interest when it begins
     bits           per assignment what becomes of the subjects that are some bits of a place
     masks          per subject that is some bits of a place those of the same place
+    texts          per subject that compares a text with a constant those that are not equal where it is
     equal          per node and tested variable the further subjects that hold the same there: what the caller passed, copies
     unset          those that are zero on entry by convention, as a procedure tells errors there
     """
@@ -70,7 +72,8 @@ class Subjects:
         tests, constants = self._count()
         bits = {} if scene.is_java else changes(scene, [each for each in tests if each[-1][:1] == MASK], self._constant)
         constants.update(subject for told in bits.values() for subject, change in told if is_telling(change))
-        together = {} if scene.is_java else counted_together(tests)
+        texts = {} if scene.is_java else of_kept_texts(scene, self._questions)
+        together = {} if scene.is_java else {**counted_together(tests), **compared_together(tests, texts)}
         chosen = sorted(
             subject for subject, count in tests.items() if together.get(subject, count) + (subject in constants) + (subject[0] in constants) > 1
         )
@@ -82,6 +85,7 @@ class Subjects:
         self.environments = Environments(chosen)
         numbers = self.environments.numbers
         self.masks = {} if scene.is_java else groups(numbers)
+        self.texts = {} if scene.is_java else excluded(numbers, texts)
         self.bits = {node: [(numbers[subject], change) for subject, change in told if subject in numbers] for node, told in bits.items()}
         self.equal = {test: (numbers[subject],) for test, subject in given.items()}
         for test, names in ({} if scene.is_java else self._copies()).items():
@@ -159,6 +163,11 @@ class Subjects:
     def number(self, node: int, operand: str) -> int | None:
         """The number of the subject that an operand stands for at a node; None where it is not tracked."""
         return self.environments.numbers.get(self.tested.get((node, operand), (operand,)))
+
+    def implied(self, environment: Environment, number: int, known: Value) -> Environment:
+        """The environment after a test of a subject, with what that says of others."""
+        environment = implied(self.environments, environment, (number, known), self.masks)
+        return differing(self.environments, environment, (number, known), self.texts) if number in self.texts else environment
 
     def changed_by(self, site: CallSite, node: int) -> int:
         """The subjects other than variables that a callee may assign."""
