@@ -342,10 +342,11 @@ def _sources(after: Facts, ours: frozenset[int]) -> list[int]:
             if not names.issuperset(found):
                 names.update(found)
                 grown = True
+    structs = frozenset(node.base for node in nodes if isinstance(node, ir.AddressOf | ir.Load) and node.dst in names and node.base)
     return [
         n for n, node in enumerate(nodes)
         if isinstance(node, ir.Call) and _acquires(after, n)
-        and ((node.receiver if node.kind == "new" and not node.dst else node.dst) in names or _fills(after, n, node, names, fields))
+        and ((node.receiver if node.kind == "new" and not node.dst else node.dst) in names or _fills(after, (n, node), names, fields, structs))
     ]
 
 
@@ -356,13 +357,15 @@ def _passed_on(after: Facts, node: int, call: ir.Call) -> tuple[str, ...]:
     return tuple(call.args[index] for index in sorted(given) if index < len(call.args))
 
 
-def _fills(after: Facts, node: int, call: ir.Call, names: set[str], fields: set[str]) -> bool:
-    """Whether a call leaves what it acquires in an array of some names, in members of them, or in a variable by its address."""
+def _fills(after: Facts, at: tuple[int, ir.Call], names: set[str], fields: set[str], structs: frozenset[str]) -> bool:
+    """Whether a call leaves what it acquires in an array of some names, in members of them or of a struct, or in a variable by its address."""
+    node, call = at
     paths = (p for each in after.effects.get(node, ()) for t in each.transfers if not t.entry for o in t.outcomes for p in o.paths)
     filled = {(int(path[0][1:]), path[1]) for path in paths if len(path) == 2 and path[0][1:].isdigit()}
     places = [(call.args[root], field) for root, field in filled if root < len(call.args)]
     return any(
-        (field in ("[]", *fields) and place in names) or (field == "*" and not names.isdisjoint(_pointed(after, place)))
+        (field in ("[]", *fields) and (place in names or not structs.isdisjoint((place, *_pointed(after, place)))))
+        or (field == "*" and not names.isdisjoint(_pointed(after, place)))
         for place, field in places
     )
 

@@ -182,6 +182,8 @@ class Placement:
             )
             if not moved and not kept:
                 continue
+            if transfer.entry in grown(effects) and self._is_held_there_alone(node, self.pointers.cell(argument, transfer.entry[1])):
+                continue  # What it releases lies there no more: only the other block does.
             if len(transfer.entry) == 1:
                 # What keeps an object may look into its members whenever it likes.
                 found = self.pointers.value(state, argument)
@@ -199,6 +201,16 @@ class Placement:
             if is_conditional(transfer, self.takeovers.get(node)):
                 self.pending[node] = self.pending.get(node, 0) | taken
         return bits
+
+    def _is_held_there_alone(self, node: int, cell: Place) -> bool:
+        """Whether nothing that is looked at behind a node holds what lies in a cell, but the cell."""
+        state = self.pointers.before[node]
+        held = state.get(cell, frozenset())
+        return all(
+            place == cell or held.isdisjoint(objects)
+            or (len(place) == 1 and place[0] not in self.taken and not self.facts.liveness.is_live_after(place[0], node))
+            for place, objects in state.items()
+        )
 
     def _settle_pending(self) -> None:
         """What only one call takes over on success is its affair; of two nobody would know which of them a test tells."""

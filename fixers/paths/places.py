@@ -35,13 +35,17 @@ class Places:
             value = state.cells.get((GLOBALS, path[0][2:]))
         else:
             value = self.actual(state, path[0])
-        for field in path[1:]:
+        fields = list(reversed(path[1:]))
+        while fields:
+            field = fields.pop()
             if value is None or value in (NULL, UNSET):
                 return None
             is_variable = value.kind == "storage" and field == "*" and value.name[-1] != "]"
             known = is_variable or (value, field) in state.cells
             if field == ELEMENT and not known:
-                value = state.some_element(value)
+                array, value = value, state.some_element(value)
+                if value is None and fields:  # structs, not pointers to them
+                    value = state.some_element(array, fields.pop())
                 continue
             value = state.cell(value, field) if known else None
         return value
@@ -51,13 +55,27 @@ class Places:
         at = path.index(ELEMENT)
         base = self.resolve(state, path[:at], result)
         found = [] if base is None or base in (NULL, UNSET) else [base]
-        for field in path[at:]:
-            cells = [locate(each, field) for each in found]
-            found = [
-                held for base, name in cells for (other, stored), held in state.cells.items()
-                if other == base and held != ZEROED and (stored == name or (field == ELEMENT and may_be_one(stored, name)))
-            ]
+        ends: list[Value] = []
+        for place, field in enumerate(path[at:], at):
+            if field == ELEMENT and place + 1 < len(path):
+                members = self._held(state, found, f"{ELEMENT}.{path[place + 1]}")  # structs, not pointers to them
+                ends += self._below(state, members, path[place + 2:])
+            found = self._held(state, found, field)
+        return found + [each for each in ends if each not in found]
+
+    def _below(self, state: State, found: list[Value], path: AccessPath) -> list[Value]:
+        for field in path:
+            found = self._held(state, found, field)
         return found
+
+    @staticmethod
+    def _held(state: State, found: list[Value], field: str) -> list[Value]:
+        """What lies in a field of any of some values; under an element what lies under that of any."""
+        cells = [locate(each, field) for each in found]
+        return [
+            held for base, name in cells for (other, stored), held in state.cells.items()
+            if other == base and held != ZEROED and (stored == name or (field.startswith(ELEMENT) and may_be_one(stored, name)))
+        ]
 
     def place(self, state: State, path: AccessPath, value: Value, result: Value) -> None:
         """Let the value lie at a path. A root alone names the same object: its fields move to the value."""
@@ -70,6 +88,11 @@ class Places:
             base = result if path[0] == "$ret" else self.actual(state, path[0])
         if base is None:
             base = self._outside(state, path[:-1])
+        if base is None and ELEMENT in path[1:-1]:
+            at = path.index(ELEMENT, 1)
+            base, path = self.resolve(state, path[:at], result), (*path[:at], ".".join(path[at:]))
+            if base is not None and base not in (NULL, UNSET) and value in state.handles:
+                state.doubt(value, HELD)
         if base is None or base in (NULL, UNSET):
             if value in state.handles:
                 state.doubt(value, OUT_OF_SIGHT)

@@ -271,10 +271,11 @@ class State:
                     del self.cells[each]
         self.cells[base, field] = value
 
-    def some_element(self, base: Value) -> Value | None:
-        """A handle that lies in an element of an array, in doubt where that need not be the one that is meant."""
-        base, member = locate(base, ELEMENT) if base.kind == "place" else (base, ELEMENT)
-        found = [held for cell, held in self.cells.items() if cell[0] == base and held in self.handles and may_be_one(cell[1], member)]
+    def some_element(self, base: Value, field: str = "") -> Value | None:
+        """A handle that lies in an element of an array, or in a member of one, in doubt where that need not be the one that is meant."""
+        member = f"{ELEMENT}.{field}" if field else ELEMENT
+        base, member = locate(base, member) if base.kind == "place" else (base, member)
+        found = [held for (other, name), held in self.cells.items() if other == base and held in self.handles and (name == member or may_be_one(name, member))]
         for each in found:
             self.doubt(each, IN_ARRAY)
         return found[-1] if found else None

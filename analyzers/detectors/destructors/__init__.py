@@ -165,8 +165,17 @@ class _Destructor:
                 end = self._end(variable)
                 if self._is_given_back(variable):
                     break
-                if end >= 0 and not self._is_shown(variable, end) and not self._scene.is_sometimes_fresh(variable):
+                is_own = self._scene.is_sometimes_fresh(variable) or self._is_left_new(variable)
+                if end >= 0 and not self._is_shown(variable, end) and not is_own:
                     yield self._finding(end, variable, member, fill)
+
+    def _is_left_new(self, variable: str) -> bool:
+        """Whether a call leaves a new object in a variable (`if (session_open(&session) < 0)`): what it put into that is known."""
+        addresses = {node.dst for node in self._linked.body.nodes if isinstance(node, ir.AddressOf) and node.base == variable and not node.field}
+        return any(
+            len(path) == 2 and path[1] == "*" and site.actuals.get(path[0]) in addresses
+            for site in self._sites.sites.values() for transfer in site.acquired for outcome in transfer.outcomes for path in outcome.paths
+        )
 
     def left_over(self, formal: str) -> Iterator[Finding]:
         """The one member that is forgotten where all others of a formal's are cleaned up; where there are several, they are others' to end."""
