@@ -36,7 +36,7 @@ from analyzers.domains.obligation import LEFT, UNSURE, Limits, Obligation
 from analyzers.finding import LEFT_TO_POOL, LIVE_AT_EXIT, Confidence, Finding, Note, NoteKind, Role, Step
 from analyzers.graphs.operands import used
 from analyzers.handles.allocators import MEMORY, OBJECT
-from analyzers.handles.left_open import DESCRIPTOR
+from analyzers.handles.left_open import BY_NUMBER, DESCRIPTOR
 from analyzers.handles.runs import Handles, Loss, Run
 from analyzers.handles.scene import RESULT
 from analyzers.handles.sites import CallSite
@@ -382,6 +382,8 @@ class _Detection:
         want its number to be taken (`fd = open("/dev/null", O_RDWR); dup(fd); dup(fd);`)."""
         call = self._handles.scene.nodes[obligation.node]
         if obligation.resource != DESCRIPTOR or not isinstance(call, ir.Call) or any(path != RESULT for path in self._places(obligation)):
+            return False
+        if self._handles.sites.sites[obligation.node].is_library and call.name not in BY_NUMBER:
             return False
         users = [node for node in self._handles.scene.nodes if call.dst and call.dst in used(node)]
         is_unnamed = ir.is_temporary(call.dst) or call.name == "dup"

@@ -60,6 +60,9 @@ def _is_kept(scene: Scene, name: str) -> bool:
     )
 
 
+BY_NUMBER = frozenset(("dup", "fcntl", "fcntl64", "open", "open64", "openat", "openat64"))
+"""Who opens a descriptor for its number alone (0, 1, 2) does it with one of these: a new file or a socket is for something else."""
+
 _STEPS = 8
 """Instructions between the closing of a standard descriptor and the opening of another in its place."""
 
@@ -85,7 +88,7 @@ def takes_a_place(site: CallSite, transfer: Transfer) -> bool:
     """Whether who does not want the result wants the place that it takes (`close(0); dup(fd);`, or a stream of it)."""
     if any(path[0] != RESULT[0] for outcome in transfer.outcomes for path in outcome.paths):
         return False
-    return transfer.resource == DESCRIPTOR or any(move.resource == DESCRIPTOR for move in site.moves)
+    return (transfer.resource == DESCRIPTOR and site.call.name in BY_NUMBER) or any(move.resource == DESCRIPTOR for move in site.moves)
 
 
 def is_placed(site: CallSite, move: Move) -> bool:
