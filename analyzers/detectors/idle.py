@@ -2,16 +2,19 @@
 And locks of files that are meant to last as long as the file is open.
 
 Misses pools that a method of their object gave a task under another name, when that object is lost: such reports are assumed.
+What wraps a pool of threads, by what is known of its library, is another name for it.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from analyzers import ir
+from analyzers.domains.access_path import WRAPPED
 from analyzers.graphs.operands import used
 from analyzers.handles.runs import Loss
 from analyzers.handles.scene import Scene
+from analyzers.handles.sites import CallSite
 from analyzers.handles.unknown import words_of
 
 _TASKS = frozenset((
@@ -22,11 +25,19 @@ _TASKS = frozenset((
 
 _NOTING = ("builder", "executor", "set", "with")
 
+_SETTING = ("set", "add")
+
 _REPEATING = frozenset(("scheduleAtFixedRate", "scheduleWithFixedDelay"))
 """Methods by which an executor repeats a task until it is shut down."""
 
-CLIENTS = ("org.apache.http.impl.client.CloseableHttpClient", "org.apache.hc.client5.http.impl.classic.CloseableHttpClient")
+CLIENTS = (
+    "org.apache.http.impl.client.CloseableHttpClient", "org.apache.hc.client5.http.impl.classic.CloseableHttpClient",
+    "javax.ws.rs.client.Client", "jakarta.ws.rs.client.Client",
+)
 """What opens connections when it is asked for something."""
+
+SOURCES = ("com.zaxxer.hikari.HikariDataSource", "org.apache.commons.dbcp.BasicDataSource", "org.apache.commons.dbcp2.BasicDataSource")
+"""Pools of connections that begin, where their constructor is told nothing, when they are asked for the first one."""
 
 LOCK = "java.nio.channels.FileLock"
 """What ends with the channel of its file."""
@@ -40,10 +51,12 @@ _LIBRARY = ("java.", "javax.")
 _RAISED = ("throw", "raised")
 
 
-def is_idle_executor(scene: Scene, acquired: int, loss: Loss, is_inside: bool) -> bool:
+def is_idle_executor(scene: Scene, sites: Mapping[int, CallSite], acquired: int, loss: Loss, is_inside: bool) -> bool:
     """Whether an executor is lost by an exception before it was given a task, or inside of an object that was not begun to be used, or
     as a field that is filled anew at once. One that repeats a task is meant to stay."""
     names, calls = _used(scene, acquired, loss)
+    names, dressing = _dressed(scene, sites, names)
+    calls = [each for each in calls if each not in dressing]
     if loss.exit in _RAISED:
         is_begun = any(each.name in _TASKS and _may_hold(scene, each) for each in calls)
     elif is_inside:
@@ -95,6 +108,15 @@ def is_idle_client(scene: Scene, acquired: int, loss: Loss) -> bool:
     return loss.exit in _RAISED and not is_own and not any(each.receiver in names or not names.isdisjoint(each.args) for each in calls)
 
 
+def is_idle_source(scene: Scene, acquired: int, loss: Loss) -> bool:
+    """Whether a pool of connections that its constructor was told nothing is lost by an exception while it is told: it has none yet."""
+    made, (names, calls) = scene.nodes[acquired], _used(scene, acquired, loss)
+    if loss.exit not in _RAISED or not isinstance(made, ir.Call) or made.kind != "new" or made.args:
+        return False
+    told = [each for each in calls if each.receiver in names and not (each.kind == "special" and not each.args)]
+    return all(words_of(each.name)[:1] in [(word,) for word in _SETTING] for each in told) and all(names.isdisjoint(each.args) for each in calls)
+
+
 def is_lasting_lock(scene: Scene, acquired: int, closers: Sequence[str]) -> bool:
     """Whether nobody ends the lock of a file by itself: its result is dropped, or the channel that ends it is somebody else's and the
     procedure never releases it."""
@@ -118,6 +140,18 @@ def _is_question(node: ir.Instruction) -> bool:
             return name in _ASKING and not args
         case _:
             return isinstance(node, ir.Store) and node.base == "this"
+
+
+def _dressed(scene: Scene, sites: Mapping[int, CallSite], names: frozenset[str]) -> tuple[frozenset[str], list[ir.Call]]:
+    """Some names and those of what a library wraps their object in, with the calls that wrap it: closing these closes it."""
+    known, dressing = set(names), list[ir.Call]()
+    for node in sorted(sites):
+        site = sites[node]
+        moves = (each for each in site.moves if len(each.entry) == 1 and each.entry[0] in known) if site.is_library and site.call.dst else ()
+        if any(path[-1] == WRAPPED for each in moves for outcome in each.outcomes for path in outcome.paths):
+            dressing.append(site.call)
+            known.update((site.call.dst, *(copy.dst for copy in scene.copies.get(site.call.dst, ()))))
+    return frozenset(known), dressing
 
 
 def _used(scene: Scene, acquired: int, loss: Loss) -> tuple[frozenset[str], list[ir.Call]]:

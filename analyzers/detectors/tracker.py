@@ -20,14 +20,17 @@ from analyzers.detectors.given_before import is_given_before
 from analyzers.detectors.idle import (
     CLIENTS,
     LOCK,
+    SOURCES,
     is_idle_client,
     is_idle_executor,
     is_idle_loader,
+    is_idle_source,
     is_lasting_lock,
 )
 from analyzers.detectors.once import is_once
 from analyzers.detectors.own_allocators import brings_allocator
 from analyzers.detectors.pointed import is_pointed_at
+from analyzers.detectors.refused import is_refused
 from analyzers.detectors.shapes import is_improbable, is_never_ended
 from analyzers.detectors.told_by_sign import is_told_by_sign
 from analyzers.detectors.undeclared import unknowns
@@ -334,6 +337,8 @@ class _Detection:
             return True
         if is_improbable(self._handles.scene, self._handles.sites, leak.obligation.node, leak.transfer, loss, steps):
             return True
+        if is_refused(self._handles.scene, leak.obligation.node, loss, is_pool=leak.obligation.resource == EXECUTOR):
+            return True
         if is_told_by_sign(self._handles.scene, leak.site, leak.transfer, leak.obligation.node, loss):
             return True
         return is_pointed_at(self._handles.scene, leak.site, loss)
@@ -361,9 +366,11 @@ class _Detection:
         """Whether what is lost has not begun to hold anything; see `idle`."""
         if obligation.resource == EXECUTOR:
             is_inside = all(len(path) > 1 for path in self._places(obligation))
-            return is_idle_executor(self._handles.scene, obligation.node, loss, is_inside)
+            return is_idle_executor(self._handles.scene, self._handles.sites.sites, obligation.node, loss, is_inside)
         if obligation.type in CLIENTS:
             return is_idle_client(self._handles.scene, obligation.node, loss)
+        if obligation.type in SOURCES:
+            return is_idle_source(self._handles.scene, obligation.node, loss)
         return self._queries.is_subtype(obligation.type, LOADER) is True and is_idle_loader(self._handles.scene, obligation.node, loss)
 
     def _is_at_end(self, obligation: Obligation, loss: Loss) -> bool:

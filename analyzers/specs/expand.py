@@ -209,14 +209,15 @@ def _move_steps(move: Move, fate: Fate, on: On) -> Iterator[_Step]:
 
 
 def _container_steps(entry: CallEntry) -> Iterator[_Step]:
-    """`$0 => this.[]` (lies there too), `this.[] -> $ret` (lies there now), `this.[] ->` (lies there no more)."""
-    for text in [entry.container] if isinstance(entry.container, str) else entry.container:
+    """`$0 => this.[]` (lies there too), `this.[] -> $ret` (lies there now), `this.[] ->` (lies there no more); `… when $ret == null`."""
+    for full in [entry.container] if isinstance(entry.container, str) else entry.container:
+        text, _, when = full.partition(" when ")
         left, arrow, right = text.partition("=>") if "=>" in text else text.partition("->")
         if not arrow or not left.strip():
             raise ValueError(f"`{text}` is no movement (`$0 => this.[]` is)")
         targets = parse_paths(right.strip()) if right.strip() else ()
         for source in parse_paths(left.strip()):
-            yield _Step(source, "", "held", targets, "success", "", is_kept=arrow == "=>")
+            yield _Step(source, "", "held", targets, "success", when.strip(), is_kept=arrow == "=>")
 
 
 def _result_steps(entry: CallEntry) -> Iterator[_Step]:
