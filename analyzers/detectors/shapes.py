@@ -13,7 +13,7 @@ from collections.abc import Sequence
 
 from analyzers import ir
 from analyzers.finding import Role, Step
-from analyzers.graphs.operands import used
+from analyzers.graphs.operands import operands, used
 from analyzers.handles.callees import CallSites
 from analyzers.handles.runs import Loss
 from analyzers.handles.scene import RESULT, Scene
@@ -174,9 +174,11 @@ def _is_entangled(scene: Scene, sites: CallSites, node: int, variables: set[str]
     """Whether what a call leaves in variables is stored, released or passed to anybody but a function of a library
     that only reads it, or somebody who prints it. Of what a library acquires the tree's own functions are believed that
     only read it, too."""
-    names = _names(scene, variables - {""})
+    names = _with_members(scene, _names(scene, variables - {""}))
     for at in scene.cfg.reachable_from(node):
         match scene.nodes[at]:
+            case ir.Store(base=base, src=src) if src in names and _is_own_struct(scene, base):
+                continue
             case ir.Store(src=src) | ir.StoreElement(src=src) if src in names:
                 return True
             case ir.Call(args=args) if at != node and not names.isdisjoint(args) and not _is_printed(args, names):
@@ -186,6 +188,29 @@ def _is_entangled(scene: Scene, sites: CallSites, node: int, variables: set[str]
             case _:
                 continue
     return False
+
+
+def _with_members(scene: Scene, names: set[str]) -> set[str]:
+    """Variables, and those that are read again from members of structs which nobody else gets."""
+    found, size = set(names), 0
+    while size != len(found):
+        size = len(found)
+        places = {
+            (node.base, node.field) for node in scene.nodes if isinstance(node, ir.Store) and node.src in found and _is_own_struct(scene, node.base)
+        }
+        read = {node.dst for node in scene.nodes if isinstance(node, ir.Load) and (node.base, node.field) in places}
+        found |= _names(scene, read)
+    return found
+
+
+def _is_own_struct(scene: Scene, name: str) -> bool:
+    """Whether a struct lies on the procedure's own stack, and is but read and written member by member: its members are as good as variables."""
+    if not name or not scene.is_aggregate(name) or "]" in scene.type_of(name):
+        return False
+    return all(
+        (isinstance(node, ir.Load | ir.Store) and node.base == name and getattr(node, "src", "") != name) or isinstance(node, ir.ScopeEnd)
+        for node in scene.nodes if name in operands(node) or (isinstance(node, ir.AddressOf) and node.base == name)
+    )
 
 
 def is_never_ended(scene: Scene, sites: CallSites, node: int, transfer: Transfer) -> bool:
