@@ -20,6 +20,7 @@ from fixers.edits import apply, inserted, moved, original
 from fixers.fix import CHECKS, STILL_REPORTED, Check, Edit, Verdict
 from fixers.flow import changed_flow, lost_statement, unbalanced
 from fixers.freed import freed_before
+from fixers.java.claimed import claimed
 from fixers.java.closing import is_about_closing
 from fixers.java.delayed import delayed, needs_all, tells_of_closing
 from fixers.java.exceptions import allowed, closing_throws, escaping, passes_already, unmet
@@ -107,8 +108,8 @@ def _judge(
         return
     facts_after = seen(patched, facts_after)
     found["nothing else changes"] = _unchanged(patched, facts_after)
-    if (late := _delayed(patched, facts_after)) and found["nothing else changes"][0] is PROVED:
-        found["nothing else changes"] = (REFUTED if needs_all(late) or tells_of_closing(late) else ASSUMED, f"`{late}` would run before it is closed")
+    if not is_c and found["nothing else changes"][0] is PROVED:
+        found["nothing else changes"] = _closed_in_time(patched, facts_after) or found["nothing else changes"]
     found["parses"] = _types(program, patched, facts_after, after) or found["parses"]
     found["no new unhandled exception"] = _exceptions(patched, facts_after, after)
     if any(verdict is REFUTED for verdict, _ in found.values()):
@@ -290,11 +291,9 @@ def _exceptions(patched: Patched, after: Facts, syntax: Tree) -> Judgement:
     return judgement
 
 
-def _delayed(patched: Patched, after: Facts) -> str:
-    """A call that would run before the resource is closed, and ran behind that."""
+def _closed_in_time(patched: Patched, after: Facts) -> Judgement | None:
+    """What is wrong with where a patch closes: something ran behind the close of the code, and would run before it."""
     leak = patched.leak
-    if leak.finding.language != "java":
-        return ""
     old = {
         (each.name, leak.linked.body.start + each.start): node
         for node, each in enumerate(leak.linked.body.nodes) if isinstance(each, ir.Call)
@@ -311,7 +310,12 @@ def _delayed(patched: Patched, after: Facts) -> str:
     }
     kept = {place[node] for node in place if node not in ours}
     removed = [node for (name, _), node in old.items() if name in names and node not in kept]
-    return delayed(leak.finding.resource.partition("<")[0], Facts(leak.linked, leak.effects), removed, after, ours, place)
+    resource, before = leak.finding.resource.partition("<")[0], Facts(leak.linked, leak.effects)
+    if claim := claimed(resource, before, removed, after, ours, patched.edits):
+        return REFUTED, f"`{claim.lstrip('.')}` would change before it is closed, which may fail"
+    if late := delayed(resource, before, removed, after, ours, place):
+        return REFUTED if needs_all(late) or tells_of_closing(late) else ASSUMED, f"`{late}` would run before it is closed"
+    return None
 
 
 IN_HEADER = "can stand in a try header"
