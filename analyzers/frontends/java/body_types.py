@@ -14,6 +14,7 @@ import msgspec
 from analyzers import ir
 from analyzers.frontends.java.callees import METHOD_REFERENCE, Callee, Callees
 from analyzers.frontends.java.field_types import FieldTypes
+from analyzers.frontends.java.fluent import is_constant
 from analyzers.frontends.java.inference import bind_result, formal_of, result_with, signature_of_lambda
 from analyzers.frontends.java.overloads import LAMBDA, NULL
 from analyzers.frontends.java.type_members import FUNCTION
@@ -71,6 +72,7 @@ class BodyTypes:
         self._declared: set[str] = set()
         self._allocated: dict[str, str] = {}
         self._around = around
+        self._constants: dict[str, str] = {}
         self._stored: dict[str, str] | None = None
         self._counted: dict[str, int] | None = None
         self._headers: dict[str, ir.Procedure] | None = None
@@ -86,6 +88,8 @@ class BodyTypes:
                     self._call(position, node)
                 case ir.Load():
                     self._assign(node.dst, self._loaded(node))
+                    if not node.base and is_constant(node.field):
+                        self._constants[node.dst] = node.field.rpartition(".")[0]
                 case ir.Copy():
                     self._copy(node)
                 case ir.Alloc():
@@ -270,10 +274,16 @@ class BodyTypes:
         if node.kind == "new":
             receiver = self.written.full(node.qualifier) or allocated
             return self._calls.resolve(node, receiver, True, actuals)
-        known = self.type_of(node.receiver)
+        known = self.type_of(node.receiver) or self._constant(node)
         if not allocated:
             return self._calls.resolve(node, known, False, actuals)
         return self._calls.resolve(node, _with_arguments(allocated, known), True, actuals)
+
+    def _constant(self, node: ir.Call) -> str:
+        """The class that a call on a constant of a library is looked up in: its own, where a spec says anything of the method there."""
+        owner = self._constants.get(node.receiver, "")
+        found = self.written.name(owner) if owner else ""
+        return found if self._calls.is_modelled(found, node.name) else ""
 
     def _referred(self, position: int, node: ir.Call, actuals: tuple[str, ...]) -> Callee:
         """The call of `Type::method`: where no static method takes the arguments, the first is the receiver."""

@@ -12,6 +12,7 @@ from collections.abc import Sequence
 import msgspec
 
 from analyzers import ir
+from analyzers.frontends.java.fluent import result_by_custom
 from analyzers.frontends.java.inference import result_of
 from analyzers.frontends.java.overloads import Overloads, is_override
 from analyzers.frontends.java.type_members import CONSTRUCTOR, FUNCTION, JDK
@@ -86,6 +87,12 @@ class Callees:
         if found is None:
             found = self._found[key] = self._resolve(receiver, name, is_exact, actuals)
         return found
+
+    def is_modelled(self, type_name: str, name: str) -> bool:
+        """Whether a spec speaks of a method of a type that is not in the tree, or custom tells what it gives."""
+        if not type_name or not self._is_open(type_name):
+            return False
+        return bool(result_by_custom(type_name, name)) or self._queries.model((f"{plain(type_name)}.{name}",), ()) is not None
 
     # --- the type to look in
 
@@ -177,6 +184,8 @@ class Callees:
             parameters = tuple(erase(each) for each in actuals)
             model = self._queries.model(models, parameters)
             result = _told(model)
+            if not result and not candidates and name != CONSTRUCTOR and self._is_open(type_name):
+                result = result_by_custom(type_name, name)
             return Callee(Target((), models, type_name, False, parameters, result), (), result, model)
         parameters = _agreed([each.parameters for each in chosen])
         models = (*models, f"{OBJECT}.{name}") if chosen[0].owner == OBJECT else models
