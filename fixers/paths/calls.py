@@ -213,14 +213,12 @@ class _Step:
                 continue
             value = operand(state, name)
             if self._is_moved(root) or (self.site.call.kind == "pointer" and root == "this"):
+                self.looks.parts(state, root, value)
                 continue
             if (root == "this" and self.site.call.name in WAITING) or is_copied(self.site, root, self.question.language):
                 continue
             self.report.used(state, value, self.site.node, self.site.call.name)
-            if self.question.language == "java":
-                self.looks.fields(state, root, value)
-            else:
-                self.looks.members(state, root, value)
+            (self.looks.fields if self.question.language == "java" else self.looks.members)(state, root, value)
 
     def _is_moved(self, root: str) -> bool:
         """Whether the call only releases what lies at a root: then it is no use, but perhaps a second release. What a

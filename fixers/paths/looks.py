@@ -9,6 +9,12 @@ from fixers.paths.places import Places
 from fixers.paths.report import Report
 from fixers.paths.state import NULL, State, Value, is_outside, kind
 
+_PLAIN = ("memory", "-string", "-strings", "-substring")
+"""How the resources are called that are nothing but memory."""
+
+_CELLS = ("g_array_", "g_hash_table_", "g_list_", "g_node_", "g_ptr_array_", "g_queue_", "g_slist_", "g_tree_")
+"""How functions begin that release containers, and not what these were given."""
+
 
 class Looks:
     """The looks of one call with one of the Effects that it may have."""
@@ -30,6 +36,17 @@ class Looks:
                     self._report.used_inside(state, held, self._site.node, self._site.call.name, is_sure=field in read)
                     if is_any and held not in looked_at:
                         looked_at.append(held)
+
+    def parts(self, state: State, root: str, value: Value) -> None:
+        """A function of C without text releases an object: it may release what lies in its members, too (`node_free(node)` frees the
+        node's name), unless it only gives back memory, or the cells of a container."""
+        ends = [each for each in self._effects.transfers if each.entry == (root,)]
+        is_plain = self._effects.is_known and any(each.resource.endswith(_PLAIN) for each in ends)
+        if is_plain or not ends or self._site.target is None or self._site.target.procedures or self._site.call.name.startswith(_CELLS):
+            return
+        for (base, field), held in list(state.cells.items()):
+            if base == value and not kind(field):
+                self._report.used_inside(state, held, self._site.node, self._site.call.name, is_sure=True)
 
     def fields(self, state: State, root: str, value: Value) -> None:
         """An object of Java whose fields hold what is released by now: its methods, or whoever is given it, may use that."""

@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from tests.unit.fixers.patching import mended
+from analyzers import analyze
+from fixers import Fix, fix
+from fixers.edits import apply
+from tests.unit.fixers.patching import mended, program
 
 GIVEN = """#include <glib.h>
 {type} f(int n)
@@ -114,3 +117,55 @@ int f(const char *p)
 """
     after = mended("x.c", before).decode()
     assert "free(d)" not in after or after.rindex("getc(") < after.rindex("free(d)")
+
+
+TAKEN_ALONG = """#include <stdlib.h>
+#include <string.h>
+{head}
+int f(int n)
+{{
+    struct thing *t = NULL;
+    char *other = NULL;
+    int rc = -1;
+
+    t = {new};
+    if (!t)
+        goto out;
+    t->name = {made};
+    if (!t->name)
+        goto out;
+    other = malloc(9);
+    if (!other)
+        goto out;
+    if (n == 3)
+        return 1;
+    rc = 0;
+out:
+    free(other);
+    if (t)
+        {end};
+    return rc;
+}}
+"""
+
+
+@pytest.mark.parametrize(("head", "new", "made", "end", "part"), [
+    ("struct thing { char *name; };\nstruct thing *thing_new(void);\nvoid thing_free(struct thing *);", "thing_new()", 'strdup("a")', "thing_free(t)", "free"),
+    ("struct thing { ASN1_OBJECT *name; };", "THING_new()", "OBJ_txt2obj(\"x\", 1)", "THING_free(t)", "ASN1_OBJECT_free"),
+    ("struct thing { BIGNUM *name; };", "THING_new()", "BN_new()", "THING_free(t)", "BN_free"),
+])
+def test_who_releases_an_object_may_release_its_members(head: str, new: str, made: str, end: str, part: str) -> None:
+    data = TAKEN_ALONG.format(head=head, new=new, made=made, end=end).encode()
+    subject = program("x.c", data)
+    fixes = [each for each in (fix(one, subject) for one in analyze(subject).findings) if isinstance(each, Fix)]
+    assert fixes
+    for each in fixes:
+        after = apply(data, each.edits).decode()
+        assert f"{part}(t->name);" not in after.partition("rc = 0;")[2]
+        assert f"{part}(t->name);" not in after.partition("if (n == 3)")[0]
+
+
+def test_memory_alone_takes_nothing_along() -> None:
+    before = TAKEN_ALONG.format(head="struct thing { char *name; };", new="calloc(1, sizeof *t)", made='strdup("a")', end="free(t)", part="free")
+    after = mended("x.c", before.replace("    if (n == 3)\n        return 1;\n", "").encode()).decode()
+    assert after.count("free(t->name);") == 1
