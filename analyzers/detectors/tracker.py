@@ -15,6 +15,7 @@ import msgspec
 
 from analyzers import ir
 from analyzers.detectors.dispatch import is_of_two_configurations, is_past_all_configurations, is_repeated
+from analyzers.detectors.either import is_perhaps_kept
 from analyzers.detectors.flagged import is_flagged
 from analyzers.detectors.given_before import is_given_before
 from analyzers.detectors.idle import (
@@ -334,6 +335,8 @@ class _Detection:
     def _is_doubtful(self, leak: _Leak, loss: Loss, steps: Sequence[Step]) -> bool:
         """Whether something else than the way of the handle speaks against a leak."""
         if self._is_lent(leak) or self._unknowns(leak.site, leak.obligation, loss):
+            return True
+        if is_perhaps_kept(self._handles.scene, leak.obligation.node, leak.site, leak.transfer):
             return True
         if is_improbable(self._handles.scene, self._handles.sites, leak.obligation.node, leak.transfer, loss, steps):
             return True
