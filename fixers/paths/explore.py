@@ -20,7 +20,7 @@ from fixers.paths.branches import assume, take
 from fixers.paths.calls import Calls
 from fixers.paths.coarse import Coarse
 from fixers.paths.elements import ELEMENT
-from fixers.paths.inside import is_only_inside, pass_on
+from fixers.paths.inside import is_only_inside, lead_into, pass_on
 from fixers.paths.loops import headers
 from fixers.paths.met import Met
 from fixers.paths.opaque import Reach, opaque_branches
@@ -379,7 +379,7 @@ class Walk:
                     self.structs.read(state, dst, value, value if field == "*" else place(value, member))
                 else:
                     state.variables[dst] = state.inner_array(value, member) if dst in self.inner else state.cell(value, member)
-                    if self.question.language == "c" and state.handles:
+                    if self.question.language == "c":
                         self._pass_on(state, dst, value)
                 self._forget_dull(state, base, (value, member))
             case ir.Store(base=base, field=field, src=src):
@@ -394,6 +394,7 @@ class Walk:
                     self.structs.read(state, dst, value, place(value, element(operand(state, index))))
                 else:
                     state.variables[dst] = self._element(state, value, index)
+                    self._pass_on(state, dst, value)
             case ir.LoadElement(dst=dst, base=base):
                 value = state.cell(self._base(state, base), ELEMENT)
                 inner = NULL if value == ZEROED else state.unknown()
@@ -442,8 +443,9 @@ class Walk:
     def _pass_on(self, state: State, dst: str, base: Value) -> None:
         """What is read through a pointer into something points there, too."""
         written = self.linked.types.get(dst, "")
-        if not is_number(written) and state.variables[dst].kind == "unknown" and state.variables[dst] not in state.handles:
+        if state.handles and not is_number(written) and state.variables[dst].kind == "unknown" and state.variables[dst] not in state.handles:
             pass_on(state, base, state.variables[dst])
+            lead_into(state, base, state.variables[dst], self.question.resource)
 
     def _compare(self, state: State, operands: Sequence[str]) -> None:
         """A pointer that the fix has released means nothing any more, not even that it is not null."""

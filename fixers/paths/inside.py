@@ -110,6 +110,14 @@ def pass_on(state: State, base: Value, value: Value) -> None:
     _depend(state, value, [held for (each, field), held in state.cells.items() if each == base and kind(field) == DEPENDS])
 
 
+def lead_into(state: State, base: Value, value: Value, resource: str) -> None:
+    """What a member of a library's own object points to goes with it (`res->ai_addr` with `freeaddrinfo(res)`). A block of plain memory
+    takes nothing along. Errs towards needing it: what the program itself has put there is a value that it knows by another name."""
+    owner = state.variables.get(base.name) if base.kind == "storage" else base
+    if resource != "heap-memory" and owner is not None and owner in state.handles:
+        _depend(state, value, [owner])
+
+
 def is_only_inside(state: State, value: Value) -> bool:
     """Whether a value is there only because something else made it and keeps it."""
     if any(held == value for held in state.variables.values()):
