@@ -16,8 +16,8 @@ _DEPTH = 3
 """Macros of macros that are looked into."""
 
 _ATTRIBUTES = frozenset(("cleanup", "__cleanup__"))
-_SAYING = frozenset(("auto", "autoclose", "autofree", "autoptr", "cleanup", "scoped"))
-"""Words in names of macros that are declared nowhere."""
+_SAYING = frozenset(("cleanup", "scoped"))
+"""Words in names of macros that are declared nowhere; others begin with `auto` (`autofd`)."""
 
 _SOUNDS = ("auto", "clean", "scope")
 """What the names of declared macros sound like that stand for an attribute and a type."""
@@ -45,7 +45,8 @@ def _cleans_up(word: str, path: str, queries: Queries, depth: int) -> bool:
         return False
     macros = queries.macro(path, word)
     if not macros:
-        return depth == _DEPTH and len(word) > len("auto") and not _SAYING.isdisjoint(words_of(word))
+        said = words_of(word)
+        return depth == _DEPTH and len(word) > len("auto") and (not _SAYING.isdisjoint(said) or any(each.startswith("auto") for each in said))
     for macro in macros:
         words = {token.text for token in tokens(macro.body) if token.text.isidentifier()}
         if not words.isdisjoint(_ATTRIBUTES):

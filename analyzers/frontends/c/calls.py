@@ -63,6 +63,8 @@ def _call(body: Body, node: Node, want: str | None) -> str:
     if is_cast and (name in body.file.typedefs or _SYSTEM_TYPE.match(name)):
         return body.value(arguments.kids[0], want or "")
     body.file.mentions.add(name)
+    if want is None and clearing.ended(body, name, arguments.kids, node):
+        return "=?"
     operands = resumed.resumed(body, name, _arguments(body, arguments), arguments.kids, node)
     if thread_cleanups.popped(body, name, operands, node):
         return "=?"

@@ -1,4 +1,4 @@
-"""Library calls that fill a variable of the procedure's own with zeros: `memset(&item, 0, sizeof item)` sets it as `item = {0}` does,
+"""Library calls that end what a pointer holds and clear it (`g_clear_pointer`), or that fill a variable of the procedure's own with zeros: `memset(&item, 0, sizeof item)` sets it as `item = {0}` does,
 or with another one: `memcpy(&to, &from, sizeof to)` of pointers is `to = from`.
 
 Only the whole of it counts. Says nothing of what lies behind pointers.
@@ -7,6 +7,7 @@ Only the whole of it counts. Says nothing of what lies behind pointers.
 from __future__ import annotations
 
 from analyzers import ir
+from analyzers.frontends.c import places
 from analyzers.frontends.c.body import Body
 from analyzers.frontends.c.places import canonical
 from analyzers.syntax import Node
@@ -37,6 +38,35 @@ def cleared(body: Body, name: str, operands: tuple[str, ...], arguments: list[No
         body.emit(ir.Copy(start, end, variable, "=null"))
     elif type_text.endswith("]") or body.file.is_struct(type_text):
         body.emit(ir.Op(start, end, variable, "zero", (), type_text))
+
+
+def ended(body: Body, name: str, arguments: list[Node], node: Node) -> bool:
+    """Lower `g_clear_pointer(&pointer, end)`: the function ends what the pointer holds, if anything, and the pointer is null then; whether
+    it is such a call, of a function by its name."""
+    if name != "g_clear_pointer" or len(arguments) != 2:
+        return False
+    held, function = arguments[0], named_function(body, arguments[1])
+    if not function or held.kind != "pointer_expression" or len(held.kids) != 2 or held.kids[0].kind != "&":
+        return False
+    at = places.place(body, held.kids[1])
+    value = places.load(body, node, at, "")
+    taken, other = body.branch("true", value, "", node)
+    body.open = taken
+    body.emit(ir.Call(node.start - body.base, node.end - body.base, "", "function", function, "", "", (value,)))
+    body.open = body.open + other
+    places.store(body, node, at, "=null")
+    return True
+
+
+def named_function(body: Body, node: Node) -> str:
+    """The function that an expression names, without its casts; empty if it is computed."""
+    while node.kids and node.kind in ("parenthesized_expression", "cast_expression", "pointer_expression"):
+        node = node.kids[-1]
+    name = body.file.text(node) if node.kind == "identifier" else ""
+    if not name or name in body.names or name in body.file.globals:
+        return ""
+    body.file.mentions.add(name)
+    return name
 
 
 def _variable(body: Body, argument: Node) -> str:

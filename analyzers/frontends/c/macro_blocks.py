@@ -7,6 +7,8 @@ loop assigns is known for the usual lists; else it is the first that names a var
 
 from __future__ import annotations
 
+import re
+
 from analyzers import ir
 from analyzers.frontends.c import calls, switches
 from analyzers.frontends.c.body import Body, Target
@@ -36,7 +38,7 @@ def headed(body: Body, node: Node) -> None:
                 body.statement(kid)
         body.open = after + body.open
         return
-    for number in _assigned(body, macro.name, arguments):
+    for number in _assigned(body, macro.name, arguments, body.file.text(node.kids[0])):
         calls.forget(body, arguments[number])
     target = Target(len(body.scopes), "continue")
     body.targets.append(target)
@@ -59,10 +61,16 @@ def _arguments(condition: Node) -> list[Node]:
     return found
 
 
-def _assigned(body: Body, name: str, arguments: list[Node]) -> list[int]:
+_POINTER_TYPE = re.compile(r"\*\s*,")
+"""A type among the arguments of a loop: the loop declares what it assigns (`FOREACH(table, const char *, key)`)."""
+
+
+def _assigned(body: Body, name: str, arguments: list[Node], written: str) -> list[int]:
     known = FOREACH_ASSIGNS.get(name)
     if known is not None:
         return [number for number in known if number < len(arguments)]
+    if _POINTER_TYPE.search(written):
+        return []
     for number, argument in enumerate(arguments):
         if argument.kind == "identifier" and body.names.get(body.file.text(argument), "::")[:2] != "::":
             return [number]

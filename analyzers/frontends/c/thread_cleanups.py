@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from analyzers import ir
 from analyzers.frontends.c.body import Body
+from analyzers.frontends.c.clearing import named_function
 from analyzers.syntax import Node
 
 _PUSH = "pthread_cleanup_push"
@@ -24,18 +25,7 @@ def pushed(body: Body, name: str, operands: tuple[str, ...], node: Node) -> None
         kept = body.temporary()
         body.emit(ir.Copy(node.start - body.base, node.end - body.base, kept, argument))
         argument = kept
-    body.thread_cleanups.append((_named(body, node.kids[1].kids[0]) or operands[0], argument))
-
-
-def _named(body: Body, node: Node) -> str:
-    """The function that an expression names, without its casts; empty if it is computed."""
-    while node.kids and node.kind in ("parenthesized_expression", "cast_expression", "pointer_expression"):
-        node = node.kids[-1]
-    name = body.file.text(node) if node.kind == "identifier" else ""
-    if not name or name in body.names or name in body.file.globals:
-        return ""
-    body.file.mentions.add(name)
-    return "=&" + name
+    body.thread_cleanups.append((f"=&{function}" if (function := named_function(body, node.kids[1].kids[0])) else operands[0], argument))
 
 
 def popped(body: Body, name: str, operands: tuple[str, ...], node: Node) -> bool:

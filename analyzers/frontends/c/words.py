@@ -53,6 +53,7 @@ CLEANUP_WORDS = {
     "_cleanup_pclose_": ("pclose", "value"),
     "_cleanup_closedir_": ("closedir", "value"),
     "_cleanup_strv_free_": ("strv_free", "value"),
+    "glnx_autofd": ("close", "value"),
     "auto_free": ("free", "value"),
     "autofree": ("free", "value"),
 }
