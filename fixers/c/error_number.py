@@ -1,4 +1,4 @@
-"""Where the code is about to ask `errno` what failed: a release in between may change the answer."""
+"""Where the code is about to ask `errno` what failed, or has just set it for its caller: a release in between may change the answer."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from analyzers import ir
 from analyzers.facts import Facts
 from analyzers.graphs.liveness import solve_bits
 from analyzers.queries import ProcedureKey
+from fixers.c.points import MARK
 
 _ASKING = frozenset(("err", "perror", "verr", "vwarn", "warn"))
 
@@ -44,3 +45,27 @@ def _asks_first(facts: Facts, node: int, known: Callable[[ProcedureKey], Facts |
     target = facts.linked.targets.get(node)
     bodies = [known(key) for key in target.procedures] if target is not None else []
     return any(body is not None and asked_behind(body)[ir.ENTRY] for body in bodies)
+
+
+def set_before(facts: Facts) -> Sequence[int]:
+    """Per node of a procedure whether it has set `errno` on a way there and called nothing since (`errno = EINVAL; return -1;`): not 0
+    where it has. A call, whatever it is, says that the number matters no more."""
+    nodes = facts.linked.body.nodes
+    found, changed = [0] * len(nodes), True
+    while changed:
+        changed = False
+        for node in facts.cfg.order:
+            is_set = any(_is_left_set(nodes[each], found[each]) for each in facts.cfg.predecessors[node])
+            if is_set and not found[node]:
+                found[node], changed = 1, True
+    return found
+
+
+def _is_left_set(instruction: ir.Instruction, before: int) -> bool:
+    match instruction:
+        case ir.Store(base="", field="errno"):
+            return True
+        case ir.Call(name=name):
+            return bool(before) and name.startswith(MARK)
+        case _:
+            return bool(before)

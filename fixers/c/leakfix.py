@@ -17,7 +17,7 @@ from analyzers.facts import Facts
 from analyzers.graphs.operands import assigned, operands
 from analyzers.handles.c_types import is_plain_c
 from fixers.c.duplicates import made_of
-from fixers.c.error_number import asked_behind
+from fixers.c.error_number import asked_behind, set_before
 from fixers.c.links import Objects, Place
 from fixers.c.patch import Patch, Release
 from fixers.c.placement import Placement, Spot, loop_cuts
@@ -144,7 +144,8 @@ def _ground(leak: Leak, *, is_each_turn_new: bool = False) -> _Ground | Refusal:
             nodes[node] = points.found[int(call.name[len(MARK) :])]
     own = pointers.sites_of((site,), kind)
     lost = [each for each in own if placement.still_leaks((), each)]
-    return _Ground(leak, points, facts, pointers, placement, nodes, tuple(lost or own), asked_behind(facts, leak.callees.facts))
+    delicate = [asked or known for asked, known in zip(asked_behind(facts, leak.callees.facts), set_before(facts), strict=True)]
+    return _Ground(leak, points, facts, pointers, placement, nodes, tuple(lost or own), delicate)
 
 
 def _sites(leak: Leak, points: Points, facts: Facts) -> tuple[int, list[int]]:
