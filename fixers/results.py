@@ -6,10 +6,11 @@ and the variables whose addresses calls get. Where such a pointer is returned, o
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from analyzers import Program, ir
 from analyzers.facts import Facts, facts
+from analyzers.graphs.operands import assigned
 from analyzers.queries import Linked, ProcedureKey
 from analyzers.summaries import Effects
 from fixers.number_members import is_kept_as_number
@@ -22,7 +23,12 @@ MAX_DEPTH = 4
 _CURSORS = frozenset(("strtok", "wcstok"))
 """Functions that keep where they are in a text until they are given another one."""
 
+CONTENT = "*"
+"""How the roots end whose bytes are copied: what these lead to is needed, and texts lead to nothing."""
+
 Roots = dict[str, set[str]]
+Move = tuple[str, tuple[str, ...], str]
+"""What is assigned, from what, and whether it is only what that points to."""
 
 
 class Results:
@@ -46,7 +52,7 @@ class Results:
             needed = self._of(key, MAX_DEPTH)
             if needed is None:
                 return frozenset()
-            found -= needed
+            found -= {root.removesuffix(CONTENT) for root in _needed(linked, call, needed)}
         return found
 
     def left(self, linked: Linked, node: int) -> frozenset[str]:
@@ -66,7 +72,7 @@ class Results:
         return False
 
     def _of(self, key: ProcedureKey, depth: int) -> frozenset[str] | None:
-        """The parameters that the result of a procedure needs; None for any."""
+        """The parameters that the result of a procedure needs, or what they point to (`CONTENT`); None for any."""
         if not depth:
             return None
         if (key, depth) not in self._needed:
@@ -79,15 +85,16 @@ class Results:
         roots: Roots = {name: {f"${n}"} for n, name in enumerate(body.parameters)}
         behind = {each.dst: each.base for each in body.nodes if isinstance(each, ir.AddressOf) and each.base}
         needed: set[str] = set()
+        same = _same(body)
         moves = [
-            (dst, sources) for node, each in enumerate(body.nodes) for dst, sources in self._moves(known, node, each, depth)
+            (dst, sources, mark) for node, each in enumerate(body.nodes) for dst, sources, mark in self._moves(known, node, each, depth)
             if not _is_narrow(types.get(dst, ""))
         ]
         grown = True
         while grown:
             grown = False
-            for dst, sources in moves:
-                new = set().union(*(roots.get(name, ()) for name in sources))
+            for dst, sources, mark in moves:
+                new = set().union(*(_marked(roots.get(name, set()), mark if name in same else "") for name in sources))
                 for name in (dst, behind.get(dst, dst)) if new else ():
                     if not new <= roots.setdefault(name, set()):
                         roots[name] |= new
@@ -98,47 +105,84 @@ class Results:
                     needed |= roots.get(src, set())
                 case ir.Call():
                     for src, dst in _copied(known, node, each):
-                        needed |= roots.get(src, set()) - roots.get(dst, set())
+                        needed |= _marked(roots.get(src, set()) - roots.get(dst, set()), CONTENT if src in same else "")
                 case ir.Store(base=base, src=src) | ir.StoreElement(base=base, src=src):
                     needed |= roots.get(src, set()) - roots.get(base, set()) if not _is_narrow(types.get(src, "")) else set()
                 case _:
                     pass
         return frozenset(needed)
 
-    def _moves(self, known: Facts, node: int, each: ir.Instruction, depth: int) -> Iterator[tuple[str, tuple[str, ...]]]:
-        """What an instruction assigns, and from what pointers it may come."""
+    def _moves(self, known: Facts, node: int, each: ir.Instruction, depth: int) -> Iterator[Move]:
+        """What an instruction assigns, and from what pointers it may come, or from what these point to (`CONTENT`)."""
         match each:
             case ir.Copy(dst=dst, src=src):
-                yield dst, (src,)
+                yield dst, (src,), ""
             case ir.Op(dst=dst, operands=operands):
-                yield dst, operands
+                yield dst, operands, ""
             case ir.AddressOf(dst=dst, base=base) | ir.Load(dst=dst, base=base) | ir.LoadElement(dst=dst, base=base):
-                yield dst, (base,)
+                yield dst, (base,), ""
             case ir.Call():
                 yield from self._called(known, node, each, depth)
             case _:
                 pass
 
-    def _called(self, known: Facts, node: int, call: ir.Call, depth: int) -> Iterator[tuple[str, tuple[str, ...]]]:
+    def _called(self, known: Facts, node: int, call: ir.Call, depth: int) -> Iterator[Move]:
         """What a call may pass on to its result, and to the variables whose addresses it gets."""
         target, effects = known.linked.targets.get(node), known.effects.get(node, ())
         if target is not None and target.procedures:
             found = [self._of(key, depth - 1) for key in target.procedures]
             is_any = any(each is None for each in found)
-            needed = {root for each in found for root in each or ()}
+            needed = set(_needed(known.linked, call, {root for each in found for root in each or ()}))
+            contents = tuple(call.args[int(root[1:-1])] for root in sorted(needed) if root.endswith(CONTENT))
             is_writing = any(each.writes for each in effects)
         else:
+            contents = ()
             is_counted = is_number(known.linked.types.get(call.dst, ""))
             is_any = not effects or not all(each.is_known and (is_counted or _is_new(each)) for each in effects)
             needed = {root for each in effects for root in (*each.aliases, *each.needs, *_moved(each))}
             is_writing = any(each.writes for each in effects)
         passed = tuple(name for index, name in enumerate(call.args) if is_any or f"${index}" in needed)
         if call.dst:
-            yield call.dst, passed
+            yield call.dst, passed, ""
+            yield call.dst, contents, CONTENT
         for name in call.args if is_any or is_writing else ():
             written = known.linked.types.get(name, "")
             if written.count("*") > 1 or not written:
-                yield name, call.args
+                yield name, call.args, ""
+
+
+def _needed(linked: Linked, call: ir.Call, needed: Iterable[str]) -> Iterator[str]:
+    """The arguments that the result of a call needs, of the roots that a callee says: no copy of a text (`const char *`) needs the text."""
+    for root in needed:
+        index = int(root[1:].removesuffix(CONTENT)) if root[1:].removesuffix(CONTENT).isdigit() else len(call.args)
+        written = linked.types.get(call.args[index], "") if index < len(call.args) else ""
+        if index < len(call.args) and not (root.endswith(CONTENT) and written.count("*") == 1 and _is_narrow(written.replace("*", " "))):
+            yield root
+
+
+def _marked(roots: set[str], mark: str) -> set[str]:
+    return {root.removesuffix(mark) + mark for root in roots} if mark else roots
+
+
+def _same(body: ir.Procedure) -> frozenset[str]:
+    """The variables that hold nothing but parameters and places in what these point to, nothing that is read from there."""
+    given = set(body.parameters)
+    sources: dict[str, set[str]] = {}
+    for each in body.nodes:
+        match each:
+            case ir.Copy(dst=dst, src=src):
+                sources.setdefault(dst, set()).add(src)
+            case ir.Op(dst=dst, operands=operands):
+                sources.setdefault(dst, set()).update(operands)
+            case _:
+                for name in assigned(each):
+                    sources.setdefault(name, set()).add("")
+    found = {name for name in (*given, *sources) if not any(isinstance(each, ir.AddressOf) and each.base == name and not each.field for each in body.nodes)}
+    while True:
+        kept = {name for name in found if (name in given or name in sources) and all(src in found or src.startswith("=") for src in sources.get(name, ()))}
+        if kept == found:
+            return frozenset(found)
+        found = kept
 
 
 def _is_going_on(call: ir.Call) -> bool:

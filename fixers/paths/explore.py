@@ -20,7 +20,7 @@ from fixers.paths.branches import assume, take
 from fixers.paths.calls import Calls
 from fixers.paths.coarse import Coarse
 from fixers.paths.elements import ELEMENT
-from fixers.paths.inside import is_only_inside, lead_into, pass_on
+from fixers.paths.inside import is_only_inside, lead_into, made_with, pass_on
 from fixers.paths.loops import headers
 from fixers.paths.met import Met
 from fixers.paths.opaque import Reach, opaque_branches
@@ -569,7 +569,7 @@ class Walk:
                     self.report.lost(state, handle, state.node)
         for name in self.question.passing:
             state.cells.pop((GLOBALS, name), None)
-        inner = {base for base, field in state.cells if kind(field) == DEPENDS} if self.question.language == "c" else set()
+        inner = made_with(state) if self.question.language == "c" else frozenset()
         for (base, field), value in state.cells.items():
             if is_outside(base) and base not in inner and not kind(field) and not self._is_own_end(state, value):
                 for each in state.related([value]):

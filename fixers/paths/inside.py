@@ -12,7 +12,7 @@ from analyzers.queries import Target
 from analyzers.summaries import Certainty, Effects
 from fixers.paths.places import Places
 from fixers.paths.question import Site
-from fixers.paths.state import DEPENDS, INSIDE, KEEPER, NULL, UNSET, State, Value, kind, locate
+from fixers.paths.state import DEPENDS, INSIDE, KEEPER, NULL, UNSET, WAS, State, Value, kind, locate
 from fixers.paths.values import is_number, operand
 
 
@@ -116,6 +116,15 @@ def lead_into(state: State, base: Value, value: Value, resource: str) -> None:
     owner = state.variables.get(base.name) if base.kind == "storage" else base
     if resource != "heap-memory" and owner is not None and owner in state.handles:
         _depend(state, value, [owner])
+
+
+def made_with(state: State) -> frozenset[Value]:
+    """The values that need others, and those that may be, or hold, what does: whatever a callee wrote where such a one lay."""
+    found = {base for base, field in state.cells if kind(field) == DEPENDS}
+    later = {base: value for (base, field), value in state.cells.items() if field == WAS}
+    while new := {base for base, value in later.items() if value in found} - found:
+        found |= new
+    return frozenset(found)
 
 
 def is_only_inside(state: State, value: Value) -> bool:

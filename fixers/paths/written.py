@@ -12,6 +12,7 @@ from fixers.paths.places import Places
 from fixers.paths.question import Question
 from fixers.paths.state import (
     COPIED,
+    DEPENDS,
     FOUND,
     GLOBALS,
     KEEPER,
@@ -163,10 +164,13 @@ class Written:
             state.cells[known, WAS] = state.cells[value, WAS] if below == [WAS] else value
 
     def _below(self, state: State, value: Value | None) -> list[str]:
-        """The fields of what lay in a cell: who writes there may have kept what they lead to, as `realloc` does."""
+        """The fields of what lay in a cell, and what it needs: who writes there may have kept what they lead to, as `realloc` does."""
         if value is None or value.kind not in ("unknown", "object"):
             return []
-        return [field for base, field in state.cells if base == value and (field == WAS or not (field[0] == "=" or kind(field)))]
+        return [
+            field for base, field in state.cells
+            if base == value and (field == WAS or kind(field) == DEPENDS or not (field[0] == "=" or kind(field)))
+        ]
 
     def _is_unasked(self, state: State, base: Value, field: str) -> bool:
         """Whether a member is where the call leaves what the question is not about."""
