@@ -31,6 +31,7 @@ from analyzers.handles.implied import Closed, believed_acquisition, implied_effe
 from analyzers.handles.invoked import invoked_moves
 from analyzers.handles.left_open import is_awaited, locked
 from analyzers.handles.local_readers import is_local_reader
+from analyzers.handles.notified import with_notified
 from analyzers.handles.own_close import as_asked, made_by
 from analyzers.handles.own_fields import believed_member, is_filled, may_end
 from analyzers.handles.passed_functions import given_along, is_of_the_caller
@@ -236,7 +237,7 @@ class CallSites:
             model = None
         if not target.procedures or self._are_too_many(target):
             if (model is not None and not self._is_reader(call, model)) or not self._scene.is_java:
-                return _asked(call, model)
+                return with_notified(_asked(call, model), call, self._scene)
             return implied_effects(call, target, self._scene)
         if not self._scene.is_java:
             # A model that says nothing but «borrows» is for the library's callers: here is the library itself.

@@ -40,7 +40,7 @@ from analyzers.handles.shares import shared_results
 from analyzers.handles.sharing import Sharing
 from analyzers.handles.subjects import Subjects
 from analyzers.handles.sums import count, results
-from analyzers.handles.turning import freed_at
+from analyzers.handles.turning import freed_at, is_none_left
 from analyzers.handles.twins import Twins
 from analyzers.handles.zeroed import is_still_zero, member_of_block
 from analyzers.summaries import AccessPath
@@ -165,7 +165,7 @@ class Flows:
         """Send a fact over one edge. An element of what the edge leaves empty does not go on: there is none."""
         paths, environment, marks = fact
         emptied = self.emptied.get((node, successor), ()) if paths and not marks & SETTLED else ()
-        if any(paths & self.table.exact(path) for path in emptied):
+        if emptied and is_none_left(self.table, paths, emptied, is_entry=self.is_entry):
             if not self.is_entry:
                 return
             fact = paths, environment, marks = 0, environment, marks | RELEASED

@@ -17,7 +17,8 @@ _DEPTH = 3
 
 _ATTRIBUTES = frozenset(("cleanup", "__cleanup__"))
 _SAYING = frozenset(("cleanup", "scoped"))
-"""Words in names of macros that are declared nowhere; others begin with `auto` (`autofd`)."""
+"""Words in names of macros that are declared nowhere, in declarations and in what other macros stand for; in declarations there are
+others that begin with `auto` (`autofd`)."""
 
 _SOUNDS = ("auto", "clean", "scope")
 """What the names of declared macros sound like that stand for an attribute and a type."""
@@ -40,17 +41,20 @@ def _macros_in(variable: ir.Variable) -> tuple[str, ...]:
     return tuple(each for each in word if variable.attributes or any(sound in each for sound in _SOUNDS))
 
 
-def _cleans_up(word: str, path: str, queries: Queries, depth: int) -> bool:
+def _cleans_up(word: str, path: str, queries: Queries, depth: int, *, is_expanded: bool = False) -> bool:
     if not word.isidentifier() or word in ("auto", "static", "register", "const"):
         return False
     macros = queries.macro(path, word)
     if not macros:
         said = words_of(word)
-        return depth == _DEPTH and len(word) > len("auto") and (not _SAYING.isdisjoint(said) or any(each.startswith("auto") for each in said))
+        is_said = not _SAYING.isdisjoint(said)
+        if depth < _DEPTH:
+            return is_said and is_expanded
+        return len(word) > len("auto") and (is_said or any(each.startswith("auto") for each in said))
     for macro in macros:
         words = {token.text for token in tokens(macro.body) if token.text.isidentifier()}
         if not words.isdisjoint(_ATTRIBUTES):
             return True
-        if depth and any(_cleans_up(each, path, queries, depth - 1) for each in sorted(words - {word})):
+        if depth and any(_cleans_up(each, path, queries, depth - 1, is_expanded=True) for each in sorted(words - {word})):
             return True
     return False

@@ -10,14 +10,14 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from analyzers import ir
-from analyzers.domains.access_path import CLOSED_WITH, WRAPPED
+from analyzers.domains.access_path import CLOSED_WITH, WRAPPED, Paths, PathTable
 from analyzers.graphs.dominators import NONE, dominates
 from analyzers.graphs.loops import natural_loop
 from analyzers.handles.callees import CallSites
 from analyzers.handles.scene import Scene
 from analyzers.handles.sites import Move
 from analyzers.handles.unknown import Policy
-from analyzers.summaries import AccessPath, Outcome
+from analyzers.summaries import BELOW, AccessPath, Outcome
 
 Edge = tuple[int, int]
 
@@ -50,6 +50,12 @@ def freed_at(scene: Scene, sites: CallSites, owners: frozenset[str]) -> dict[Edg
             for edge in _passing_by(scene, loop) if node in freed else ():
                 found.setdefault(edge, {}).update(dict.fromkeys(freed[node]))
     return {edge: tuple(paths) for edge, paths in found.items()}
+
+
+def is_none_left(table: PathTable, paths: Paths, emptied: tuple[AccessPath, ...], *, is_entry: bool) -> bool:
+    """Whether a handle is an element of what an edge leaves empty. What a caller of C has given, and others get, is not released by that."""
+    is_given = not is_entry and any(table.starting_with(path[:-1]) & paths for path in emptied if path[-1] == BELOW)
+    return is_given or any(paths & table.exact(path) for path in emptied)
 
 
 def _passing_by(scene: Scene, loop: frozenset[int]) -> Iterator[Edge]:
@@ -94,12 +100,13 @@ def _is_from_outside(scene: Scene, path: AccessPath, loop: frozenset[int]) -> bo
 
 
 def _freed(scene: Scene, sites: CallSites, node: int) -> tuple[AccessPath, ...]:
-    """The elements that a call frees, or in Java gives away, by all their names."""
+    """The elements that a call frees or gives away, by all their names; what C gives away goes with all that it holds (`BELOW`)."""
     site = sites.sites[node]
     entries = [move.entry for move in site.moves if any(each.fate == "released" or _is_away(scene, move, each) for each in move.outcomes)]
-    if scene.is_java:
-        entries += [each.path for each in site.exposures if each.policy is Policy.ESCAPE]
-    return tuple(name for entry in entries for name in _elements(scene, sites, entry))
+    given = [each.path for each in site.exposures if each.policy is Policy.ESCAPE]
+    entries += given if scene.is_java else []
+    away = [] if scene.is_java else [(*name, BELOW) for entry in given for name in _elements(scene, sites, entry)]
+    return (*(name for entry in entries for name in _elements(scene, sites, entry)), *away)
 
 
 def _stored(scene: Scene) -> Iterator[tuple[int, str]]:

@@ -16,6 +16,7 @@ from analyzers.graphs.operands import assigned, operands
 from analyzers.summaries import Condition
 from analyzers.syntax import Node
 from fixers import text
+from fixers.c.error_number import asked_behind
 from fixers.c.patch import Patch, Release, declaration
 from fixers.c.points import JUMPS, Point, if_parts, statements
 from fixers.c.release import release_call
@@ -141,9 +142,24 @@ def _add(leak: Leak, patch: Patch, found: Takeover, call: str) -> bool:
     if not patch.style.is_mixed and any(each.kind == "declaration" for each in rest):
         return False
     test = _failed(patch.style, leak.tree.text(found.target), found.failure)
-    lines = patch.style.branches(render("fixes/c/release", call=patch.style.call(call), condition=test, unit=patch.draft.unit))
+    lines = patch.style.branches(render("fixes/c/release", call=_with_number_kept(leak, found, patch.style.call(call)), condition=test, unit=patch.draft.unit), patch.draft.unit)
     patch.draft.insert_lines_after(found.statement.end, lines, text.indentation(leak.data, found.statement.start))
     return True
+
+
+def _with_number_kept(leak: Leak, found: Takeover, call: str) -> str:
+    """A release behind the call, with `errno` kept for who asks it next (`if (f == NULL) return -errno;`)."""
+    known = leak.callees.facts(leak.linked.key)
+    start = leak.linked.body.start
+    at = found.statement.start - start, found.statement.end - start
+    inside = [n for n, each in enumerate(leak.linked.body.nodes) if isinstance(each, ir.Call) and at[0] <= each.start and each.end <= at[1]]
+    if known is None:
+        return call
+    asked = asked_behind(known, leak.callees.facts)
+    if not any(asked[later] for node in inside for later in leak.linked.next[node]):
+        return call
+    name = unused(leak.tree, "error", "saved_errno", "number")
+    return f"int {name} = errno;\n{call};\nerrno = {name}"
 
 
 def _join(leak: Leak, patch: Patch, found: Takeover, following: Node, call: str) -> bool:

@@ -184,8 +184,9 @@ def _edit(finding: Finding, style: Style, at: int, released: tuple[str, bool], *
     data = style.tree.data
     indent, ending = text.indentation(data, at), text.line_ending(data, at)
     call = style.call(words.replace("{}", finding.variable))
-    lines = render("fixes/c/release", call=call, condition=" && ".join(tests), unit=text.indentation_unit(data)).strip("\n")
-    written = text.reindented(style.branches(lines), indent).lstrip() + "\n" + indent
+    unit = text.indentation_unit(data)
+    lines = render("fixes/c/release", call=call, condition=" && ".join(tests), unit=unit).strip("\n")
+    written = text.reindented(style.branches(lines, unit), indent).lstrip() + "\n" + indent
     return Edit(Span(finding.path, at, at), text.with_ending(written, ending))
 
 

@@ -58,7 +58,7 @@ class Patch:
         """The release as lines without indentation."""
         if release.is_block:
             return release.call
-        return self.style.branches(render("fixes/c/release", call=release.call, condition=release.condition, unit=self.draft.unit))
+        return self.style.branches(render("fixes/c/release", call=release.call, condition=release.condition, unit=self.draft.unit), self.draft.unit)
 
     def put(self, point: Point, release: Release) -> bool:
         """Write a release at a point; False where the text there does not allow it."""
@@ -159,19 +159,39 @@ class Patch:
         header = len(data[: statement.start].rstrip())
         if text.starts_line(data, statement.start):
             inner = self._indent(statement)
+            if self.style.is_gnu:
+                return self._open_gnu(statement, lines, header)
             while not self.style.is_allman and (comment := self._comment_before(header)) is not None:
                 header = len(data[: comment.start].rstrip())  # The brace stands before what is said about the condition.
             self.draft.insert(header, self.style.open_brace(self._outer(statement, inner)))
             self.draft.insert_lines(statement.start, lines, inner)
             return inner
-        outer = self._indent(self._holder(statement) or statement)
+        outer = self._indent(self._holder(statement) or statement) + (self.draft.unit if self.style.is_gnu else "")
         inner = outer + self.draft.unit
         opening = self.style.open_brace(outer) + "\n" + text.reindented(lines, inner) + inner
         self.draft.replace(header, statement.start, opening)
         return inner
 
+    def _open_gnu(self, statement: Node, lines: str, header: int) -> str:
+        """The same where braces stand where the statement stood, which goes one step to the right."""
+        data, brace = self.leak.data, self._indent(statement)
+        inner = brace + self.draft.unit
+        self.draft.insert(header, self.style.open_brace(brace))
+        self.draft.insert_lines(statement.start, lines, inner)
+        at = text.line_start(data, statement.start)
+        while at < statement.end:
+            if data[at : text.line_end(data, at)].strip() and not data.startswith(b"#", at):
+                self.draft.insert(at, self.draft.unit)
+            at = text.next_line(data, at)
+        return inner
+
     def _outer(self, statement: Node, inner: str) -> str:
-        """The indentation of what a statement is a branch of."""
+        """The indentation of the braces around a statement: of what it is a branch of, or one step to the right of that."""
+        return self._header_indent(statement, inner) + (self.draft.unit if self.style.is_gnu else "")
+
+    def _header_indent(self, statement: Node, inner: str) -> str:
+        """The indentation of what a statement is a branch of. `inner`: that of the statement between its braces."""
+        inner = inner.removesuffix(self.draft.unit) if self.style.is_gnu else inner
         holder = self._holder(statement)
         if holder is not None and holder.kind != "else_clause" and text.starts_line(self.leak.data, holder.start):
             return self._indent(holder)
@@ -186,7 +206,7 @@ class Patch:
             end = statement.start + len(data[statement.start : statement.end].rstrip())  # `FAIL(x)` goes on to where the next statement begins.
             self.draft.insert(text.behind(data, end), f"{last}\n{outer}}}")
         else:
-            gap = f"\n{outer}" if self.style.is_allman else " "
+            gap = f"\n{self._header_indent(statement, inner)}" if self.style.is_allman else " "
             self.draft.replace(statement.end, clause.start, f"{last}\n{outer}}}{gap}")
         return True
 
@@ -234,11 +254,13 @@ class Patch:
             self._drop_test(statement, consequence, release)
             return True
         outer = self._indent(statement)
-        lines = text.reindented(self.lines(release), outer + self.draft.unit)
+        brace = outer + (self.draft.unit if self.style.is_gnu else "")
         if is_block:
             start = f"\n{outer}else" if self.style.is_allman else " else"
-            self.draft.insert(statement.end, f"{start}{self.style.open_brace(outer)}\n{lines}{outer}}}")
+            lines = text.reindented(self.lines(release), brace + self.draft.unit)
+            self.draft.insert(statement.end, f"{start}{self.style.open_brace(brace)}\n{lines}{brace}}}")
             return True
+        lines = text.reindented(self.lines(release), outer + self.draft.unit)
         if release.condition or "\n" in release.call:
             return False
         self.draft.insert(end, f"\n{outer}else\n{lines}".rstrip("\n"))

@@ -124,7 +124,7 @@ class _Written:
         if point is None:
             return False
         text = render("fixes/c/row", lines=self._spaced(lines), guard=guard, unit=self.patch.draft.unit)
-        return self.patch.put(point, Release(self.style.branches(text), is_block=True))
+        return self.patch.put(point, Release(self.style.branches(text, self.patch.draft.unit), is_block=True))
 
     def _reads(self, node: int) -> bool:
         """Whether a node of a statement reads the array or an element."""

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import itertools
+
 from analyzers.syntax import Node
 from fixers import text
 from fixers.c.points import statements
@@ -15,6 +17,7 @@ class Style:
         self.tree = tree
         self.is_mixed = standard not in ("c89", "c90", "ansi") and self._mixes()
         self.is_allman = self._has_brace_on_own_line()
+        self.is_gnu = self.is_allman and self._indents_braces()
         self.tests_truth = self._tests_truth()
         self.is_spaced = self._is_spaced()
         self.is_tight = self._is_tight()
@@ -45,6 +48,22 @@ class Style:
             own, same = lines.count(b"{"), sum(line.endswith((b") {", b"){")) for line in lines)
         return own > same
 
+    def _indents_braces(self) -> bool:
+        """Whether the braces of branches stand one step to the right of them, as GNU has it; where the function has none, as in its file."""
+        deeper = level = 0
+        for holder in find(self.tree.root, "if_statement", "for_statement", "while_statement"):
+            block = next((kid for kid in holder.kids if kid.kind == "compound_statement"), None)
+            if block is not None and text.starts_line(self.tree.data, block.start) and text.starts_line(self.tree.data, holder.start):
+                outer, brace = (text.columns(text.indentation(self.tree.data, each.start)) for each in (holder, block))
+                deeper, level = deeper + (brace > outer), level + (brace == outer)
+        if not deeper and not level:
+            lines = self.tree.data.splitlines()
+            for header, opening in itertools.pairwise(lines):
+                if opening.strip() == b"{" and header[:1].isspace() and header.lstrip().startswith((b"if ", b"if(", b"for ", b"while ", b"else")):
+                    outer, inner = _column(header), _column(opening)
+                    deeper, level = deeper + (inner > outer), level + (inner == outer)
+        return deeper > level
+
     def _tests_truth(self) -> bool:
         """Whether pointers are tested as `if (p)` rather than against NULL."""
         truth = null = 0
@@ -68,11 +87,31 @@ class Style:
         found = [self.tree.data[each.start + 2 : each.start + 3] for each in find(self.tree.root, "if_statement")]
         return found.count(b"(") * 2 > len(found)
 
-    def branches(self, lines: str) -> str:
+    def branches(self, lines: str, unit: str) -> str:
         """Lines whose `if`s are written as the function writes them."""
+        if self.is_allman:
+            lines = self._with_braces_apart(lines, unit)
         if not self.is_tight:
             return lines
         return "".join(line.replace("if (", "if(", 1) if line.lstrip().startswith("if (") else line for line in lines.splitlines(keepends=True))
+
+    def _with_braces_apart(self, lines: str, unit: str) -> str:
+        """Lines with each brace on a line of its own, one step to the right where GNU has it there."""
+        found, more = [], unit if self.is_gnu else ""
+        depth = 0
+        for line in lines.splitlines():
+            words = line.strip()
+            indent = line[: len(line) - len(line.lstrip())] if words else ""
+            if words == "}":
+                found.append(f"{indent}{more * depth}}}")
+                depth -= 1
+            elif words.endswith(" {"):
+                found.append(f"{indent}{more * depth}{words[:-2]}")
+                depth += 1
+                found.append(f"{indent}{more * depth}{{")
+            else:
+                found.append(f"{indent}{more * depth}{words}" if words else "")
+        return "\n".join(found) + "\n" * lines.endswith("\n")
 
     def call(self, words: str) -> str:
         """Calls, one per line, as the function writes them."""
@@ -113,3 +152,8 @@ def _declared_name(tree: Tree, node: Node) -> str:
             return ""
         node = inner
     return tree.text(node) if node.kind == "identifier" else ""
+
+
+def _column(line: bytes) -> int:
+    words = line.expandtabs(8)
+    return len(words) - len(words.lstrip())
