@@ -36,6 +36,7 @@ from analyzers.handles.kinship import Kinship, is_parted
 from analyzers.handles.last_words import is_followed_by_the_end
 from analyzers.handles.moves import identity
 from analyzers.handles.scene import RESULT, THROWN, Scene
+from analyzers.handles.scoped import cleaned_up
 from analyzers.handles.shares import shared_results
 from analyzers.handles.sharing import Sharing
 from analyzers.handles.subjects import Subjects
@@ -73,10 +74,8 @@ class Flows:
         self.sharing = sharing
         self.kinship = Kinship(scene)
         self.sites = sites
-        self.owners = sites.holders()
-        self.closers = sites.closers()
-        self.subjects = subjects
-        self.environments = subjects.environments
+        self.owners, self.closers = sites.holders(), sites.closers()
+        self.subjects, self.environments = subjects, subjects.environments
         self.table = scene.paths
         self.breadth = scene.limits.breadth
         self.obligation = Obligation("", "")
@@ -90,7 +89,7 @@ class Flows:
         self.inductions = Inductions(scene)
         self._is_endless = not scene.is_java and "noreturn" in scene.body.attributes
         self._ending = frozenset[int]() if scene.is_java else scene.cfg.ending()
-        self._shared = shared_results(scene, sites)
+        self._shared, self.cleaned = shared_results(scene, sites), cleaned_up(scene)
         for (test, _), freed in self.emptied.items():
             self.notice(test, freed)
         self._readers: dict[tuple[int, str], Reader] = {}
@@ -172,7 +171,8 @@ class Flows:
         for root in self._dying.get(node, ()):
             paths &= ~self.table.starting_with(root)
         if fact[0] and not self._is_alive(paths) and not marks & SETTLED:
-            if successor not in self._ending or all(each in self._ending for each in self.scene.cfg.normal[node]):
+            is_kept = self._is_cleaned_up(fact[0])
+            if not is_kept and (successor not in self._ending or all(each in self._ending for each in self.scene.cfg.normal[node])):
                 self._lose(node, "", fact)  # else the process ends there, as an error, and has it
         elif successor == ir.EXIT:
             self.leave(node, "return", (paths, environment, marks))
@@ -210,8 +210,8 @@ class Flows:
         self.sink.leave(node, kind, (left, environment, marks))
 
     def _is_cleaned_up(self, paths: Paths) -> bool:
-        """Whether a handle lies in a variable that cleans up after itself."""
-        return any(paths & self.table.starting_with((name,)) for name in sorted(self.scene.scoped)) if paths else False
+        """Whether a handle lies in a variable that cleans up after itself, or in what ends it with itself."""
+        return any(paths & self.table.starting_with(place) for place in self.cleaned) if paths else False
 
     def _survives(self, root: str, kind: ExitKind) -> bool:
         if root == RESULT[0]:

@@ -31,10 +31,14 @@ class Members:
         self.table = flows.table
         self.scene: Scene = flows.scene
         self._local = names.of
+        self._cleaned = flows.cleaned
         self._seen: dict[AccessPath, frozenset[str]] = {}
 
     def is_the_librarys(self, paths: Paths, move: Move) -> bool:
-        """Whether a library ends an object of its own in which the program has put a handle: it knows what is in there."""
+        """Whether a library ends an object of its own in which the program has put a handle: it knows what is in there. So it is where
+        a function of the program has it done, for containers that are told how."""
+        if any(place[0] == move.entry[0] and len(place) > 1 and paths & self.table.starting_with(place) for place in self._cleaned):
+            return True
         if self.scene.is_java or not self.site.is_library or not move.resource:
             return False
         alike = [each for each in self.site.moves if each.entry == move.entry]

@@ -1,8 +1,10 @@
-"""What a library of C is given together with the function that frees it: `subscribe(bus, on_change, data, g_free)`.
+"""What a library of C is given together with a function: the one that frees it, `subscribe(bus, on_change, data, g_free)`, or the one
+that gets it later, `g_task_new(self, cancellable, when_done, data)`.
 
-The pair of a pointer and a function that is named like a release, in that order, is how libraries take things over for as
-long as they need them (GLib's GDestroyNotify, SQLite's destructors). Only where nothing better is told of the argument. Errs
-towards taking: what such a call does not free is not reported.
+A pointer before a function that is named like a release, and a pointer behind a function that the caller may have got itself, is how
+libraries take things over for as long as they need them (GLib's GDestroyNotify and GAsyncReadyCallback, SQLite's destructors).
+Only where nothing better is told of the argument, and not where the library calls back at once (`foreach`, `sort`). Errs towards
+taking: what such a call does not end is not reported.
 """
 
 from __future__ import annotations
@@ -11,22 +13,30 @@ import msgspec
 
 from analyzers import ir
 from analyzers.handles.scene import Scene
-from analyzers.handles.unknown import is_releaser
+from analyzers.handles.unknown import is_releaser, words_of
 from analyzers.summaries import Certainty, Effects, Outcome, Transfer
 
 _FIRST = 1
 """The first argument that may be taken so: before it stands the object whose elements the function is for (`list_init(list, free)`)."""
 
 
+_AT_ONCE = frozenset(("all", "bsearch", "each", "every", "filter", "find", "fold", "foreach", "iter", "iterate", "lookup", "map", "search", "sort", "sorted", "traverse", "visit", "walk"))
+"""Words in names of what calls back only before it returns."""
+
+_CALLED = ("callback", "cb", "func", "function", "handler", "notify")
+"""How the names of types of functions end."""
+
+
 def with_notified(effects: Effects | None, call: ir.Call, scene: Scene) -> Effects | None:
-    """Effects of a call of a library that also takes what stands before a function that frees it."""
+    """Effects of a call of a library that also takes what stands before a function that frees it, or behind one that gets it later."""
     if effects is None or scene.is_java:
         return effects
     told = {each.entry for each in effects.transfers if each.entry and any(one.certainty is Certainty.MUST for one in each.outcomes)}
+    is_later = not effects.invokes and _AT_ONCE.isdisjoint(words_of(call.name))
     taken = [
-        (f"${position}",) for position, argument in enumerate(call.args[:-1])
+        (f"${position}",) for position, argument in enumerate(call.args)
         if position >= _FIRST and (f"${position}",) not in told and argument and not ir.is_literal(argument)
-        and is_releaser(_function(call.args[position + 1], scene))
+        and (is_releaser(_function(_at(call, position + 1), scene)) or (is_later and _is_given_function(_at(call, position - 1), scene)))
     ]
     if not taken:
         return effects
@@ -35,9 +45,21 @@ def with_notified(effects: Effects | None, call: ir.Call, scene: Scene) -> Effec
     return msgspec.structs.replace(effects, transfers=(*kept, *made), retains=tuple(dict.fromkeys((*effects.retains, *taken))))
 
 
+def _at(call: ir.Call, position: int) -> str:
+    return call.args[position] if position < len(call.args) else ""
+
+
 def _function(argument: str, scene: Scene) -> str:
     """The name of the function that an argument is; empty for anything else."""
     if argument.startswith("=&"):
         return argument[2:].removeprefix("::")
     place = scene.loads.get(argument, ("",))
     return place[0][2:] if len(place) == 1 and place[0][:2] == "::" else ""
+
+
+def _is_given_function(argument: str, scene: Scene) -> bool:
+    """Whether an argument is a function that the caller has been given itself: by its type, or by what its type is called."""
+    if argument not in scene.formals:
+        return False
+    written = scene.type_of(argument)
+    return "(*" in "".join(written.split()) or ("*" not in written and words_of(written)[-1:] != () and words_of(written)[-1] in _CALLED)

@@ -6,11 +6,17 @@ The front end knows the attribute and the words of well-known libraries; here ar
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from analyzers import ir
 from analyzers.frontends.c.expand import tokens
 from analyzers.frontends.c.variables import cleanup_of
 from analyzers.handles.unknown import words_of
 from analyzers.queries import Queries
+
+if TYPE_CHECKING:
+    from analyzers.handles.scene import Scene
+    from analyzers.summaries import AccessPath
 
 _DEPTH = 3
 """Macros of macros that are looked into."""
@@ -19,6 +25,10 @@ _ATTRIBUTES = frozenset(("cleanup", "__cleanup__"))
 _SAYING = frozenset(("cleanup", "scoped"))
 """Words in names of macros that are declared nowhere, in declarations and in what other macros stand for; in declarations there are
 others that begin with `auto` (`autofd`)."""
+
+_TOLD_HOW = ("_new_full", "_with_free_func")
+_ELEMENTS = ("key", "value", "[]")
+"""How models call what lies in a container."""
 
 _SOUNDS = ("auto", "clean", "scope")
 """What the names of declared macros sound like that stand for an attribute and a type."""
@@ -58,3 +68,12 @@ def _cleans_up(word: str, path: str, queries: Queries, depth: int, *, is_expande
         if depth and any(_cleans_up(each, path, queries, depth - 1, is_expanded=True) for each in sorted(words - {word})):
             return True
     return False
+
+
+def cleaned_up(scene: Scene) -> tuple[AccessPath, ...]:
+    """The places of a procedure of C that need no release: below variables that clean up after themselves, and the elements of containers
+    that are told how to free them (`g_hash_table_new_full`). Where such a container is lost, it is the one mistake."""
+    variables = [(name,) for name in sorted(scene.scoped)]
+    made = [] if scene.is_java else [node.dst for node in scene.nodes if isinstance(node, ir.Call) and node.dst and node.name.endswith(_TOLD_HOW)]
+    containers = set(made) | {node.dst for node in scene.nodes if isinstance(node, ir.Copy) and node.src in made}
+    return (*variables, *((name, field) for name in sorted(containers) for field in _ELEMENTS))

@@ -123,7 +123,7 @@ class ResourceEntry(_Strict, frozen=True):
 
 class FamilyEntry(_Strict, frozen=True):
     """Resources that a naming convention makes: one per name, `%` stands for it in the calls
-    (`%_new` and `%_free` of `names = "BIO RSA"`)."""
+    (`%_new` and `%_free` of `names = "BIO RSA"`). accepts_null: whether all of them may be released where they are null."""
 
     names: str | list[str]
     acquire: str | list[str | AcquireEntry]
@@ -131,6 +131,7 @@ class FamilyEntry(_Strict, frozen=True):
     retains: str | list[str] = ""
     failure: str = ""
     cwe: int = 401
+    accepts_null: bool = True
 
 
 class ExemptEntry(_Strict, frozen=True):

@@ -25,7 +25,7 @@ def family_resources(family: FamilyEntry) -> Iterator[ResourceEntry]:
             failure=family.failure,
             acquire=[_named(entry, name) for entry in _acquires(family)],
             release=[
-                ReleaseEntry(call=call.replace(_NAME, name), accepts_null=True) for call in split_names(family.release)
+                ReleaseEntry(call=call.replace(_NAME, name), accepts_null=family.accepts_null) for call in split_names(family.release)
             ],
         )
 
