@@ -284,15 +284,23 @@ def _initialise(draft: Draft, declarator: Node | None) -> None:
 def _into_existing(
     leak: Leak, scope: Scope, owner: Node, release: _Release, empty: Node | None, behind: Sequence[Node] = ()
 ) -> Iterator[Candidate]:
-    """First in its `finally`, so that nothing keeps it from running; last, where the others must come before. Closes that
-    stand `behind` it move into a new one."""
+    """First in its `finally`, so that nothing keeps it from running; last, where the others must come before, or are about what was made of
+    the resource and keep nothing from running. Closes that stand `behind` it move into a new one."""
     clause = final_block(owner)
     block = child(clause, "block") if clause is not None else None
     if behind and block is not None:
         return
+    if clause is not None and block is not None and len(statements(block)) > 0 and used(scope.tree, clause, _made_of(scope, owner)):
+        yield from _beside(leak, scope, owner, release, empty, -1)
     yield from _beside(leak, scope, owner, release, empty, 0, behind)
     if block is not None and len(statements(block)) > 0:
         yield from _beside(leak, scope, owner, release, empty, -1)
+
+
+def _made_of(scope: Scope, owner: Node) -> set[str]:
+    """What the block of a `try` makes of the resource."""
+    body = try_body(owner)
+    return set(derived(scope.tree, statements(body), scope.variable)) - {scope.variable} if body is not None else set()
 
 
 def _beside(

@@ -176,7 +176,7 @@ def remove(draft: Draft, root: Node, closes: list[Node]) -> list[Node]:
     for statement in {each.start: each for each in closes}.values():
         found = _emptied(root, statement, closes)
         if found is None:
-            draft.remove(statement.start, statement.end)
+            draft.remove(statement.start, _with_comment_behind(draft.data, statement))
             _remove_comment(draft, statement, closes)
             continue
         owner, clause = found
@@ -186,6 +186,15 @@ def remove(draft: Draft, root: Node, closes: list[Node]) -> list[Node]:
         draft.replace(_behind(owner, clause), clause.end, "")
         bare.append(owner)
     return bare
+
+
+def _with_comment_behind(data: bytes, statement: Node) -> int:
+    """Where a close on lines of its own ends, with a comment behind it that only tells of it."""
+    comment = text.trailing_comment(data, statement.end)
+    if comment is None or not text.starts_line(data, statement.start):
+        return statement.end
+    words = data[comment : text.line_end(data, comment)].rstrip()
+    return comment + len(words) if is_about_closing(words.decode("utf-8", "replace")) else statement.end
 
 
 def _remove_comment(draft: Draft, statement: Node, closes: list[Node]) -> None:

@@ -72,7 +72,8 @@ def begun_at_declaration(leak: Leak, scope: Scope, header: list[str], region: Re
         return None
     if any(scope.closer.uses_besides(each, scope.closes()) for each in clauses) or not _is_plain(leak, owner, block):
         return None
-    gaps = leak.data[declaration.end : test.start] + leak.data[test.end : owner.start]
+    lead = lead_of(leak.data, owner.start)
+    gaps = leak.data[declaration.end : test.start] + leak.data[test.end : lead]
     if gaps.strip() or not has_own_lines(leak.data, (declaration,)) or not has_own_lines(leak.data, (test,)):
         return None
     draft = Draft(leak.path, leak.data, leak.finding.acquired.start)
@@ -80,6 +81,8 @@ def begun_at_declaration(leak: Leak, scope: Scope, header: list[str], region: Re
     indent = text.indentation(leak.data, declaration.start)
     open_block(draft, declaration, (test,), try_line(header, indent, draft), indent)
     indent_region(draft, (test,))
+    if lead < owner.start:
+        draft.indent(lead, owner.start, [])
     _remove_opening(draft, owner, block)
     return draft
 

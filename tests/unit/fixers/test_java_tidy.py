@@ -384,3 +384,35 @@ def test_a_comment_that_says_why_something_is_closed_stays_at_the_end_of_its_blo
   }"""
     [patched] = safe(body)
     assert "      // close the stream so that its lock is released (else the file cannot be moved on some systems)\n    }\n" in patched
+
+
+def test_what_stands_above_a_try_behind_a_question_for_null_moves_in_with_its_block() -> None:
+    [text] = texts(
+        "// release: 8\nimport java.io.*;\nimport java.util.*;\nclass Case {\n  static void load(Properties all) {\n"
+        "    InputStream in = Case.class.getResourceAsStream(\"/all\");\n\n    if (in == null) {\n      throw new IllegalStateException();\n    }\n\n"
+        "    // what the program begins with\n    try {\n      all.load(in);\n      in.close();\n    } catch (IOException e) {\n      throw new IllegalStateException(e);\n    }\n  }\n}\n"
+    )
+    assert (
+        "    try (InputStream in = Case.class.getResourceAsStream(\"/all\")) {\n      if (in == null) {\n        throw new IllegalStateException();\n"
+        "      }\n\n      // what the program begins with\n      all.load(in);\n    } catch" in text
+    )
+
+
+@pytest.mark.parametrize(("comment", "stays"), [("// close the file", False), ("/* closed here */", False), ("// the lock file goes with it", True)])
+def test_a_comment_behind_a_close_goes_with_it_where_it_tells_no_more(comment: str, stays: bool) -> None:
+    [text] = safe(
+        "  int run(String path) throws IOException {\n    InputStream in = new FileInputStream(path);\n    int found = in.read();\n"
+        f"    if (found < 0) {{\n      throw new IOException();\n    }}\n    in.close(); {comment}\n    return found;\n  }}"
+    )
+    assert (comment in text) is stays
+    assert "in.close()" not in text
+
+
+def test_what_was_made_of_a_resource_is_closed_before_it_in_a_finally() -> None:
+    [text] = texts(
+        "// release: 8\nimport java.sql.*;\nclass Case {\n  static void show(Connection all) {\n    ResultSet rows = null;\n    Statement asked;\n    try {\n"
+        "      asked = all.createStatement();\n      rows = asked.executeQuery(\"q\");\n      System.out.println(rows.next());\n"
+        "    } catch (SQLException e) {\n      System.err.println(e);\n    } finally {\n      if (rows != null) {\n        try {\n          rows.close();\n"
+        "        } catch (SQLException e) {\n          System.err.println(e);\n        }\n      }\n    }\n  }\n}\n"
+    )
+    assert text.index("rows.close()") < text.index("asked.close()")
