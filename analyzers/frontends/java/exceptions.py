@@ -377,9 +377,10 @@ class ExceptionFlow:
         return False
 
     def _suspects(self, around: list[int], caught: str) -> tuple[list[int], str]:
-        """The calls that account for a handler, and what they throw. What only wraps a stream is no reason to expect anything unchecked."""
-        if caught in BROAD or self.is_unchecked(caught):
-            around = [node for node in around if not self._throwers[node].is_wrapping]
+        """The calls that account for a handler, and what they throw. What only wraps a stream is no reason to expect anything unchecked, nor
+        anything that others in the block may throw."""
+        plain = [node for node in around if not self._throwers[node].is_wrapping]
+        around = plain if caught in BROAD or self.is_unchecked(caught) else plain or around
         own = [node for node in around if self._throwers[node].rank == BODY]
         unknown = [node for node in around if self._throwers[node].rank >= ACCESSOR]
         unknown = [node for node in unknown if self._throwers[node].rank == NOTHING] or unknown
