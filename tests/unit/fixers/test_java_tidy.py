@@ -416,3 +416,19 @@ def test_what_was_made_of_a_resource_is_closed_before_it_in_a_finally() -> None:
         "        } catch (SQLException e) {\n          System.err.println(e);\n        }\n      }\n    }\n  }\n}\n"
     )
     assert text.index("rows.close()") < text.index("asked.close()")
+
+
+@pytest.mark.parametrize(
+    ("imported", "opened", "used"),
+    [
+        ("org.eclipse.jgit.revwalk.RevWalk", "RevWalk each = new RevWalk(from)", "each.parseHeaders(null)"),
+        ("org.apache.pdfbox.pdmodel.PDDocument", "PDDocument each = PDDocument.load(from)", "each.getNumberOfPages()"),
+        ("com.opencsv.CSVReader", "CSVReader each = new CSVReader(new FileReader(from))", "each.readNext()"),
+    ],
+)
+def test_what_a_library_opens_stands_in_a_header_where_its_type_can(imported: str, opened: str, used: str) -> None:
+    [text] = texts(
+        f"// release: 8\nimport java.io.*;\nimport {imported};\nclass Case {{\n  static void run(String from) throws IOException {{\n    {opened};\n"
+        f"    System.out.println({used});\n  }}\n}}\n"
+    )
+    assert f"    try ({opened}) {{\n      System.out.println({used});\n    }}\n" in text
