@@ -1,6 +1,6 @@
 """Comparisons in C of one text with several constants: `if (strcmp(mode, "r") == 0) … if (strcmp(mode, "w") == 0) …`.
 
-A text that equals one constant equals no other. What a test says lasts as long as the text is not changed, as with questions that are
+A text that equals one constant equals no other, and none of another name where they are known by their names only. What a test says lasts as long as the text is not changed, as with questions that are
 asked again (`asked.py`). Constants with escapes and elements of arrays tell nothing. Misses what stores through another name change.
 """
 
@@ -47,6 +47,8 @@ class Comparison(msgspec.Struct, frozen=True):
     is_ordering: bool
 
 
+_GLOBAL = "::"
+
 Others = Mapping[int, tuple[bool, Sequence[tuple[int, bool]]]]
 """Per subject that is a comparison whether its answer is 0 for equal texts, and the subjects that are not equal then, each likewise."""
 
@@ -58,6 +60,10 @@ def comparison(question: Question) -> Comparison | None:
     if (name not in _ORDERING and name not in _EQUALITY and not is_beginning) or len(operands) != 2 + is_beginning:
         return None
     pairs = [(text, written[0]) for text, written in (operands[:2], operands[1::-1]) if _is_text(written) and not _is_text(text)]
+    if not pairs and not is_beginning:
+        named = [(text, written[0]) for text, written in (operands[:2], operands[1::-1]) if _is_named(written) and not _is_named(text) and not _is_text(text)]
+        if named and "[]" not in named[0][0]:
+            return Comparison(tuple(named[0][0]), named[0][1], True, False, name not in _EQUALITY)
     if not pairs or "[]" in pairs[0][0]:
         return None
     text, constant = tuple(pairs[0][0]), pairs[0][1][2:-1]
@@ -121,6 +127,8 @@ def _comparisons(subjects: Iterable[AccessPath], questions: Mapping[AccessPath, 
 def _is_excluding(one: Comparison, other: Comparison) -> bool:
     """Whether no text is what both ask for."""
     first, second = one.constant, other.constant
+    if first.startswith(_GLOBAL) is not second.startswith(_GLOBAL):
+        return False  # What the constant with a name is nobody knows.
     if one.is_caseless or other.is_caseless:
         first, second = first.lower(), second.lower()
     if one.is_whole and other.is_whole:
@@ -130,6 +138,12 @@ def _is_excluding(one: Comparison, other: Comparison) -> bool:
     if other.is_whole:
         return not second.startswith(first)
     return not first.startswith(second) and not second.startswith(first)
+
+
+def _is_named(operand: Sequence[str]) -> bool:
+    """Whether an operand is a constant that only has a name here (`KIND_LABEL`): two names are taken to stand for two texts."""
+    written = operand[0] if len(operand) == 1 else ""
+    return written.startswith(_GLOBAL) and len(written) > 4 and written[2:].isupper() and written[2:].isidentifier()
 
 
 def _is_text(operand: Sequence[str]) -> bool:

@@ -123,7 +123,8 @@ class ResourceEntry(_Strict, frozen=True):
 
 class FamilyEntry(_Strict, frozen=True):
     """Resources that a naming convention makes: one per name, `%` stands for it in the calls
-    (`%_new` and `%_free` of `names = "BIO RSA"`). accepts_null: whether all of them may be released where they are null."""
+    (`%_new` and `%_free` of `names = "BIO RSA"`). accepts_null: whether all of them may be released where they are null.
+    type: what C and reports call them, `%` for the name, `%%` for the name in camel case."""
 
     names: str | list[str]
     acquire: str | list[str | AcquireEntry]
@@ -132,6 +133,7 @@ class FamilyEntry(_Strict, frozen=True):
     failure: str = ""
     cwe: int = 401
     accepts_null: bool = True
+    type: str = "%"
 
 
 class ExemptEntry(_Strict, frozen=True):

@@ -13,6 +13,7 @@ from analyzers.specs.entries import AcquireEntry, CallEntry, FamilyEntry, Releas
 from analyzers.specs.names import split_names
 
 _NAME = "%"
+_CAMEL = "%%"
 
 
 def family_resources(family: FamilyEntry) -> Iterator[ResourceEntry]:
@@ -20,7 +21,7 @@ def family_resources(family: FamilyEntry) -> Iterator[ResourceEntry]:
     for name in split_names(family.names):
         yield ResourceEntry(
             name=name,
-            type=name,
+            type=family.type.replace(_CAMEL, _in_camel_case(name)).replace(_NAME, name),
             cwe=family.cwe,
             failure=family.failure,
             acquire=[_named(entry, name) for entry in _acquires(family)],
@@ -28,6 +29,10 @@ def family_resources(family: FamilyEntry) -> Iterator[ResourceEntry]:
                 ReleaseEntry(call=call.replace(_NAME, name), accepts_null=family.accepts_null) for call in split_names(family.release)
             ],
         )
+
+
+def _in_camel_case(name: str) -> str:
+    return "".join(word[:1].upper() + word[1:] for word in name.split("_"))
 
 
 def _acquires(family: FamilyEntry) -> Iterator[str | AcquireEntry]:

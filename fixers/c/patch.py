@@ -23,6 +23,9 @@ _EFFECTS = frozenset(("call_expression", "assignment_expression", "update_expres
 _WIDTH = 80
 """Columns of a line that a call may be put into."""
 
+_APART = 2
+"""Line endings between two statements that an empty line stands between."""
+
 
 class Release(msgspec.Struct, frozen=True):
     """How an expression is released: the call, and the condition that it needs, if any. `is_block`: the calls are whole
@@ -86,7 +89,7 @@ class Patch:
 
     def _before(self, statement: Node, release: Release) -> bool:
         data = self.leak.data
-        if (above := self._above_comment(statement)) is not None:
+        if (above := self._above_comment(statement) or self._last_use(statement, release)) is not None:
             self.draft.insert_lines_after(above.end, self.lines(release), self._indent(statement))
             return True
         if text.starts_line(data, statement.start):
@@ -117,6 +120,18 @@ class Patch:
             above -= 1
         is_between = 0 <= above < at - 1 and kids[above].kind.endswith(("_statement", "declaration")) and not kids[above].kind.startswith(("case", "labeled"))
         return kids[above] if is_between and text.ends_line(data, kids[above].end) and text.starts_line(data, statement.start) else None
+
+    def _last_use(self, statement: Node, release: Release) -> Node | None:
+        """The call before, the last one with what is released, where an empty line stands in between: the release goes with it."""
+        holder, data = self._holder(statement), self.leak.data
+        kids = list(holder.kids) if holder is not None and statement.kind not in JUMPS else []
+        above = next((kids[n - 1] for n, each in enumerate(kids) if each is statement and n), None)
+        if above is None or above.kind != "expression_statement" or data[above.end : statement.start].count(b"\n") < _APART:
+            return None
+        given = release.call.partition("(")[2].rstrip(")")
+        is_used = given.isidentifier() and any(self.leak.tree.text(each) == given for each in find(above, "identifier"))
+        is_used |= not any(self.leak.tree.text(each) == given for each in find(self.leak.tree.root, "identifier"))  # It is made for the call.
+        return above if is_used and text.ends_line(data, above.end) and text.starts_line(data, statement.start) else None
 
     def _inline(self, release: Release, indent: str) -> str:
         return text.reindented(self.lines(release), indent).strip()

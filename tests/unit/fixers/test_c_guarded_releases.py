@@ -58,3 +58,41 @@ def test_what_is_never_null_needs_no_test(made: str, release: str) -> None:
     text = _text(SURE % (made, release))
     assert text.count(f"{release}(made);") == 2
     assert "if (made" not in text
+
+
+UNNAMED = """#include <glib.h>
+static int use(GVariant *value, int n)
+{
+    return g_variant_n_children(value) + n;
+}
+int reply(int n)
+{
+    int result;
+    result = use(g_variant_new_string("a"), n);
+    return result;
+}
+"""
+
+SPOKEN_OF = """#include <gio/gio.h>
+int mount(GFile *file)
+{
+    GFileInfo *info;
+    g_debug("mount %s", g_file_get_uri(file));
+
+    info = g_file_query_info(file, "*", 0, NULL, NULL);
+    if (info == NULL)
+        return -1;
+    g_object_unref(info);
+    return 0;
+}
+"""
+
+
+def test_what_gets_a_name_has_the_type_of_the_library() -> None:
+    assert "GVariant *" in _text(UNNAMED)
+
+
+def test_a_release_stands_with_the_last_use_above_an_empty_line() -> None:
+    text = _text(SPOKEN_OF)
+    assert '    g_debug("mount %s", result);\n    g_free(result);\n\n    info = ' in text
+    assert "    char *result;\n" in text
