@@ -54,11 +54,22 @@ def _given(instruction: ir.Instruction) -> tuple[str, ...]:
 def _parents(after: Facts) -> dict[str, list[str]]:
     """What the objects that library calls make are parts of (`zip_fopen(archive, name, 0)`): with that they are gone."""
     found: dict[str, list[str]] = {}
-    for node, call in enumerate(after.linked.body.nodes):
-        roots = [root for effects in after.effects.get(node, ()) for root in effects.needs if root[1:].isdigit()]
-        if isinstance(call, ir.Call) and call.dst and roots:
-            found.setdefault(call.dst, []).extend(call.args[int(root[1:])] for root in roots if int(root[1:]) < len(call.args))
+    nodes = after.linked.body.nodes
+    places = {each.dst: each.base for each in nodes if isinstance(each, ir.AddressOf) and each.base and not each.field}
+    for node, call in ((node, each) for node, each in enumerate(nodes) if isinstance(each, ir.Call)):
+        for effects in after.effects.get(node, ()):
+            wholes = [name for root in effects.needs if (name := _argument(call, root))]
+            left = {path[0] for t in effects.transfers if not t.entry for one in t.outcomes for path in one.paths if path[1:] == ("*",)}
+            for name in (call.dst, *(places.get(_argument(call, root), "") for root in sorted(left))):
+                if name and wholes:
+                    found.setdefault(name, []).extend(wholes)
     return found
+
+
+def _argument(call: ir.Call, root: str) -> str:
+    """The variable of an argument."""
+    position = root[1:]
+    return call.args[int(position)] if position.isdigit() and int(position) < len(call.args) else ""
 
 
 def _base(instruction: ir.Instruction) -> str:

@@ -380,7 +380,7 @@ class Pointers:
         self._release(state, call, effects, after)
         self._leave_inside(node, call, (state, after))
         # What a call makes of something (`fmemopen`) is another object than that.
-        is_new = any(("$ret",) in o.paths for each in effects for t in each.transfers if not t.entry for o in t.outcomes)
+        is_new = any(o.paths for each in effects for t in each.transfers if not t.entry for o in t.outcomes)
         roots = (root for each in effects for root in (*each.aliases, *(() if is_new else each.needs)) if root not in replaced(each))
         inside = {each for root in roots for each in self._alias(state, call, root)}
         # `strchr` and `fgets` may answer with nothing at all.

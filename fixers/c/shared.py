@@ -1,9 +1,11 @@
-"""Objects of C whose type counts who holds them: to free one takes it from all of them, to count it down does not."""
+"""Objects of C whose type counts who holds them: to free one takes it from all of them, to count it down does not, and counts one
+down for nothing that nobody has counted up yet."""
 
 from __future__ import annotations
 
 from analyzers import Program, ir
 from analyzers.handles.counting import is_counter
+from analyzers.handles.unknown import words_of
 from fixers.leak import Candidate, Leak
 
 _EXPANSIONS = 4
@@ -29,7 +31,41 @@ def _freed(leak: Leak, program: Program, variable: str, calls: list[str]) -> str
         declared = _declared(leak, program, declared.supertypes[0])
     counter = next((each.name for each in declared.fields if is_counter(each.name)), "") if declared is not None else ""
     freeing = [call for call in calls if counter and not _looks_at(leak, program, call, counter)]
-    return f"`{variable}->{counter}` counts who holds it, and `{freeing[0]}` would take it from all of them" if freeing else ""
+    if freeing:
+        return f"`{variable}->{counter}` counts who holds it, and `{freeing[0]}` would take it from all of them"
+    is_uncounted = bool(counter) and variable == leak.finding.variable and _is_uncounted(leak, program, counter)
+    return f"`{variable}->{counter}` is not set yet, and `{calls[0]}` looks at it" if is_uncounted else ""
+
+
+def _is_uncounted(leak: Leak, program: Program, counter: str) -> bool:
+    """Whether a block that the procedure has from a library's allocator has nothing in its count that anybody set. Errs towards a count
+    that was set: on any path, of any object."""
+    body, at = leak.linked.body, (leak.finding.acquired.start, leak.finding.acquired.end)
+    made = [n for n, each in enumerate(body.nodes) if isinstance(each, ir.Call) and (body.start + each.start, body.start + each.end) == at]
+    targets = [leak.linked.targets.get(node) for node in made]
+    if not made or any(target is not None and target.procedures for target in targets):
+        return False
+    called = (target for target in leak.linked.targets.values() if target is not None)
+    bodies = [body, *(found for target in called for key in target.procedures if (found := program.procedure(key)) is not None)]
+    names = [call.name for call in body.nodes if isinstance(call, ir.Call) and call.name]
+    is_unseen = any(_is_setting(name) for name in names)
+    return not is_unseen and not any(_sets(node, counter, each is body) for each in bodies for node in each.nodes)
+
+
+def _is_setting(name: str) -> bool:
+    """Whether a function that nobody may have seen is named for setting up or for counting."""
+    return not {"init", "setup", "ref", "get", "grab", "hold", "inc", "retain"}.isdisjoint(words_of(name))
+
+
+def _sets(node: ir.Instruction, counter: str, is_own: bool) -> bool:
+    """Whether an instruction may put a number into a count. A callee that counts it down does not."""
+    match node:
+        case ir.Store(field=field) if field == counter:
+            return is_own or ir.is_literal(node.src)
+        case ir.AddressOf(field=field):
+            return field == counter
+        case _:
+            return False
 
 
 def _calls_of(text: str, variable: str) -> list[str]:

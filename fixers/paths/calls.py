@@ -19,7 +19,7 @@ from fixers.paths.elements import ELEMENT
 from fixers.paths.empty import makes_empty
 from fixers.paths.few import few
 from fixers.paths.fresh import begin, leave_failed, leave_other
-from fixers.paths.inside import Inside, copy_members, end_whole, keep_whole, members_ended, whole
+from fixers.paths.inside import Inside, copy_members, end_whole, keep_whole, made_by, members_ended, whole
 from fixers.paths.keepers import lend, lend_to_keepers
 from fixers.paths.kinds import end_wrapped, meet_other
 from fixers.paths.looks import Looks, is_releasing
@@ -86,7 +86,7 @@ class _Step:
         self.effects = effects = split(effects) if question.language == "c" else effects
         self.places = Places(site)
         self.conditions = Conditions(self.places)
-        self.inside = Inside(site, effects, question.apart.get(site.node, frozenset()))
+        self.inside = Inside(site, effects, question)
         self.question = question
         self.written = Written(self.places, effects, self._unasked(), question)
         self.report = report
@@ -371,7 +371,7 @@ class _Step:
         # A stream that is closed closes its descriptor.
         is_other = self.question.language == "c" and not self._is_asked(transfer)
         if is_other and (not handles or value in handles):
-            meet_other(state, outcomes, values, (self.site.call.name, self.report))
+            meet_other(state, outcomes, values, (self.site.call.name, self.report), resource=transfer.resource)
             yield state
             return
         if self.question.language == "java":
@@ -549,7 +549,8 @@ class _Step:
         if call.dst and not self.effects.is_apart and not is_plain(self.site, self.question.language):
             self._depend(state, result)
         for value in [value for root in self.effects.needs if (value := self.places.actual(state, root)) is not None]:
-            state.cells.update({(result, f"{OF}{v.number}"): v for v in state.below(value) if v in state.handles and v != result})
+            for made in made_by(self.effects, self.places, state, result):
+                state.cells.update({(made, f"{OF}{v.number}"): v for v in state.below(value) if v in state.handles and v != made})
         yield self._bind(state, result)
 
     def _may_be(self, state: State, result: Value, value: Value) -> bool:

@@ -20,7 +20,7 @@ from fixers.paths.branches import assume, take
 from fixers.paths.calls import Calls
 from fixers.paths.coarse import Coarse
 from fixers.paths.elements import ELEMENT
-from fixers.paths.inside import is_only_inside, lead_into, made_with, pass_on
+from fixers.paths.inside import is_only_inside, lead_into, leave_in, made_with, pass_on
 from fixers.paths.loops import headers
 from fixers.paths.met import Met
 from fixers.paths.opaque import Reach, opaque_branches
@@ -32,12 +32,15 @@ from fixers.paths.state import (
     DEPENDS,
     GLOBALS,
     IN_ARRAY,
+    LEFT,
     NEGATED,
+    NOTHING,
     NULL,
     OBJECT,
     OF,
     REST,
     UNSET,
+    WAS,
     WRAPPED,
     ZEROED,
     Cell,
@@ -501,7 +504,7 @@ class Walk:
         if state.cells.get((base, ELEMENT)) == ZEROED:
             del state.cells[base, ELEMENT]
         if field == "*" and self.question.language == "c" and value not in state.handles:
-            pass_on(state, value, base)
+            leave_in(state, value, base)
         old = state.cells.get((base, field))
         if field == ELEMENT and old is not None and old in state.handles:
             state.doubt(old, IN_ARRAY)
@@ -571,9 +574,13 @@ class Walk:
             state.cells.pop((GLOBALS, name), None)
         inner = made_with(state) if self.question.language == "c" else frozenset()
         for (base, field), value in state.cells.items():
-            if is_outside(base) and base not in inner and not kind(field) and not self._is_own_end(state, value):
+            is_there = state.range_of(state.cells.get((value, WAS), value)) != NOTHING
+            if is_outside(base) and base not in inner and not kind(field) and is_there and not self._is_own_end(state, value):
                 for each in state.related([value]):
-                    self.report.used(state, each, state.node, field.partition("[")[0])
+                    if value.name == LEFT:
+                        self.report.perhaps_needed(state, each, state.node)
+                    else:
+                        self.report.used(state, each, state.node, field.partition("[")[0])
         state.variables.clear()
         outside = [base for base, _ in state.cells if is_outside(base)]
         kept = set(state.reachable(outside)) if self.body.name != "main" else set()

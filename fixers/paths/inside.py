@@ -8,42 +8,71 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
+from analyzers import ir
+from analyzers.handles.unknown import is_formatted, words_of
 from analyzers.queries import Target
 from analyzers.summaries import Certainty, Effects
+from fixers.paths.names import COPYING_TEXT
+from fixers.paths.outcomes import is_lent
 from fixers.paths.places import Places
-from fixers.paths.question import Site
-from fixers.paths.state import DEPENDS, INSIDE, KEEPER, NULL, UNSET, WAS, State, Value, kind, locate
+from fixers.paths.question import Question, Site
+from fixers.paths.state import DEPENDS, INSIDE, KEEPER, LEFT, NULL, UNSET, WAS, State, Value, kind, locate
 from fixers.paths.values import is_number, operand
 
 
 class Inside:
     """What one call of C may leave in variables that it was given the addresses of."""
 
-    def __init__(self, site: Site, effects: Effects, apart: frozenset[str] = frozenset()) -> None:
+    def __init__(self, site: Site, effects: Effects, question: Question) -> None:
+        apart = question.apart.get(site.node, frozenset[str]())
         self.site = site
         self.is_seen = bool(site.target and site.target.procedures)
         self.places = _filled(site.types, effects) if self.is_seen else pointed(site.types, site.target, effects)
         told = apart | {each.entry[0] for each in effects.transfers if len(each.entry) == 1} if self.is_seen else apart
         self.given_by = tuple(name for index, name in enumerate(site.call.args) if name and not (self.is_seen and f"${index}" in told))
+        held = frozenset(t.entry[0] for t in effects.transfers if len(t.entry) == 1 and all(one.fate == "held" for one in t.outcomes))
+        printed = frozenset(f"${index}" for index in range(len(site.call.args)) if is_formatted(site.call, index))
+        shown = question.lent.get(site.node, frozenset[str]()) | held | printed
+        parameters = site.target.parameters if site.target is not None else ()
+        self.unshown = tuple(index for index, name in enumerate(site.call.args) if name and f"${index}" not in shown)
+        """The arguments of which nobody shows that the call needs them no more behind it, and that it does not print."""
+        self.typed = tuple(index for index in self.unshown if is_lent(parameters, site.call.args, index))
+        """Those of them that are lent by nothing but their type."""
+        self.keepers = () if self.is_seen or effects.is_known else _keepers(site)
         self.copies = tuple(_copies(effects, len(site.call.args)))
+        self.renewed = () if self.is_seen else _renewed(site.call.args, effects)
 
     def given(self, state: State) -> list[Value]:
-        """The handles that the call is given, or that variables point into whose addresses it is given."""
-        if not self.places or not state.handles:
-            return []
+        """The handles that the call is given, or that variables point into whose addresses it is given; what it gives another block for."""
+        olds = [old for name in self.renewed if (old := operand(state, name)).kind == "unknown" and old not in state.handles]
+        if not (self.places or self.keepers) or not state.handles:
+            return olds
         values = [operand(state, name) for name in self.given_by]
         values += [state.variables[each.name] for each in values if each.kind == "storage" and each.name in state.variables]
-        return list(dict.fromkeys(each for value in values for each in state.below(value) if each in state.handles))
+        return list(dict.fromkeys((*olds, *(each for value in values for each in state.below(value) if each in state.handles))))
 
     def leave(self, state: State, given: list[Value], result: Value) -> None:
-        """Behind the call, what those variables hold needs what it was given."""
+        """Behind the call, what those variables hold needs what it was given. What it gives for something (`realloc`) may be the same block:
+        where somebody outside still has that, the new one may not go."""
         if not state.handles:
             return
+        for each in given if result in state.handles else ():
+            if each not in state.handles:
+                _depend(state, each, [result])
         held = [each for each in given if each in state.handles]
         for copied, target in self.copies:
             copy_members(state, operand(state, self.site.call.args[copied]), operand(state, self.site.call.args[target]))
+        kept = self._of(state, self.unshown) if held and not self.is_seen else []
+        typed = self._of(state, self.typed) if kept and self.keepers else []
+        for index in self.keepers if typed else ():
+            where = operand(state, self.site.call.args[index])
+            if where not in held:
+                _leave(state, where, typed)
         for index in self.places if held else ():
             where = operand(state, self.site.call.args[index])
+            if where.kind == "unknown" and not self.is_seen and where not in held and where not in state.handles:
+                _leave(state, where, kept)
+                continue
             if where.kind not in ("storage", "place") or where.name.endswith("[]"):
                 for each in held if self.is_seen and where not in held else ():
                     state.doubt(each, f"what `{self.site.call.name}` leaves behind may need it")
@@ -59,13 +88,37 @@ class Inside:
                 _depend(state, value, held)
                 _depend(state, result, held)
 
+    def _of(self, state: State, positions: Sequence[int]) -> list[Value]:
+        """The handles that the call is given at some positions."""
+        names = (self.site.call.args[index] for index in positions)
+        return list(dict.fromkeys(each for name in names for each in state.below(operand(state, name)) if each in state.handles))
+
+
+def _keepers(site: Site) -> tuple[int, ...]:
+    """The arguments of a call of a function that nobody knows which are objects that it may write to: they may keep what it is lent
+    besides (`scanner_begin(&scanner, text)`), but where it is named for printing, copying or looking."""
+    if site.call.kind != "function" or not COPYING_TEXT.isdisjoint(words_of(site.call.name)):
+        return ()
+    return tuple(
+        index for index, written in enumerate(site.types)
+        if written.count("*") == 1 and "const" not in written.split() and not is_number(written.replace("*", " "))
+    )
+
+
+def _renewed(actuals: Sequence[str], effects: Effects) -> tuple[str, ...]:
+    """The arguments of a library call that it releases and gives another block for."""
+    is_made = any(("$ret",) in one.paths for t in effects.transfers if not t.entry for one in t.outcomes)
+    ended = (t.entry[0] for t in effects.transfers if len(t.entry) == 1 and any(one.fate == "released" for one in t.outcomes))
+    positions = [int(root[1:]) for root in ended if root[1:].isdigit() and int(root[1:]) < len(actuals)] if is_made else []
+    return tuple(name for n in positions if (name := actuals[n]) and not ir.is_literal(name))
+
 
 def pointed(types: Sequence[str], target: Target | None, effects: Effects) -> tuple[int, ...]:
     """The arguments of a call, by their types, behind which it may leave pointers into what it is given: those to variables that are
     pointers, whatever a model says of them (of `sqlite3_prepare`, mostly, what is made; the rest of the text lies behind another one)."""
     if target is not None and target.procedures:
         return ()
-    made = {path[0] for t in effects.transfers for one in t.outcomes for path in one.paths if not t.entry or path[0] != t.entry[0]}
+    made = {path[0] for t in effects.transfers for one in t.outcomes for path in one.paths if not t.entry or (len(t.entry) == 1 and path[0] != t.entry[0])}
     below = {path[0] for path in effects.writes if path[-1] == "?"}
     written = {path[0] for path in effects.writes}
     return tuple(
@@ -94,6 +147,12 @@ def _copies(effects: Effects, count: int) -> Iterator[tuple[int, int]]:
                     yield found[0], found[1]
 
 
+def made_by(effects: Effects, places: Places, state: State, result: Value) -> list[Value]:
+    """What a call makes: its result, or what it leaves in variables."""
+    paths = dict.fromkeys(path for t in effects.transfers if not t.entry for one in t.outcomes for path in one.paths)
+    return [each for path in paths if (each := places.resolve(state, path, result)) is not None] or [result]
+
+
 def members_ended(state: State, places: Places, effects: Effects) -> list[Value]:
     """What a release releases together with the resource: the descriptor that a member is."""
     found = []
@@ -105,9 +164,15 @@ def members_ended(state: State, places: Places, effects: Effects) -> list[Value]
     return found
 
 
-def pass_on(state: State, base: Value, value: Value) -> None:
+def pass_on(state: State, base: Value, value: Value, mark: str = "") -> None:
     """What is read from something that needs a resource needs it, too."""
-    _depend(state, value, [held for (each, field), held in state.cells.items() if each == base and kind(field) == DEPENDS])
+    _depend(state, value, [held for (each, field), held in state.cells.items() if each == base and kind(field) == DEPENDS], mark)
+
+
+def leave_in(state: State, value: Value, base: Value) -> None:
+    """What is read through a pointer behind which something was stored that needs a resource needs it, too. Who gave the pointer has it then:
+    it points to a place of its own, not into the resource."""
+    pass_on(state, value, base, "*")
 
 
 def lead_into(state: State, base: Value, value: Value, resource: str) -> None:
@@ -119,8 +184,9 @@ def lead_into(state: State, base: Value, value: Value, resource: str) -> None:
 
 
 def made_with(state: State) -> frozenset[Value]:
-    """The values that need others, and those that may be, or hold, what does: whatever a callee wrote where such a one lay."""
-    found = {base for base, field in state.cells if kind(field) == DEPENDS}
+    """The values that need others, but for pointers behind which such a one was stored; and those that may be, or hold, what does: whatever
+    a callee wrote where such a one lay."""
+    found = {base for base, field in state.cells if kind(field) == DEPENDS and field[:2] != f"{DEPENDS}*"}
     later = {base: value for (base, field), value in state.cells.items() if field == WAS}
     while new := {base for base, value in later.items() if value in found} - found:
         found |= new
@@ -162,7 +228,19 @@ def end_whole(state: State, value: Value) -> None:
     state.cells.pop((KEEPER, f"[#{value.number}]"), None)
 
 
-def _depend(state: State, value: Value, held: list[Value]) -> None:
+def _leave(state: State, where: Value, held: list[Value]) -> None:
+    """What a call that nobody knows leaves in an object may need what it was given. Who has that object has it then."""
+    if not held:
+        return
+    if where.kind in ("storage", "place", "object"):
+        _depend(state, where, held)
+    elif where.kind == "unknown":
+        left = state.unknown(LEFT)
+        _depend(state, left, held)
+        state.set_cell(where, "*", left)
+
+
+def _depend(state: State, value: Value, held: list[Value], mark: str = "") -> None:
     for each in held:
         if each != value:
-            state.cells[value, f"{DEPENDS}in{each.number}"] = each
+            state.cells[value, f"{DEPENDS}{mark}in{each.number}"] = each

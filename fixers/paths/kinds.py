@@ -9,9 +9,10 @@ from fixers.paths.report import Report
 from fixers.paths.state import OF, WRAPPED, Fate, State, Value
 
 
-def meet_other(state: State, outcomes: list[Outcome], values: tuple[Value, Value], call: tuple[str, Report]) -> None:
+def meet_other(state: State, outcomes: list[Outcome], values: tuple[Value, Value], call: tuple[str, Report], *, resource: str) -> None:
     """A call moves something of another kind than the one that is asked for: a stream takes it over (`fdopen`), or it is released
-    though a stream has it."""
+    though a stream has it. The number of a descriptor stands for it; an object that was made of another one is released alone
+    (`zip_fclose`)."""
     value, result = values
     name, report = call
     is_ended = bool(outcomes) and all(each.fate == "released" for each in outcomes)
@@ -22,7 +23,8 @@ def meet_other(state: State, outcomes: list[Outcome], values: tuple[Value, Value
             state.cells[result, WRAPPED] = value
     if is_ended:
         around = [base for (base, field), held in state.cells.items() if held == value and field == WRAPPED]
-        around += [held for (base, field), held in state.cells.items() if base == value and field.startswith(OF)]
+        if resource == "descriptor":
+            around += [held for (base, field), held in state.cells.items() if base == value and field.startswith(OF)]
         for each in around:
             if each in state.handles:
                 state.doubt(each, f"`{name}` ends what it is made of")

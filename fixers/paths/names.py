@@ -22,3 +22,11 @@ CAPTURED = "val$"
 
 COPYING = frozenset(("dup2", "dup3", "_dup2"))
 """Functions of C that make a descriptor of a given number of another one."""
+
+COPYING_TEXT = frozenset((
+    "append", "assert", "cat", "check", "cmp", "compare", "concat", "copy", "debug", "die", "dump", "dup", "echo", "emit", "eq", "equal", "err", "error",
+    "eval", "exec", "execute", "exists", "fatal", "find", "format", "get", "has", "hash", "info", "is", "len", "length", "log", "lookup", "match", "message",
+    "msg", "note", "notice", "output", "print", "printf", "put", "puts", "query", "report", "run", "say", "search", "send", "show", "size", "stat", "strlen",
+    "test", "trace", "verify", "warn", "warning", "write",
+))
+"""Words in names of functions of C that have no more to do with a text that they were only lent once they are through with it."""

@@ -154,7 +154,7 @@ class Report:
         """Something is used that some call made with the help of a value, and may need it."""
         instance = state.handles.get(value)
         if instance is not None and self._is_gone(instance):
-            self._doubt_after(Verdict.ASSUMED, "what is returned may need what was released", node)
+            self._doubt_after(Verdict.ASSUMED, "what is returned or left behind may need what was released", node)
 
     def compared(self, state: State, value: Value, node: int) -> None:
         """A pointer is compared: to what the fix released nothing more is done."""

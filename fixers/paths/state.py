@@ -39,6 +39,9 @@ KEEPER = Value("keeper")
 LENT = "lent"
 """The name of an unknown value that is surely not the procedure's own."""
 
+LEFT = "left"
+"""The name of an unknown value that somebody unknown left in an object, with the help of what it may need."""
+
 WRAPPED = "~"
 INSIDE = "^"
 DEPENDS = "&"
