@@ -43,6 +43,8 @@ def release_calls(leak: Leak, target: str) -> tuple[str, ...]:
     own = own_releases(leak, target)
     made = leak.enders[:1] if is_made(leak, target) else ()
     found = dict.fromkeys((*(f"{each.name}({target}{each.rest})" for each in own), *(f"{name}({target})" for name in made)))
+    if not leak.releases:
+        return tuple(_with_cast(leak, target, each) for each in found)
     chosen = leak.releases[0]
     is_special = any(each.name != chosen.call for each in own[:1])
     if chosen.text and (not own or is_special):

@@ -177,3 +177,22 @@ def test_a_function_in_a_function_may_release_what_that_names() -> None:
         "        return -1;\n    if (m == 1)\n        return fail(-3);\n    if (m == 2)\n        return -2;\n    free(p);\n    return 0;\n}\n"
     )
     assert [type(each) for each in answers("x.c", text.encode())] == [Declined]
+
+
+def test_what_an_unknown_allocator_made_is_answered() -> None:
+    """Nothing is known to release it but what the procedure calls through a pointer."""
+    text = b"""#include <glib.h>
+typedef gpointer (*allocator) (gpointer block, gsize size);
+gchar *grown(gchar *text, allocator grow, gsize size)
+{
+    if (grow == NULL)
+        grow = g_realloc;
+    if (!g_utf8_validate(text, -1, NULL)) {
+        (grow)(text, size);
+        return NULL;
+    }
+    return text;
+}
+"""
+    found = answers("x.c", text)
+    assert found and all("failed here" not in getattr(each, "reason", "") for each in found)
