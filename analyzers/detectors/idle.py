@@ -119,7 +119,7 @@ def is_idle_source(scene: Scene, acquired: int, loss: Loss) -> bool:
 
 def is_lasting_lock(scene: Scene, acquired: int, closers: Sequence[str]) -> bool:
     """Whether nobody ends the lock of a file by itself: its result is dropped, or the channel that ends it is somebody else's and the
-    procedure never releases it."""
+    procedure never releases it, whether or not it gives it to who has the channel."""
     call = scene.nodes[acquired]
     if not isinstance(call, ir.Call):
         return False
@@ -132,8 +132,10 @@ def is_lasting_lock(scene: Scene, acquired: int, closers: Sequence[str]) -> bool
 
 
 def _is_question(node: ir.Instruction) -> bool:
-    """Whether a lock is only asked whether it is there, and holds, or noted in the object."""
+    """Whether a lock is only asked whether it is there, and holds, or noted in the object, or returned."""
     match node:
+        case ir.Return():
+            return True
         case ir.Branch(left=left, right=right):
             return "=null" in (left, right)
         case ir.Call(name=name, args=args):
