@@ -36,7 +36,7 @@ from fixers.java.widen_finally import moved_to_finally
 from fixers.java.wrapping import can_hoist, close_block, close_gap, has_own_lines, hoist, indent_region
 from fixers.leak import Candidate, Leak
 from fixers.naming import unused
-from fixers.tree import Tree, child, find
+from fixers.tree import COMMENTS, Tree, child, find
 from templates import render
 
 _JUMPS = ("return_statement", "break_statement", "continue_statement", "yield_statement")
@@ -204,10 +204,22 @@ def _releases(root: Node, methods: frozenset[str], leak: Leak) -> int:
 def _moved_to_finally(leak: Leak, container: Node, release: Node, name: str) -> Iterator[Candidate]:
     before = statements(container)[: index_in(container, release)]
     last = max((n for n, each in enumerate(before) if each.kind in _JUMPS or has_escaping_jump(each, *_JUMPS)), default=-1)
+    first = next((n for n, each in enumerate(before) if n > last and not _refuses(each)), len(before))
+    if first > last + 1:
+        yield from _finally(leak, before[first:], release, name)
     yield from _finally(leak, before[last + 1 :], release, name)
     while before[last + 1 :] and before[last + 1].kind == "local_variable_declaration":
         last += 1
         yield from _finally(leak, before[last + 1 :], release, name)
+
+
+def _refuses(statement: Node) -> bool:
+    """Whether a statement does nothing but throw where something that needs no call is so: a method begins with it."""
+    parts = [each for each in statement.kids if each.kind not in COMMENTS]
+    if statement.kind != "if_statement" or len(parts) != 3 or any(True for _ in find(parts[1], "method_invocation")):
+        return False
+    inner = statements(parts[2]) if parts[2].kind == "block" else [parts[2]]
+    return [each.kind for each in inner] == ["throw_statement"]
 
 
 def _finally(leak: Leak, before: list[Node], release: Node, name: str) -> Iterator[Candidate]:

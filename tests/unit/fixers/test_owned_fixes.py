@@ -82,6 +82,19 @@ def test_what_a_destructor_declares_moves_in_with_it() -> None:
     assert applicability is Applicability.SAFE
 
 
+def test_the_question_that_a_destructor_begins_with_stays_before_its_block() -> None:
+    data = (
+        PLAIN + "class Case implements Closeable {\n  private Writer out;\n  private Writer log;\n"
+        "  Case(String path) throws IOException {\n    out = new FileWriter(path);\n    log = new FileWriter(path + 1);\n  }\n"
+        "  public void close() throws IOException {\n    if (out == null && log == null) {\n      throw new IllegalStateException();\n    }\n"
+        "    if (out != null) {\n      out.close();\n    }\n    if (log != null) {\n      log.close();\n    }\n  }\n}\n"
+    ).encode()
+    [found] = [each for each in answers("Case.java", data) if isinstance(each, Fix) and "finally" in each.title]
+    text = apply(data, found.edits).decode()
+    assert "      throw new IllegalStateException();\n    }\n    try {\n      if (out != null) {\n        out.close();\n      }\n    } finally {\n" in text
+    assert found.applicability is Applicability.SAFE
+
+
 def test_a_local_of_the_name_of_the_field_is_not_taken_for_it() -> None:
     data = (
         PLAIN + "class Case implements Closeable {\n  private final Writer out;\n"
