@@ -205,8 +205,9 @@ def _moved_to_finally(leak: Leak, container: Node, release: Node, name: str) -> 
     before = statements(container)[: index_in(container, release)]
     last = max((n for n, each in enumerate(before) if each.kind in _JUMPS or has_escaping_jump(each, *_JUMPS)), default=-1)
     first = next((n for n, each in enumerate(before) if n > last and not _refuses(each)), len(before))
-    if first > last + 1:
+    if first > last + 1:  # Whoever may not call the method so has nothing closed by it.
         yield from _finally(leak, before[first:], release, name)
+        return
     yield from _finally(leak, before[last + 1 :], release, name)
     while before[last + 1 :] and before[last + 1].kind == "local_variable_declaration":
         last += 1

@@ -66,7 +66,8 @@ def unreleased(linked: Linked, declarations: Declarations) -> Iterator[Finding]:
     by_field: dict[str, list[Loss]] = {}
     kept = {loss.obligation.place[1] for loss in outcome.losses if loss.exit != "throw"}
     for loss in outcome.losses:
-        if loss.obligation.place[1] not in kept and not _is_guard(scene.nodes[loss.node]) and is_expected(loss.node, linked, declarations.queries):
+        is_asking = _is_guard(scene.nodes[loss.node]) or _is_refusal(loss.node, scene, linked, declarations.queries)
+        if loss.obligation.place[1] not in kept and not is_asking and is_expected(loss.node, linked, declarations.queries):
             by_field.setdefault(loss.obligation.place[1], []).append(loss)
     if outcome.is_complete:
         reporter = Reporter(linked, declarations.queries)
@@ -102,6 +103,15 @@ def _first(scene: Scene) -> int:
 def _is_guard(node: ir.Instruction) -> bool:
     """Whether a node only asks whether the object may still be used (`checkOpen()`)."""
     return isinstance(node, ir.Call) and node.receiver == "this" and words_of(node.name)[:1] in [(each,) for each in _GUARDS]
+
+
+def _is_refusal(node: int, scene: Scene, linked: Linked, queries: Queries) -> bool:
+    """Whether a method throws an unchecked exception before it has called anything: its object must not be used so (`if (closed) throw …`)."""
+    thrown = scene.nodes[node]
+    if not isinstance(thrown, ir.Throw) or queries.is_subtype(linked.types.get(thrown.src, ""), _UNCHECKED[0]) is not True:
+        return False
+    before = (scene.nodes[each] for each in scene.cfg.reaching(node))
+    return all(each.kind in ("new", "special") for each in before if isinstance(each, ir.Call))
 
 
 def _is_working(node: int, scene: Scene) -> bool:

@@ -95,6 +95,17 @@ def test_the_question_that_a_destructor_begins_with_stays_before_its_block() -> 
     assert found.applicability is Applicability.SAFE
 
 
+def test_a_destructor_that_refuses_to_run_twice_closes_nothing_twice() -> None:
+    data = (
+        PLAIN + "class Case implements Closeable {\n  private final Writer out;\n  private boolean closed;\n"
+        "  Case(String path) throws IOException {\n    out = new FileWriter(path);\n  }\n"
+        "  public void close() throws IOException {\n    if (closed) {\n      throw new IllegalStateException();\n    }\n"
+        "    closed = true;\n    out.write(\"end\");\n    out.close();\n  }\n}\n"
+    ).encode()
+    texts = [apply(data, each.edits).decode() for each in answers("Case.java", data) if isinstance(each, Fix)]
+    assert all("{\n    if (closed) {\n" in text for text in texts)
+
+
 def test_a_local_of_the_name_of_the_field_is_not_taken_for_it() -> None:
     data = (
         PLAIN + "class Case implements Closeable {\n  private final Writer out;\n"
