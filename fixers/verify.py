@@ -13,6 +13,7 @@ from collections.abc import Iterable, Sequence
 from analyzers import Detector, Program, ir
 from analyzers.facts import Facts, facts, facts_beside, is_named_closeable
 from fixers import paths, tree
+from fixers.c.declared import undeclared
 from fixers.c.harm import evident_harm
 from fixers.c.row_facts import are_rows_only
 from fixers.c.said import meant_to_stay
@@ -252,6 +253,8 @@ def _in_scope(program: Program, patched: Patched, after: Tree) -> Judgement:
     after_locals = Locals(_inside(patched.program, leak.path, start, end))
     if leak.finding.language == "java" and (twice := sorted(after_locals.nested - before_locals.nested)):
         return REFUTED, f"`{twice[0]}` would be declared twice"
+    if leak.finding.language == "c" and (name := undeclared(program, leak.path, leak.procedure.start, patched.edits)):
+        return REFUTED, f"`{name}` is defined further down, and nothing declares it before"
     known = all_names(leak.tree) | leak.known_names
     return names_in_scope((leak.tree, before_locals), (after, after_locals), patched.edits, known)
 
