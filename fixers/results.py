@@ -87,7 +87,7 @@ class Results:
         needed: set[str] = set()
         same = _same(body)
         moves = [
-            (dst, sources, mark) for node, each in enumerate(body.nodes) for dst, sources, mark in self._moves(known, node, each, depth)
+            (dst, sources, mark) for node, each in enumerate(body.nodes) for dst, sources, mark in self._moves(known, node, each, depth, same)
             if not _is_narrow(types.get(dst, ""))
         ]
         grown = True
@@ -112,7 +112,7 @@ class Results:
                     pass
         return frozenset(needed)
 
-    def _moves(self, known: Facts, node: int, each: ir.Instruction, depth: int) -> Iterator[Move]:
+    def _moves(self, known: Facts, node: int, each: ir.Instruction, depth: int, same: frozenset[str]) -> Iterator[Move]:
         """What an instruction assigns, and from what pointers it may come, or from what these point to (`CONTENT`)."""
         match each:
             case ir.Copy(dst=dst, src=src):
@@ -122,17 +122,17 @@ class Results:
             case ir.AddressOf(dst=dst, base=base) | ir.Load(dst=dst, base=base) | ir.LoadElement(dst=dst, base=base):
                 yield dst, (base,), ""
             case ir.Call():
-                yield from self._called(known, node, each, depth)
+                yield from self._called(known, node, each, depth, same)
             case _:
                 pass
 
-    def _called(self, known: Facts, node: int, call: ir.Call, depth: int) -> Iterator[Move]:
+    def _called(self, known: Facts, node: int, call: ir.Call, depth: int, same: frozenset[str]) -> Iterator[Move]:
         """What a call may pass on to its result, and to the variables whose addresses it gets."""
         target, effects = known.linked.targets.get(node), known.effects.get(node, ())
         if target is not None and target.procedures:
             found = [self._of(key, depth - 1) for key in target.procedures]
             is_any = any(each is None for each in found)
-            needed = set(_needed(known.linked, call, {root for each in found for root in each or ()}))
+            needed = set(_needed(known.linked, call, {root for each in found for root in each or ()}, same))
             contents = tuple(call.args[int(root[1:-1])] for root in sorted(needed) if root.endswith(CONTENT))
             is_writing = any(each.writes for each in effects)
         else:
@@ -151,12 +151,14 @@ class Results:
                 yield name, call.args, ""
 
 
-def _needed(linked: Linked, call: ir.Call, needed: Iterable[str]) -> Iterator[str]:
-    """The arguments that the result of a call needs, of the roots that a callee says: no copy of a text (`const char *`) needs the text."""
+def _needed(linked: Linked, call: ir.Call, needed: Iterable[str], passed: frozenset[str] = frozenset()) -> Iterator[str]:
+    """The arguments that the result of a call needs, of the roots that a callee says: no copy of a text (`const char *`) needs the text.
+    Of what a procedure only passes on (`passed`) its callers tell whether it is a text: they may have given a struct as bytes."""
     for root in needed:
         index = int(root[1:].removesuffix(CONTENT)) if root[1:].removesuffix(CONTENT).isdigit() else len(call.args)
         written = linked.types.get(call.args[index], "") if index < len(call.args) else ""
-        if index < len(call.args) and not (root.endswith(CONTENT) and written.count("*") == 1 and _is_narrow(written.replace("*", " "))):
+        is_text = written.count("*") == 1 and _is_narrow(written.replace("*", " "))
+        if index < len(call.args) and not (root.endswith(CONTENT) and is_text and call.args[index] not in passed):
             yield root
 
 

@@ -31,7 +31,7 @@ from analyzers.handles.implied import Closed, believed_acquisition, implied_effe
 from analyzers.handles.invoked import invoked_moves
 from analyzers.handles.left_open import is_awaited, locked
 from analyzers.handles.local_readers import is_local_reader
-from analyzers.handles.notified import with_notified
+from analyzers.handles.notified import function_of, with_notified
 from analyzers.handles.own_close import as_asked, made_by
 from analyzers.handles.own_fields import believed_member, is_filled, may_end
 from analyzers.handles.passed_functions import given_along, is_of_the_caller
@@ -446,10 +446,8 @@ class CallSites:
 
     def _is_function(self, argument: str) -> bool:
         """Whether an argument is a function: one that is known, or that the library has."""
-        if ir.is_literal(argument):
-            return argument.startswith("=&")
-        place = self._scene.loads.get(argument, ("",))
-        return len(place) == 1 and place[0][:2] == "::" and self._scene.queries.model((place[0][2:],), ()) is not None
+        name = function_of(argument, self._scene)
+        return bool(name) and (ir.is_literal(argument) or self._scene.queries.model((name,), ()) is not None)
 
     def _may_wrap(self, call: ir.Call, target: Target) -> bool:
         """Whether the type of the result leaves room for a handle."""

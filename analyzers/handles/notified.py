@@ -19,7 +19,6 @@ from analyzers.summaries import Certainty, Effects, Outcome, Transfer
 _FIRST = 1
 """The first argument that may be taken so: before it stands the object whose elements the function is for (`list_init(list, free)`)."""
 
-
 _AT_ONCE = frozenset(("all", "bsearch", "each", "every", "filter", "find", "fold", "foreach", "iter", "iterate", "lookup", "map", "search", "sort", "sorted", "traverse", "visit", "walk"))
 """Words in names of what calls back only before it returns."""
 
@@ -36,7 +35,7 @@ def with_notified(effects: Effects | None, call: ir.Call, scene: Scene) -> Effec
     taken = [
         (f"${position}",) for position, argument in enumerate(call.args)
         if position >= _FIRST and (f"${position}",) not in told and argument and not ir.is_literal(argument)
-        and (is_releaser(_function(_at(call, position + 1), scene)) or (is_later and _is_given_function(_at(call, position - 1), scene)))
+        and (is_releaser(function_of(_at(call, position + 1), scene)) or (is_later and _is_given_function(_at(call, position - 1), scene)))
     ]
     if not taken:
         return effects
@@ -49,7 +48,7 @@ def _at(call: ir.Call, position: int) -> str:
     return call.args[position] if position < len(call.args) else ""
 
 
-def _function(argument: str, scene: Scene) -> str:
+def function_of(argument: str, scene: Scene) -> str:
     """The name of the function that an argument is; empty for anything else."""
     if argument.startswith("=&"):
         return argument[2:].removeprefix("::")

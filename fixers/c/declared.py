@@ -27,7 +27,7 @@ def _is_below(program: Program, path: str, start: int, name: str) -> bool:
     own = [each for each in program.functions(path, name) if each.path == path]
     if not own or any(program.span(each).start <= start for each in own):
         return False
-    word = re.compile(rb"\b" + name.encode() + rb"\b")
+    word = re.compile(rb"\b" + name.encode() + rb"\s*(?:\(|\w+\s*\(\()")  # a member or a text of that name declares nothing
     if word.search(_COMMENT.sub(b" ", program.source(path)[:start])):
         return False
     found = [program.procedure(each) for each in own]

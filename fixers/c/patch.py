@@ -192,21 +192,20 @@ class Patch:
         data, brace = self.leak.data, self._indent(statement)
         inner = brace + self.draft.unit
         self.draft.insert(header, self.style.open_brace(brace))
-        self.draft.insert_lines(statement.start, lines, inner)
-        at = text.line_start(data, statement.start)
+        self.draft.replace(text.line_start(data, statement.start), statement.start, text.reindented(lines, inner) + inner)
+        at = text.next_line(data, statement.start)
         while at < statement.end:
             if data[at : text.line_end(data, at)].strip() and not data.startswith(b"#", at):
-                self.draft.insert(at, self.draft.unit)
+                self.draft.insert(at + len(text.indentation(data, at)), self.draft.unit)
             at = text.next_line(data, at)
         return inner
 
     def _outer(self, statement: Node, inner: str) -> str:
         """The indentation of the braces around a statement: of what it is a branch of, or one step to the right of that."""
-        return self._header_indent(statement, inner) + (self.draft.unit if self.style.is_gnu else "")
+        return inner.removesuffix(self.draft.unit) if self.style.is_gnu else self._header_indent(statement, inner)
 
     def _header_indent(self, statement: Node, inner: str) -> str:
-        """The indentation of what a statement is a branch of. `inner`: that of the statement between its braces."""
-        inner = inner.removesuffix(self.draft.unit) if self.style.is_gnu else inner
+        """The indentation of what a statement is a branch of."""
         holder = self._holder(statement)
         if holder is not None and holder.kind != "else_clause" and text.starts_line(self.leak.data, holder.start):
             return self._indent(holder)
@@ -221,7 +220,8 @@ class Patch:
             end = statement.start + len(data[statement.start : statement.end].rstrip())  # `FAIL(x)` goes on to where the next statement begins.
             self.draft.insert(text.behind(data, end), f"{last}\n{outer}}}")
         else:
-            gap = f"\n{self._header_indent(statement, inner)}" if self.style.is_allman else " "
+            own_line = text.indentation(data, clause.start) if text.starts_line(data, clause.start) else outer
+            gap = f"\n{own_line}" if self.style.is_allman else " "
             self.draft.replace(statement.end, clause.start, f"{last}\n{outer}}}{gap}")
         return True
 

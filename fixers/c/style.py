@@ -60,7 +60,7 @@ class Style:
             lines = self.tree.data.splitlines()
             for header, opening in itertools.pairwise(lines):
                 if opening.strip() == b"{" and header[:1].isspace() and header.lstrip().startswith((b"if ", b"if(", b"for ", b"while ", b"else")):
-                    outer, inner = _column(header), _column(opening)
+                    outer, inner = (text.columns(text.indentation(each, 0)) for each in (header, opening))
                     deeper, level = deeper + (inner > outer), level + (inner == outer)
         return deeper > level
 
@@ -153,7 +153,3 @@ def _declared_name(tree: Tree, node: Node) -> str:
         node = inner
     return tree.text(node) if node.kind == "identifier" else ""
 
-
-def _column(line: bytes) -> int:
-    words = line.expandtabs(8)
-    return len(words) - len(words.lstrip())

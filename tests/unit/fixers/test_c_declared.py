@@ -54,3 +54,7 @@ def test_what_stands_below_is_not_called(before: str, kind: str) -> None:
 ])
 def test_what_is_declared_or_may_be_is_called(before: str, kind: str) -> None:
     assert "pair_free(made);" in _after(before, kind)
+
+
+def test_a_member_of_the_name_declares_nothing() -> None:
+    assert "pair_free(made)" not in _after("struct ends { void (*pair_free)(struct pair *pair); };")
