@@ -72,6 +72,7 @@ class CallEntry(_Strict, frozen=True):
     invokes: Where = []
     writes: Where = []
     size: Where = []
+    null_of: Where = []
     returns_receiver: bool = False
     throws: str | list[str] = ""
     result: str | list[str] = ""

@@ -85,7 +85,15 @@ def expand(entry: CallEntry, owner: Owner, find: FindResource) -> Effects:
         inner=_inner(entry),
         is_fresh=entry.fresh,
         needs=_unique(path[0] for text in _texts(entry.result) if text.startswith("of ") for path in parse_paths(text[3:])),
+        cases=_null_cases(entry),
         is_apart=entry.apart or (bool(acquired) and all(resource.is_apart for _, resource in acquired)),
+    )
+
+
+def _null_cases(entry: CallEntry) -> tuple[tuple[Condition, ...], ...]:
+    """The ways to return of a call that fails for a null argument only (`g_strdup`): null for null."""
+    return tuple(
+        (Condition(("$ret",), operator, "=null"), Condition(path, operator, "=null")) for path in _paths(entry.null_of) for operator in ("==", "!=")
     )
 
 

@@ -403,6 +403,7 @@ def _united(parts: list[Effects], where: Binding) -> Effects:
         inner=tuple(dict.fromkeys(root for part in parts for root in part.inner)),
         is_fresh=any(part.is_fresh for part in parts),
         needs=tuple(dict.fromkeys(root for part in parts for root in part.needs)),
+        cases=next((part.cases for part in parts if part.cases), ()),
         is_apart=any(part.is_apart for part in parts),
     )
 
