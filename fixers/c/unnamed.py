@@ -106,7 +106,7 @@ def _named(leak: Leak, path: list[Node], at: int) -> Iterator[Candidate | Refusa
     patch = Patch(leak, style)
     call = path[at]
     head = declaration(_type(leak, call), name)
-    if not style.is_mixed and statement.kind != "declaration":
+    if not style.is_mixed and statement.kind != "declaration" and not _is_first(block, statement):
         patch.declare_first(block, head)
         head = name
     indent = text.indentation(leak.data, statement.start)
@@ -117,6 +117,11 @@ def _named(leak: Leak, path: list[Node], at: int) -> Iterator[Candidate | Refusa
     if edits and again is not None:
         candidates = (each for each in leakfix.propose(again) if isinstance(each, Candidate))
         yield from composed(leak, edits, candidates)
+
+
+def _is_first(block: Node, statement: Node) -> bool:
+    """Whether nothing but declarations stands before a statement: one more may stand right there."""
+    return all(kid.kind in ("{", "comment", "declaration") for kid in block.kids if kid.end <= statement.start)
 
 
 def _is_behind_others(leak: Leak, statement: Node, call: Node) -> bool:
