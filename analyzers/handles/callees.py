@@ -24,11 +24,12 @@ from analyzers.handles.closers import closers
 from analyzers.handles.copied_content import copied_along
 from analyzers.handles.endless import goes_with_object
 from analyzers.handles.filled import filled_variables
+from analyzers.handles.handed_back import handed_back
 from analyzers.handles.handed_out import HandedOut
 from analyzers.handles.handed_through import hands_through
 from analyzers.handles.held_locks import taken_by
 from analyzers.handles.implied import Closed, believed_acquisition, implied_effects, is_part, spared
-from analyzers.handles.invoked import invoked_moves
+from analyzers.handles.invoked import invoked_moves, kept_moves
 from analyzers.handles.left_open import is_awaited, locked
 from analyzers.handles.local_readers import is_local_reader
 from analyzers.handles.notified import function_of, with_notified
@@ -81,6 +82,7 @@ class CallSites:
                 self.sites[node] = self._build(node, call, scene.linked.targets.get(node, _NO_TARGET))
         if not scene.is_java:
             self.sites.update(believed(scene, self.sites))
+        scene.handed_back = handed_back(scene, self.sites)
         scene.set_made(frozenset(self._made()), *((frozenset(), frozenset()) if scene.is_java else filled_variables(scene, self.sites)))
         for node in views(scene, self.sites):
             scene.set_made(scene.made | {node}, frozenset(), frozenset())
@@ -150,6 +152,8 @@ class CallSites:
             moves = as_asked(call, target, moves, self._scene)
         if self._scene.is_java and self._scene.makes_functions:
             moves = (*moves, *invoked_moves(self._scene, call, known))
+        if self._scene.captures:
+            moves = (*moves, *kept_moves(self._scene, call, moves))
         moves = () if is_only_waited_for(self._scene, call) else tuple(sorted(as_captured(moves, self._scene.captures), key=_precedence))
         is_open = effects is None or self._is_maker(call, target, effects)
         if is_open:

@@ -1,19 +1,23 @@
-"""What a call of Java does to handles through the lambdas and method references that it is passed.
+"""What a call of Java does to handles through the lambdas, method references and objects of classes without a name that it is passed.
 
 `all.forEach(Closer::quiet)` closes the elements of `all`; `run(() -> in.close())` closes what the lambda captures;
 `onExit.add(in::close)` keeps what will close it; `all.map(Wrapper::new)` gives the elements to others. Misses what a lambda acquires, and lambdas that are kept in variables
-assigned more than once.
+assigned more than once. An object whose class is declared in the body keeps, wherever it goes, what one of its methods will release.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import re
+from collections.abc import Iterator, Sequence
 
 from analyzers import ir
 from analyzers.handles.scene import Scene
 from analyzers.handles.sites import Move
 from analyzers.queries import ProcedureKey
 from analyzers.summaries import AccessPath, Effects, Outcome
+
+IN_A_BODY = re.compile(r"\$\d")
+"""In the binary name of a class that is declared in the body of a procedure, with a name or without."""
 
 _LAMBDA = "lambda:"
 ELEMENT = "[]"
@@ -38,6 +42,38 @@ def invoked_moves(scene: Scene, call: ir.Call, effects: Effects) -> Iterator[Mov
                 yield Move((argument, *transfer.entry[1:]), transfer.resource, released if is_run else _KEPT)
             elif is_of_element:
                 yield Move((call.receiver, ELEMENT), transfer.resource, released)
+
+
+def kept_moves(scene: Scene, call: ir.Call, moves: Sequence[Move]) -> Iterator[Move]:
+    """What a call is given to keep inside of objects that will release it: variables that a method of their class, declared in this
+    body, releases. Nothing of those of which the callee itself says what becomes of them."""
+    known = {move.entry[:2] for move in moves}
+    for operand in dict.fromkeys((call.receiver if call.kind != "new" else "", *call.args)):
+        fields = {field for name, field in scene.captures if name == operand and (operand, field) not in known}
+        for body in _methods(scene, operand) if fields else ():
+            for transfer in scene.queries.effects(body).transfers:
+                is_captured = transfer.entry[:1] == ("this",) and len(transfer.entry) > 1 and transfer.entry[1] in fields
+                if is_captured and any(outcome.fate == "released" for outcome in transfer.outcomes):
+                    yield Move((operand, *transfer.entry[1:]), transfer.resource, _KEPT)
+
+
+def _methods(scene: Scene, operand: str) -> Iterator[ProcedureKey]:
+    """The methods of the class of an object, if a body of this file declares that."""
+    name, path = _origin(scene, operand), scene.linked.key.path
+    unit = scene.queries.unit(path) if IN_A_BODY.search(name) else None
+    declared = next((each for each in unit.types if each.name == name), None) if unit is not None else None
+    for method in declared.methods if declared is not None else ():
+        if method.procedure:
+            yield ProcedureKey(path, method.procedure)
+
+
+def _origin(scene: Scene, operand: str) -> str:
+    """The type of the object that a variable names, as it was made; empty where that is not known."""
+    nodes = scene.definitions.get(operand, ())
+    made = scene.nodes[nodes[0]] if len(nodes) == 1 else None
+    if isinstance(made, ir.Copy):
+        return _origin(scene, made.src)
+    return scene.type_of(operand) if isinstance(made, ir.Alloc) else ""
 
 
 def _is_elsewhere(entry: AccessPath, outcome: Outcome) -> bool:

@@ -12,6 +12,7 @@ from collections.abc import Iterator
 
 from analyzers import ir
 from analyzers.domains.access_path import WRAPPED
+from analyzers.handles.invoked import IN_A_BODY
 from analyzers.handles.moves import identity
 from analyzers.handles.scene import PLAIN_JAVA, Scene
 from analyzers.handles.sites import Exposure
@@ -50,12 +51,20 @@ class Relevance:
             return True
         if call.receiver and any(self._keeps(key.path, _class_of(key.name)) for key in target.procedures):
             return True
+        if call.receiver and target.procedures and self._may_capture(call.receiver):
+            return True
         if any(self._is_room(self._scene.type_of(argument)) for argument in call.args if argument and not ir.is_literal(argument)):
             return True
         made = target.result or self._scene.type_of(call.dst)
         if call.dst and self._is_passed_through(call, target, made):
             return True
         return bool(call.receiver and call.dst) and self._carries(made, 0) and self._is_carrier(target)
+
+    def _may_capture(self, receiver: str) -> bool:
+        """Whether an object is of a class without a name, or one that a procedure declares: it holds variables of whoever made it, which no
+        field of it is declared for."""
+        sources = (identity(self._scene.nodes[node]) for node in self._scene.definitions.get(receiver, ()))
+        return any(IN_A_BODY.search(self._scene.type_of(each)) for each in (receiver, *sources) if each)
 
     def _is_passed_through(self, call: ir.Call, target: Target, made: str) -> bool:
         """Whether a method may answer what it was passed: `<T> T check(T value, String message)`."""

@@ -8,7 +8,7 @@ what the caller passed. Misses aliases through variables that are assigned sever
 from __future__ import annotations
 
 import functools
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 import msgspec
 
@@ -87,6 +87,7 @@ class Scene:
         self.loads = self._find_loads()
         self.captures = captures(self.nodes, self.definitions) if self.is_java else {}
         self._fresh: dict[str, bool] = {}
+        self.handed_back: Mapping[int, str] = {}
         self.passing = self.set_again = frozenset[str]()
         """Globals of C that keep nothing beyond the procedure, and those that it sets again; see the modules of these names."""
         self._tested: set[str] | None = None
@@ -454,7 +455,7 @@ class Scene:
             return True
         if not nodes or self._is_zeroed(nodes):
             return self.is_aggregate(name)
-        return all(self._makes(node) for node in nodes)
+        return all(self._makes(node) for node in nodes if self.handed_back.get(node) != name)
 
     def _is_zeroed(self, nodes: Sequence[int]) -> bool:
         """Whether a variable is assigned by the initialiser of its declaration only (`struct pair p = {0}`)."""
@@ -469,7 +470,7 @@ class Scene:
             case ir.Copy(src=src) if ir.is_literal(src):
                 return src != "=?" or self.is_java  # What an iterating macro gives belongs to somebody else.
             case ir.Call():
-                return node in self.made
+                return node in self.made or (node in self.handed_back and self.is_fresh(self.handed_back[node]))
             case instruction:
                 source = identity(instruction)
                 return bool(source) and self.is_fresh(source)
@@ -480,7 +481,6 @@ class Scene:
         return self._made
 
     _made: frozenset[int] = frozenset()
-
     _filled: frozenset[str] = frozenset()
     _found: frozenset[str] = frozenset()
 

@@ -204,6 +204,8 @@ class Sharing:
             if exposure.policy is Policy.ESCAPE or not self._scene.is_java:
                 shared |= leads.get(exposure.path[0], 0)
         own = bits.get(site.call.dst, 0)
+        if shared & bits.get(self._scene.handed_back.get(node, ""), 0):
+            return shared | own
         return shared | own if own & self._mixed and node not in self._scene.made else shared & ~own
 
     def _is_found(self, name: str, source: str, node: int) -> bool:
