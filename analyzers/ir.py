@@ -104,11 +104,13 @@ class StoreElement(Node, frozen=True, array_like=True, gc=False, tag="store-elem
 
 class AddressOf(Node, frozen=True, array_like=True, gc=False, tag="address-of"):
     """`dst = &base.field`, or `dst = &base` with an empty field. Then `dst.*` is `base.field`, and
-    `dst.g` is `base.field.g`. `base` empty: the address of global `field`."""
+    `dst.g` is `base.field.g`. `base` empty: the address of global `field`. `index`: the element whose address it is, as it is written,
+    where `field` is `[]`."""
 
     dst: str
     base: str
     field: str
+    index: str = ""
 
 
 CallKind = Literal["static", "virtual", "special", "new", "function", "pointer"]

@@ -12,6 +12,7 @@ from collections.abc import Iterable, Sequence
 
 from analyzers import Detector, Program, ir
 from analyzers.facts import Facts, facts, facts_beside, is_named_closeable
+from analyzers.handles.scoped import scoped_variables
 from fixers import paths, tree
 from fixers.c.declared import undeclared
 from fixers.c.harm import evident_harm
@@ -32,6 +33,7 @@ from fixers.java.statements import LATER
 from fixers.leak import Candidate, Leak
 from fixers.obliged import sites_of
 from fixers.paths import Answer, Question
+from fixers.paths.relevance import holding
 from fixers.questions import (
     Patched,
     is_implicit,
@@ -125,6 +127,8 @@ def _judge(
     if report.is_returned_released and _is_for_closing(patched, facts_after):
         found["no use after release"] = (REFUTED, "what is returned reads from it or writes to it")
     found["released only if acquired"] = _judged(report.acquired, "every release meets what was acquired")
+    if is_c and found["released once"][0] is PROVED and (kept := _kept_by_scope(patched, facts_after, question)):
+        found["released once"] = (ASSUMED, f"`{kept}` may release it when it goes out of scope")
     name, methods = leak.finding.variable, frozenset(each.call.rpartition(".")[2] for each in leak.releases)
     if not is_c and name and meets_null(facts_after, name, methods, patched.program.source(leak.path)) and not meets_null(
         Facts(leak.linked, leak.effects), name, methods, leak.data
@@ -150,6 +154,12 @@ def _judge(
     found["finding is gone"] = _gone(leak, again, lasting)
     found["no new finding"] = _added(again)
     found["idempotent"] = _idempotent(found["finding is gone"])
+
+
+def _kept_by_scope(patched: Patched, after: Facts, question: Question) -> str:
+    """A variable that may hold the resource and that a macro cleans up which is declared nowhere; empty where there is none."""
+    scoped = scoped_variables(after.linked.body, patched.leak.path, patched.program)
+    return min(scoped & holding(after.linked, question.sites, effects=after.effects), default="") if scoped else ""
 
 
 def _is_for_closing(patched: Patched, after: Facts) -> bool:

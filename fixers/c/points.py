@@ -7,6 +7,7 @@ lowered, and each marker is found again as a node: an edge that has no marker ha
 
 from __future__ import annotations
 
+import re
 from typing import Literal
 
 import msgspec
@@ -31,6 +32,10 @@ _OTHER_SIDES = frozenset(("preproc_else", "preproc_elif", "preproc_elifdef"))
 _NO_STATEMENTS = frozenset((
     "{", "}", "case", "default", ":", "#if", "#ifdef", "#ifndef", "#else", "#elif", "#endif", "\n",
 ))
+
+
+_WORDS = re.compile(rb"(?<![^\s;{}])(?:[A-Za-z_]\w*(?:[ \t]*\([^;{}]*\))?[ \t]+)+$")
+"""Words in front of a declaration, with what they are given."""
 
 
 class Point(msgspec.Struct, frozen=True):
@@ -78,7 +83,7 @@ class Points:
 
     def _list(self, holder: Node, depth: int) -> None:
         """The statements of a block, a case, or a side of a condition of the preprocessor."""
-        body = statements(holder)
+        body = [self._whole(each) for each in statements(holder)]
         last_declaration = max((n for n, each in enumerate(body) if each.kind == "declaration"), default=-1)
         for index, statement in enumerate(body):
             if statement.kind in _SPLITS:
@@ -94,6 +99,14 @@ class Points:
             is_early = holder.kind in _SPLITS and last.kind == "declaration"
             if last.kind != "case_statement" and completes(last) and not is_early:
                 self._draft.insert(last.end, " " + self._mark("end", last, depth))
+
+    def _whole(self, statement: Node) -> Node:
+        """A declaration with the macros in front of it, which the tree leaves out (`cleanup_close int fd = -1;`)."""
+        if statement.kind != "declaration":
+            return statement
+        line = self.tree.data[self.tree.data.rfind(b"\n", 0, statement.start) + 1 : statement.start]
+        words = _WORDS.search(line)
+        return msgspec.structs.replace(statement, start=statement.start - len(words.group())) if words else statement
 
     def _inside(self, statement: Node, depth: int) -> None:
         """The places inside a statement."""

@@ -2,7 +2,7 @@
 
 A macro is spliced when its body leaves the user (`return`, `goto`, `break`, `case`), assigns an argument or takes its
 address, uses a variable of the user, pastes tokens, is no whole statement, does an argument as a statement, is passed the name of a member,
-may end the program, says how likely its argument is, or casts it by way of a number; all others are called like functions. The user's text is expanded and lowered again; every instruction that came from a body has the place of the use.
+may end the program, says how likely its argument is, casts it by way of a number, or cleans a variable up; all others are called like functions. The user's text is expanded and lowered again; every instruction that came from a body has the place of the use.
 """
 
 from __future__ import annotations
@@ -27,6 +27,9 @@ _ENDING = frozenset(("abort", "exit", "_exit", "_Exit", "quick_exit", "longjmp",
 
 _NUMBERS = frozenset(("uintptr_t", "intptr_t"))
 """Numbers that hold a pointer."""
+
+_CLEANING = frozenset(("cleanup", "__cleanup__"))
+"""How the attribute is written that releases a variable when it goes out of scope."""
 
 _ASSIGN = frozenset(("=", "+=", "-=", "*=", "/=", "%=", "&=", "|=", "^=", "<<=", ">>=", "++", "--"))
 _OPENING = {"(": ")", "[": "]", "{": "}"}
@@ -85,7 +88,8 @@ class Splicing:
             return None
         own = frozenset(ir.source_name(each.name) for each in procedure.variables if each.kind in ("local", "parameter"))
         chosen = _Choice(key, self._looks, (self._picked, self._free), own)
-        if not any([chosen.find(name) is not None for name in _names(procedure)]):
+        names = [*_names(procedure), *(name for name in _declaring(procedure) if chosen.cleans_up(name, _DEEPEST))]
+        if not any([chosen.find(name) is not None for name in names]):
             return None
         written = self._source.written(key)
         around = self._source.unit(key.path)
@@ -114,6 +118,15 @@ def _names(procedure: ir.Procedure) -> list[str]:
     return list(found)
 
 
+def _declaring(procedure: ir.Procedure) -> list[str]:
+    """The words that stand beside the types of a procedure's variables, or for these, and may be macros."""
+    found: dict[str, None] = {}
+    for each in procedure.variables:
+        if each.kind == "local":
+            found.update(dict.fromkeys(word.partition("(")[0] for word in (*each.attributes, *each.type.split()[:1])))
+    return [word for word in found if word.isidentifier() and word not in TYPE_WORDS]
+
+
 _Known = tuple[dict[tuple[str, str], tuple[ir.Macro, ...]], dict[tuple[str, str], frozenset[str]]]
 
 
@@ -135,6 +148,14 @@ class _Choice:
         if found is None and not self._own.isdisjoint(self._free_words(name)):
             found = self._here(each for each in self._functions(name) if each.body)
         return found
+
+    def cleans_up(self, name: str, depth: int) -> bool:
+        """Whether a macro, or one that it uses, is an attribute that releases a variable when it goes out of scope."""
+        for macro in self._queries.macro(self._path, name):
+            words = {token.text for token in tokens(macro.body) if token.kind == "word"}
+            if not words.isdisjoint(_CLEANING) or (depth and any(self.cleans_up(each, depth - 1) for each in sorted(words - {name}))):
+                return True
+        return False
 
     def _here(self, macros: Iterable[ir.Macro]) -> ir.Macro | None:
         """The first of the definitions that hold in this procedure."""

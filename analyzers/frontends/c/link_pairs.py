@@ -1,7 +1,7 @@
 """Two handles that a library leaves in an array of two (`pipe(ends)`), each as a variable of its own: they are lost one by one.
 
 `pipe(ends)` becomes a call with two addresses, of `ends[0]` and `ends[1]`, which specs know as `pipe.pair`. Only for local arrays that
-the function names with the numbers of elements alone; others stay one thing, of which any release is the release of all.
+the function names with the numbers of elements alone (`&ends[1]`, too); others stay one thing, of which any release is the release of all.
 """
 
 from __future__ import annotations
@@ -77,6 +77,9 @@ def _is_named_by_number(body: ir.Procedure, array: str, made: dict[int, str]) ->
                 if index not in _INDICES or src == array:
                     return False
                 stored.add(index)
+            case ir.AddressOf(dst=dst, base=base, index=index) if base == array:
+                if index not in _INDICES or dst == array:
+                    return False
             case ir.Op(dst=dst, operator="zero") if dst == array:
                 zeroed = True
             case ir.Call() if made.get(place) == array:
@@ -94,6 +97,8 @@ def _rewritten(node: ir.Instruction, split: set[str]) -> ir.Instruction:
             return ir.Copy(node.start, node.end, dst, ir.element_name(base, _INDICES.index(index)))
         case ir.StoreElement(base=base, index=index, src=src) if base in split:
             return ir.Copy(node.start, node.end, ir.element_name(base, _INDICES.index(index)), src)
+        case ir.AddressOf(dst=dst, base=base, index=index) if base in split:
+            return ir.AddressOf(node.start, node.end, dst, ir.element_name(base, _INDICES.index(index)), "")
         case ir.ScopeEnd(variables=names) if not split.isdisjoint(names):
             ended = tuple(ir.element_name(name, index) for name in names if name in split for index in (0, 1))
             return msgspec.structs.replace(node, variables=(*names, *ended))

@@ -209,7 +209,7 @@ def address(body: Body, node: Node, argument: Node, want: str) -> str:
             body.address_taken.add(at.base)
         body.emit(ir.AddressOf(start, end, want, at.base, at.field))
     elif held and not body.file.is_struct(held):
-        body.emit(ir.AddressOf(start, end, want, at.base, "[]"))
+        body.emit(ir.AddressOf(start, end, want, at.base, "[]", at.field))
     else:
         body.emit(ir.Op(start, end, want, "[]+", (at.base, at.field)))
     return want
