@@ -27,6 +27,8 @@ ZERO: Value = (0, 0, ())
 ONE: Value = (1, 1, ())
 NON_ZERO: Value = (MINUS_INFINITY, INFINITY, (0,))
 POSITIVE: Value = (1, INFINITY, ())
+ADDRESS: Value = (1, (1 << 63) - 1, ())
+"""Where objects of C lie: the numbers beyond are errors for those who return them as pointers."""
 MADE: Value = (0, INFINITY, ())
 """What a call that makes an object returns: null, or something new."""
 BOOLEAN: Value = (0, 1, ())

@@ -35,7 +35,7 @@ def answer(
     found: Value | None = None
     for case in cases:
         if all(
-            each.path == RESULT or guard.refine(_passed(each.path, known, holds), each.operator, guard.literal(each.value)) is not None
+            each.path == RESULT or _may_be(_passed(each.path, known, holds), each.operator, guard.literal(each.value))
             for each in case
         ):
             value = meet_all(result, case)
@@ -47,6 +47,14 @@ def _passed(path: AccessPath, known: Callable[[str], Value], holds: Callable[[Ac
     if len(path) == 1:
         return known(path[0])
     return guard.NON_ZERO if holds(path) else guard.TOP
+
+
+def _may_be(value: Value, operator: str, literal: Value) -> bool:
+    """Whether a value may stand in a relation to a constant. What is not 0 and is compared with a number where no object is, is a pointer
+    (`(unsigned long)p >= (unsigned long)-MAX_ERRNO`)."""
+    if value == guard.NON_ZERO and guard.ADDRESS[1] < literal[0] < guard.INFINITY:
+        value = guard.ADDRESS
+    return guard.refine(value, operator, literal) is not None
 
 
 _OPENED = (3, guard.INFINITY, ())

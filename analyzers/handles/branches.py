@@ -28,6 +28,9 @@ _Side = tuple[int, str, Value, Environment]
 _CLEANING = frozenset(("ASAN", "CLEAN", "CLEANUP", "LEAK", "LEAKS", "LSAN", "VALGRIND"))
 """Words in names of constants that say whether to release what the end of the process releases anyway."""
 
+_CHAIN = 12
+"""Instructions of a chain of tests of one variable."""
+
 _STEPS = 4
 """Instructions between a test of an out-parameter and the store through it."""
 
@@ -50,8 +53,8 @@ STANDARD_STREAMS = 2
 
 def _is_no_handle(value: Value, is_number: bool) -> bool:
     """Whether a descriptor is one of the standard streams (`if (fd > 2) close(fd)` means to keep those), or a pointer a
-    negative number (`(void *) -1`): that is a word for having none."""
-    return value[0] >= 0 and value[1] <= STANDARD_STREAMS if is_number else value[0] == value[1] < 0
+    negative number (`(void *) -1`), or a number where no object is: that is a word for having none."""
+    return value[0] >= 0 and value[1] <= STANDARD_STREAMS if is_number else value[0] == value[1] < 0 or value[0] > guard.ADDRESS[1]
 
 
 class _BranchFlow:
@@ -84,6 +87,7 @@ class _BranchFlow:
         is_number = "*" not in self.flows.scene.type_of(branch.left) and not self.flows.scene.is_java
         is_equality = operator in ("==", "!=") and not ir.is_literal(right_operand) and not ir.is_literal(branch.left)
         is_named = not self.flows.scene.is_java and not self.flows.is_entry and self._is_named_constant(right_operand)
+        others = self._others(successors[operator == "=="], branch.left) if is_named and is_number and operator in ("==", "!=") else frozenset()
         sides = ((successors[0], operator), (successors[1], guard.NEGATED[operator]))
         tested = [(operand,) for operand in (branch.left, right_operand) if operand and not ir.is_literal(operand)]
         blocks = [(block,) for (operand,) in tested if (block := member_of_block(self.flows.scene, operand))]
@@ -97,7 +101,7 @@ class _BranchFlow:
             one, other = left(paths, environment), right(paths, environment)
             for successor, relation in sides:
                 value = guard.refine(one, relation, other)
-                if value is None:
+                if value is None or (relation == "==" and one in others):
                     continue
                 mirrored = guard.refine(other, guard.MIRRORED[relation], one)
                 if mirrored is not None and not self._is_no_failure(node, status, value, paths, environment):
@@ -175,6 +179,24 @@ class _BranchFlow:
                 return None
             given = scene.cfg.normal[given][0]
         return None
+
+    def _others(self, node: int, name: str) -> frozenset[Value]:
+        """The numbers that a variable of C is compared with right where it is not what a name stands for: that is none of them
+        (`if (status == REG_ESPACE) goto out; else if (status != 0) continue;`)."""
+        scene, found = self.flows.scene, set[Value]()
+        for _ in range(_CHAIN):
+            match scene.nodes[node]:
+                case ir.Branch(left=left, right=right, operator=operator) if left == name and operator in ("==", "!=", "true"):
+                    if operator == "true" or (ir.is_literal(right) and guard.literal(right) != TOP):
+                        found.add(guard.ZERO if operator == "true" else guard.literal(right))
+                    if len(scene.linked.next[node]) != 2:
+                        break
+                    node = scene.linked.next[node][operator == "=="]
+                case ir.Copy(dst=dst) | ir.Load(dst=dst) if ir.is_temporary(dst) and len(scene.cfg.normal[node]) == 1:
+                    node = scene.cfg.normal[node][0]
+                case _:
+                    break
+        return frozenset(found)
 
     def left_to_the_end(self, branch: ir.Branch) -> bool:
         """Whether a test asks how the program was configured to clean up: where it is not, the process does that when it ends."""

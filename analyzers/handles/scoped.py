@@ -35,14 +35,21 @@ _SOUNDS = ("auto", "clean", "scope")
 
 
 def scoped_variables(body: ir.Procedure, path: str, queries: Queries) -> frozenset[str]:
-    """The local variables of a procedure of C whose declaration names a macro that cleans them up."""
+    """The local variables of a procedure of C whose declaration names a macro that cleans them up, or a function that is not there."""
     return frozenset(
         each.name for each in body.variables
         if each.kind == "local" and (
-            any(cleanup_of(word) is None and _cleans_up(word.partition("(")[0], path, queries, _DEPTH) for word in each.attributes)
+            any(_is_cleaning(word, path, queries) for word in each.attributes)
             or any(_cleans_up(word.partition("(")[0], path, queries, _DEPTH - 1) for word in _macros_in(each))
         )
     )
+
+
+def _is_cleaning(word: str, path: str, queries: Queries) -> bool:
+    called = cleanup_of(word)
+    if called is None:
+        return _cleans_up(word.partition("(")[0], path, queries, _DEPTH)
+    return not queries.functions(path, called[0]) and queries.model((called[0],), ()) is None
 
 
 def _macros_in(variable: ir.Variable) -> tuple[str, ...]:

@@ -31,7 +31,7 @@ def cases_of(scene: Scene, node: int) -> tuple[Case, ...]:
     nodes = scene.definitions.get(instruction.src, [])
     if len(nodes) == 1 and isinstance(test := scene.nodes[nodes[0]], ir.Op) and test.operator in guard.NEGATED and len(test.operands) == 2:
         return _cases(scene, test.operands[0], test.operator, test.operands[1], ("=1", "=0"))
-    return _chosen(scene, nodes)
+    return _chosen(scene, nodes) or _chained(scene, nodes)
 
 
 def chosen_cases(scene: Scene, node: int, known: Callable[[int], Case]) -> tuple[Case, ...]:
@@ -91,6 +91,57 @@ def _chosen(scene: Scene, nodes: list[int]) -> tuple[Case, ...]:
     if branch.operator == "true":
         return _cases(scene, branch.left, "!=", "=0", results)
     return _cases(scene, branch.left, branch.operator, branch.right, results) if branch.operator in guard.NEGATED else ()
+
+
+def _chained(scene: Scene, nodes: list[int]) -> tuple[Case, ...]:
+    """The same of a choice of constants behind several tests of formals (`!p || (unsigned long)p >= (unsigned long)-MAX_ERRNO`)."""
+    copies = {node: copy.src for node in nodes if isinstance(copy := scene.nodes[node], ir.Copy) and ir.is_literal(copy.src)}
+    if not 1 < len(nodes) == len(copies) <= MAX_CHOICES or any(guard.literal(each) == guard.TOP for each in copies.values()):
+        return ()
+    before: set[int] = set()
+    waiting = list(nodes)
+    first: set[int] = set()
+    while waiting:
+        node = waiting.pop()
+        found = [each for each in scene.cfg.predecessors[node] if _is_test(scene, each) or _is_quiet(scene, each)]
+        if len(found) < len(scene.cfg.predecessors[node]) or not found:
+            first.add(node)
+            found = []
+        waiting += [each for each in found if each not in before]
+        before.update(found)
+    cases: list[Case] = []
+    ways: list[tuple[int, Case]] = [(node, ()) for node in first]
+    while ways and len(first) == 1 and len(cases) <= MAX_CHOICES:
+        node, told = ways.pop()
+        if node in copies:
+            cases.append((Condition(RESULT, "==", copies[node]), *told))
+            continue
+        tested = _test(scene, node)
+        for side, following in enumerate(scene.cfg.normal[node]):
+            if following not in before and following not in copies:
+                return ()
+            ways.append((following, (*told, tested[side]) if tested is not None else told))
+    return tuple(cases) if len(first) == 1 and 1 < len(cases) <= MAX_CHOICES and all(len(each) > 1 for each in cases) else ()
+
+
+def _is_quiet(scene: Scene, node: int) -> bool:
+    """Whether an instruction does nothing but give a temporary its value."""
+    instruction = scene.nodes[node]
+    return isinstance(instruction, ir.Copy | ir.Op) and ir.is_temporary(instruction.dst) and len(scene.cfg.normal[node]) == 1
+
+
+def _is_test(scene: Scene, node: int) -> bool:
+    return _test(scene, node) is not None
+
+
+def _test(scene: Scene, node: int) -> Case | None:
+    """What holds of a formal on either side of a branch that compares it with a constant."""
+    branch = scene.nodes[node]
+    if not isinstance(branch, ir.Branch) or len(scene.cfg.normal[node]) != 2:
+        return None
+    operator, right = ("!=", "=0") if branch.operator == "true" else (branch.operator, branch.right)
+    found = _cases(scene, branch.left, operator, right, ("=1", "=0")) if operator in guard.NEGATED else ()
+    return (found[0][1], found[1][1]) if found else None
 
 
 def _cases(scene: Scene, left: str, operator: str, right: str, results: tuple[str, str]) -> tuple[Case, ...]:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 from analyzers import ir
 from analyzers.frontends.c.body import Body
 from analyzers.frontends.c.words import is_assertion, is_same_as_argument
@@ -9,6 +11,9 @@ from analyzers.syntax import Node
 
 _COMPARISONS = frozenset(("==", "!=", "<", "<=", ">", ">="))
 _MIRRORED = {"==": "==", "!=": "!=", "<": ">", ">": "<", "<=": ">=", ">=": "<="}
+
+_UNSIGNED = re.compile(r"\b(?:unsigned\s+long|size_t|uintptr_t|uint64_t|u64)\b")
+"""Types of numbers of 64 bits that are never negative."""
 
 Edges = list[int]
 
@@ -58,12 +63,39 @@ def _truth(body: Body, node: Node) -> tuple[Edges, Edges]:
 
 
 def _compare(body: Body, node: Node, operator: str) -> tuple[Edges, Edges]:
-    left = body.value(node.kids[0])
-    right = body.value(node.kids[2])
+    left, right = (_size(body, kid) if operator not in ("==", "!=") else body.value(kid) for kid in (node.kids[0], node.kids[2]))
+    if operator not in ("==", "!="):
+        left, right = _wrapped(body, node.kids[0], left), _wrapped(body, node.kids[2], right)
     left, right = nulls(body, left, right)
     if left[0] == "=" and right[0] != "=":
         left, right, operator = right, left, _MIRRORED[operator]
     return body.branch(operator, left, right, node)
+
+
+def _wrapped(body: Body, node: Node, operand: str) -> str:
+    """A negative number that is cast to an unsigned type, where an order is asked for: a great one (`(unsigned long)-MAX_ERRNO`)."""
+    while node.kind == "parenthesized_expression" and len(node.kids) == 1:
+        node = node.kids[0]
+    if node.kind != "cast_expression" or len(node.kids) != 2 or not _UNSIGNED.search(body.file.text(node.kids[0])):
+        return operand
+    if not body.file.text(node.kids[1]).lstrip("( ").startswith("-"):
+        return operand
+    wrapped = body.temporary()
+    body.emit(ir.Op(node.start - body.base, node.end - body.base, wrapped, "unsigned", (operand,)))
+    return wrapped
+
+
+def _size(body: Body, node: Node) -> str:
+    """An operand of an order; a `sizeof` is a constant that is known by its text."""
+    inner = node
+    while inner.kind == "parenthesized_expression" and len(inner.kids) == 1:
+        inner = inner.kids[0]
+    if inner.kind != "sizeof_expression":
+        return body.value(node)
+    size = body.temporary()
+    words = "".join(body.file.text(inner).split()).upper().replace(".", "_")
+    body.emit(ir.Load(node.start - body.base, node.end - body.base, size, "", words))
+    return size
 
 
 def nulls(body: Body, left: str, right: str) -> tuple[str, str]:

@@ -12,6 +12,7 @@ import msgspec
 from analyzers import ir
 from analyzers.frontends.c.link_calls import Calls
 from analyzers.frontends.c.link_casts import with_casts
+from analyzers.frontends.c.link_comparisons import with_comparisons
 from analyzers.frontends.c.link_constants import with_constants
 from analyzers.frontends.c.link_elements import with_elements
 from analyzers.frontends.c.link_firsts import with_firsts
@@ -41,5 +42,6 @@ def link(key: ProcedureKey, unit: ir.Unit, procedure: ir.Procedure, queries: Que
     known = types.of(body, targets)
     body = with_places_inside(with_pointer_arithmetic(body, known), known, types)
     body, known = with_struct_copies(key.path, body, known, queries)
+    body = with_comparisons(body)
     body = without_missed_tests(key.path, body, known, queries)
     return Linked(key, "c", body, body.next, body.raises, known, targets)

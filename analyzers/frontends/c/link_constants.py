@@ -12,6 +12,9 @@ from analyzers import ir
 from analyzers.frontends.c import constants, literals
 from analyzers.queries import Queries
 
+_WRAP = 1 << 64
+"""What is added to a negative number that becomes one without a sign."""
+
 _COMPARISONS = frozenset(("==", "!=", "<", "<=", ">", ">="))
 
 
@@ -133,6 +136,9 @@ def folded(operator: str, operands: tuple[str, ...]) -> str:
             return "" if known is None else ("=0" if known else "=1")
         if operator == "cast":
             return operands[0]
+        if operator == "unsigned":
+            is_below = constants.is_integer(operands[0]) and operands[0][1] == "-"
+            return f"={int(operands[0][1:]) + _WRAP}" if is_below else operands[0]
         return literals.negate(operands[0], operator) if operator in ("-", "~") else ""
     return constants.fold(operator, operands[0], operands[1]) if len(operands) == 2 else ""
 

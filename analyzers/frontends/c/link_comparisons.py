@@ -1,0 +1,93 @@
+"""Comparisons that a procedure makes again, of two values that stay as they are: they answer the same.
+
+`if (length > sizeof buffer) text = malloc(length); … if (length > sizeof buffer) free(text);` asks once, as far as the analyses see: the answer
+is a variable of its own, given where the operands are. Only orders of numbers that have one value each (parameters that nobody assigns,
+variables with one assignment, constants that are known by name alone); comparisons with numbers, and for equality, are understood without.
+"""
+
+from __future__ import annotations
+
+import msgspec
+
+from analyzers import ir
+from analyzers.frontends.c.constants import is_integer
+
+_ORDERS = {"<": (False, True), ">": (True, True), ">=": (False, False), "<=": (True, False)}
+"""What an order is of `a < b`: whether the operands change places, and whether it is that or its opposite."""
+
+_Order = tuple[str, str]
+"""What is asked: whether the first is less than the second."""
+
+
+def with_comparisons(body: ir.Procedure) -> ir.Procedure:
+    """A procedure that asks such questions once."""
+    asking = [place for place, node in enumerate(body.nodes) if isinstance(node, ir.Branch) and node.operator in _ORDERS]
+    if len(asking) < 2:
+        return body
+    known = _Values(body)
+    found: dict[_Order, list[int]] = {}
+    for place in asking:
+        if (order := known.order(body.nodes[place])) is not None:
+            found.setdefault(order, []).append(place)
+    nodes, following, raises = list(body.nodes), list(body.next), list(body.raises)
+    variables = list(body.variables)
+    for number, (order, places) in enumerate(found.items(), 1):
+        at = known.given(order)
+        if len(places) < 2 or at < 0 or len(following[at]) != 1:
+            continue
+        name = f"asked%{number}"
+        given = nodes[at]
+        nodes.append(ir.Op(given.start, given.end, name, "<", tuple("=?" if each[:2] == "::" else each for each in order)))
+        following.append(following[at])
+        raises.append(())
+        following[at] = (len(nodes) - 1,)
+        variables.append(ir.Variable(name, "int", "temporary"))
+        for place in places:
+            branch = nodes[place]
+            assert isinstance(branch, ir.Branch)
+            is_that = _ORDERS[branch.operator][1]
+            nodes[place] = msgspec.structs.replace(branch, operator="!=" if is_that else "==", left=name, right="=0")
+    if len(nodes) == len(body.nodes):
+        return body
+    variables.sort(key=lambda each: each.name)
+    return msgspec.structs.replace(body, nodes=tuple(nodes), next=tuple(following), raises=tuple(raises), variables=tuple(variables))
+
+
+class _Values:
+    """Which operands of a procedure have one value, and where they get it."""
+
+    def __init__(self, body: ir.Procedure) -> None:
+        self._variables = {each.name: each for each in body.variables}
+        self._assigned: dict[str, list[int]] = {}
+        self._nodes = body.nodes
+        for place, node in enumerate(body.nodes):
+            for name in (*getattr(node, "variables", ()), getattr(node, "dst", "")) if not isinstance(node, ir.ScopeEnd) else ():
+                self._assigned.setdefault(name, []).append(place)
+
+    def order(self, branch: ir.Instruction) -> _Order | None:
+        """What a branch asks; None where an operand may change, or is a number."""
+        assert isinstance(branch, ir.Branch)
+        left, right = self._name(branch.left), self._name(branch.right)
+        if not left or not right:
+            return None
+        order = (right, left) if _ORDERS[branch.operator][0] else (left, right)
+        return order
+
+    def _name(self, operand: str) -> str:
+        if ir.is_literal(operand):
+            return ""
+        at = self._assigned.get(operand, ())
+        load = self._nodes[at[0]] if len(at) == 1 else None
+        if ir.is_temporary(operand):
+            is_constant = isinstance(load, ir.Load) and not load.base and load.field.isupper()
+            return f"::{load.field}" if is_constant and isinstance(load, ir.Load) else ""
+        variable = self._variables.get(operand)
+        if variable is None or variable.is_address_taken or "*" in variable.type or "[" in variable.type or ir.is_made_up(operand):
+            return ""
+        is_number = isinstance(load, ir.Copy) and is_integer(load.src)
+        return operand if len(at) == (variable.kind == "local") and variable.kind in ("local", "parameter") and not is_number else ""
+
+    def given(self, order: _Order) -> int:
+        """Where both operands have their values, -1 where it is no one place."""
+        places = {self._assigned[name][0] for name in order if name[:2] != "::" and self._variables[name].kind == "local"}
+        return next(iter(places), ir.ENTRY) if len(places) < 2 else -1
