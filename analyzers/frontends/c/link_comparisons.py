@@ -70,8 +70,7 @@ class _Values:
         left, right = self._name(branch.left), self._name(branch.right)
         if not left or not right:
             return None
-        order = (right, left) if _ORDERS[branch.operator][0] else (left, right)
-        return order
+        return (right, left) if _ORDERS[branch.operator][0] else (left, right)
 
     def _name(self, operand: str) -> str:
         if ir.is_literal(operand):
