@@ -23,6 +23,7 @@ from analyzers.handles.captures import as_captured
 from analyzers.handles.closers import closers
 from analyzers.handles.copied_content import copied_along
 from analyzers.handles.endless import goes_with_object
+from analyzers.handles.error_slots import with_error
 from analyzers.handles.filled import filled_variables
 from analyzers.handles.handed_back import handed_back
 from analyzers.handles.handed_out import HandedOut
@@ -241,7 +242,7 @@ class CallSites:
             model = None
         if not target.procedures or self._are_too_many(target):
             if (model is not None and not self._is_reader(call, model)) or not self._scene.is_java:
-                return with_notified(_asked(call, model), call, self._scene)
+                return with_notified(with_error(_asked(call, model), call, self._scene, target.result), call, self._scene)
             return implied_effects(call, target, self._scene)
         if not self._scene.is_java:
             # A model that says nothing but «borrows» is for the library's callers: here is the library itself.
