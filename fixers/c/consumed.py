@@ -176,17 +176,29 @@ def _put_last(leak: Leak, patch: Patch, consequence: Node, call: str) -> bool:
     if _is_there(leak, consequence, call):
         return False
     if consequence.kind != "compound_statement":
-        is_asking = "errno" in leak.tree.text(consequence) or leak.tree.text(consequence).startswith("perror")
+        is_asking = _asks(leak, consequence)
         if is_asking and consequence.kind != "expression_statement":
-            return False
+            return _put_behind_value(patch, consequence, call)
         return patch.put(Point(0, "behind" if is_asking else "branch", consequence, False, 0), Release(call))
     inner = statements(consequence)
     if inner and "->" in _handle(leak):
         # Its struct may be released in the same branch.
         return patch.put(Point(0, "before", inner[0], False, 0), Release(call))
-    if not inner or inner[-1].kind not in JUMPS or "errno" in leak.tree.text(inner[-1]):
+    if not inner or inner[-1].kind not in JUMPS:
         return False
+    if _asks(leak, inner[-1]):
+        return _put_behind_value(patch, inner[-1], call)
     return patch.put(Point(0, "before", inner[-1], False, 0), Release(call))
+
+
+def _asks(leak: Leak, statement: Node) -> bool:
+    """Whether a statement asks `errno`."""
+    return any(leak.tree.text(each) in ("errno", "perror") for each in find(statement, "identifier"))
+
+
+def _put_behind_value(patch: Patch, statement: Node, call: str) -> bool:
+    """The release between the value of a `return` and its end."""
+    return statement.kind == "return_statement" and patch.put(Point(0, "value", statement, False, 0), Release(call))
 
 
 def _is_there(leak: Leak, branch: Node, call: str) -> bool:
