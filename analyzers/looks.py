@@ -15,6 +15,7 @@ import msgspec
 from analyzers import ir
 from analyzers.engine import Specs
 from analyzers.footprint import SPECS, Footprint
+from analyzers.graphs.customs import is_customary, sampled, simple_name
 from analyzers.queries import Linked, MethodFacts, ProcedureKey
 from analyzers.recording import Question
 from analyzers.source import Span
@@ -214,6 +215,16 @@ class Looks(abc.ABC):
     def _has_method(self, type_name: str, names: tuple[str, ...]) -> bool:
         return any(self.methods(type_name, name) for name in names)
 
+    def is_customarily_closed(self, path: str, type_name: str, name: str, arguments: int) -> bool:
+        """See `Queries`."""
+        return self._answer(("is_customarily_closed", path, type_name, name, arguments), self._is_customarily_closed, path, type_name, name, arguments)
+
+    def _is_customarily_closed(self, path: str, type_name: str, name: str, arguments: int) -> bool:
+        simple = simple_name(type_name)
+        places = self.callers(simple if name == "<init>" else name)
+        near = [key for key in places if key.path == path]
+        return any(is_customary(map(self.procedure, sampled(each)), simple, name, arguments) for each in (near, places))
+
     def declared_types(self, path: str, type_name: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
         """See `Queries`."""
         return self._answer(("declared_types", path, type_name), self._declared_types, path, type_name)
@@ -357,6 +368,8 @@ class Looks(abc.ABC):
                 return self.methods(name, member)
             case ("has_method", str(name), tuple(members)):
                 return self.has_method(name, members)
+            case ("is_customarily_closed", str(path), str(type_name), str(name), int(arguments)):
+                return self.is_customarily_closed(path, type_name, name, arguments)
             case ("declared_types", str(path), str(name)):
                 return self.declared_types(path, name)
             case ("overriders", str(name), str(member)):

@@ -139,6 +139,9 @@ class Queries(Protocol):
     def has_method(self, type_name: str, names: tuple[str, ...]) -> bool:
         """Whether the type has or inherits a method of one of these names."""
 
+    def is_customarily_closed(self, path: str, type_name: str, name: str, arguments: int) -> bool:
+        """Whether nearly all procedures of a file, or of the tree, that get an object of a type of this method (`<init>`: that make one) close it."""
+
     def declared_types(self, path: str, type_name: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
         """The types of the fields that a class of a file declares itself, and of the results of its methods, in their order."""
 
@@ -199,7 +202,7 @@ class Queries(Protocol):
 
 QueryKind = Literal[
     "unit", "procedure", "linked", "effects", "model", "resolve_type", "supertypes", "is_subtype",
-    "subtypes", "methods", "has_method", "declared_types", "overriders", "field_type", "declaring_file", "is_closeable", "functions", "prototype", "macro",
+    "subtypes", "methods", "has_method", "is_customarily_closed", "declared_types", "overriders", "field_type", "declaring_file", "is_closeable", "functions", "prototype", "macro",
     "c_type", "type_heading", "member_type", "variable_type", "spliced", "function_pointers", "constant", "never_returns", "callers",
     "mentioning",
 ]

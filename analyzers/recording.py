@@ -89,6 +89,11 @@ class Recorder:
         self.questions["has_method", type_name, names] = None
         return self._queries.has_method(type_name, names)
 
+    def is_customarily_closed(self, path: str, type_name: str, name: str, arguments: int) -> bool:
+        """See `Queries`."""
+        self.questions["is_customarily_closed", path, type_name, name, arguments] = None
+        return self._queries.is_customarily_closed(path, type_name, name, arguments)
+
     def declared_types(self, path: str, type_name: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
         """See `Queries`."""
         self.questions["declared_types", path, type_name] = None

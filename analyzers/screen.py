@@ -10,6 +10,7 @@ from analyzers import ir
 from analyzers.domains.obligation import Limits
 from analyzers.handles.answer_bodies import body_of
 from analyzers.handles.callees import MAX_BODIES
+from analyzers.handles.customs import customary
 from analyzers.handles.held_locks import taken_by
 from analyzers.handles.implied import ended_by_name, implied_effects, is_closeable_by_name
 from analyzers.handles.own_close import made_by
@@ -87,7 +88,9 @@ class _Calls:
         if is_unknown and (self._may_be_implied(call, target) or self._may_be_kept(call, target)):
             return True
         if call.kind == "new":
-            return made_by(call, target, self._scene, None) is not None
+            return made_by(call, target, self._scene, None) is not None or customary(call, target, self._scene) is not None
+        if customary(call, target, self._scene) is not None:
+            return True
         return (call.name == "send" and body_of(call, target, self._scene) is not None) or taken_by(call, target, self._scene) is not None
 
     def _may_be_implied(self, call: ir.Call, target: Target) -> bool:

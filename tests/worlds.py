@@ -149,6 +149,9 @@ class World:
     def has_method(self, type_name: str, names: tuple[str, ...]) -> bool:
         return False
 
+    def is_customarily_closed(self, path: str, type_name: str, name: str, arguments: int) -> bool:
+        return False
+
     def declared_types(self, path: str, type_name: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
         return (), ()
 

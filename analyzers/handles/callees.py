@@ -22,6 +22,7 @@ from analyzers.handles.c_types import is_plain_c
 from analyzers.handles.captures import as_captured
 from analyzers.handles.closers import closers
 from analyzers.handles.copied_content import copied_along
+from analyzers.handles.customs import customary
 from analyzers.handles.endless import goes_with_object
 from analyzers.handles.error_slots import with_error
 from analyzers.handles.filled import filled_variables
@@ -196,7 +197,7 @@ class CallSites:
             acquired, is_doubtful = ([believed], True) if believed is not None else (acquired, is_doubtful)
         if not acquired and self._scene.is_java:
             own = made_by(call, target, self._scene, self._closed) or body_of(call, target, self._scene) or taken_by(call, target, self._scene)
-            own = own or (believed_member(call, target, self._scene) if effects is None else None)
+            own = own or (believed_member(call, target, self._scene) if effects is None else None) or customary(call, target, self._scene, known)
             acquired, is_doubtful = ([own], True) if own is not None else (acquired, is_doubtful)
         return CallSite(
             call, actuals, tuple(acquired), moves, exposures, aliases, known.result, tuple(roots), is_doubtful, self._may_wrap(call, target),

@@ -91,6 +91,7 @@ class Handles:
     def __init__(self, linked: Linked, queries: Queries, limits: Limits, *, is_summary: bool) -> None:
         self.limits = limits
         self.scene = Scene(linked, queries, limits)
+        self.scene.is_summary = is_summary
         self.sites = CallSites(self.scene)
         self.is_acquiring = any(site.acquired for site in self.sites.sites.values())
         self._is_summary = is_summary

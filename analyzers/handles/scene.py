@@ -88,6 +88,7 @@ class Scene:
         self.captures = captures(self.nodes, self.definitions) if self.is_java else {}
         self._fresh: dict[str, bool] = {}
         self.handed_back: Mapping[int, str] = {}
+        self.is_summary = False
         self.passing = self.set_again = frozenset[str]()
         """Globals of C that keep nothing beyond the procedure, and those that it sets again; see the modules of these names."""
         self._tested: set[str] | None = None

@@ -48,6 +48,7 @@ class Specs:
 
 C = b'#include "x.h"\nint asker(struct s *p) { return 1; }\nint bystander(struct s *p) { return 2; }\n'
 JAVA = b"class A { void asker(Base b) { } void bystander(Base b) { } }\n"
+CLOSING = b"class B {" + b"".join(b" void m%d() { Base c = base(); c.close(); }" % n for n in range(3)) + b" Base base() { return new Base(); } }\n"
 BASE = b"class Base { int field; void run() { } }\n"
 
 KINDS: dict[str, tuple[Callable[[Queries, ProcedureKey], object], Files, Files]] = {
@@ -91,6 +92,10 @@ KINDS: dict[str, tuple[Callable[[Queries, ProcedureKey], object], Files, Files]]
     "has_method": (
         lambda q, k: q.has_method("Base", ("stop", "end")),
         {"Base.java": BASE}, {"Base.java": BASE.replace(b"run()", b"end()")},
+    ),
+    "is_customarily_closed": (
+        lambda q, k: q.is_customarily_closed(k.path, "Base", "base", 0),
+        {"B.java": CLOSING}, {"B.java": CLOSING.replace(b"c.close();", b"c.run();", 1)},
     ),
     "declared_types": (
         lambda q, k: q.declared_types("Base.java", "Base"),
@@ -166,7 +171,7 @@ KINDS: dict[str, tuple[Callable[[Queries, ProcedureKey], object], Files, Files]]
 }  # fmt: skip
 
 JAVA_KINDS = frozenset((
-    "resolve_type", "supertypes", "is_subtype", "subtypes", "methods", "has_method", "overriders", "field_type", "is_closeable",
+    "resolve_type", "supertypes", "is_subtype", "subtypes", "methods", "has_method", "is_customarily_closed", "overriders", "field_type", "is_closeable",
     "declared_types", "declaring_file",
 ))  # fmt: skip
 
