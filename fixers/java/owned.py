@@ -13,6 +13,7 @@ from fixers import text
 from fixers.draft import Draft
 from fixers.java import closing
 from fixers.java.closing import Closer, lead_of
+from fixers.java.delayed import is_output
 from fixers.java.region import Region, derived, is_close, needed
 from fixers.java.scope import Scope, index_in, procedure_node
 from fixers.java.shape import Shape, classify
@@ -115,7 +116,7 @@ def _around(leak: Leak, scope: Scope, region: Region, form: tuple[str, str]) -> 
     draft = Draft(leak.path, leak.data, leak.finding.acquired.start)
     first = region.body[0]
     closes = [each for each in scope.closes() if first.start <= each.start and each.end <= region.body[-1].end]
-    if all(each in closes for each in region.body):
+    if all(each in closes for each in region.body) or _is_heard_no_more(scope, closes, first, caught):
         return
     closing.remove(draft, scope.root, closes)
     hoist(draft, leak.tree, region, first)
@@ -128,6 +129,15 @@ def _around(leak: Leak, scope: Scope, region: Region, form: tuple[str, str]) -> 
         tail = "} finally {\n" + text.reindented(_release(scope, caught, draft.unit), draft.unit) + "}\n"
     close_block(draft, region.body, indent, tail)
     yield from _candidate(scope, draft, "close_in_finally" if word else "try_with_resources")
+
+
+def _is_heard_no_more(scope: Scope, closes: list[Node], first: Node, caught: str) -> bool:
+    """Whether somebody hears of an output whose close cannot write out what is left, and would not where it is closed behind the
+    statements from `first` on: it is swallowed there, or goes past their handlers."""
+    if not is_output(scope.leak.finding.resource.partition("<")[0]):
+        return False
+    heard = [each for each in closes if not scope.is_quiet(each)]
+    return any(each.kind != "try_statement" if caught else not scope.met_by(each) <= scope.met_beside(first) for each in heard)
 
 
 def _release(scope: Scope, caught: str, unit: str) -> str:

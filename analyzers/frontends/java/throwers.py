@@ -61,6 +61,17 @@ STANDARD_CHARSETS = frozenset(
 )
 """Names that every Java platform knows, with their old spellings: a call that passes one throws no `UnsupportedEncodingException`."""
 
+STANDARD_ALGORITHMS = frozenset(
+    (
+        "MD5", "SHA", "SHA1", "SHA-1", "SHA-224", "SHA-256", "SHA-384", "SHA-512", "HMACMD5", "HMACSHA1", "HMACSHA256", "HMACSHA512", "RSA", "DSA",
+        "EC", "AES", "DES", "DESEDE", "DH", "SHA1PRNG", "SSL", "TLS", "TLSV1.2", "PBKDF2WITHHMACSHA1", "PBKDF2WITHHMACSHA256", "SHA256WITHRSA",
+        "SHA1WITHRSA",
+    )
+)  # fmt: skip
+"""Names, in capitals, of algorithms that the platforms in use know: who asks for one by its name is told of none that is missing."""
+
+NO_SUCH_ALGORITHM = "java.security.NoSuchAlgorithmException"
+
 NOTHING_AT_ALL = "nothing"
 """How specs say that a method declares no exception."""
 
@@ -183,6 +194,8 @@ class Throwers:
             declared.clear()
         if UNSUPPORTED_ENCODING in declared and any(self._is_standard_charset(each) for each in node.args):
             del declared[UNSUPPORTED_ENCODING]
+        if NO_SUCH_ALGORITHM in declared and node.name == "getInstance" and any(self._is_standard_algorithm(each) for each in node.args[:1]):
+            del declared[NO_SUCH_ALGORITHM]
         if MALFORMED_URL in declared and node.name == "toURL" and self._is_of_file(node.receiver):
             del declared[MALFORMED_URL]
         if declared and (self._is_making_parser(node, callee) or (callee.target.type in XML_FACTORIES and self._is_configuring(node))):
@@ -259,6 +272,14 @@ class Throwers:
             return True
         loads = [node for node in self._body.procedure.nodes if isinstance(node, ir.Load) and node.dst == argument]
         return bool(loads) and all(not load.base and self._is_charset_constant(load.field) for load in loads)
+
+    def _is_standard_algorithm(self, argument: str) -> bool:
+        """Whether an argument is the name of such an algorithm, or a constant of that value."""
+        if ir.is_literal(argument):
+            return argument[2:-1].upper() in STANDARD_ALGORITHMS
+        loads = [node for node in self._body.procedure.nodes if isinstance(node, ir.Load) and node.dst == argument]
+        named = [self._body.queries.constant(self._body.key.path, each.field) for each in loads if not each.base]
+        return bool(named) and len(named) == len(loads) and all(each[2:-1].upper() in STANDARD_ALGORITHMS for each in named)
 
     def _is_charset_constant(self, field: str) -> bool:
         literal = self._body.queries.constant(self._body.key.path, field)

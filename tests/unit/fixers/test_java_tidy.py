@@ -432,3 +432,11 @@ def test_what_a_library_opens_stands_in_a_header_where_its_type_can(imported: st
         f"    System.out.println({used});\n  }}\n}}\n"
     )
     assert f"    try ({opened}) {{\n      System.out.println({used});\n    }}\n" in text
+
+
+def test_who_ends_what_it_is_given_still_hears_of_what_cannot_be_written_out() -> None:
+    member = (
+        "  void end(OutputStream out) {\n    try {\n      out.flush();\n      out.close();\n    } catch (IOException e) {\n"
+        "      throw new IllegalStateException(e);\n    }\n  }"
+    )
+    assert not safe(member)
