@@ -13,6 +13,7 @@ from collections.abc import Iterator, Sequence
 import msgspec
 
 from analyzers import ir
+from analyzers.graphs.operands import used
 from analyzers.own_containers import summarised
 from analyzers.queries import ProcedureKey, Queries
 from analyzers.specs.containers import Container, Containers, Role
@@ -49,6 +50,8 @@ VIEW_ROLES = {
 _REFLECTING = frozenset((
     "getDeclaredField", "getField", "findVarHandle", "findGetter", "findField", "newUpdater", "readField", "readDeclaredField",
 ))
+_ADDING = frozenset(("add", "addAll", "addFirst", "addLast", "put", "putAll", "push", "offer"))
+
 _COPYING = frozenset(("addAll", "putAll", "containsAll", "retainAll", "println", "print", "valueOf", "append"))
 
 
@@ -433,7 +436,7 @@ class _Reading:
             yield Use(role, self._key, number, call.args, call.receiver not in self._doubtful)
             if role is Role.STORE and call.name in ("compute", "merge") and self._may_drop(call):
                 yield Use(Role.REMOVE, self._key, number)
-            if role is Role.STORE and call.dst:
+            if role is Role.STORE and call.dst and not self._only_grows(call.dst):
                 yield Use(Role.READ if self._model.is_keyed else Role.TEST, self._key, number)
             if role is Role.REMOVE and call.dst:
                 yield Use(Role.READ, self._key, number)
@@ -441,6 +444,14 @@ class _Reading:
         if passed:
             is_whole = all(self._holders[each] is Role.STORE for each in passed)
             yield Use(self._passed(call), self._key, number, passed if is_whole else ())
+
+    def _only_grows(self, variable: str) -> bool:
+        """Whether what a container answers is only added to, and nobody looks at it (`byName.computeIfAbsent(name, n -> new ArrayList<>()).add(each)`)."""
+        users = [node for node in self._body.nodes if variable in used(node) and not isinstance(node, ir.ScopeEnd)]
+        return bool(users) and all(
+            isinstance(node, ir.Call) and node.receiver == variable and node.name in _ADDING and not node.dst and variable not in node.args
+            for node in users
+        )
 
     def _may_drop(self, call: ir.Call) -> bool:
         """Whether the function that computes a value may answer nothing, which takes the entry out: null, or what it was given."""
