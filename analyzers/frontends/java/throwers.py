@@ -72,6 +72,9 @@ STANDARD_ALGORITHMS = frozenset(
 
 NO_SUCH_ALGORITHM = "java.security.NoSuchAlgorithmException"
 
+IDLE_STREAMS = frozenset(("java.io.InputStream", "java.io.OutputStream"))
+"""Classes whose own `close` and `flush` do nothing: `super.close()` fails in none that is right above."""
+
 NOTHING_AT_ALL = "nothing"
 """How specs say that a method declares no exception."""
 
@@ -191,6 +194,8 @@ class Throwers:
         if declared and node.kind == "new" and self._is_handed(node) and self._only_asks(callee):
             declared.clear()
         if declared and rank == BODY and node.kind in ("new", "special") and self._only_stores(callee):
+            declared.clear()
+        if node.kind == "special" and node.name in ("close", "flush") and {method.owner for method in callee.methods} <= IDLE_STREAMS:
             declared.clear()
         if UNSUPPORTED_ENCODING in declared and any(self._is_standard_charset(each) for each in node.args):
             del declared[UNSUPPORTED_ENCODING]
