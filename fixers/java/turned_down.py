@@ -323,9 +323,16 @@ def _loads_classes(leak: Leak, shape: Shape, program: Program) -> str:
     found = [names]
     for node, call in enumerate(leak.linked.body.nodes):
         target = leak.linked.targets.get(node)
-        if isinstance(call, ir.Call) and target is not None and shape.variable in map(ir.source_name, call.args):
+        if not isinstance(call, ir.Call) or target is None:
+            continue
+        if call.name == "load" and call.qualifier.endswith("ServiceLoader"):
+            return "the services that it loads may need it"
+        if not shape.variable or shape.variable in map(ir.source_name, call.args):
             bodies = (program.procedure(key) for key in target.procedures)
-            found += [{each.name for each in body.nodes if isinstance(each, ir.Call)} for body in bodies if body is not None]
+            calls = [[each for each in body.nodes if isinstance(each, ir.Call)] for body in bodies if body is not None]
+            found += [{each.name for each in some} for some in calls]
+            if any(each.name == "load" and each.qualifier.endswith("ServiceLoader") for some in calls for each in some):
+                return "the services that it loads may need it"
     is_made = any(each & _LOADING and each & {"newInstance", "invoke", "invokeMethod"} for each in found)
     return "the classes that it loads may need it" if is_made else ""
 

@@ -78,3 +78,13 @@ def test_the_loader_of_an_object_that_another_method_makes_stays_open() -> None:
         "    Class<?> kind = from.loadClass(name);\n    return kind.getDeclaredConstructor().newInstance();\n  }"
     )
     assert not safe(member) and reasons(member) == ["the classes that it loads may need it"]
+
+
+@pytest.mark.parametrize("loader", ["new URLClassLoader(all)", "from"])
+def test_the_loader_of_services_that_another_method_finds_stays_open(loader: str) -> None:
+    made = "    URLClassLoader from = new URLClassLoader(all);\n" if loader == "from" else ""
+    assert not safe(
+        f"  List<Runnable> all(URL[] all) {{\n{made}    return found({loader});\n  }}\n"
+        "  private static List<Runnable> found(ClassLoader from) {\n    List<Runnable> found = new ArrayList<>();\n"
+        "    for (Runnable each : ServiceLoader.load(Runnable.class, from)) {\n      found.add(each);\n    }\n    return found;\n  }"
+    )
