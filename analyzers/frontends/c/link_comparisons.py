@@ -59,7 +59,7 @@ class _Values:
     def __init__(self, body: ir.Procedure) -> None:
         self._variables = {each.name: each for each in body.variables}
         self._assigned: dict[str, list[int]] = {}
-        self._nodes = body.nodes
+        self._nodes, self._next = body.nodes, body.next
         for place, node in enumerate(body.nodes):
             for name in (*getattr(node, "variables", ()), getattr(node, "dst", "")) if not isinstance(node, ir.ScopeEnd) else ():
                 self._assigned.setdefault(name, []).append(place)
@@ -87,6 +87,22 @@ class _Values:
         return operand if len(at) == (variable.kind == "local") and variable.kind in ("local", "parameter") and not is_number else ""
 
     def given(self, order: _Order) -> int:
-        """Where both operands have their values, -1 where it is no one place."""
+        """Where both operands have their values: at the later of two assignments; -1 where neither is the later one."""
         places = {self._assigned[name][0] for name in order if name[:2] != "::" and self._variables[name].kind == "local"}
-        return next(iter(places), ir.ENTRY) if len(places) < 2 else -1
+        if len(places) < 2:
+            return next(iter(places), ir.ENTRY)
+        one, other = sorted(places)
+        is_behind, is_before = self._leads(one, other), self._leads(other, one)
+        return -1 if is_behind is is_before else other if is_behind else one
+
+    def _leads(self, node: int, other: int) -> bool:
+        """Whether a way leads from a node to another."""
+        seen, waiting = {node}, [node]
+        while waiting:
+            for following in self._next[waiting.pop()]:
+                if following == other:
+                    return True
+                if following not in seen:
+                    seen.add(following)
+                    waiting.append(following)
+        return False
