@@ -34,6 +34,7 @@ from fixers.leak import Candidate, Leak
 from fixers.obliged import sites_of
 from fixers.paths import Answer, Question
 from fixers.paths.relevance import holding
+from fixers.paths.report import LEAKING
 from fixers.questions import (
     Patched,
     is_implicit,
@@ -151,6 +152,8 @@ def _judge(
             if found[each][0] is ASSUMED:
                 found[each] = (PROVED, "the loops that release the elements meet what the loops before them stored")
         lasting = Answer(PROVED, "")
+    if is_c and lasting.reason == LEAKING and _is_as_elsewhere(program, facts_after, question) and again.gone(leak.finding):
+        lasting = Answer(PROVED, "")  # A second look follows no lists: the code's own release is no better for it.
     found["finding is gone"] = _gone(leak, again, lasting)
     found["no new finding"] = _added(again)
     found["idempotent"] = _idempotent(found["finding is gone"])
@@ -160,6 +163,15 @@ def _kept_by_scope(patched: Patched, after: Facts, question: Question) -> str:
     """A variable that may hold the resource and that a macro cleans up which is declared nowhere; empty where there is none."""
     scoped = scoped_variables(after.linked.body, patched.leak.path, patched.program)
     return min(scoped & holding(after.linked, question.sites, effects=after.effects), default="") if scoped else ""
+
+
+def _is_as_elsewhere(program: Program, after: Facts, question: Question) -> bool:
+    """Whether the fix only does what the procedure itself does elsewhere: calls a function of the tree that ends all that hangs on a
+    variable, turn by turn."""
+    targets = [after.linked.targets.get(node) for node in question.ours]
+    bodies = [program.procedure(key) for target in targets for key in (target.procedures if target is not None else ())]
+    is_ours = bool(targets) and question.ours <= question.familiar and all(target is not None and target.procedures for target in targets)
+    return is_ours and all(body is not None and body.loops for body in bodies)
 
 
 def _is_for_closing(patched: Patched, after: Facts) -> bool:

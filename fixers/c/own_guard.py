@@ -1,4 +1,4 @@
-"""A release under a condition that the function itself has elsewhere: `if (own) free(s);`.
+"""A release that the function itself has elsewhere, as it has it there: `if (own) free(s);`, `list_free(list);`.
 
 Where a variable holds sometimes what must be released and sometimes what must not, only the function knows which: by the flag that
 its own release asks. That test is written where the function forgets it; the proof says whether the flag tells there, too.
@@ -26,12 +26,12 @@ _PLAIN = frozenset((
 
 
 def propose(leak: Leak) -> Iterator[Candidate | Refusal]:
-    """The function's own guarded release at the exits that lose what its variable holds."""
-    variable = leak.finding.variable
+    """The function's own release, with the test that it stands behind, at the exits that lose what its variable holds."""
     exits = {(each.start, each.end) for each in (*leak.finding.exits, leak.finding.lost)}
+    variable = leak.finding.variable
     if not variable.isidentifier() or not leak.releases or leak.side[1]:
         return
-    for condition, call in _guarded(leak, variable):
+    for condition, call in _own(leak, variable):
         points = Points(leak.path, leak.tree, leak.procedure.result).found
         returns = [
             each for each in find(leak.tree.root, "return_statement")
@@ -42,6 +42,12 @@ def propose(leak: Leak) -> Iterator[Candidate | Refusal]:
             patch = Patch(leak, Style(leak.tree, leak.standard))
             if chosen and all(each is not None and patch.put(each, Release(call, condition)) for each in chosen) and (edits := patch.edits()):
                 yield Candidate(render("fixes/titles/leakfix", expression=variable, count=len(chosen)), edits)
+
+
+def _own(leak: Leak, variable: str) -> Iterator[tuple[str, str]]:
+    """The releases that the function has of its own, each with its condition."""
+    yield from _guarded(leak, variable)
+    yield from (("", f"{each.name}({variable}{each.rest})") for each in own_releases(leak, variable))
 
 
 def _point(points: list[Point], statement: Node, kinds: tuple[str, ...]) -> Point | None:
