@@ -7,10 +7,10 @@ from __future__ import annotations
 
 from analyzers.driver import Analysis, analyze, prepare
 from analyzers.engine import Specs
-from analyzers.evaluation import Detector
 from analyzers.finding import Finding, Note
+from analyzers.incremental.evaluation import Detector
+from analyzers.incremental.program import Options, Program
 from analyzers.means import Means, Workers
-from analyzers.program import Options, Program
 from analyzers.retelling import retold
 from analyzers.source import Span
 from analyzers.summaries import SummaryStore

@@ -9,8 +9,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from analyzers import ir
+from analyzers.incremental.program import Program
 from analyzers.index import CLOSED, MACRO, MEMBER, STORED, SUPERTYPE, TYPE, simple_name
-from analyzers.program import Program
 from analyzers.source import language_of
 
 _MOST_LEVELS = 4

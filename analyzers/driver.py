@@ -11,14 +11,14 @@ from collections.abc import Iterable, Mapping, Sequence
 
 import msgspec
 
-from analyzers.blobs import Lowered, decoded, encode
 from analyzers.collection import collect, young_only
 from analyzers.combine import combine
 from analyzers.deep import deeply
-from analyzers.evaluation import Detector
 from analyzers.finding import Finding, Note, NoteKind
+from analyzers.incremental.blobs import Lowered, decoded, encode
+from analyzers.incremental.evaluation import Detector
+from analyzers.incremental.program import Contribution, Program
 from analyzers.means import Means, TimeUp, Workers
-from analyzers.program import Contribution, Program
 from analyzers.queries import ProcedureKey
 from analyzers.schedule import scheduled
 from analyzers.screen import SCREENED, Screen

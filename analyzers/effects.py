@@ -20,14 +20,14 @@ from analyzers.domains.conditions import is_compatible
 from analyzers.domains.environment import Environment
 from analyzers.domains.guard import TOP, Value
 from analyzers.domains.obligation import RELEASED, RETAINED, UNSURE, Limits, Obligation
-from analyzers.handles.answered import told_apart
 from analyzers.handles.asked import is_repeatable
+from analyzers.handles.c.answered import told_apart
+from analyzers.handles.c.tests_of_formals import cases_of, chosen_cases
 from analyzers.handles.callees import CallSites
 from analyzers.handles.entries import passed_entries
 from analyzers.handles.runs import Departure, Handles, Loss, Run
 from analyzers.handles.scene import RESULT, Scene
 from analyzers.handles.sites import CallSite
-from analyzers.handles.tests_of_formals import cases_of, chosen_cases
 from analyzers.handles.touches import Touches, find_touches
 from analyzers.queries import Linked, Queries
 from analyzers.source import Span

@@ -17,15 +17,15 @@ from analyzers.frontends.c.repair.readable import Readable, readable
 from analyzers.graphs import cfg, liveness
 from analyzers.graphs.cfg import Cfg
 from analyzers.graphs.liveness import Liveness
-from analyzers.handles.c_types import is_plain_c
+from analyzers.handles.c.evident import MAX_CALLERS, is_ever_released, is_surely_given
+from analyzers.handles.c.lending import Lending, printed
+from analyzers.handles.c.types import is_plain_c
 from analyzers.handles.callees import CallSites
-from analyzers.handles.evident import MAX_CALLERS, is_ever_released, is_surely_given
-from analyzers.handles.lending import Lending, printed
 from analyzers.handles.runs import Handles
 from analyzers.handles.scene import Scene
 from analyzers.handles.sites import CallSite
 from analyzers.handles.unknown import block_family, family, is_inserting, is_releaser
-from analyzers.program import Program
+from analyzers.incremental.program import Program
 from analyzers.queries import Linked, ProcedureKey, Queries, Target
 from analyzers.specs.library import SpecLibrary
 from analyzers.specs.resources import Release

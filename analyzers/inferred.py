@@ -15,7 +15,7 @@ from analyzers.deep import deeply
 from analyzers.domains.obligation import Limits
 from analyzers.handles.callees import CallSites
 from analyzers.handles.scene import Scene
-from analyzers.program import Program
+from analyzers.incremental.program import Program
 from analyzers.queries import Linked, ProcedureKey
 from analyzers.source import Span
 from analyzers.summaries import Certainty, Outcome, Transfer

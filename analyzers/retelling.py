@@ -9,7 +9,7 @@ import msgspec
 from analyzers.deep import deeply
 from analyzers.detectors.tracker import Tracker
 from analyzers.finding import Confidence, Finding
-from analyzers.program import Program
+from analyzers.incremental.program import Program
 from analyzers.queries import ProcedureKey
 from analyzers.source import Span
 

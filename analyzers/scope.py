@@ -15,13 +15,13 @@ from collections.abc import Iterable, Mapping, Sequence
 import msgspec
 
 from analyzers import ir
-from analyzers.blobs import without_position
-from analyzers.cells import LINKED
 from analyzers.changed_names import changed_names
 from analyzers.driver import lower
-from analyzers.evaluation import Detector
+from analyzers.incremental.blobs import without_position
+from analyzers.incremental.cells import LINKED
+from analyzers.incremental.evaluation import Detector
+from analyzers.incremental.program import Program
 from analyzers.means import Means, TimeUp
-from analyzers.program import Program
 from analyzers.queries import Linked, ProcedureKey
 from analyzers.recording import Question
 from analyzers.schedule import called_name

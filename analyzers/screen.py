@@ -8,13 +8,13 @@ from __future__ import annotations
 
 from analyzers import ir
 from analyzers.domains.obligation import Limits
-from analyzers.handles.answer_bodies import body_of
 from analyzers.handles.callees import MAX_BODIES
-from analyzers.handles.customs import customary
-from analyzers.handles.held_locks import taken_by
-from analyzers.handles.implied import ended_by_name, implied_effects, is_closeable_by_name
-from analyzers.handles.own_close import made_by
-from analyzers.handles.own_fields import believed_member
+from analyzers.handles.java.answer_bodies import body_of
+from analyzers.handles.java.customs import customary
+from analyzers.handles.java.held_locks import taken_by
+from analyzers.handles.java.implied import ended_by_name, implied_effects, is_closeable_by_name
+from analyzers.handles.java.own_close import made_by
+from analyzers.handles.java.own_fields import believed_member
 from analyzers.handles.scene import Scene
 from analyzers.queries import Linked, ProcedureKey, Queries, Target
 from analyzers.source import language_of

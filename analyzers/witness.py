@@ -13,7 +13,7 @@ from analyzers import ir
 from analyzers.domains.obligation import Fact, Obligation
 from analyzers.finding import Role, Step
 from analyzers.graphs.dominators import NONE, post_dominators
-from analyzers.handles.implied import is_closeable_by_name
+from analyzers.handles.java.implied import is_closeable_by_name
 from analyzers.handles.runs import Handles, Loss
 from analyzers.handles.scene import RESULT
 from analyzers.handles.sites import CallSite

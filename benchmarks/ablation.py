@@ -26,8 +26,8 @@ from analyzers.domains.access_path import WRAPPED
 from analyzers.domains.obligation import Limits
 from analyzers.effects import summarise
 from analyzers.engine import Specs, StandardEngine
-from analyzers.evaluation import Detector
 from analyzers.finding import Finding
+from analyzers.incremental.evaluation import Detector
 from analyzers.queries import Linked, ProcedureKey, Queries
 from analyzers.source import LineIndex
 from analyzers.summaries import Effects, Outcome, Transfer

@@ -17,7 +17,7 @@ from pathlib import Path
 from analyzers import ir
 from analyzers.frontends.java.link import link
 from analyzers.frontends.java.type_text import OBJECT
-from analyzers.program import Program
+from analyzers.incremental.program import Program
 from analyzers.queries import Linked
 from analyzers.tree import MemoryTree
 

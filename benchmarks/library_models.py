@@ -14,7 +14,7 @@ import time
 from pathlib import Path
 
 from analyzers import ir
-from analyzers.program import Program
+from analyzers.incremental.program import Program
 from analyzers.queries import Linked
 from analyzers.source import language_of
 from analyzers.specs import SpecLibrary, load

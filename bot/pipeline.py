@@ -11,7 +11,7 @@ import msgspec
 
 import analyzers
 import fixers
-from analyzers import Analysis, Detector, Program, ir, trust
+from analyzers import Analysis, Detector, Program, ir
 from analyzers.collection import young_only
 from analyzers.deep import deeply
 from analyzers.detectors import DETECTORS
@@ -19,6 +19,7 @@ from analyzers.detectors.leakchecker import LeakChecker
 from analyzers.detectors.leakchecker.events import Events, missing
 from analyzers.finding import LIVE_AT_EXIT, Confidence, Finding, Note, NoteKind
 from analyzers.habits import Users, without_habits
+from analyzers.incremental import trust
 from analyzers.means import never, nobody
 from analyzers.queries import ProcedureKey
 from analyzers.source import LineIndex, Span

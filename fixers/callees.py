@@ -11,7 +11,7 @@ from collections.abc import Callable
 from analyzers import Program, ir
 from analyzers.facts import Facts, facts
 from analyzers.graphs.operands import assigned
-from analyzers.handles.evident import Told, is_surely_given
+from analyzers.handles.c.evident import Told, is_surely_given
 from analyzers.handles.unknown import is_finding
 from analyzers.queries import Linked, ProcedureKey
 from analyzers.summaries import Effects, Transfer

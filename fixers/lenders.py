@@ -1,7 +1,7 @@
 """Which arguments a call of C surely only borrows, though not all is known of what it runs.
 
 A function of the repository borrows what it hands to nobody unknown. What a function that nobody knows borrows, the
-procedure itself can show (`analyzers/handles/lending.py`), or others that release what they passed to it (`evident.py`). Reports too little where values come together in one variable.
+procedure itself can show (`analyzers/handles/c/lending.py`), or others that release what they passed to it (`evident.py`). Reports too little where values come together in one variable.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from collections.abc import Iterator
 
 from analyzers import Program, ir
 from analyzers.facts import Facts, facts
-from analyzers.handles.evident import is_surely_lent
+from analyzers.handles.c.evident import is_surely_lent
 from analyzers.queries import Linked, ProcedureKey
 from analyzers.summaries import Effects
 from fixers.paths import is_lent, reached

@@ -12,7 +12,7 @@ from collections.abc import Iterable, Sequence
 
 from analyzers import Detector, Program, ir
 from analyzers.facts import Facts, facts, facts_beside, is_named_closeable
-from analyzers.handles.scoped import scoped_variables
+from analyzers.handles.c.scoped import scoped_variables
 from fixers import paths, tree
 from fixers.c.declared import undeclared
 from fixers.c.harm import evident_harm

@@ -6,8 +6,8 @@ from collections.abc import Iterator, Sequence
 
 from analyzers import ir
 from analyzers.engine import StandardEngine
-from analyzers.evaluation import Detector
 from analyzers.finding import Confidence, Finding, Role, Step
+from analyzers.incremental.evaluation import Detector
 from analyzers.queries import Linked, ProcedureKey, Queries
 from analyzers.source import Span
 from analyzers.summaries import Effects

@@ -7,7 +7,7 @@ closes it on some way has decided that it is its own. Misses callers that always
 from __future__ import annotations
 
 from analyzers import ir
-from analyzers.handles.implied import Closed
+from analyzers.handles.java.implied import Closed
 from analyzers.handles.scene import Scene
 from analyzers.handles.sites import CallSite
 from analyzers.queries import ProcedureKey

@@ -39,12 +39,12 @@ from analyzers.domains.access_path import CLOSED_WITH, is_below, member_depth
 from analyzers.domains.obligation import LEFT, UNSURE, Limits, Obligation
 from analyzers.finding import LEFT_TO_POOL, LIVE_AT_EXIT, Confidence, Finding, Note, NoteKind, Role, Step
 from analyzers.graphs.operands import used
-from analyzers.handles.allocators import MEMORY, OBJECT
-from analyzers.handles.left_open import BY_NUMBER, DESCRIPTOR
+from analyzers.handles.c.allocators import MEMORY, OBJECT
+from analyzers.handles.c.left_open import BY_NUMBER, DESCRIPTOR
+from analyzers.handles.java.stops import stops
 from analyzers.handles.runs import Handles, Loss, Run
 from analyzers.handles.scene import RESULT
 from analyzers.handles.sites import CallSite
-from analyzers.handles.stops import stops
 from analyzers.queries import Linked, ProcedureKey, Queries
 from analyzers.rules import UNCLOSED_RESOURCE, UNRELEASED_MEMORY
 from analyzers.source import Span

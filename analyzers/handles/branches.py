@@ -17,9 +17,9 @@ from analyzers.domains.environment import Environment
 from analyzers.domains.guard import TOP, Value
 from analyzers.domains.obligation import RETAINED, UNSURE, Fact
 from analyzers.handles.asked import failed
-from analyzers.handles.counts import left_empty
+from analyzers.handles.c.counts import left_empty
+from analyzers.handles.c.zeroed import member_of_block
 from analyzers.handles.flows import After, Flow, Flows
-from analyzers.handles.zeroed import member_of_block
 from analyzers.summaries import AccessPath
 
 _Side = tuple[int, str, Value, Environment]

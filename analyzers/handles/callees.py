@@ -15,33 +15,36 @@ from analyzers import ir
 from analyzers.domains.access_path import CLOSED_WITH
 from analyzers.graphs.operands import assigned
 from analyzers.handles.alternatives import as_results, beside_model, combine, with_model
-from analyzers.handles.answer_bodies import body_of
-from analyzers.handles.arity import spread
-from analyzers.handles.beliefs import believed
-from analyzers.handles.c_types import is_plain_c
-from analyzers.handles.captures import as_captured
-from analyzers.handles.closers import closers
-from analyzers.handles.copied_content import copied_along
-from analyzers.handles.customs import customary
-from analyzers.handles.endless import goes_with_object
-from analyzers.handles.error_slots import with_error
-from analyzers.handles.filled import filled_variables
-from analyzers.handles.handed_back import handed_back
-from analyzers.handles.handed_out import HandedOut
-from analyzers.handles.handed_through import hands_through
-from analyzers.handles.held_locks import taken_by
-from analyzers.handles.implied import Closed, believed_acquisition, implied_effects, is_part, spared
-from analyzers.handles.invoked import invoked_moves, kept_moves
-from analyzers.handles.left_open import is_awaited, locked
-from analyzers.handles.local_readers import is_local_reader
-from analyzers.handles.notified import function_of, with_notified
-from analyzers.handles.own_close import as_asked, made_by
-from analyzers.handles.own_fields import believed_member, is_filled, may_end
-from analyzers.handles.passed_functions import given_along, is_of_the_caller
+from analyzers.handles.c.beliefs import believed
+from analyzers.handles.c.copied_content import copied_along
+from analyzers.handles.c.error_slots import with_error
+from analyzers.handles.c.filled import filled_variables
+from analyzers.handles.c.left_open import is_awaited, locked
+from analyzers.handles.c.notified import function_of, with_notified
+from analyzers.handles.c.passed_functions import given_along, is_of_the_caller
+from analyzers.handles.c.types import is_plain_c
+from analyzers.handles.c.variadic import use_beyond
+from analyzers.handles.c.waited_for import is_only_waited_for
+from analyzers.handles.java.answer_bodies import body_of
+from analyzers.handles.java.arity import spread
+from analyzers.handles.java.captures import as_captured
+from analyzers.handles.java.closers import closers
+from analyzers.handles.java.customs import customary
+from analyzers.handles.java.endless import goes_with_object
+from analyzers.handles.java.handed_back import handed_back
+from analyzers.handles.java.handed_out import HandedOut
+from analyzers.handles.java.handed_through import hands_through
+from analyzers.handles.java.held_locks import taken_by
+from analyzers.handles.java.implied import Closed, believed_acquisition, implied_effects, is_part, spared
+from analyzers.handles.java.invoked import invoked_moves, kept_moves
+from analyzers.handles.java.local_readers import is_local_reader
+from analyzers.handles.java.own_close import as_asked, made_by
+from analyzers.handles.java.own_fields import believed_member, is_filled, may_end
+from analyzers.handles.java.taken_out import TakenOut, holder
+from analyzers.handles.java.views import views
 from analyzers.handles.relevance import Relevance
 from analyzers.handles.scene import PLAIN_JAVA, RESULT, Scene
 from analyzers.handles.sites import CallSite, Exposure, Move
-from analyzers.handles.taken_out import TakenOut, holder
 from analyzers.handles.unknown import (
     Policy,
     argument_policy,
@@ -52,9 +55,6 @@ from analyzers.handles.unknown import (
     receiver_policy,
     words_of,
 )
-from analyzers.handles.variadic import use_beyond
-from analyzers.handles.views import views
-from analyzers.handles.waited_for import is_only_waited_for
 from analyzers.queries import ProcedureKey, Target
 from analyzers.summaries import AccessPath, Certainty, Condition, Effects, Transfer, emptied
 

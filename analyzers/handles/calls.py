@@ -17,18 +17,18 @@ from analyzers.domains.access_path import CLOSED_WITH, WRAPPED, Paths
 from analyzers.domains.conditions import is_compatible
 from analyzers.domains.guard import TOP, Value
 from analyzers.domains.obligation import CUT, DOUBTED, LEFT, RELEASED, RETAINED, SETTLED, Fact
-from analyzers.handles.allocators import OBJECT
-from analyzers.handles.answered import answer, is_handed_up, is_meant, is_special, meet_all, opened
-from analyzers.handles.claims import is_denied, is_first_denied
-from analyzers.handles.companions import left_along
-from analyzers.handles.error_slots import told
+from analyzers.handles.c.allocators import OBJECT
+from analyzers.handles.c.answered import answer, is_handed_up, is_meant, is_special, meet_all, opened
+from analyzers.handles.c.claims import is_denied, is_first_denied
+from analyzers.handles.c.companions import left_along
+from analyzers.handles.c.error_slots import told
+from analyzers.handles.c.left_open import DESCRIPTOR, is_for_itself, is_placed, refills, takes_a_place
 from analyzers.handles.flows import After, ExitKind, Flow, Flows
-from analyzers.handles.implied import RESOURCE as CLOSEABLE
-from analyzers.handles.left_open import DESCRIPTOR, is_for_itself, is_placed, refills, takes_a_place
+from analyzers.handles.java.implied import RESOURCE as CLOSEABLE
+from analyzers.handles.java.pooled import leaves_open
 from analyzers.handles.members import MEMORY, Members
 from analyzers.handles.names import Names
 from analyzers.handles.overwriting import learned, left_in_result, overwritten, remaining, unreturned
-from analyzers.handles.pooled import leaves_open
 from analyzers.handles.scene import RESULT, Scene
 from analyzers.handles.sites import CallSite, Move
 from analyzers.handles.stores import is_kept_deep

@@ -27,23 +27,23 @@ from analyzers.domains.obligation import (
     Obligation,
 )
 from analyzers.graphs.operands import assigned
-from analyzers.handles.bits import masked
-from analyzers.handles.c_types import is_pointer
+from analyzers.handles.c.bits import masked
+from analyzers.handles.c.insides import address_flow, advance_flow, around, interior_flow
+from analyzers.handles.c.kinship import Kinship, is_parted
+from analyzers.handles.c.last_words import is_followed_by_the_end
+from analyzers.handles.c.scoped import cleaned_up
+from analyzers.handles.c.shares import shared_results
+from analyzers.handles.c.sums import count, results
+from analyzers.handles.c.twins import Twins
+from analyzers.handles.c.types import is_pointer
+from analyzers.handles.c.zeroed import is_still_zero, member_of_block
 from analyzers.handles.callees import CallSites
 from analyzers.handles.induction import Inductions, is_step
-from analyzers.handles.insides import address_flow, advance_flow, around, interior_flow
-from analyzers.handles.kinship import Kinship, is_parted
-from analyzers.handles.last_words import is_followed_by_the_end
 from analyzers.handles.moves import identity
 from analyzers.handles.scene import RESULT, THROWN, Scene
-from analyzers.handles.scoped import cleaned_up
-from analyzers.handles.shares import shared_results
 from analyzers.handles.sharing import Sharing
 from analyzers.handles.subjects import Subjects
-from analyzers.handles.sums import count, results
 from analyzers.handles.turning import freed_at, is_none_left
-from analyzers.handles.twins import Twins
-from analyzers.handles.zeroed import is_still_zero, member_of_block
 from analyzers.summaries import AccessPath
 
 ExitKind = Literal["return", "throw"]

@@ -12,7 +12,7 @@ from collections.abc import Iterator
 
 from analyzers import ir
 from analyzers.domains.access_path import WRAPPED
-from analyzers.handles.invoked import IN_A_BODY
+from analyzers.handles.java.invoked import IN_A_BODY
 from analyzers.handles.moves import identity
 from analyzers.handles.scene import PLAIN_JAVA, Scene
 from analyzers.handles.sites import Exposure

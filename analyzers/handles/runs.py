@@ -15,24 +15,24 @@ from analyzers.domains import guard
 from analyzers.domains.environment import NOTHING, Environment
 from analyzers.domains.guard import NON_ZERO, POSITIVE, Value
 from analyzers.domains.obligation import GUARDS_ONLY, JOINED, SETTLED, UNSURE, Fact, Limits, Obligation
-from analyzers.handles.bits import masked
 from analyzers.handles.branches import branch_flow
+from analyzers.handles.c.bits import masked
+from analyzers.handles.c.claims import given_up
+from analyzers.handles.c.counting import counted_flow, counts
+from analyzers.handles.c.empty_texts import doubted_if_empty
+from analyzers.handles.c.given_with_its_end import handed_over
+from analyzers.handles.c.left_open import DESCRIPTOR
+from analyzers.handles.c.passing_globals import passing_globals
+from analyzers.handles.c.set_again import looked_at, set_again
+from analyzers.handles.c.struct_copies import is_struct, struct_loaded, struct_stored
 from analyzers.handles.callees import CallSites
 from analyzers.handles.calls import call_flow, seeds
-from analyzers.handles.claims import given_up
-from analyzers.handles.counting import counted_flow, counts
-from analyzers.handles.empty_texts import doubted_if_empty
 from analyzers.handles.flows import ExitKind, Flows, LossKind
-from analyzers.handles.given_with_its_end import handed_over
 from analyzers.handles.leaps import Leaps
-from analyzers.handles.left_open import DESCRIPTOR
-from analyzers.handles.passing_globals import passing_globals
 from analyzers.handles.scene import Scene
-from analyzers.handles.set_again import looked_at, set_again
 from analyzers.handles.sharing import Sharing
 from analyzers.handles.sites import CallSite
 from analyzers.handles.stores import store_flow
-from analyzers.handles.struct_copies import is_struct, struct_loaded, struct_stored
 from analyzers.handles.subjects import Subjects
 from analyzers.queries import Linked, ProcedureKey, Queries
 from analyzers.solvers.dataflow import solve_forward

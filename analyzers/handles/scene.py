@@ -20,12 +20,12 @@ from analyzers.domains.obligation import Limits
 from analyzers.graphs import cfg, liveness
 from analyzers.graphs.dominators import dominators
 from analyzers.graphs.operands import assigned, variables
-from analyzers.handles.c_types import CTypes, is_plain_c, is_wide
-from analyzers.handles.captures import captures
+from analyzers.handles.c.originals import Originals
+from analyzers.handles.c.scoped import scoped_variables
+from analyzers.handles.c.types import CTypes, is_plain_c, is_wide
 from analyzers.handles.elements import indices
+from analyzers.handles.java.captures import captures
 from analyzers.handles.moves import identity, is_offset
-from analyzers.handles.originals import Originals
-from analyzers.handles.scoped import scoped_variables
 from analyzers.queries import Linked, Queries
 from analyzers.summaries import AccessPath
 

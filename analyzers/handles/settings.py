@@ -11,7 +11,7 @@ from collections.abc import Iterable, Mapping
 
 from analyzers import ir
 from analyzers.domains import guard
-from analyzers.handles.bits import MASK
+from analyzers.handles.c.bits import MASK
 from analyzers.handles.scene import Scene
 from analyzers.handles.unknown import words_of
 from analyzers.summaries import AccessPath

@@ -11,9 +11,9 @@ from collections.abc import Sequence
 from analyzers import ir
 from analyzers.domains.access_path import Paths
 from analyzers.domains.obligation import CUT, RETAINED, Fact
+from analyzers.handles.c.kinship import is_parted
+from analyzers.handles.c.numbers import indexed
 from analyzers.handles.flows import After, Flow, Flows
-from analyzers.handles.kinship import is_parted
-from analyzers.handles.numbers import indexed
 from analyzers.handles.scene import Scene
 from analyzers.summaries import AccessPath
 

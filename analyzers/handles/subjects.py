@@ -18,16 +18,16 @@ from analyzers.domains.environment import Environment, Environments
 from analyzers.domains.guard import Value
 from analyzers.graphs.liveness import solve_bits
 from analyzers.graphs.operands import assigned
-from analyzers.handles import error_slots
 from analyzers.handles.asked import TEXTS, Question, failed, is_repeatable, question
-from analyzers.handles.bits import MASK, changes, counted_together, groups, implied, is_telling
+from analyzers.handles.c import error_slots
+from analyzers.handles.c.bits import MASK, changes, counted_together, groups, implied, is_telling
+from analyzers.handles.c.companions import left_along
+from analyzers.handles.c.originals import copies_at_tests
+from analyzers.handles.c.texts import compared_together, differing, excluded, of_kept_texts
 from analyzers.handles.callees import ANY_GLOBAL, CallSites
-from analyzers.handles.companions import left_along
-from analyzers.handles.originals import copies_at_tests
 from analyzers.handles.scene import RESULT, Scene
 from analyzers.handles.settings import settings
 from analyzers.handles.sites import CallSite
-from analyzers.handles.texts import compared_together, differing, excluded, of_kept_texts
 from analyzers.summaries import BELOW, AccessPath
 
 MAX_TOLD = 2

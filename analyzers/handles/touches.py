@@ -12,9 +12,9 @@ from collections.abc import Sequence
 import msgspec
 
 from analyzers import ir
-from analyzers.handles.c_types import is_pointer
+from analyzers.handles.c.counting import counts
+from analyzers.handles.c.types import is_pointer
 from analyzers.handles.callees import ANY_GLOBAL, CallSites
-from analyzers.handles.counting import counts
 from analyzers.handles.scene import Scene
 from analyzers.handles.sites import CallSite
 from analyzers.summaries import BELOW, AccessPath

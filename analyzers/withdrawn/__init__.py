@@ -21,7 +21,7 @@ from analyzers.detectors.destructors.uses import Tree
 from analyzers.detectors.destructors.whole import left_alone
 from analyzers.domains.obligation import Limits
 from analyzers.finding import WITHDRAWN, Confidence, Finding, Role, Step
-from analyzers.handles.allocators import MEMORY, OBJECT
+from analyzers.handles.c.allocators import MEMORY, OBJECT
 from analyzers.handles.callees import CallSites
 from analyzers.handles.scene import Scene
 from analyzers.handles.unknown import is_const_pointer, is_freeing, is_release

@@ -19,7 +19,7 @@ from analyzers.domains.access_path import CLOSED_WITH
 from analyzers.domains.obligation import Limits, Obligation
 from analyzers.finding import WITHDRAWN, Confidence, Finding
 from analyzers.handles.callees import CallSites
-from analyzers.handles.implied import CLOSEABLE, RESOURCE, Closed
+from analyzers.handles.java.implied import CLOSEABLE, RESOURCE, Closed
 from analyzers.handles.runs import Handles, Loss
 from analyzers.handles.scene import PLAIN_JAVA, RESULT, Scene
 from analyzers.handles.sites import CallSite

@@ -12,7 +12,7 @@ import msgspec
 
 from analyzers import ir
 from analyzers.graphs.operands import assigned, operands
-from analyzers.handles.elsewhere import RESULT, given_anywhere
+from analyzers.handles.c.elsewhere import RESULT, given_anywhere
 from analyzers.handles.moves import identity
 from analyzers.handles.scene import Scene
 from analyzers.handles.sites import CallSite

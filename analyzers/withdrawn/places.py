@@ -10,7 +10,7 @@ from collections.abc import Sequence
 
 from analyzers import ir
 from analyzers.graphs.operands import assigned, operands
-from analyzers.handles.allocators import MEMORY
+from analyzers.handles.c.allocators import MEMORY
 from analyzers.handles.moves import identity
 from analyzers.handles.scene import Scene
 from analyzers.handles.sites import CallSite

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from analyzers import Program, ir
 from analyzers.facts import Facts, family_releases
 from analyzers.finding import Finding
-from analyzers.handles.elsewhere import Elsewhere
+from analyzers.handles.c.elsewhere import Elsewhere
 from analyzers.handles.unknown import block_family, endings
 from analyzers.queries import ProcedureKey
 from analyzers.specs import Release

@@ -15,7 +15,7 @@ import msgspec
 from analyzers import ir
 from analyzers.facts import Facts
 from analyzers.graphs.operands import assigned, operands
-from analyzers.handles.c_types import is_plain_c
+from analyzers.handles.c.types import is_plain_c
 from fixers.c.duplicates import made_of
 from fixers.c.error_number import asked_behind, set_before
 from fixers.c.links import Objects, Place

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from analyzers import ir
-from analyzers.handles.c_types import NUMBERS_BY_NAME
+from analyzers.handles.c.types import NUMBERS_BY_NAME
 from fixers.paths.state import NEGATED, NULL, OBJECT, TRUE, State, Value, number, truth
 
 if TYPE_CHECKING:

@@ -6,9 +6,9 @@ import msgspec
 import pytest
 
 from analyzers import MemoryTree, Program, ir
-from analyzers.blobs import Stored, Symbols, lower_blob
 from analyzers.engine import StandardEngine
-from analyzers.nearby import Nearby, lower_nearby
+from analyzers.incremental.blobs import Stored, Symbols, lower_blob
+from analyzers.incremental.nearby import Nearby, lower_nearby
 from tests.reach import ReachEngine
 
 FILE = b"""\

@@ -6,10 +6,10 @@ import msgspec
 import pytest
 
 from analyzers import MemoryTree, Program, ir
-from analyzers.blobs import Stored, Symbols, lower_blob
 from analyzers.engine import StandardEngine
-from analyzers.nearby import Nearby
-from analyzers.nearby_java import Around, lower_nearby
+from analyzers.incremental.blobs import Stored, Symbols, lower_blob
+from analyzers.incremental.nearby import Nearby
+from analyzers.incremental.nearby_java import Around, lower_nearby
 from tests.reach import ReachEngine
 
 FILE = """\

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from analyzers import MemoryTree, Program, analyze, load
-from analyzers.program import MAX_BESIDE
+from analyzers.incremental.program import MAX_BESIDE
 from analyzers.queries import ProcedureKey
 from analyzers.summaries import MemoryStore
 from tests.reach import ReachDetector, ReachEngine

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from analyzers import MemoryTree, Options, Program, analyze
+from analyzers.incremental.parts import PART
 from analyzers.means import Means
-from analyzers.parts import PART
 from analyzers.scope import scope_of_change, words_in
 from analyzers.summaries import MemoryStore
 from tests.reach import ReachDetector, ReachEngine

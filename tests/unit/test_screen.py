@@ -10,7 +10,7 @@ from analyzers import load
 from analyzers.detectors.tracker import Tracker
 from analyzers.domains.obligation import Limits
 from analyzers.handles.runs import Handles
-from analyzers.program import Program
+from analyzers.incremental.program import Program
 from analyzers.screen import Screen
 from analyzers.specs import load as load_specs
 from analyzers.tree import MemoryTree

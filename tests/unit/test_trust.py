@@ -6,11 +6,12 @@ from collections.abc import Sequence
 
 import pytest
 
-from analyzers import MemoryTree, Program, trust
-from analyzers.cells import Read, Validity
-from analyzers.parts import PART
+from analyzers import MemoryTree, Program
+from analyzers.incremental import trust
+from analyzers.incremental.cells import Read, Validity
+from analyzers.incremental.parts import PART
+from analyzers.incremental.segments import Segment
 from analyzers.queries import ProcedureKey
-from analyzers.segments import Segment
 from analyzers.summaries import MemoryStore
 from tests.reach import ReachDetector, ReachEngine
 
@@ -148,7 +149,7 @@ def test_a_part_that_is_forgotten_or_damaged_is_computed_again(store: MemoryStor
 
 
 def test_long_effects_lie_apart_and_are_kept_once(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("analyzers.segments.SHORT", 0)
+    monkeypatch.setattr("analyzers.incremental.segments.SHORT", 0)
     kept = MemoryStore()
     for body in (b"int c(int n) { return n; }\n", b"int c(int n) { return n + 1; }\n"):
         program = Program(MemoryTree({**FILES, "c.c": body}), store=kept, engine=ReachEngine())

@@ -14,7 +14,7 @@ import msgspec
 from analyzers import ir
 from analyzers.domains.obligation import Limits
 from analyzers.graphs.operands import operands
-from analyzers.handles.c_types import is_plain_c
+from analyzers.handles.c.types import is_plain_c
 from analyzers.handles.callees import CallSites
 from analyzers.handles.moves import identity
 from analyzers.handles.scene import Scene

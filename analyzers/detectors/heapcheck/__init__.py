@@ -18,7 +18,7 @@ from analyzers.detectors.heapcheck.slices import Slice, allocates, cut, links, r
 from analyzers.detectors.heapcheck.solver import Solver
 from analyzers.domains.obligation import Limits
 from analyzers.finding import Confidence, Finding, Note, NoteKind, Role, Step
-from analyzers.handles.c_types import CTypes
+from analyzers.handles.c.types import CTypes
 from analyzers.queries import Linked, ProcedureKey, Queries
 from analyzers.rules import UNRELEASED_MEMORY
 from analyzers.source import Span

@@ -12,7 +12,7 @@ import msgspec
 
 from analyzers import ir
 from analyzers.domains.obligation import Limits
-from analyzers.handles.c_types import CTypes
+from analyzers.handles.c.types import CTypes
 from analyzers.handles.callees import CallSites
 from analyzers.handles.moves import identity
 from analyzers.handles.scene import Scene

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from analyzers import MemoryTree, Program, ir
-from analyzers.program import Options
+from analyzers.incremental.program import Options
 from analyzers.queries import Linked
 from analyzers.summaries import MemoryStore
 from tests.unit.frontends.java.linking import calls, edges, in_method, linked, thrown, tree, ways, with_specs

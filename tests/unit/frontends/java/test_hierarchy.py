@@ -270,7 +270,7 @@ def test_closeable_types_of_the_jdk(name: str, expected: bool | None) -> None:
 
 
 def test_types_are_closeable_from_a_release_on() -> None:
-    from analyzers.program import Options
+    from analyzers.incremental.program import Options
 
     program = Program(MemoryTree({"C.java": b"class C {}"}), options=Options(java_release=21))
     assert program.is_closeable("java.util.concurrent.ExecutorService") is True

@@ -16,10 +16,10 @@ from analyzers import ir
 from analyzers.engine import Specs
 from analyzers.footprint import SPECS, Footprint
 from analyzers.graphs.customs import is_customary, sampled, simple_name
+from analyzers.incremental.sources import Sources
 from analyzers.queries import Linked, MethodFacts, ProcedureKey
 from analyzers.recording import Question
 from analyzers.source import Span
-from analyzers.sources import Sources
 from analyzers.stopwatch import Clock, no_clock
 from analyzers.summaries import Effects
 

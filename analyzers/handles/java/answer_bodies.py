@@ -8,7 +8,7 @@ a stream that is read to its end needs no closing.
 from __future__ import annotations
 
 from analyzers import ir
-from analyzers.handles.implied import RESOURCE
+from analyzers.handles.java.implied import RESOURCE
 from analyzers.handles.scene import Scene
 from analyzers.queries import Target
 from analyzers.summaries import Outcome, Transfer

@@ -8,7 +8,6 @@ from collections.abc import Callable, Hashable, Iterator, Sequence
 from typing import TypeVar
 
 from analyzers import ir
-from analyzers.blobs import digest, encode
 from analyzers.c_bodies import Facts
 from analyzers.footprint import (
     CONTENT,
@@ -23,11 +22,12 @@ from analyzers.footprint import (
     Trace,
     TracedDict,
 )
+from analyzers.incremental.blobs import digest, encode
+from analyzers.incremental.units import Blob, Units
 from analyzers.index import HEADER, SUPERTYPE, TYPE, WORD, TreeIndex
 from analyzers.queries import ProcedureKey
 from analyzers.source import language_of
 from analyzers.tree import Tree
-from analyzers.units import Blob, Units
 
 K = TypeVar("K", bound=Hashable)
 V = TypeVar("V")

@@ -10,11 +10,11 @@ from collections.abc import Sequence
 
 import msgspec
 
-from analyzers.blobs import decoded, digest, encode
-from analyzers.cells import COMPONENT, Cell, Standing
-from analyzers.parts import Parts
+from analyzers.incremental.blobs import decoded, digest, encode
+from analyzers.incremental.cells import COMPONENT, Cell, Standing
+from analyzers.incremental.parts import Parts
+from analyzers.incremental.segments import Place, Segment, stored
 from analyzers.queries import ProcedureKey
-from analyzers.segments import Place, Segment, stored
 from analyzers.summaries import SummaryStore
 
 RESULTS = "results"

@@ -11,7 +11,7 @@ from __future__ import annotations
 import msgspec
 
 from analyzers import ir
-from analyzers.handles.c_types import is_plain_c
+from analyzers.handles.c.types import is_plain_c
 from analyzers.handles.scene import Scene
 from analyzers.handles.sites import CallSite, Move
 from analyzers.handles.unknown import words_of

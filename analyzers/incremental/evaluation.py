@@ -17,17 +17,17 @@ from typing import Protocol, TypeVar
 import msgspec
 
 from analyzers.anchors import Anchors, moved_effects, moved_finding, moved_note, outside
-from analyzers.blobs import decoded, digest, encode, without_position
-from analyzers.cells import COMPONENT, EFFECTS, LINKED, RESULTS, Cell, Read
 from analyzers.deep import deeply
 from analyzers.engine import Engine
 from analyzers.finding import Finding, Note, NoteKind
 from analyzers.graphs.callgraph import callees
+from analyzers.incremental.blobs import decoded, digest, encode, without_position
+from analyzers.incremental.cells import COMPONENT, EFFECTS, LINKED, RESULTS, Cell, Read
+from analyzers.incremental.results import Results
+from analyzers.incremental.rounds import EXPLORED, STEP, Rounds
 from analyzers.means import TimeUp, never
 from analyzers.queries import Linked, ProcedureKey, Queries
 from analyzers.recording import Question, Recorder
-from analyzers.results import Results
-from analyzers.rounds import EXPLORED, STEP, Rounds
 from analyzers.source import Span
 from analyzers.stopwatch import Stopwatch
 from analyzers.summaries import UNKNOWN, Certainty, Effects

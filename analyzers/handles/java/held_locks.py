@@ -7,7 +7,7 @@ calls `unlock()`. Always a doubt: whoever called it may unlock in another way. M
 from __future__ import annotations
 
 from analyzers import ir
-from analyzers.handles.implied import RESOURCE
+from analyzers.handles.java.implied import RESOURCE
 from analyzers.handles.scene import Scene
 from analyzers.queries import ProcedureKey, Target
 from analyzers.summaries import Certainty, Outcome, Transfer

@@ -7,8 +7,8 @@ of what it hands on to its callers.
 from __future__ import annotations
 
 from analyzers import ir
-from analyzers.handles.implied import RESOURCE
-from analyzers.handles.invoked import IN_A_BODY
+from analyzers.handles.java.implied import RESOURCE
+from analyzers.handles.java.invoked import IN_A_BODY
 from analyzers.handles.scene import PLAIN_JAVA, RESULT, Scene
 from analyzers.queries import Target
 from analyzers.summaries import Certainty, Effects, Outcome, Transfer

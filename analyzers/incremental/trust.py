@@ -10,10 +10,10 @@ from collections.abc import Callable, Mapping, Sequence
 
 import msgspec
 
-from analyzers.blobs import decoded, digest, encode
-from analyzers.cells import Cell, Read, Standing
+from analyzers.incremental.blobs import decoded, digest, encode
+from analyzers.incremental.cells import Cell, Read, Standing
+from analyzers.incremental.results import Results
 from analyzers.queries import ProcedureKey
-from analyzers.results import Results
 from analyzers.source import language_of
 from analyzers.summaries import SummaryStore
 from analyzers.tree import Tree

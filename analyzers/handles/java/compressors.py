@@ -8,7 +8,7 @@ done the most of it. Misses those that are closed on one path and not on another
 from __future__ import annotations
 
 from analyzers import ir
-from analyzers.handles.implied import CLOSEABLE, RESOURCE
+from analyzers.handles.java.implied import CLOSEABLE, RESOURCE
 from analyzers.handles.scene import Scene
 from analyzers.handles.unknown import is_release
 from analyzers.queries import Target

@@ -14,8 +14,8 @@ from analyzers import ir
 from analyzers.domains import guard
 from analyzers.graphs.liveness import solve_bits
 from analyzers.graphs.operands import assigned, operands
-from analyzers.handles.allocators import MEMORY, OBJECT, own_account
-from analyzers.handles.elsewhere import RESULT, Elsewhere
+from analyzers.handles.c.allocators import MEMORY, OBJECT, own_account
+from analyzers.handles.c.elsewhere import RESULT, Elsewhere
 from analyzers.handles.moves import identity
 from analyzers.handles.scene import Scene
 from analyzers.handles.sites import CallSite, Exposure, Move

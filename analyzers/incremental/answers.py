@@ -3,7 +3,14 @@
 from __future__ import annotations
 
 from analyzers import ir
-from analyzers.blobs import digest, encode, plain_macro, plain_skeleton, plain_type, without_position
+from analyzers.incremental.blobs import (
+    digest,
+    encode,
+    plain_macro,
+    plain_skeleton,
+    plain_type,
+    without_position,
+)
 
 
 def answer_digest(value: object) -> bytes:

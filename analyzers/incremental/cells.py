@@ -10,8 +10,8 @@ import operator
 from collections.abc import Callable, Iterable, Iterator
 from typing import Protocol
 
-from analyzers.blobs import digest
 from analyzers.footprint import CONTENT, PROCEDURE, SEPARATOR
+from analyzers.incremental.blobs import digest
 from analyzers.queries import ProcedureKey
 from analyzers.recording import Question
 

@@ -12,9 +12,9 @@ from collections.abc import Mapping, Sequence
 from analyzers import ir
 from analyzers.domains.obligation import RETAINED, Fact
 from analyzers.graphs.operands import used
+from analyzers.handles.c.passing_globals import holding_names
 from analyzers.handles.callees import ANY_GLOBAL, CallSites
 from analyzers.handles.flows import Flow, Flows
-from analyzers.handles.passing_globals import holding_names
 from analyzers.handles.scene import Scene
 from analyzers.handles.sites import CallSite
 

@@ -13,11 +13,11 @@ from typing import Protocol
 import msgspec
 
 from analyzers.anchors import Anchors, moved_effects
-from analyzers.blobs import decoded, digest, encode
-from analyzers.cells import Cell, Read
+from analyzers.incremental.blobs import decoded, digest, encode
+from analyzers.incremental.cells import Cell, Read
+from analyzers.incremental.results import Results
 from analyzers.queries import ProcedureKey
 from analyzers.recording import Question
-from analyzers.results import Results
 from analyzers.summaries import Effects
 
 STEP = "step"

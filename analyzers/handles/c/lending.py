@@ -12,7 +12,7 @@ import functools
 from analyzers import ir
 from analyzers.graphs.liveness import solve_bits
 from analyzers.graphs.operands import assigned, operands
-from analyzers.handles.c_types import is_plain_c
+from analyzers.handles.c.types import is_plain_c
 from analyzers.handles.scene import Scene
 from analyzers.handles.sites import CallSite
 from analyzers.handles.unknown import is_method, is_release, is_releaser, is_taking, words_of

@@ -12,7 +12,8 @@ from typing import TypeVar
 import msgspec
 
 from analyzers import c_bodies, ir
-from analyzers.blobs import (
+from analyzers.engine import Engine
+from analyzers.incremental.blobs import (
     Body,
     Stored,
     Symbols,
@@ -22,7 +23,6 @@ from analyzers.blobs import (
     split,
     without_position,
 )
-from analyzers.engine import Engine
 
 Placed = TypeVar("Placed", ir.TypeDeclaration, ir.FieldDeclaration, ir.Macro, ir.UnitNote)
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from analyzers.blobs import digest
+from analyzers.incremental.blobs import digest
 from analyzers.summaries import SummaryStore
 
 PART = "part"

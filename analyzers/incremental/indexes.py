@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import msgspec
 
-from analyzers.blobs import decoded, digest, encode
+from analyzers.incremental.blobs import decoded, digest, encode
 from analyzers.index import BlobIndex
 from analyzers.summaries import SummaryStore
 

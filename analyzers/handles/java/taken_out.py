@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from analyzers import ir
-from analyzers.handles.implied import CLOSEABLE
+from analyzers.handles.java.implied import CLOSEABLE
 from analyzers.handles.scene import Scene
 from analyzers.queries import ProcedureKey, Target
 from analyzers.summaries import Outcome, Transfer

@@ -9,13 +9,14 @@ from collections.abc import Callable, Iterator
 
 import msgspec
 
-from analyzers import ir, nearby_java
-from analyzers.blobs import Body, Lowered, Stored, Symbols, decoded, digest, join, lower_blob
+from analyzers import ir
 from analyzers.deep import shallowly
 from analyzers.engine import Engine
+from analyzers.incremental import nearby_java
+from analyzers.incremental.blobs import Body, Lowered, Stored, Symbols, decoded, digest, join, lower_blob
+from analyzers.incremental.indexes import Indexes
+from analyzers.incremental.nearby import Nearby, lower_nearby
 from analyzers.index import BlobIndex, index_blob
-from analyzers.indexes import Indexes
-from analyzers.nearby import Nearby, lower_nearby
 from analyzers.stopwatch import Stopwatch
 from analyzers.summaries import SummaryStore
 

@@ -12,10 +12,10 @@ from collections.abc import Callable, Sequence
 
 import msgspec
 
-from analyzers.blobs import decoded, encode
-from analyzers.cells import RESULTS, UNREADABLE, Basis, Cell, Fact, Read, Standing, facts_of
 from analyzers.footprint import CONTENT, PROCEDURE, SEPARATOR
-from analyzers.parts import Parts
+from analyzers.incremental.blobs import decoded, encode
+from analyzers.incremental.cells import RESULTS, UNREADABLE, Basis, Cell, Fact, Read, Standing, facts_of
+from analyzers.incremental.parts import Parts
 from analyzers.queries import ProcedureKey
 from analyzers.recording import Argument, Question
 

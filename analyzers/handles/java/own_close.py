@@ -12,8 +12,8 @@ import msgspec
 
 from analyzers import ir
 from analyzers.graphs.closings import is_used_when_closed
-from analyzers.handles.compressors import compressing
-from analyzers.handles.implied import RESOURCE, Closed
+from analyzers.handles.java.compressors import compressing
+from analyzers.handles.java.implied import RESOURCE, Closed
 from analyzers.handles.scene import Scene
 from analyzers.handles.sites import Move
 from analyzers.queries import ProcedureKey, Target

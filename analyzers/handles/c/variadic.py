@@ -9,8 +9,8 @@ from typing import Literal
 
 from analyzers import ir
 from analyzers.graphs.operands import used
+from analyzers.handles.c.passed_functions import ends
 from analyzers.handles.moves import identity
-from analyzers.handles.passed_functions import ends
 from analyzers.queries import ProcedureKey, Queries, Target
 
 Use = Literal["taken", "lent", ""]

@@ -14,25 +14,25 @@ from typing import TypeVar, cast
 import msgspec
 
 from analyzers.anchors import Anchors
-from analyzers.answers import answer_digest
-from analyzers.blobs import Lowered, decoded, encode
-from analyzers.cells import COMPONENT, LINKED, Basis, Cell, Read, Validity
 from analyzers.engine import Engine, NoSpecs, Specs, StandardEngine
-from analyzers.evaluation import Detector, Evaluation
 from analyzers.finding import Finding, Note, NoteKind
 from analyzers.footprint import Footprint
-from analyzers.looks import Looks, Options
+from analyzers.incremental.answers import answer_digest
+from analyzers.incremental.blobs import Lowered, decoded, encode
+from analyzers.incremental.cells import COMPONENT, LINKED, Basis, Cell, Read, Validity
+from analyzers.incremental.evaluation import Detector, Evaluation
+from analyzers.incremental.looks import Looks, Options
+from analyzers.incremental.results import Results, Sent
+from analyzers.incremental.rounds import MAX_STEPS, Rounds
+from analyzers.incremental.sources import Sources
+from analyzers.incremental.trust import Trust, name_of
+from analyzers.incremental.units import Units
 from analyzers.queries import Linked, ProcedureKey, Queries
 from analyzers.recording import Question
-from analyzers.results import Results, Sent
-from analyzers.rounds import MAX_STEPS, Rounds
 from analyzers.source import Span, language_of
-from analyzers.sources import Sources
 from analyzers.stopwatch import Stopwatch
 from analyzers.summaries import Effects, MemoryStore, SummaryStore
 from analyzers.tree import MemoryTree, Overlay, Tree
-from analyzers.trust import Trust, name_of
-from analyzers.units import Units
 
 __all__ = ["MemoryTree", "Options", "Overlay", "Program", "Tree"]
 

@@ -14,7 +14,9 @@ from typing import TypeVar
 import msgspec
 
 from analyzers import ir, java_bodies
-from analyzers.blobs import (
+from analyzers.c_bodies import Facts, literal_result
+from analyzers.engine import Engine
+from analyzers.incremental.blobs import (
     Body,
     Stored,
     Symbols,
@@ -26,9 +28,7 @@ from analyzers.blobs import (
     split,
     symbols_of,
 )
-from analyzers.c_bodies import Facts, literal_result
-from analyzers.engine import Engine
-from analyzers.nearby import MOST_BYTES, Change, Nearby, change_of, moved, moved_header
+from analyzers.incremental.nearby import MOST_BYTES, Change, Nearby, change_of, moved, moved_header
 
 Placed = TypeVar("Placed", ir.Procedure, ir.TypeDeclaration)
 

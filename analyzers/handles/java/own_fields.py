@@ -8,7 +8,7 @@ is closed for somebody else, who notices that the constructor failed; misses fie
 from __future__ import annotations
 
 from analyzers import ir
-from analyzers.handles.implied import RESOURCE
+from analyzers.handles.java.implied import RESOURCE
 from analyzers.handles.scene import PLAIN_JAVA, Scene
 from analyzers.queries import MethodFacts, Target
 from analyzers.summaries import Outcome, Transfer
