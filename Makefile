@@ -44,8 +44,9 @@ check: $(STAMP) ## format, types, import contracts, then the tests
 golden: $(STAMP) ## write the expected texts of the tests anew
 	LEAKMEND_GOLDEN=write $(BIN)/pytest -q -k golden
 
-docs: $(STAMP) ## write docs/rules from the rules' own texts
+docs: $(STAMP) ## write docs/rules and docs/modules.md from the code's own texts
 	$(BIN)/python -m benchmarks.make_rule_pages docs/rules
+	$(BIN)/python -m benchmarks.make_module_page docs/modules.md
 
 bench: $(STAMP) ## speed of scans of TREES (folders), and of reviews in REPOSITORY (git) with its branch analysed before
 	$(BIN)/python -m benchmarks.speed $(TREES)

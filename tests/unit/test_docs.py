@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from analyzers.rules import RULES, rule_text
+from benchmarks.make_module_page import FOLDERS, page
 from benchmarks.make_rule_pages import pages
 from bot.suppression import directives_in
 from tests.conftest import require_tool
@@ -21,6 +22,14 @@ def test_the_rule_pages_are_those_of_the_rules() -> None:
     """`make docs` writes them."""
     written = {path.name: path.read_text("utf-8") for path in (ROOT / "docs/rules").glob("*.md")}
     assert written == pages()
+
+
+def test_the_page_of_modules_is_what_the_modules_say() -> None:
+    """`make docs` writes it, too; a module without a docstring would be missing from it."""
+    assert (ROOT / "docs/modules.md").read_text("utf-8") == page()
+    modules = [path for top in FOLDERS for path in (ROOT / top).rglob("*.py")]
+    silent = [path for path in modules if path.stat().st_size and not path.read_text("utf-8").startswith('"""')]
+    assert not silent
 
 
 def test_rules_have_distinct_ids_in_order() -> None:
