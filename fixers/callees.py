@@ -17,6 +17,7 @@ from analyzers.queries import Linked, ProcedureKey
 from analyzers.summaries import Effects, Transfer
 from fixers.only_closing import only_closes
 from fixers.paths import Question, check
+from fixers.paths.report import Report
 
 MAX_DEPTH = 4
 """Calls below the call that is asked about."""
@@ -41,6 +42,7 @@ class Callees:
         self._released: dict[ProcedureKey, frozenset[str]] = {}
         self._kept: dict[ProcedureKey, frozenset[str]] = {}
         self._results: dict[tuple[ProcedureKey, str], frozenset[str]] = {}
+        self._asked: list[tuple[ProcedureKey, str]] = []
         self._sources: dict[tuple[ProcedureKey, bool], dict[str, frozenset[str]]] = program.once("sources", dict)
         self._told: Told = program.once("told", dict)
 
@@ -200,9 +202,13 @@ class Callees:
     def results(self, key: ProcedureKey, resource: str, depth: int = MAX_DEPTH) -> frozenset[str]:
         """What a procedure that hands out a resource may return: "held", "null", "other"."""
         known = self._results.get((key, resource))
+        if known is None and (key, resource) in self._asked:
+            # Who calls himself returns what his other ways do; of those who call each other nobody has the last word yet.
+            return frozenset(("held",)) if self._asked[-1] == (key, resource) else frozenset(("held", "other"))
         if known is None:
-            self._results[key, resource] = frozenset(("held",))
+            self._asked.append((key, resource))
             known = self._results[key, resource] = self._returned(key, resource, depth)
+            self._asked.pop()
         return known
 
     def _returned(self, key: ProcedureKey, resource: str, depth: int) -> frozenset[str]:
@@ -216,20 +222,21 @@ class Callees:
         partial = self.partial(known.linked, known.effects, sites, resource, depth - 1)
         question = Question(sites, "", frozenset(), frozenset(), known.linked.language, partial=partial, is_about_results=True)
         asked = ("returned", key, sites, tuple(sorted(partial.items())))
-        return self._program.once(asked, lambda: frozenset(check(known.linked, known.effects, question).returned))
+        return self._program.once(asked, lambda: _all_of(check(known.linked, known.effects, question)))
 
     def partial(
         self, linked: Linked, effects: dict[int, tuple[Effects, ...]], sites: frozenset[int], resource: str,
-        depth: int = MAX_DEPTH,
+        depth: int = MAX_DEPTH, *, ours: frozenset[int] = frozenset(),
     ) -> dict[int, frozenset[str]]:
-        """Per acquiring call to the repository what it may return instead of the resource; empty where nothing else."""
+        """Per acquiring call to the repository what it may return instead of the resource; empty where nothing else. `ours`: the calls
+        that a patch wrote."""
         found = {}
         for node in sorted(sites):
             target = linked.targets.get(node)
             if target is None or not target.procedures or _is_by_argument(effects.get(node, ())):
                 continue
             kinds = frozenset(kind for key in target.procedures for kind in self.results(key, resource, depth))
-            if "other" in kinds and linked.language == "c" and is_surely_given(linked, node, -1, self._program, self._told):
+            if "other" in kinds and linked.language == "c" and is_surely_given(linked, node, -1, self._program, self._told, ours):
                 kinds -= {"other"} if all(self._passes_on(key) for key in target.procedures) else frozenset()
             if kinds:
                 found[node] = kinds - {"held"}
@@ -257,6 +264,11 @@ class Callees:
                 elif not isinstance(each, ir.Call) or is_finding(each.name) or not _is_handing_out(known.effects.get(n, ())):
                     return False
         return True
+
+
+def _all_of(report: Report) -> frozenset[str]:
+    """What a procedure returns on the ways that were walked; where there were more, it may be anything."""
+    return frozenset(report.returned) if report.is_finished else frozenset((*report.returned, "other"))
 
 
 def _is_handing_out(effects: tuple[Effects, ...]) -> bool:

@@ -73,7 +73,7 @@ def question_of(program: Program, patched: Patched, after: Facts, syntax: Tree) 
         is_idempotent=_is_idempotent(patched),
         headers=frozenset(node for node in ours if is_implicit(after, node, syntax)),
         others=others,
-        partial={**callees.partial(after.linked, after.effects, sites | others, leak.resource), **_nullable(leak, after, sites)},
+        partial={**callees.partial(after.linked, after.effects, sites | others, leak.resource, ours=ours), **_nullable(leak, after, sites)},
         suspects=suspects(callees, after.linked, after.effects, sites | others, leak.owned),
         lent=lent(leak, after, sites | others),
         apart=apart(leak, after, sites | others),
@@ -505,7 +505,7 @@ def questions_beside(question: Question, patched: Patched, after: Facts) -> Iter
         yield msgspec.structs.replace(
             question, sites=frozenset(), others=sites, resource=kind,
             tolerant=frozenset(n for n in question.ours if isinstance(call := nodes[n], ir.Call) and call.name in names),
-            partial=leak.callees.partial(after.linked, after.effects, sites, kind),
+            partial=leak.callees.partial(after.linked, after.effects, sites, kind, ours=question.ours),
         )
 
 

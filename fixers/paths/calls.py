@@ -25,7 +25,7 @@ from fixers.paths.kinds import end_wrapped, meet_other
 from fixers.paths.looks import Looks, is_releasing
 from fixers.paths.meeting import EMPTY, Meeting
 from fixers.paths.names import CAPTURED, PARSING, RELEASING, WAITING
-from fixers.paths.outcomes import grown, is_lent, is_unsure, may_be_missing, resolved
+from fixers.paths.outcomes import gives_nothing_else, grown, is_lent, is_unsure, may_be_missing, resolved
 from fixers.paths.pairs import split
 from fixers.paths.places import Places
 from fixers.paths.question import Question, Site
@@ -304,6 +304,8 @@ class _Step:
         is_sure = self.question.language == "java" and self.question.partial.get(self.site.node) == frozenset()
         if held and all(outcome.when for outcome in held) and not is_sure:
             for after in self.conditions.fail(state, held, result):
+                if gives_nothing_else(held, self.site, self.question) and not assume(after, "==", result, NULL):
+                    continue
                 self._leave_out(after, held, result)
                 yield after
         if any(path == ("$ret",) for outcome in held for path in outcome.paths):

@@ -58,6 +58,14 @@ def may_be_missing(outcome: Outcome, site: Site, question: Question) -> bool:
     return is_asked and is_left and bool(told) and "==" not in told
 
 
+def gives_nothing_else(held: Sequence[Outcome], site: Site, question: Question) -> bool:
+    """Whether a function of C of the repository returns what it acquires or null, and nothing else: where its arguments say that it
+    acquires nothing (`return n ? malloc(n) : NULL;`), the result is null."""
+    kinds = question.partial.get(site.node)
+    is_own = question.language == "c" and site.target is not None and bool(site.target.procedures)
+    return is_own and kinds is not None and "other" not in kinds and all(each.paths == (("$ret",),) for each in held)
+
+
 def grown(effects: Effects) -> frozenset[AccessPath]:
     """The members in which a call leaves what lies there, or another block for it (`buffer_put(&b, text)`): one of both. What it releases
     only where it leaves none is no such."""

@@ -48,19 +48,21 @@ class Account(enum.Enum):
     GUARDED = enum.auto()
 
 
-def is_surely_given(linked: Linked, made: int, position: int, queries: Queries, told: Told | None = None) -> bool:
+def is_surely_given(
+    linked: Linked, made: int, position: int, queries: Queries, told: Told | None = None, ours: frozenset[int] = frozenset()
+) -> bool:
     """Whether what a call gives (its result: position -1, else what it stores where that argument points) is its caller's. `told`
-    keeps what other procedures of the program say, for the next question."""
+    keeps what other procedures of the program say, for the next question; what a patch wrote itself (`ours`) tells nothing alone."""
     call = linked.body.nodes[made]
     if not isinstance(call, ir.Call):
         return False
-    own = account(linked, made, position, queries)
+    own = account(linked, made, position, queries, ours)
     if own in (Account.SURE, Account.GUARDED):
         return own is Account.SURE
     constants = _constants(linked, call)
     found: list[Account] = [
         said for node in _calls(linked, call.name) if _constants(linked, linked.body.nodes[node]) == constants
-        and (said := account(linked, node, position, queries)) in (Account.SURE, Account.COMPARED, Account.GUARDED)
+        and (said := account(linked, node, position, queries, ours)) in (Account.SURE, Account.COMPARED, Account.GUARDED)
     ]
     told = {} if told is None else told
 
@@ -130,18 +132,20 @@ def _calls(linked: Linked, name: str) -> list[int]:
     return [n for n, each in enumerate(linked.body.nodes) if isinstance(each, ir.Call) and each.kind == "function" and each.name == name]
 
 
-def account(linked: Linked, made: int, position: int, queries: Queries) -> Account:
-    """What a procedure shows of one of its calls."""
-    seen = _Caller(linked, made, position, queries)
+def account(linked: Linked, made: int, position: int, queries: Queries, ours: frozenset[int] = frozenset()) -> Account:
+    """What a procedure shows of one of its calls, where not all releases behind it are a patch's (`ours`)."""
+    seen = _Caller(linked, made, position, queries, ours=ours)
     return seen.account() if seen.name else Account.PASSED
 
 
 class _Caller:
     """One call in one procedure, and the way from it."""
 
-    def __init__(self, linked: Linked, made: int, position: int, queries: Queries, *, is_given: bool = True) -> None:
+    def __init__(
+        self, linked: Linked, made: int, position: int, queries: Queries, *, is_given: bool = True, ours: frozenset[int] = frozenset()
+    ) -> None:
         """`is_given`: whether it is asked what the call gives, not what becomes of what it gets."""
-        self._is_given = is_given
+        self._is_given, self._ours = is_given, ours
         self._linked, self._nodes, self._queries, self._made = linked, linked.body.nodes, queries, made
         self._definitions: dict[str, list[int]] = {}
         for node, each in enumerate(self._nodes):
@@ -183,7 +187,7 @@ class _Caller:
     def account(self) -> Account:
         """What the ways from the call show."""
         region, releases = self._region()
-        if not releases:
+        if self._ours.issuperset(releases):
             return Account.PASSED if any(self._passes(self._nodes[node]) for node in region) else Account.DROPPED
         reaching = self._reaching(region, releases)
         for node in region:
