@@ -36,6 +36,9 @@ class Specs(Protocol):
     def is_known_type(self, type_name: str) -> bool:
         """Whether a spec says anything of a Java type."""
 
+    def closing_throws(self, type_name: str, method: str) -> tuple[str, ...] | None:
+        """The exceptions that a method which ends an object of a Java type declares, in all versions; None where no spec says."""
+
 
 class NoSpecs:
     """Specs that know nothing."""
@@ -61,6 +64,10 @@ class NoSpecs:
     def is_known_type(self, type_name: str) -> bool:
         """See `Specs`."""
         return False
+
+    def closing_throws(self, type_name: str, method: str) -> tuple[str, ...] | None:
+        """See `Specs`."""
+        return None
 
 
 class Engine(Protocol):

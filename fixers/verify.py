@@ -25,7 +25,7 @@ from fixers.freed import freed_before
 from fixers.java.claimed import claimed
 from fixers.java.closing import is_about_closing
 from fixers.java.delayed import delayed, needs_all, tells_of_closing
-from fixers.java.exceptions import allowed, closing_throws, escaping, passes_already, unmet
+from fixers.java.exceptions import allowed, closing_throws, escaping, passes_already, told_throws, unmet
 from fixers.java.null_closes import meets_null
 from fixers.java.overtaken import overtaken
 from fixers.java.own_ending import ends_it_itself
@@ -393,7 +393,7 @@ def _has(patched: Patched, release: ir.Call, written: str, *, is_closeable: bool
     if (is_closeable and release.name == "close") or patched.program.methods(written, release.name):
         return True
     is_modelled = any(each.call == f"{written}.{release.name}" for each in patched.leak.releases)
-    return is_modelled or bool(_calls_like(patched.leak, release, written))
+    return is_modelled or told_throws(patched.program, written, release.name) is not None or bool(_calls_like(patched.leak, release, written))
 
 
 def _calls_like(leak: Leak, release: ir.Call, written: str) -> list[int]:

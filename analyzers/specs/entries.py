@@ -151,6 +151,15 @@ class TypeEntry(_Strict, frozen=True):
     extends: str | list[str]
 
 
+class ClosingEntry(_Strict, frozen=True):
+    """Java types of a library that is not there, and what the `method` that ends their objects throws in all its versions
+    ("nothing": none that is checked). Only patches ask: what a call throws where a leak is looked for, entries of calls say."""
+
+    types: str | list[str]
+    throws: str | list[str]
+    method: str = "close"
+
+
 class DefaultEntry(_Strict, frozen=True, kw_only=True):
     """What holds for calls into packages (or classes) that have no entry: they borrow their arguments, but
     those whose name fits `may_retain` (`add*`, `set*`) may keep them. Of names that fit `except` it says nothing."""
@@ -176,6 +185,7 @@ class SpecFile(_Strict, frozen=True):
     exempt: list[ExemptEntry] = []
     default: list[DefaultEntry] = []
     type: list[TypeEntry] = []
+    closing: list[ClosingEntry] = []
 
 
 class Header(msgspec.Struct, frozen=True, kw_only=True):

@@ -104,6 +104,7 @@ class SpecLibrary:
         self._settled: set[str] = set()
         self._above: dict[str, tuple[str, ...]] = {}
         self._owners: set[str] = set()
+        self._closing: dict[tuple[str, str], tuple[str, ...]] = {}
         self._constants: dict[str, str] = {}
         self._defaults: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {}
         self._models: dict[tuple[tuple[str, ...], tuple[str, ...]], Effects | None] = {}
@@ -246,6 +247,12 @@ class SpecLibrary:
             self._read_for(type_name)
         return any(type_name in table for table in (self._types, self._exempt, self._above, self._owners))
 
+    def closing_throws(self, type_name: str, method: str) -> tuple[str, ...] | None:
+        """What the method that ends an object of a Java type declares, in all versions of its library; None where no file says."""
+        if self._pending:
+            self._read_for(type_name)
+        return self._closing.get((type_name, method))
+
     def is_wrapper_type(self, type_name: str) -> bool:
         """Whether a constructor of the type wraps an argument: closing the object closes that one."""
         name = f"{type_name}.<init>"
@@ -315,6 +322,9 @@ class SpecLibrary:
             for type_name in split_names(table.types):
                 known = () if source.is_own else self._above.get(type_name, ())
                 self._above[type_name] = tuple(dict.fromkeys((*known, *above)))
+        for closing in tables.closing:
+            thrown = tuple(each for each in split_names(closing.throws) if each != "nothing")
+            self._closing.update({(type_name, closing.method): thrown for type_name in split_names(closing.types)})
         self._read_resources(tables, source)
         for entry in tables.call:
             self._bind(entry, Owner("", tables.language), source)

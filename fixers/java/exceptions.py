@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from analyzers import ir
+from analyzers import Program, ir
 from analyzers.queries import Linked, Queries
 from analyzers.syntax import Node
 from fixers.fix import Verdict
@@ -23,30 +23,34 @@ EVERYTHING = ("Exception", "Throwable", "java.lang.Exception", "java.lang.Throwa
 Judgement = tuple[Verdict, str]
 
 
-def closing_throws(queries: Queries, type_name: str, method: str) -> tuple[str, ...] | None:
+def closing_throws(program: Program, type_name: str, method: str) -> tuple[str, ...] | None:
     """The exceptions that releasing an object of a type may throw at most; None where the type is not known."""
-    told = _told(queries, type_name, method)
+    told = told_throws(program, type_name, method)
     if told is not None:
         return told
-    found = [each for each in queries.methods(type_name, method) if not each.parameters]
-    return found[0].throws if found else None
+    found = [each for each in program.methods(type_name, method) if not each.parameters]
+    if found and (found[0].owner == type_name or program.declaring_file(found[0].owner)):
+        return found[0].throws
+    inherited = [told_throws(program, each, method) for each in program.supertypes(type_name)]
+    # What a model says of a library's type is nearer than the interface of the JDK above it, which lets more pass.
+    return next((each for each in inherited if each is not None), found[0].throws if found else None)
 
 
-def _told(queries: Queries, type_name: str, method: str) -> tuple[str, ...] | None:
-    """What the specs say; None for nothing."""
-    model = queries.model((f"{type_name}.{method}",), ())
+def told_throws(program: Program, type_name: str, method: str) -> tuple[str, ...] | None:
+    """What the specs say of the method of this very type; None for nothing."""
+    model = program.model((f"{type_name}.{method}",), ())
     if model is None or not model.throws:
-        return None
+        return program.specs.closing_throws(type_name, method)
     return () if "nothing" in model.throws else model.throws
 
 
-def surely_throws(queries: Queries, type_name: str, method: str) -> tuple[str, ...] | None:
+def surely_throws(program: Program, type_name: str, method: str) -> tuple[str, ...] | None:
     """The same, where a handler has to name them: what a type inherits in models alone, it may override with fewer. None then."""
-    thrown = closing_throws(queries, type_name, method)
-    is_declared = type_name.startswith(_JDK) or bool(queries.declaring_file(type_name)) or _told(queries, type_name, method) is not None
+    thrown = closing_throws(program, type_name, method)
+    is_declared = type_name.startswith(_JDK) or bool(program.declaring_file(type_name)) or told_throws(program, type_name, method) is not None
     if not thrown or is_declared:
         return thrown
-    owners = {each.owner for each in queries.methods(type_name, method) if not each.parameters}
+    owners = {each.owner for each in program.methods(type_name, method) if not each.parameters}
     return thrown if type_name in owners else None
 
 

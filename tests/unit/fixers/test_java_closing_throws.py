@@ -7,7 +7,8 @@ import pytest
 from analyzers import MemoryTree, analyze, load, specs
 from fixers import fix
 from fixers.edits import apply
-from fixers.fix import Fix
+from fixers.fix import Applicability, Fix
+from fixers.java.exceptions import closing_throws
 from tests.unit.fixers.members import safe
 from tests.unit.fixers.patching import answers
 
@@ -34,6 +35,41 @@ def test_what_throws_nothing_needs_no_handler() -> None:
     found = fix(leak, program)
     assert isinstance(found, Fix)
     assert "catch" not in apply(CURSOR.encode(), found.edits).decode()
+
+
+@pytest.mark.parametrize(
+    ("imported", "members", "expected"),
+    (
+        (
+            "org.apache.kafka.clients.producer.KafkaProducer",
+            "void send(java.util.Properties p) {\n        KafkaProducer<String, String> out = new KafkaProducer<>(p);\n        out.flush();\n    }",
+            "        try (KafkaProducer<String, String> out = new KafkaProducer<>(p)) {\n            out.flush();\n        }\n",
+        ),
+        (
+            "org.apache.zookeeper.ZooKeeper",
+            "void ask(String host) throws Exception {\n        ZooKeeper keeper = new ZooKeeper(host, 9, null);\n        keeper.exists(host, false);\n    }",
+            "        } finally {\n            keeper.close();\n        }\n",
+        ),
+        (
+            "org.apache.commons.io.input.ReversedLinesFileReader",
+            "void ask(java.io.File file) throws java.io.IOException {\n        ReversedLinesFileReader lines = new ReversedLinesFileReader(file);\n        System.out.println(lines.readLine());\n    }",
+            "        } finally {\n            lines.close();\n        }\n",
+        ),
+    ),
+)
+def test_what_all_versions_of_a_library_declare_is_known(imported: str, members: str, expected: str) -> None:
+    data = f"import {imported};\n\nclass Case {{\n    {members}\n}}\n".encode()
+    (found,) = answers("Case.java", data)
+    assert isinstance(found, Fix) and found.applicability is Applicability.SAFE
+    assert expected in apply(data, found.edits).decode()
+
+
+def test_a_class_above_tells_what_closing_throws() -> None:
+    """Nothing, though the interface of the JDK above lets it throw."""
+    program = load(MemoryTree({"Base.java": b"import android.database.sqlite.SQLiteOpenHelper;\nclass Base extends SQLiteOpenHelper { Base() { super(null, null, null, 1); } }\n"}), specs.load(("java",)))
+    assert closing_throws(program, "Base", "close") == ()
+    assert closing_throws(program, "android.database.sqlite.SQLiteDatabase", "close") == ()
+    assert closing_throws(program, "java.io.FileInputStream", "close") == ("java.io.IOException",)
 
 
 def test_a_test_declares_no_more_than_closing_may_throw() -> None:

@@ -35,6 +35,7 @@ def test_names_lie_below_the_prefixes_of_their_file(library: SpecLibrary) -> Non
     for source in library.sources:
         tables = decode(source.path, source.text)
         names += [(name, source.path) for table in tables.resource for name in split_names(table.types)]
+        names += [(name, source.path) for table in tables.closing for name in split_names(table.types)]
         names += [(name + ".", source.path) for rule in tables.default for name in split_names(rule.packages)]
     assert [(name, path) for name, path in names if prefixes[path] and not name.startswith(prefixes[path])] == []
 
