@@ -17,10 +17,11 @@ TELLING = frozenset((
 ))  # fmt: skip
 """Methods that only tell somebody."""
 
-_ASKING = frozenset((
+ASKING = frozenset((
     "getMessage", "getLocalizedMessage", "getLogger", "getLog", "getClass", "getName", "getSimpleName", "toString", "valueOf", "concat", "isDebugEnabled", "isWarnEnabled",
     "isInfoEnabled", "isTraceEnabled", "isErrorEnabled", "isLoggable", "isClosed", "isOpen",
 ))  # fmt: skip
+"""Methods that only tell something, or make what is told."""
 
 MAX_DEPTH = 3
 """Calls of methods of the kind, one below the other."""
@@ -44,7 +45,7 @@ def _does(program: Program, linked: Linked, depth: int) -> bool:
             case ir.Call():
                 if _closes(program, linked, number, node, given, depth):
                     is_closing = True
-                elif node.name not in TELLING | _ASKING:
+                elif node.name not in TELLING | ASKING:
                     return False
             case ir.Return(src=src) if src:
                 return False

@@ -18,6 +18,7 @@ from fixers.edits import inserted, moved, original
 from fixers.familiar import familiar
 from fixers.fix import Edit
 from fixers.java.delayed import is_output
+from fixers.java.own_closing import plain_closes
 from fixers.java.settled import settled
 from fixers.leak import Candidate, Leak
 from fixers.left_members import is_filled_with_new, is_tidy
@@ -54,8 +55,7 @@ def question_of(program: Program, patched: Patched, after: Facts, syntax: Tree) 
     names = {each.call.rpartition(".")[2] for each in leak.releases if each.accepts_null} | leak.tolerant
     nodes = after.linked.body.nodes
     tolerant = {
-        node
-        for node in ours
+        node for node in ours
         if isinstance(call := nodes[node], ir.Call)
         and ((call.name in names and call.kind != "virtual") or is_implicit(after, node, syntax))
     }
@@ -95,6 +95,7 @@ def question_of(program: Program, patched: Patched, after: Facts, syntax: Tree) 
         familiar=familiar(after, ours) if is_deep else frozenset(),
         is_awaited=leak.finding.language == "java" and _is_awaited(Facts(leak.linked, leak.effects)),
         settled=settled(leak, after.linked.body) if leak.finding.language == "java" else frozenset(),
+        plain=plain_closes(program, after, ours) if leak.finding.language == "java" else frozenset(),
     )
 
 

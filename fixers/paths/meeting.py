@@ -69,8 +69,22 @@ class Meeting:
             if any(each in state.handles for each in state.wrapped(value)):
                 self._check_null(state, value)
                 self._check_copies(state, value)
-            elif (value, OTHER) not in state.cells and not self._is_member_none(transfer, state.range_of(value)):
+            elif (value, OTHER) not in state.cells and not self._is_member_none(transfer, state.range_of(value)) and not (
+                value.kind == "object" and self._ends_ours(state, transfer, transfers)
+            ):
                 self._check_foreign(state, value)
+
+    def _ends_ours(self, state: State, transfer: Transfer, transfers: Sequence[Transfer]) -> bool:
+        """Whether a close that does nothing else closes a handle that the object holds: where the path has made the object, that is
+        what is closed."""
+        if self.site.node not in self.question.plain:
+            return False
+        inner = [
+            self.places.resolve(state, each.entry, NULL) for each in transfers
+            if each.entry[: len(transfer.entry)] == transfer.entry and len(each.entry) > len(transfer.entry) and any(one.fate == "released" for one in each.outcomes)
+        ]  # fmt: skip
+        held = [each for each in inner if each is not None]
+        return any(one in state.handles for each in held for one in state.wrapped(each))
 
     def _check_elements(self, state: State, transfer: Transfer) -> None:
         """A release of all elements of an array meets what was stored there, and nothing where nobody has."""

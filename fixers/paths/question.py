@@ -60,6 +60,7 @@ class Question(msgspec.Struct, frozen=True):
     familiar     those of `ours` that the procedure does elsewhere, with the same variable, and these other calls
     is_rerouted  whether the fix sends paths to releases that were there before: all of them count as the fix's own
     is_awaited   whether the code itself releases it behind a call that keeps what may use it: it knows when that is done
+    plain        those of `ours` that do nothing but close what their object holds
     settled      the returns of Java behind a release that the code has of its own: what they give was given without the resource before
     """
 
@@ -94,6 +95,7 @@ class Question(msgspec.Struct, frozen=True):
     is_filled: Callable[[int, str, str, int], bool] = _is_not
     familiar: frozenset[int] = frozenset()
     settled: frozenset[int] = frozenset()
+    plain: frozenset[int] = frozenset()
 
 
 class Site(msgspec.Struct, frozen=True):

@@ -1,0 +1,114 @@
+"""Closes of the repository's classes that do nothing but close what their object holds.
+
+A patch that calls one ends the handle, and nothing else happens: no file is deleted, nobody is told, nothing that somebody else
+gave is taken from him. A field that such a method closes without asking is there wherever a constructor has returned.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+
+from analyzers import Program, ir
+from analyzers.facts import Facts
+from analyzers.queries import Linked, ProcedureKey
+from fixers.only_closing import ASKING, TELLING, only_closes
+
+MAX_DEPTH = 3
+"""Classes above each other whose `close` one calls."""
+
+_CLOSING = frozenset(("close", "flush"))
+
+
+def plain_closes(program: Program, after: Facts, nodes: Iterable[int]) -> frozenset[int]:
+    """The calls among some that are of such methods."""
+    found: set[int] = set()
+    for node in nodes:
+        target = after.linked.targets.get(node)
+        keys = target.procedures if target is not None else ()
+        if keys and all(closes_its_own(program, each) for each in keys):
+            found.add(node)
+    return frozenset(found)
+
+
+def closes_its_own(program: Program, key: ProcedureKey, depth: int = MAX_DEPTH) -> bool:
+    """Whether a method does nothing but close fields of its object, each of which is there or asked for."""
+    known: dict[ProcedureKey, bool] = program.once("closes its own", dict)
+    if key not in known:
+        known[key] = False  # One that calls itself does something else, too.
+        linked = program.linked(key) if depth else None
+        known[key] = linked is not None and _does(program, linked, depth)
+    return known[key]
+
+
+def _does(program: Program, linked: Linked, depth: int) -> bool:
+    body = linked.body
+    loaded = dict(_loaded(body))
+    asked = {loaded[each.left] for each in body.nodes if isinstance(each, ir.Branch) and each.right == "=null" and each.left in loaded}
+    closed: set[str] = set()
+    for number, node in enumerate(body.nodes):
+        match node:
+            case ir.Call(kind="special", name=name, qualifier="super", args=()):
+                target = linked.targets.get(number)
+                keys = target.procedures if target is not None else ()
+                if name != body.name.rpartition(".")[2].partition("(")[0] or not keys or not all(closes_its_own(program, each, depth - 1) for each in keys):
+                    return False
+            case ir.Call(name=name, receiver=receiver, args=()) if name in _CLOSING and receiver in loaded:
+                closed.add(loaded[receiver])
+            case ir.Call(args=args) if args and all(each in loaded for each in args) and _is_closing(program, linked, number):
+                asked.update(loaded[each] for each in args)
+            case ir.Call(name=name):
+                if name not in TELLING | ASKING:
+                    return False
+            case ir.Store(base="this", src="=null" | "=true" | "=false"):
+                pass
+            case ir.Store() | ir.StoreElement() | ir.Havoc():
+                return False
+            case ir.Return(src=src) if src:
+                return False
+            case _:
+                pass
+    return all(_is_there(program, linked, field) for field in sorted(closed - asked))
+
+
+def _loaded(body: ir.Procedure) -> Iterator[tuple[str, str]]:
+    """The variables that hold a field of the object, each with the field."""
+    found: dict[str, str] = {}
+    for each in body.nodes:
+        match each:
+            case ir.Load(dst=dst, base="this", field=field):
+                found[dst] = field
+            case ir.Copy(dst=dst, src=src) if src in found:
+                found[dst] = found[src]
+            case _:
+                pass
+    yield from found.items()
+
+
+def _is_closing(program: Program, linked: Linked, number: int) -> bool:
+    """Whether a method of the repository does nothing but close what it is given."""
+    target = linked.targets.get(number)
+    keys = target.procedures if target is not None else ()
+    return bool(keys) and all(only_closes(program, each) for each in keys)
+
+
+def _is_there(program: Program, linked: Linked, field: str) -> bool:
+    """Whether a field is set once, by each constructor, to a new object."""
+    owner = linked.body.owner
+    unit = program.unit(linked.key.path)
+    declared = next((each for each in unit.types if each.name == owner), None) if unit is not None else None
+    if declared is None or not any(each.name == field and "final" in each.attributes for each in declared.fields):
+        return False
+    bodies = [body for key in program.procedures_of(linked.key.path) if (body := program.procedure(key)) is not None and body.owner == owner]
+    stores = [
+        (body, each) for body in bodies for each in body.nodes
+        if isinstance(each, ir.Store) and (each.base, each.field) == ("this", field)
+    ]  # fmt: skip
+    return bool(stores) and all(_is_new(body, each.src) for body, each in stores)
+
+
+def _is_new(body: ir.Procedure, name: str) -> bool:
+    """Whether a variable holds nothing but what `new` gave."""
+    made = [each for each in body.nodes if getattr(each, "dst", "") == name]
+    return bool(made) and name not in body.parameters and all(
+        isinstance(each, ir.Alloc) or (isinstance(each, ir.Copy) and not ir.is_literal(each.src) and _is_new(body, each.src)) for each in made
+    )
