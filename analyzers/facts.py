@@ -133,11 +133,11 @@ def _unsure(known: Effects) -> Effects:
 
 
 def _passed_on(known: Effects, at: tuple[Linked, int], queries: Queries) -> Effects:
-    """Effects of a function of the program that hands out what somebody unknown gave it, perhaps: those who call it show whose it is."""
+    """Effects of a function of the program that returns what somebody unknown gave it, perhaps: those who call it show whose it is. They do
+    not show that it fills a variable whenever it returns."""
     given = [each for each in known.transfers if not each.entry and any(one.certainty is Certainty.MAY for one in each.outcomes)]
     roots = {path[0] for each in given for outcome in each.outcomes for path in outcome.paths}
-    is_shown = bool(roots) and not known.is_known and all(root == "$ret" or root[1:].isdigit() for root in roots)
-    if not is_shown or not all(is_surely_given(*at, -1 if root == "$ret" else int(root[1:]), queries) for root in sorted(roots)):
+    if roots != {"$ret"} or known.is_known or not is_surely_given(*at, -1, queries):
         return known
     sure = tuple(
         msgspec.structs.replace(each, outcomes=tuple(msgspec.structs.replace(outcome, certainty=Certainty.MUST) for outcome in each.outcomes))
