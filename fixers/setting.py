@@ -11,7 +11,7 @@ from analyzers.queries import ProcedureKey
 from analyzers.source import language_of
 from analyzers.specs import Release
 from fixers import tree
-from fixers.c.destructor import enders, finishers, guessed, inferred, members, tolerant
+from fixers.c.destructor import enders, finishers, guessed, inferred, members, own_free, tolerant
 from fixers.c.endings import settled
 from fixers.c.headers import missing_header
 from fixers.c.hooks import hooked
@@ -70,7 +70,7 @@ def setting(finding: Finding, program: Program, options: Options) -> Leak | Refu
     if finding.language == "c":
         own = hooked(program, finding, known)
         own = own if own is not None else guessed(program, finding, known)
-        ways = own if own is not None else ways or inferred(program, finding, known)
+        ways = own if own is not None else (*own_free(program, finding, known), *ways) or inferred(program, finding, known)
     thrown = _caught(finding, program, known) if finding.language == "java" else []
     unnamed = tuple(name for name, shown in thrown if shown == name and "." in name and not (
         (simple := name.rpartition(".")[2]) and re.search(rb"\b%s\b" % re.escape(simple.encode()), data) and _meaning(program, finding.path, owner, simple)

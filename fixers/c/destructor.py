@@ -76,6 +76,32 @@ def guessed(program: Program, finding: Finding, known: Facts) -> tuple[Release, 
     return None
 
 
+def own_free(program: Program, finding: Finding, known: Facts) -> tuple[Release, ...]:
+    """The tree's own `free` for a block that its own allocator gave (`store_free` for `store_alloc` and `store_strdup`), where the file
+    calls it already and all that it does to its argument is to release it; empty where there is none."""
+    body = known.linked.body
+    at = (finding.acquired.start - body.start, finding.acquired.end - body.start)
+    node = next((n for n, call in enumerate(body.nodes) if isinstance(call, ir.Call) and (call.start, call.end) == at), -1)
+    call, target = body.nodes[node], known.linked.targets.get(node)
+    if not isinstance(call, ir.Call) or call.kind != "function" or target is None or not target.procedures:
+        return ()
+    for name in block_family(call.name):
+        keys = program.functions(finding.path, name) if finding.path in program.mentioning(name) else ()
+        if keys and known.linked.key not in keys and all(_only_frees(program, key) for key in keys):
+            is_tolerant = all(takes_null(program, key, 0) for key in keys)
+            return (Release(name, ("$0",), accepts_null=is_tolerant, text=f"{name}({{}})"),)
+    return ()
+
+
+def _only_frees(program: Program, key: ProcedureKey) -> bool:
+    """Whether a function of one argument surely releases that, and does nothing else that anybody sees."""
+    body, effects = program.procedure(key), program.effects(key)
+    is_alone = body is not None and len(body.parameters) == 1 and effects.is_known and not effects.retains and not effects.writes
+    return is_alone and bool(effects.transfers) and all(
+        t.entry == ("$0",) and all((one.fate, one.certainty) == ("released", Certainty.MUST) for one in t.outcomes) for t in effects.transfers
+    )
+
+
 def members(program: Program, finding: Finding, known: Facts) -> frozenset[str]:
     """The members that functions of the file release together with a struct of the type of the finding's variable."""
     written = known.linked.types.get(finding.variable, "")

@@ -25,6 +25,7 @@ def holding(
     names = {linked.body.parameters[int(root[1:])] if root[1:].isdigit() else root for root, *_ in owned}
     numbers = _needing(linked, effects or {})
     names |= {name for node in sites for name in _wrapped(linked.body.nodes[node], (effects or {}).get(node, ()))}
+    names |= {name for node in sites for name in _renewed(linked, node, (effects or {}).get(node, ()))}
     first = {name for node in sites for name in _filled(linked.body.nodes[node], (effects or {}).get(node, ()))}
     narrow = _narrow(linked) if effects and not names and all(_is_pointer(linked, each) for each in first) else frozenset()
     return _closed(linked, names | first, narrow - numbers)
@@ -61,6 +62,20 @@ def _wrapped(call: ir.Instruction, effects: tuple[Effects, ...]) -> Iterator[str
         is_given = any(("$ret", WRAPPED) in outcome.paths for outcome in transfer.outcomes)
         if is_given and isinstance(call, ir.Call) and position < len(call.args) and call.args[position][:1] != "=":
             yield call.args[position]
+
+
+def _renewed(linked: Linked, node: int, effects: tuple[Effects, ...]) -> Iterator[str]:
+    """What a call of C gives a block for, which may be the same one (`realloc`): who has that may have the new one, too."""
+    call = linked.body.nodes[node]
+    if linked.language != "c" or not isinstance(call, ir.Call):
+        return
+    for each in effects:
+        is_made = any(("$ret",) in one.paths for t in each.transfers if not t.entry for one in t.outcomes)
+        for t in each.transfers if is_made else ():
+            position = t.entry[0][1:] if len(t.entry) == 1 else ""
+            is_ended = any(one.fate == "released" for one in t.outcomes)
+            if is_ended and position.isdigit() and int(position) < len(call.args) and not ir.is_literal(call.args[int(position)]):
+                yield call.args[int(position)]
 
 
 def reached(linked: Linked, name: str, nothing: str) -> set[str]:

@@ -82,8 +82,16 @@ def fixed(text: str, head: str = HEAD) -> list[str]:
             "    if (n > 100)\n        return -2;\n    pool->text = more;\n    return 0;\n}\n",
             "free(more);",
         ),
+        (
+            "int f(struct pool *pool, unsigned long n)\n{\n    char *more = realloc(pool->text, n);\n    if (!more)\n        return -1;\n    return 0;\n}\n",
+            "free(more);",
+        ),
+        (
+            "static char *room;\nvoid begin(void)\n{\n    room = malloc(20);\n}\n\nint f(unsigned long n)\n{\n    char *more = realloc(room, n);\n    if (!more)\n        return -1;\n    return 0;\n}\n",
+            "free(more);",
+        ),
     ],
-    ids=["member of an error", "text of a handle", "name that stays", "unknown reader", "rest of a number", "entry", "content", "attribute", "message", "unknown object", "block that may be the old one"],
+    ids=["member of an error", "text of a handle", "name that stays", "unknown reader", "rest of a number", "entry", "content", "attribute", "message", "unknown object", "block that may be the old one", "member that nobody updates", "global that nobody updates"],
 )
 def test_what_others_find_is_not_released(text: str, release: str) -> None:
     assert release not in "\n    ".join(fixed(text))
