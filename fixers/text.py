@@ -101,7 +101,8 @@ def unit_at(data: bytes, offset: int) -> str:
     for _ in range(NEAR):
         start, end = line_start(data, start - 1) if start else 0, next_line(data, end) if end < len(data) else end
     near, _ = _steps(data[start:end])
-    above, mine = line_start(data, offset), indentation(data, offset)
+    above = _first_line(data, offset)
+    mine = indentation(data, above)
     while above and mine.startswith("\t") and mine.strip("\t"):  # Blanks behind a tab: a place of its own.
         above = line_start(data, above - 1)
         before = indentation(data, above)
@@ -112,6 +113,18 @@ def unit_at(data: bytes, offset: int) -> str:
         mine = before
     usual = near.most_common(1)
     return usual[0][0] if usual and usual[0][1] >= max(ENOUGH, MOST * near.total()) else indentation_unit(data)
+
+
+def _first_line(data: bytes, offset: int) -> int:
+    """Where the line begins with which the statement of a place begins, as far as the ends of the lines above tell."""
+    start = line_start(data, offset)
+    while start:
+        above = line_start(data, start - 1)
+        words = data[above : line_end(data, above)].strip()
+        if not words or words.endswith((b";", b"{", b"}", b":", b"*/")) or words.startswith((b"//", b"@", b"*")):
+            break
+        start = above
+    return start
 
 
 TAB = 8

@@ -96,11 +96,13 @@ def width_of(data: bytes, most: int) -> int:
 _BROKEN = re.compile(rb"^([ \t]*)try ?\([^\n]*;[ \t]*\r?\n([ \t]*)\S", re.MULTILINE)
 
 
-def step(draft: Draft) -> str:
-    """How much further than its `try` a second line of a header stands: as in other headers of the file, else two steps."""
+def step(draft: Draft, indent: str) -> str:
+    """How much further than its `try` a second line of a header stands: as in other headers of the file that step in by tabs where this one
+    does, else two steps."""
+    has_tabs = "\t" in indent
     found = Counter(
         behind[len(before) :] for before, behind in _BROKEN.findall(draft.data)
-        if behind.startswith(before) and len(behind) > len(before)
+        if behind.startswith(before) and len(behind) > len(before) and (not before or (b"\t" in before) == has_tabs)
     )
     return found.most_common(1)[0][0].decode() if found else 2 * draft.unit
 
@@ -122,7 +124,7 @@ def try_line(resources: list[str], indent: str, draft: Draft) -> str:
         is_broken = "\n" not in flat[0] and value and len(f"{indent}{unit}{unit}".expandtabs(text.TAB)) + len(value) + len(") {") <= width_of(draft.data, MAX_LENGTH)
         words = f"{declared} =\n{indent}{unit}{unit}{value}" if is_broken else resources[0]
         return render("fixes/java/try", resources=words)
-    behind = indent + step(draft)
+    behind = indent + step(draft, indent)
     broken = [_fitted(each, len(behind) if n else len(indent) + len("try ("), behind + 2 * unit, draft) for n, each in enumerate(flat)]
     return render("fixes/java/try", resources=f";\n{behind}".join(broken))
 
@@ -187,7 +189,7 @@ def add_to_header(draft: Draft, statement: Node, resources: list[str]) -> None:
     if flat != words and "\n" not in flat and before + len(flat) < MAX_LENGTH:
         draft.replace(last.start, last.end, flat)  # Else its second line would look like a resource of its own.
     if own_line or width + sum(len(each) + 2 for each in resources) > width_of(draft.data, LINE_LENGTH):
-        inner = text.indentation(draft.data, last.start) if own_line else f"{indent}{step(draft)}"
+        inner = text.indentation(draft.data, last.start) if own_line else f"{indent}{step(draft, indent)}"
         draft.insert(last.end, "".join(f";\n{inner}{each}" for each in resources))
     else:
         draft.insert(last.end, "".join(f"; {each}" for each in resources))

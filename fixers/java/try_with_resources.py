@@ -395,7 +395,8 @@ def _name_in_header(
     first = child(specification, "resource") if specification is not None else None
     if first is not None:
         width = text.line_end(draft.data, first.start) - text.line_start(draft.data, first.start) + sum(len(each) + 2 for each in words)
-        indent = text.indentation(draft.data, statement.start) + step(draft)
+        indent = text.indentation(draft.data, statement.start)
+        indent += step(draft, indent)
         between = f";\n{indent}" if width > width_of(draft.data, LINE_LENGTH) else "; "
         draft.insert(first.start, "".join(f"{each}{between}" for each in words))
     else:

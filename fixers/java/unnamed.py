@@ -128,7 +128,8 @@ def _header(leak: Leak, shape: Shape, scope: Scope) -> Iterator[Candidate]:
     grown = len(value) - (shape.outer.end - shape.outer.start) + sum(len(each) + 2 for each in delegates)
     is_wide = len(there.expandtabs(text.TAB)) + grown > width_of(leak.data, MAX_LENGTH)
     first = text.starts_line(leak.data, resource.start) or leak.tree.text(resource).count("\n") or is_wide
-    between = f";\n{text.indentation(leak.data, resource.start)}{step(draft)}" if first else "; "
+    indent = text.indentation(leak.data, resource.start)
+    between = f";\n{indent}{step(draft, indent)}" if first else "; "
     if text.starts_line(leak.data, resource.start):
         between = f";\n{text.indentation(leak.data, resource.start)}"
     draft.insert(resource.start, "".join(f"{each}{between}" for each in delegates))

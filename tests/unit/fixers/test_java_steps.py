@@ -1,0 +1,25 @@
+"""How far the second line of a header steps in: by what the lines around it step in by, tabs or blanks."""
+
+from __future__ import annotations
+
+from tests.unit.fixers.members import safe
+
+
+def test_a_value_on_a_second_line_does_not_tell_how_a_header_steps_in() -> None:
+    [text] = safe(
+        "\tObject load(String path) {\n\t\ttry {\n\t\t\tObjectInputStream in = new ObjectInputStream(new BufferedInputStream(\n"
+        "\t\t\t  new FileInputStream(path + \"a rather long name of a file that makes the line long\")));\n\n\t\t\tObject first = in.readObject();\n"
+        "\t\t\tin.close();\n\t\t\treturn first;\n\t\t} catch (Exception x) {\n\t\t\tthrow new IllegalStateException(\n\t\t\t  \"nothing to read\", x);\n\t\t}\n\t}"
+    )
+    assert ");\n\t\t\t\tObjectInputStream in = new ObjectInputStream(" in text
+
+
+def test_headers_below_blanks_do_not_tell_of_those_below_tabs() -> None:
+    long = "a rather long name of a file that makes the line long"
+    [text] = safe(
+        f"    Object load(String path) throws Exception {{\n        try (FileInputStream in = new FileInputStream(path + \"{long}\");\n"
+        "                ObjectInputStream objects = new ObjectInputStream(in)) {\n            return objects.readObject();\n        }\n    }\n"
+        "\tvoid store(String path, Object all) throws IOException {\n"
+        f"\t\tObjectOutputStream out = new ObjectOutputStream(new FileOutputStream(path + \"{long}\"));\n\t\tout.writeObject(all);\n\t\tout.close();\n\t}}\n"
+    )
+    assert ");\n\t\t\t\tObjectOutputStream out = new ObjectOutputStream(" in text
