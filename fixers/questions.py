@@ -17,6 +17,7 @@ from fixers.callees import Callees
 from fixers.edits import inserted, moved, original
 from fixers.familiar import familiar
 from fixers.fix import Edit
+from fixers.java.closed_again import are_idempotent, is_idempotent
 from fixers.java.delayed import is_output
 from fixers.java.own_closing import plain_closes
 from fixers.java.settled import settled
@@ -70,7 +71,7 @@ def question_of(program: Program, patched: Patched, after: Facts, syntax: Tree) 
         ours=ours,
         tolerant=frozenset(tolerant),
         language=leak.finding.language,
-        is_idempotent=_is_idempotent(patched),
+        is_idempotent=is_idempotent(patched.program, leak),
         headers=frozenset(node for node in ours if is_implicit(after, node, syntax)),
         others=others,
         partial={**callees.partial(after.linked, after.effects, sites | others, leak.resource, ours=ours), **_nullable(leak, after, sites)},
@@ -383,16 +384,6 @@ def is_implicit(after: Facts, node: int, syntax: Tree) -> bool:
     return any(each.kind == "resource" and (each.start, each.end) == (start, end) for each in syntax.path(start, end))
 
 
-def _is_idempotent(patched: Patched) -> bool:
-    """`java.io.Closeable` promises that a second close has no effect, JDBC and pools of threads likewise."""
-    name = patched.leak.finding.resource
-    if patched.leak.finding.language != "java":
-        return False
-    promising = ("java.io.Closeable", "java.util.concurrent.ExecutorService")
-    variable = patched.leak.linked.types.get(patched.leak.finding.variable, "")
-    return name.startswith("java.sql.") or patched.program.is_subtype(variable, "java.sql.Wrapper") is True or any(patched.program.is_subtype(name, each) is True for each in promising)
-
-
 def our_releases(patched: Patched, after: Facts) -> list[int]:
     """The calls that release something and that were not there before."""
     old = _calls(patched.leak.linked.body)
@@ -476,8 +467,9 @@ def _acquires(after: Facts, node: int) -> bool:
     return any(not transfer.entry for effects in after.effects.get(node, ()) for transfer in effects.transfers)
 
 
-def questions_of_others(patched: Patched, after: Facts) -> Iterator[Question]:
+def questions_of_others(question: Question, patched: Patched, after: Facts) -> Iterator[Question]:
     """One question per kind of resource that the procedure acquires, about all of its releases."""
+    leak = patched.leak
     nodes = after.linked.body.nodes
     acquiring = [node for node, call in enumerate(nodes) if isinstance(call, ir.Call) and _acquires(after, node)]
     releasing = frozenset(node for node, call in enumerate(nodes) if isinstance(call, ir.Call) and _releases(after, node))
@@ -485,9 +477,15 @@ def questions_of_others(patched: Patched, after: Facts) -> Iterator[Question]:
         names = {each.call for each in releases(patched.program, kind) if each.accepts_null}
         tolerant = frozenset(n for n in releasing if isinstance(call := nodes[n], ir.Call) and call.name in names)
         sites = frozenset(node for node in acquiring if kind in _kinds(after, node))
+        if leak.finding.language == "java":
+            yield msgspec.structs.replace(
+                question, sites=frozenset(), others=sites, ours=releasing, tolerant=tolerant, is_idempotent=are_idempotent(patched.program, after, sites),
+                lent=lent(leak, after, sites), apart=apart(leak, after, sites), left=left(leak, after, sites),
+            )
+            continue
         yield Question(
             frozenset(), kind, releasing, tolerant, "c", others=sites,
-            unions=unions(patched.program, after.linked.types, patched.leak.path),
+            unions=unions(patched.program, after.linked.types, leak.path),
         )
 
 

@@ -38,10 +38,11 @@ def fix_together(fixes: Sequence[Fix], program: Program, options: Options | None
         return None
     if all(each.finding.detail == KEPT_OPEN for each in fixes):
         fixes = sorted(fixes, key=_end, reverse=True)  # Then the `finally` of the first takes the other fields, each before the last.
-    edits = _composed(fixes, path, program, options)
-    if edits is None:
+    composed = _composed(fixes, path, program, options)
+    if composed is None:
         return None
-    return _verified(fixes, "; ".join(dict.fromkeys(each.title for each in fixes)), edits, program, options)
+    edits, titles = composed
+    return _verified(fixes, "; ".join(dict.fromkeys(titles)), edits, program, options)
 
 
 def _end(each: Fix) -> int:
@@ -88,9 +89,10 @@ def _verified(fixes: Sequence[Fix], title: str, edits: tuple[Edit, ...], program
     return Fix(fixes[0].finding, title, edits, tuple(checks))
 
 
-def _composed(fixes: Sequence[Fix], path: str, program: Program, options: Options) -> tuple[Edit, ...] | None:
+def _composed(fixes: Sequence[Fix], path: str, program: Program, options: Options) -> tuple[tuple[Edit, ...], list[str]] | None:
+    """The edits, and the titles of those fixes that are among them: one may mend what another one was for."""
     data = program.source(path)
-    edits = fixes[0].edits
+    edits, titles = fixes[0].edits, [fixes[0].title]
     for each in fixes[1:]:
         patched = program.beside_with({path: apply(data, edits)})
         left = found_again(each.finding, edits, patched, options)
@@ -100,7 +102,8 @@ def _composed(fixes: Sequence[Fix], path: str, program: Program, options: Option
         if not isinstance(answer, Fix) or any(edit.span.path != path for edit in answer.edits):
             return None
         edits = compose(data, path, edits, answer.edits)
-    return edits
+        titles.append(each.title)
+    return edits, titles
 
 
 def _proof(

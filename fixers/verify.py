@@ -140,7 +140,7 @@ def _judge(
     elif is_c and not report.is_finished and (harm := evident_harm(facts_after, question.ours)):
         found["no use after release"] = (REFUTED, harm)
     if patched.candidate.checks_all:
-        _judge_others(questions_of_others(patched, facts_after), facts_after, found)
+        _judge_others(questions_of_others(question, patched, facts_after), facts_after, found)
     elif is_c and not any(verdict is REFUTED for verdict, _ in found.values()):
         _judge_others(questions_beside(question, patched, facts_after), facts_after, found)
     if any(verdict is REFUTED for verdict, _ in found.values()):

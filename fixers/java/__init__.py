@@ -5,6 +5,7 @@ from __future__ import annotations
 from fixers.java import (
     close_in_finally,
     insert_close,
+    openings,
     owned,
     try_with_resources,
     unnamed,
@@ -13,6 +14,6 @@ from fixers.java import (
 )
 
 FIXERS = (
-    owned.propose, widen_try.propose, widen_finally.propose_for_long, try_with_resources.propose, unnamed.propose, widen_finally.propose, close_in_finally.propose,
+    owned.propose, widen_try.propose, widen_finally.propose_for_long, try_with_resources.propose, openings.propose, unnamed.propose, widen_finally.propose, close_in_finally.propose,
     insert_close.propose,
 )

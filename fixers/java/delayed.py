@@ -80,12 +80,51 @@ def delayed(resource: str, before: Facts, removed: Iterable[int], after: Facts, 
         for call in sorted(_following(resource, before, node, gone)):
             if not gone.isdisjoint(reverse_post_order(before.linked.next, call)):
                 continue
-            now = [new for new, old in place.items() if old == call]
+            now = [new for new, old in place.items() if old == call and not _is_closed_by_then(before, node, after, ours, place, new)]
             ways = _with_failures(after) if _interrupts(before, node) else after.linked.next
             if any(not ours.isdisjoint(reverse_post_order(ways, new)) for new in now):
                 instruction = before.linked.body.nodes[call]
                 found.append(instruction.name if isinstance(instruction, ir.Call) else "")
     return next((each for each in found if needs_all(each) or tells_of_closing(each)), found[0] if found else "")
+
+
+def _is_closed_by_then(before: Facts, node: int, after: Facts, ours: frozenset[int], place: dict[int, int], call: int) -> bool:
+    """Whether every way from what ran right before a close to a call of the patched procedure meets a close of the same variable that the
+    patch writes: what comes behind that is another value of the variable."""
+    release = before.linked.body.nodes[node]
+    name = ir.source_name(release.receiver) if isinstance(release, ir.Call) else ""
+    closing = {each for each in ours if isinstance(one := after.linked.body.nodes[each], ir.Call) and name and ir.source_name(one.receiver) == name}
+    starts = set(_right_before(before, node, place.values()))
+    if not starts or not closing:
+        return False
+    seen = {now for now, old in place.items() if old in starts}
+    work = sorted(seen)
+    while work:
+        for each in after.linked.next[work.pop()]:
+            if each not in seen and each not in closing:
+                seen.add(each)
+                work.append(each)
+    return call not in seen
+
+
+def _right_before(facts: Facts, node: int, wanted: Iterable[int]) -> list[int]:
+    """The last nodes among some that run before another, one on each way; none where a way has none."""
+    among, found, seen, work = frozenset(wanted), [], {node}, [node]
+    before: dict[int, list[int]] = {}
+    for each, following in enumerate(facts.linked.next):
+        for other in following:
+            before.setdefault(other, []).append(each)
+    while work:
+        earlier = before.get(work.pop(), [])
+        if not earlier:
+            return []
+        for each in earlier:
+            if each in among:
+                found.append(each)
+            elif each not in seen:
+                seen.add(each)
+                work.append(each)
+    return found
 
 
 def _interrupts(facts: Facts, node: int) -> bool:

@@ -125,7 +125,7 @@ class Scope:
 
     def may_be_null(self) -> bool:
         """Whether the variable may hold null behind its acquisition. Who tests it takes it to be null at times."""
-        if any(True for _ in self._set_to_null()) or (self.shape.outer.kind == "ternary_expression" and not _is_creation(self.shape.outer)):
+        if any(True for _ in self.emptied()) or (self.shape.outer.kind == "ternary_expression" and not _is_creation(self.shape.outer)):
             return True
         if self.shape.outer.kind == "method_invocation" and (self._is_tested() or self._is_asked_of_a_library()):
             return True
@@ -198,7 +198,7 @@ class Scope:
 
     def is_set_to_null(self) -> bool:
         """Whether a statement sets the variable to null."""
-        return any(True for _ in self._set_to_null())
+        return any(True for _ in self.emptied())
 
     def closes(self) -> list[Node]:
         """The statements of the procedure that only close the variable."""
@@ -254,7 +254,7 @@ class Scope:
 
     def nullings(self) -> list[Node]:
         """Statements `v = null;` of the procedure that can go: nothing but what closes it reads the variable then."""
-        found = list(self._set_to_null())
+        found = list(self.emptied())
         if not found:
             return found
         closes = self.closes()
@@ -265,8 +265,8 @@ class Scope:
         loops = list(find(self.root, *LOOPS))
         return [each for each in found if not any(self._may_meet(each, use, loops) for use in uses)]
 
-    def _set_to_null(self) -> Iterator[Node]:
-        """Statements `v = null;`, where another could stand beside them."""
+    def emptied(self) -> Iterator[Node]:
+        """Statements `v = null;`."""
         for statement in find(self.root, "expression_statement"):
             each = child(statement, "assignment_expression")
             if each is None or each.kids[-1].kind != "null_literal":

@@ -523,7 +523,7 @@ def try_around(shape: Shape) -> Node | None:
     return None
 
 
-def _remove_declaration(draft: Draft, statement: Node, variable: Node) -> None:
+def remove_declaration(draft: Draft, statement: Node, variable: Node) -> None:
     """Take one declarator out of a declaration, with the declaration where it was the only one."""
     found = declarators(statement)
     if len(found) == 1:
@@ -589,5 +589,5 @@ def _drop_old(draft: Draft, scope: Scope, declaration: Node, others: Sequence[No
     for nulling in scope.nullings():
         draft.remove(nulling.start, nulling.end)
     variable = next(each for each in declarators(declaration) if scope.tree.text(each.kids[0]) == scope.variable)
-    _remove_declaration(draft, declaration, variable)
+    remove_declaration(draft, declaration, variable)
     return bare

@@ -228,11 +228,11 @@ def test_a_buffer_between_two_openings_does_not_part_them() -> None:
     assert "        try (OutputStream to = new FileOutputStream(f); InputStream in = new FileInputStream(f)) {\n" in mended("A.java", source.encode()).decode()
 
 
-def test_what_is_there_only_at_times_is_closed_where_it_is() -> None:
+def test_what_is_there_only_at_times_is_asked_for_in_its_block() -> None:
     source = (
         "// release: 8\nimport java.io.*;\nimport java.util.*;\nclass A {\n    void f(Properties a, Properties b) throws IOException {\n        InputStream in;\n"
         "        in = A.class.getResourceAsStream(\"/a\");\n        if (null != in) {\n            a.load(in);\n        }\n        a.clear();\n"
         "        in = A.class.getResourceAsStream(\"/b\");\n        if (null != in) {\n            b.load(in);\n        }\n        b.clear();\n    }\n}\n"
     )
     after = mended("A.java", source.encode()).decode()
-    assert after.count("            try {\n") == 2 and after.count("            } finally {\n                in.close();\n            }\n") == 2
+    assert after.count("        try (InputStream in = A.class.getResourceAsStream(") == 2 and after.count("            if (null != in) {\n") == 2

@@ -9,12 +9,12 @@ from tests.unit.fixers.patching import answers
 
 
 def test_a_variable_that_is_used_again_is_closed_once_before() -> None:
-    text, _ = safe(
+    [text, *_] = safe(
         "  int run(String one, String two) throws IOException {\n    InputStream in = new FileInputStream(one);\n"
         "    int size = in.read();\n    in = new FileInputStream(two);\n    size += in.read();\n    in.close();\n"
         "    return size;\n  }"
     )
-    assert "      size = in.read();\n    } finally {\n      in.close();\n    }\n    in = new FileInputStream(two);\n" in text
+    assert "    try (InputStream in = new FileInputStream(one)) {\n      size = in.read();\n    }\n    try (InputStream in = new FileInputStream(two)) {\n" in text
 
 
 def test_what_may_be_null_is_not_closed_unseen() -> None:
@@ -63,7 +63,7 @@ def test_what_closing_throws_may_pass_where_it_did() -> None:
     assert "    } finally {\n      in.close();\n    }\n" in apply(data, answer.edits).decode()
 
 
-def test_a_variable_of_two_resources_is_closed_before_the_second_and_at_the_end() -> None:
+def test_a_variable_of_two_resources_gets_a_header_for_each() -> None:
     body = (
         "  int run(String path, int k) throws IOException {\n    InputStream in = new FileInputStream(path);\n"
         "    int b = in.read();\n    if (k == 1) {\n      in.close();\n      in = new FileInputStream(path + 1);\n"
@@ -72,8 +72,8 @@ def test_a_variable_of_two_resources_is_closed_before_the_second_and_at_the_end(
     texts = safe(body)
     assert texts
     for text in texts:
-        assert "        in.close();\n        in = new FileInputStream(path + 1);" in text
-        assert "return b;\n    } finally {\n      in.close();" in text
+        assert "    try (InputStream in = new FileInputStream(path)) {\n      b = in.read();\n    }\n    if (k == 1) {\n" in text
+        assert "      try (InputStream in = new FileInputStream(path + 1)) {\n        b += in.read();\n      }\n    }\n    if (k == 2)" in text
 
 
 def test_a_patch_that_leaves_its_own_acquisition_lost_is_none() -> None:

@@ -118,12 +118,12 @@ def test_streams_of_one_try_come_into_its_header_together() -> None:
     assert "finally" not in text
 
 
-def test_a_variable_is_closed_before_it_gets_its_next_value() -> None:
+def test_a_variable_with_two_values_gets_two_headers() -> None:
     texts = safe(
         "  void run(String one, String two) throws IOException {\n    FileWriter out = new FileWriter(one);\n    out.write(1);\n    out.close();\n\n"
         "    out = new FileWriter(two);\n    out.write(2);\n    out.close();\n    System.out.println(two);\n  }"
     )
-    assert all(text.count("    } finally {\n      out.close();\n    }\n") == 2 for text in texts) and texts
+    assert all(text.count("    try (FileWriter out = new FileWriter(") == 2 and "\n\n    try (" in text for text in texts) and texts
 
 
 def test_the_try_that_is_there_takes_the_close() -> None:

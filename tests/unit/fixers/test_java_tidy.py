@@ -44,13 +44,13 @@ def test_a_block_comment_moves_in_with_what_it_speaks_of() -> None:
 
 
 def test_no_blank_line_begins_a_block() -> None:
-    [text, _] = safe(
+    [text, *_] = safe(
         "  void run(String path) throws IOException {\n    BufferedReader in = new BufferedReader(new FileReader(path));\n    String line;\n\n"
         "    while ((line = in.readLine()) != null) {\n      System.out.println(line);\n    }\n    in.close();\n"
         "    in = new BufferedReader(new FileReader(path));\n    while ((line = in.readLine()) != null) {\n      System.err.println(line);\n    }\n"
         "    in.close();\n  }"
     )
-    assert "    String line;\n    try {\n      while ((line" in text
+    assert "    String line;\n    try (BufferedReader in = new BufferedReader(new FileReader(path))) {\n      while ((line" in text
 
 
 def test_a_try_behind_a_question_for_null_begins_at_the_declaration() -> None:

@@ -1,0 +1,76 @@
+"""A variable that is opened anew: a header for each opening, where nothing else hangs together."""
+
+from __future__ import annotations
+
+from fixers import Applicability, Declined, Fix
+from tests.unit.fixers.members import HEAD, safe
+from tests.unit.fixers.patching import answers
+
+
+def test_each_opening_of_a_variable_gets_a_header() -> None:
+    texts = safe(
+        "  void store(String path, Object one, Object two) throws IOException {\n"
+        "    ObjectOutputStream out = new ObjectOutputStream(new FileOutputStream(path + \".one\"));\n    out.writeObject(one);\n    out.close();\n"
+        "    out = new ObjectOutputStream(new FileOutputStream(path + \".two\"));\n    out.writeObject(two);\n    out.close();\n  }"
+    )
+    assert texts and len(set(texts)) == 1
+    assert texts[0].count("ObjectOutputStream out = new ObjectOutputStream(") == 2 and ".close()" not in texts[0]
+
+
+def test_the_tries_that_are_there_take_their_openings() -> None:
+    [text, *others] = safe(
+        "  int count(String path) {\n    Scanner in = null;\n    int n = 0;\n    try {\n      in = new Scanner(new File(path));\n      while (in.hasNext()) n++;\n"
+        "    } catch (FileNotFoundException x) {\n      n = -1;\n    } finally {\n      if (in != null) in.close();\n    }\n    in = null;\n    try {\n"
+        "      in = new Scanner(new File(path + 2));\n      if (in.hasNext(path)) throw new IllegalStateException();\n"
+        "    } catch (FileNotFoundException x) {\n      n = -2;\n    }\n    return n;\n  }"
+    )
+    assert text.count("try (Scanner in = new Scanner(") == 2 and "null" not in text and "finally" not in text and set(others) <= {text}
+
+
+def test_an_opening_in_a_loop_is_one_of_its_own() -> None:
+    [text, *_] = safe(
+        "  int sum(String path) throws IOException {\n    InputStream in = new FileInputStream(path);\n    int n = in.read();\n    in.close();\n"
+        "    for (int i = 0; i < n; i++) {\n      in = new FileInputStream(path + i);\n      n += in.read();\n      in.close();\n    }\n    return n;\n  }"
+    )
+    assert "    try (InputStream in = new FileInputStream(path)) {\n      n = in.read();\n    }\n" in text
+    assert "      try (InputStream in = new FileInputStream(path + i)) {\n        n += in.read();\n      }\n" in text
+
+
+def test_what_somebody_else_has_gets_no_header() -> None:
+    body = (
+        "  InputStream held;\n  InputStream from(String path) throws IOException {\n    if (held == null) held = new FileInputStream(path);\n    return held;\n  }\n"
+        "  int read(String path, Socket socket) throws IOException {\n    InputStream in = new FileInputStream(path);\n    int n = in.read();\n    in.close();\n"
+        "    in = GIVEN;\n    n += in.read();\n    return n;\n  }"
+    )
+    for given in ("from(path)", "socket.getInputStream()", "held", "System.in"):
+        assert all("try (" not in each for each in safe(body.replace("GIVEN", given)))
+
+
+def test_what_goes_on_with_an_opening_gets_no_header() -> None:
+    body = (
+        "  InputStream held;\n  List<InputStream> all = new ArrayList<>();\n  InputStream read(String path) throws IOException {\n"
+        "    InputStream in = new FileInputStream(path);\n    if (in.read() < 0) throw new IOException();\n    in.close();\n"
+        "    in = new FileInputStream(path + 2);\n    in.skip(3);\n    USE;\n  }"
+    )
+    for use in ("return in", "held = in; return null", "all.add(in); return null", "return new BufferedInputStream(in)"):
+        data = (HEAD + body.replace("USE", use) + "\n}\n").encode()
+        fixes = [each for each in answers("Case.java", data) if isinstance(each, Fix) and each.applicability is Applicability.SAFE]
+        assert all("try (" not in edit.text for each in fixes for edit in each.edits)
+
+
+def test_what_a_turn_leaves_to_the_next_stays() -> None:
+    texts = safe(
+        "  int read(String path) throws IOException {\n    InputStream in = null;\n    int n = 0;\n    for (int i = 0; i < 3; i++) {\n"
+        "      if (in == null) {\n        in = new FileInputStream(path + i);\n        n += in.read();\n      } else {\n        in = new FileInputStream(path);\n"
+        "        n += in.read();\n        in.close();\n      }\n    }\n    return n;\n  }"
+    )
+    assert all("try (" not in each for each in texts)
+
+
+def test_what_is_made_of_an_opening_and_used_behind_the_next_stays() -> None:
+    data = (HEAD + (
+        "  int read(String path) throws IOException {\n    InputStream in = new FileInputStream(path);\n    InputStream first = new BufferedInputStream(in);\n"
+        "    in = new FileInputStream(path + 2);\n    int n = first.read() + in.read();\n    first.close();\n    in.close();\n    return n;\n  }\n}\n"
+    )).encode()
+    for each in answers("Case.java", data):
+        assert isinstance(each, Declined) or not any("try (" in edit.text for edit in each.edits)
