@@ -1,4 +1,4 @@
-"""Releases of C that a change takes out, and what they released is still there: a leak that the old text itself tells of.
+"""Releases that a change takes out, and what they released is still there: a leak that the old text itself tells of (Java: `closes`, `fields`).
 
 Of one version of a tree a detector can tell only what it knows to be acquired. A change shows more: what the procedure released
 before is its own (Engler's belief, across time). Where both versions come to the same place, nothing else of the change has to
@@ -30,6 +30,7 @@ from analyzers.rules import UNCLOSED_RESOURCE, UNRELEASED_MEMORY
 from analyzers.source import Span
 from analyzers.withdrawn.closes import unclosed
 from analyzers.withdrawn.fates import Fate, fate_of, starts
+from analyzers.withdrawn.fields import forgotten
 from analyzers.withdrawn.matching import Matching, match
 from analyzers.withdrawn.members import filled, member_type, owner_of
 from analyzers.withdrawn.owners import Old, aliases, is_ended_before, is_once, made_in, mentions, sources
@@ -63,10 +64,12 @@ def withdrawn(
         old, new = before.linked(old_key), after.linked(new_key)
         if old is None or new is None or old.body.error or new.body.error:
             continue
+        matching = match(old, old_text, new, new_text)
         if new.language == "java":
             found += unclosed((old, before), (new, after))
+            if matching is not None:
+                found += forgotten((old, before), (new, after), matching, {path: (each.before, each.after) for path, each in texts.items()})
             continue
-        matching = match(old, old_text, new, new_text)
         if matching is not None and any(isinstance(old.body.nodes[each], ir.Call) for each in matching.removed):
             found += _Procedure((old, before), (new, after), matching, tree, texts, partners).findings()
     return found

@@ -1,0 +1,255 @@
+"""Closes of Java that a change takes out, of what lies in fields of the method's own object: there is no variable that loses it.
+
+What a method closed before it filled the field anew, what it closed when it took it out of a collection, and what a destructor closed
+of all that a collection holds, was the object's own (Engler's belief, across time). Where the new version does the same without the close,
+and nothing that the change adds in the file has to do with the field, it is lost. Always assumed. Misses fields of other objects,
+and closes behind more than a test for null.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+
+import msgspec
+
+from analyzers import ir
+from analyzers.detectors.resource_leak_checker.plain import is_destructor
+from analyzers.domains.obligation import Limits
+from analyzers.finding import WITHDRAWN, Confidence, Finding, Role, Step
+from analyzers.graphs.operands import assigned, operands
+from analyzers.handles.callees import CallSites
+from analyzers.handles.java.implied import ended_by_name
+from analyzers.handles.moves import identity
+from analyzers.handles.scene import Scene
+from analyzers.queries import Linked, ProcedureKey, Queries
+from analyzers.rules import UNCLOSED_RESOURCE
+from analyzers.source import Span
+from analyzers.withdrawn.fates import fate_of, starts
+from analyzers.withdrawn.matching import Matching
+from analyzers.withdrawn.owners import is_ended_before
+from analyzers.withdrawn.places import ELEMENT, NOTHING, Place
+
+NAME = "withdrawn"
+
+_TAKING = frozenset(("remove", "removeFirst", "removeLast", "poll", "pollFirst", "pollLast", "pop"))
+"""What takes an element out of a collection, and hands it out."""
+
+_SHOWING = frozenset((
+    "values", "entrySet", "iterator", "listIterator", "descendingIterator", "elements", "next", "nextElement", "previous", "get", "getValue", "getFirst",
+    "getLast", "element", "peek", "peekFirst", "peekLast",
+))  # fmt: skip
+"""What shows a collection, or an element, to its caller."""
+
+_FILLING = frozenset(("add", "addFirst", "addLast", "computeIfAbsent", "offer", "push", "put", "putIfAbsent", "set"))
+
+_HARMLESS = frozenset(("clear", "size", "isEmpty", "containsKey", "contains", "hasNext"))
+"""What closes nothing, however much of it a change adds."""
+
+_LONGEST = 8
+
+
+class _Close(msgspec.Struct, frozen=True):
+    """A close that is gone: where it stood in the old version, what it closed, and what had taken that out (-1 where nothing did)."""
+
+    node: int
+    place: Place
+    taken: int
+
+
+def forgotten(old: tuple[Linked, Queries], new: tuple[Linked, Queries], matching: Matching, texts: Mapping[str, tuple[bytes, bytes]]) -> Iterator[Finding]:
+    """The findings about one method that both versions have; `texts` are the changed files before and after, by their new paths."""
+    if any(isinstance(old[0].body.nodes[each], ir.Call) for each in matching.removed):
+        yield from _Fields(old, new, matching, texts).findings()
+
+
+class _Fields:
+    def __init__(
+        self, old: tuple[Linked, Queries], new: tuple[Linked, Queries], matching: Matching, texts: Mapping[str, tuple[bytes, bytes]]
+    ) -> None:
+        self._old, self._before = Scene(*old, Limits()), old[1]
+        self._new, self._after = Scene(*new, Limits()), new[1]
+        self._matching = matching
+        self._texts = texts
+
+    def findings(self) -> Iterator[Finding]:
+        """One finding per place whose close is gone."""
+        told: set[Place] = set()
+        for close in self._closes():
+            if close.place in told or self._is_about(close.place[1]) or self._is_closed_still(close.place):
+                continue
+            lost = self._lost(close)
+            if lost is not None:
+                told.add(close.place)
+                yield self._told(close, lost)
+
+    def _closes(self) -> Iterator[_Close]:
+        for at in sorted(self._matching.removed):
+            call = self._old.nodes[at]
+            name = ended_by_name(call) if isinstance(call, ir.Call) else ""
+            place, taken = _origin(self._old, name) if name else ((), -1)
+            if place and self._before.is_closeable(self._old.type_of(name)):
+                yield _Close(at, place, taken)
+
+    # --- what else the change does
+
+    def _is_about(self, field: str) -> bool:
+        """Whether something that the change adds, here or elsewhere in its files, may have to do with a field or what lies there."""
+        if any(self._may_close(each, field) for each in self._matching.added) or not _names(self._new, field) <= _names(self._old, field):
+            return True
+        word = re.compile(rb"\b" + re.escape(field.encode()) + rb"\b")
+        was, own = self._before.source_of(self._old.linked.key), self._after.source_of(self._new.linked.key)
+        for path, (before, after) in self._texts.items():
+            if path == self._new.linked.key.path:
+                before, after = before.replace(was, b"", 1), after.replace(own, b"", 1)
+            lines = (Counter(line.strip() for line in each.splitlines() if word.search(line)) for each in (before, after))
+            if len({frozenset(each.items()) for each in lines}) > 1:
+                return True
+        return False
+
+    def _may_close(self, at: int, field: str) -> bool:
+        """Whether an instruction that is new may close what lies in a field, keep it elsewhere, or asks whether anything is there."""
+        node = self._new.nodes[at]
+        if isinstance(node, ir.Call):
+            passed = [each for each in (node.receiver, *node.args) if each and not ir.is_literal(each)]
+            return node.name not in _HARMLESS and ("this" in passed or any(_origin(self._new, each)[0][:2] == ("this", field) for each in passed))
+        if isinstance(node, ir.Store | ir.StoreElement | ir.Return | ir.Copy | ir.Branch):
+            return any(_origin(self._new, each)[0][:2] == ("this", field) for each in operands(node))
+        return False
+
+    def _is_closed_still(self, place: Place) -> bool:
+        """Whether the new version closes what lies there anywhere."""
+        calls = (node for node in self._new.nodes if isinstance(node, ir.Call))
+        return any(name and _origin(self._new, name)[0] == place for name in map(ended_by_name, calls))
+
+    # --- where it is lost
+
+    def _lost(self, close: _Close) -> Span | None:
+        """Where what a close was for is lost; None where it may not be."""
+        if close.place[-1] != ELEMENT:
+            return self._replaced(close)
+        if close.taken in self._matching.kept:
+            return self._dropped(self._matching.kept[close.taken])
+        field = close.place[1]
+        is_end = is_destructor(self._new.linked.key) and not self._is_touched_below(field) and self._is_filled(field)
+        body = self._new.linked.body
+        return Span(self._new.linked.key.path, body.end - 1, body.end) if is_end else None
+
+    def _replaced(self, close: _Close) -> Span | None:
+        begin = starts(self._old, self._new, self._matching, close.node, close.place)
+        if not begin:
+            return None
+        sites = CallSites(self._new).sites
+        fate = fate_of(self._new, sites, close.place, begin)
+        if fate is None or is_ended_before(self._new, sites, close.place, begin):
+            return None
+        filled = [each for each in fate.replaced if isinstance(node := self._new.nodes[each], ir.Store) and node.src not in NOTHING]
+        return self._here(filled[0]) if filled else None
+
+    def _dropped(self, at: int) -> Span | None:
+        """Where an element is taken out that nobody does anything with any more."""
+        call = self._new.nodes[at]
+        names = set(assigned(call))
+        for _ in range(_LONGEST):
+            names |= {node.dst for node in self._new.nodes if isinstance(node, ir.Copy) and node.src in names}
+        users = (node for each, node in enumerate(self._new.nodes) if each != at and not names.isdisjoint(operands(node)))
+        return self._here(at) if all(map(_is_idle, users)) else None
+
+    def _is_touched_below(self, field: str) -> bool:
+        """Whether a method that this one calls of its own object, or of the one above, may look at a field."""
+        waiting, seen = [self._new.linked.key], set[ProcedureKey]()
+        while waiting:
+            key = waiting.pop()
+            linked = self._after.linked(key)
+            if linked is None:
+                return True
+            for at, node in enumerate(linked.body.nodes):
+                if key != self._new.linked.key and isinstance(node, ir.Load) and (node.base, node.field) == ("this", field):
+                    return True
+                if not isinstance(node, ir.Call) or "this" not in (node.receiver, *node.args):
+                    continue
+                target = linked.targets.get(at)
+                if target is None or not target.procedures or "this" in node.args:
+                    return True
+                waiting += [each for each in target.procedures if each not in seen]
+                seen.update(target.procedures)
+        return False
+
+    def _is_filled(self, field: str) -> bool:
+        """Whether the file still puts something into a collection."""
+        unit = self._after.unit(self._new.linked.key.path)
+        for each in unit.procedures if unit is not None else ():
+            body = self._after.procedure(ProcedureKey(self._new.linked.key.path, each.name))
+            if body is None:
+                continue
+            loads = {node.dst for node in body.nodes if isinstance(node, ir.Load) and (node.base, node.field) == ("this", field)}
+            if any(isinstance(node, ir.Call) and node.name in _FILLING and node.receiver in loads for node in body.nodes):
+                return True
+        return False
+
+    # --- what is told
+
+    def _here(self, at: int) -> Span:
+        node, start = self._new.nodes[at], self._new.linked.body.start
+        return Span(self._new.linked.key.path, start + node.start, start + node.end)
+
+    def _told(self, close: _Close, lost: Span) -> Finding:
+        key, call = self._new.linked.key, self._old.nodes[close.node]
+        text = " ".join(self._before.text(self._old.linked.key, call.start, call.end).split())[:60]
+        name = close.place[1] + ("[…]" if close.place[-1] == ELEMENT else "")
+        assert isinstance(call, ir.Call)
+        seed = "\0".join((UNCLOSED_RESOURCE.id, key.path, key.name, *close.place))
+        return Finding(
+            rule=UNCLOSED_RESOURCE.id,
+            cwe=UNCLOSED_RESOURCE.cwe,
+            language="java",
+            detectors=(NAME,),
+            confidence=Confidence.ASSUMED,
+            path=key.path,
+            procedure=key.name,
+            resource=self._old.type_of(ended_by_name(call)),
+            variable=name,
+            message=f"This change takes out `{text}` here, and nothing in its place closes `{name}`.",
+            witness=(
+                Step(Role.ACQUIRE, lost, f"what `{name}` held was closed here"),
+                Step(Role.EXIT, lost, f"`{text}` stood before this"),
+            ),
+            acquired=lost,
+            lost=lost,
+            exits=(lost,),
+            text=text,
+            cluster=hashlib.sha256(seed.encode()).hexdigest()[:16],
+            detail=WITHDRAWN,
+        )
+
+
+def _origin(scene: Scene, name: str) -> tuple[Place, int]:
+    """The field of the method's own object that a value comes from, or (with `ELEMENT`) the collection there; and the call that took it
+    out of that. Empty where that is not one place."""
+    element: Place = ()
+    taken = -1
+    for _ in range(_LONGEST):
+        nodes: Sequence[int] = scene.definitions.get(name, ())
+        if len(nodes) != 1:
+            return (), -1
+        match scene.nodes[nodes[0]]:
+            case ir.Load(base="this", field=field):
+                return ("this", field, *element), taken
+            case ir.Call(receiver=receiver, name=called) if receiver and called in _SHOWING | _TAKING:
+                taken = nodes[0] if called in _TAKING and taken < 0 else taken
+                element, name = (ELEMENT,), receiver
+            case node:
+                name = identity(node)
+    return (), -1
+
+
+def _names(scene: Scene, field: str) -> set[str]:
+    """The variables that get what lies in a field."""
+    return {node.dst for node in scene.nodes if isinstance(node, ir.Load) and (node.base, node.field) == ("this", field) and not ir.is_temporary(node.dst)}
+
+
+def _is_idle(node: ir.Instruction) -> bool:
+    """Whether an instruction does no more with a value than to compare it, or to forget or copy it."""
+    return isinstance(node, ir.Branch | ir.ScopeEnd | ir.Copy)
