@@ -18,7 +18,7 @@ from analyzers.handles.alternatives import as_results, beside_model, combine, wi
 from analyzers.handles.c.beliefs import believed
 from analyzers.handles.c.copied_content import copied_along
 from analyzers.handles.c.error_slots import with_error
-from analyzers.handles.c.filled import filled_variables
+from analyzers.handles.c.filled import filled_variables, is_initialiser
 from analyzers.handles.c.left_open import is_awaited, locked
 from analyzers.handles.c.notified import function_of, with_notified
 from analyzers.handles.c.passed_functions import given_along, is_of_the_caller
@@ -388,7 +388,7 @@ class CallSites:
         if self._scene.is_aggregate(name):
             return False
         is_value = not written or "*" in written or is_plain_c(written)
-        return is_value or any(name in assigned(node) for node in self._scene.nodes)
+        return is_value or any(name in assigned(node) and not is_initialiser(node) for node in self._scene.nodes)
 
     def _by_address(self, call: ir.Call, target: Target, effects: Effects) -> tuple[Exposure, ...]:
         """The variables of C whose address a library gets that tells nothing of them: it may copy what they hold."""

@@ -111,6 +111,9 @@ def _is_lasting(leak: Leak, at: int, operand: str, text: str) -> bool:
     if (plain := _CAST.sub("", text)) != text:
         source = next((each.operands[0] for each in body.nodes if isinstance(each, ir.Op) and each.operator == "cast" and each.dst == operand), operand)
         return _is_lasting(leak, at, source, plain)
+    asked = [n for n, each in enumerate(body.nodes) if isinstance(each, ir.Call) and each.dst == operand and not each.args]
+    if asked:  # `GetProcessHeap()`
+        return bool(leak.effects.get(asked[0])) and all(each.is_pure for each in leak.effects[asked[0]])
     name, dot, member = text.partition(".")
     variable = next((each for each in body.variables if each.name == name and each.kind in ("parameter", "local")), None)
     if variable is None or (dot and (not member.isidentifier() or "*" in leak.linked.types.get(name, "*"))):

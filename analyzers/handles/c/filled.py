@@ -12,6 +12,14 @@ from analyzers.handles.scene import Scene
 from analyzers.handles.sites import CallSite
 
 
+def is_initialiser(node: ir.Instruction) -> bool:
+    """Whether an instruction gives a struct nothing but what it has to begin with: zeros, or a library's own macro
+    (`lzma_stream stream = LZMA_STREAM_INIT;`)."""
+    if isinstance(node, ir.Op):
+        return node.operator == "zero"
+    return isinstance(node, ir.Load) and not node.base and node.field.isupper() and node.field.endswith(("_INIT", "_INITIALIZER"))
+
+
 def filled_variables(scene: Scene, sites: Mapping[int, CallSite]) -> tuple[frozenset[str], frozenset[str]]:
     """The variables in which callees leave what they make, and those in which one leaves something else."""
     made: set[str] = set()
