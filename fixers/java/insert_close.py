@@ -45,7 +45,7 @@ _EXITS = frozenset(("return_statement", "throw_statement", "break_statement", "c
 
 def propose(leak: Leak) -> Iterator[Candidate | Refusal]:
     """Candidates, the best-looking first."""
-    shape = None if leak.owned else classify(leak.tree, leak.finding.acquired.start, leak.finding.acquired.end)
+    shape = None if leak.owned else classify(leak.tree, leak.finding.acquired.start, leak.finding.acquired.end, leak.is_endless)
     if shape is None or shape.container is None:
         return
     scope = Scope(leak, shape)
@@ -257,6 +257,7 @@ def _with_handler(leak: Leak, shape: Shape, scope: Scope, target: str, *, guarde
     outer = text.indentation(leak.data, region.body[0].start)
     above = lead_of(leak.data, region.body[0].start)
     draft.insert_lines(above, "try {\n", outer)
+    behind: list[Node] = []
     for found in _exit_statements(leak):
         if found is None or found[1].kind == "throw_statement":
             continue
@@ -267,9 +268,10 @@ def _with_handler(leak: Leak, shape: Shape, scope: Scope, target: str, *, guarde
             return
         if shape.variable and _is_used_in(scope, statement):
             return
-        is_inside = region.body[0].start <= statement.start < region.body[-1].end
-        indent = text.indentation(leak.data, statement.start) + (draft.unit if is_inside else "")
-        draft.insert_lines(statement.start, scope.release_statement() + "\n", indent)
+        if not region.body[0].start <= statement.start < region.body[-1].end:
+            behind.append(statement)
+            continue
+        draft.insert_lines(statement.start, scope.release_statement() + "\n", text.indentation(leak.data, statement.start) + draft.unit)
     indent_region(draft, region.body, above=above)
     if not guarded and not is_there and may_be_null and not any(scope.is_asked_first(each) for each in region.body):
         return
@@ -283,6 +285,8 @@ def _with_handler(leak: Leak, shape: Shape, scope: Scope, target: str, *, guarde
         unit=draft.unit,
     )
     close_block(draft, region.body, outer, tail)
+    for statement in behind:  # What stands right behind the block comes after its end.
+        draft.insert_lines(statement.start, scope.release_statement() + "\n", text.indentation(leak.data, statement.start))
     yield from _candidate(draft, target)
 
 
