@@ -16,7 +16,7 @@ from fixers.c.endings import settled
 from fixers.c.headers import missing_header
 from fixers.c.hooks import hooked
 from fixers.callees import Callees
-from fixers.java.exceptions import checked, closing_throws, surely_throws
+from fixers.java.exceptions import checked, closing_throws, has_none, surely_throws
 from fixers.java.levels import bounded_level, shown_level
 from fixers.leak import Leak, Refusal
 from fixers.left_members import left_where_it_fails
@@ -110,6 +110,7 @@ def setting(finding: Finding, program: Program, options: Options) -> Leak | Refu
         gives_owner=_gives_owner(program, finding.path, known.linked.body),
         is_ensured=bool(owned) and finding.detail == KEPT_OPEN,
         resolve=lambda written: _meaning(program, finding.path, owner, written),
+        is_endless=lambda written: has_none(program, _meaning(program, finding.path, owner, written), "close"),
         is_below=lambda name, other: name == other or program.is_subtype(name, other),
         probe=lambda text: settled(probed, ending) if (probed := _probed(program, key, text)) is not None else None,
         left=lambda keys, position: left_where_it_fails(program, keys, position, -1 if resource == "descriptor" else 0),

@@ -25,7 +25,15 @@ from fixers.freed import freed_before
 from fixers.java.claimed import claimed
 from fixers.java.closing import is_about_closing
 from fixers.java.delayed import delayed, needs_all, tells_of_closing
-from fixers.java.exceptions import allowed, closing_throws, escaping, passes_already, told_throws, unmet
+from fixers.java.exceptions import (
+    allowed,
+    closing_throws,
+    escaping,
+    has_none,
+    passes_already,
+    told_throws,
+    unmet,
+)
 from fixers.java.null_closes import meets_null
 from fixers.java.overtaken import overtaken
 from fixers.java.own_ending import ends_it_itself
@@ -298,7 +306,7 @@ def _exceptions(patched: Patched, after: Facts, syntax: Tree) -> Judgement:
             continue
         type_name = after.linked.types.get(call.receiver, "")
         thrown = closing_throws(patched.program, type_name, call.name) if type_name else None
-        if thrown is None and _has_none(patched.program, type_name, call.name):
+        if thrown is None and has_none(patched.program, type_name, call.name):
             return REFUTED, f"`{type_name.rpartition('.')[2]}` has no `{call.name}`"
         owner = after.linked.body.owner
         at = after.linked.body.start + call.start
@@ -359,14 +367,14 @@ def _types(program: Program, patched: Patched, after: Facts, syntax: Tree) -> Ju
         if isinstance(call, ir.Call) and written == "java.lang.Object" and call.name == "clone":
             return REFUTED, "`clone` of `Object` can be called from below only"
         if is_implicit(after, node, syntax):
-            if _has_none(program, written, "close"):
+            if has_none(program, written, "close"):
                 return REFUTED, f"`{shown}` has no `close`"
             if not is_closeable:
                 return REFUTED, f"whether `{shown}` {IN_HEADER} is not known"
         elif isinstance(call, ir.Call) and call.kind == "virtual" and not _has(
             patched, call, written, is_closeable=is_closeable
         ):
-            if _has_none(program, written, call.name):
+            if has_none(program, written, call.name):
                 return REFUTED, f"`{shown}` has no `{call.name}`"
             verdict = ASSUMED if patched.leak.finding.methods else _of_specs(program, patched, written)
             return verdict, f"whether `{shown}` has a `{call.name}` is not known"
@@ -406,13 +414,6 @@ def _calls_like(leak: Leak, release: ir.Call, written: str) -> list[int]:
             each.receiver == release.receiver or (written and leak.linked.types.get(each.receiver) == written)
         )
     ]
-
-
-def _has_none(program: Program, type_name: str, method: str) -> bool:
-    """Whether a type is known, and known not to have a method."""
-    if not type_name or program.is_subtype(type_name, "java.lang.AutoCloseable") is not False:
-        return False
-    return not program.methods(type_name, method)
 
 
 def _rank(judgement: Judgement) -> int:

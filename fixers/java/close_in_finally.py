@@ -48,7 +48,7 @@ from templates import render
 
 def propose(leak: Leak) -> Iterator[Candidate | Refusal]:
     """Candidates, the best-looking first."""
-    shape = None if leak.owned else classify(leak.tree, leak.finding.acquired.start, leak.finding.acquired.end)
+    shape = None if leak.owned else classify(leak.tree, leak.finding.acquired.start, leak.finding.acquired.end, leak.is_endless)
     if shape is None or not shape.variable or (shape.container is None and shape.kind != "assigned"):
         return
     scope = Scope(leak, shape)

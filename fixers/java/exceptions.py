@@ -36,6 +36,13 @@ def closing_throws(program: Program, type_name: str, method: str) -> tuple[str, 
     return next((each for each in inherited if each is not None), found[0].throws if found else None)
 
 
+def has_none(program: Program, type_name: str, method: str) -> bool:
+    """Whether a type is known, and known not to have a method."""
+    if not type_name or program.is_subtype(type_name, "java.lang.AutoCloseable") is not False:
+        return False
+    return not program.methods(type_name, method)
+
+
 def told_throws(program: Program, type_name: str, method: str) -> tuple[str, ...] | None:
     """What the specs say of the method of this very type; None for nothing."""
     model = program.model((f"{type_name}.{method}",), ())

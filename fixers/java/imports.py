@@ -12,7 +12,10 @@ from collections.abc import Callable
 from fixers import text
 from fixers.draft import Draft
 
-_PLAIN_PACKAGES = ("java.io.", "java.net.", "java.nio.channels.", "java.sql.", "java.util.zip.", "java.util.jar.")
+_PLAIN_PACKAGES = (
+    "java.io.", "java.net.", "java.nio.channels.", "java.sql.", "java.util.zip.", "java.util.jar.", "java.security.cert.", "java.text.", "javax.xml.parsers.",
+    "javax.xml.stream.", "javax.xml.transform.",
+)
 """Packages without generic types."""
 
 _GENERIC = {

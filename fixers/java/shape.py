@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Literal
 
 import msgspec
@@ -40,13 +41,19 @@ class Shape(msgspec.Struct, frozen=True):
     wrapped: tuple[Node, ...] = ()
 
 
-def classify(tree: Tree, start: int, end: int) -> Shape | None:
-    """The shape of the acquisition at [start, end); None where no statement holds it."""
+def _is_no_end(written: str) -> bool:
+    """The answer where nobody asks which types have no `close`."""
+    return False
+
+
+def classify(tree: Tree, start: int, end: int, is_endless: Callable[[str], bool] = _is_no_end) -> Shape | None:
+    """The shape of the acquisition at [start, end); None where no statement holds it. What is made of it is no wrapper where its type,
+    as written, is known to have no `close` (`is_endless`)."""
     path = tree.path(start, end)
     at = _expression(path)
     if at < 0:
         return None
-    outer, wrapped = _outermost(tree, path, at)
+    outer, wrapped = _outermost(tree, path, at, is_endless)
     kind, variable = _context(tree, path, outer)
     holder = _statement(path, outer)
     if holder < 0:
@@ -66,7 +73,7 @@ def _expression(path: list[Node]) -> int:
     return next((n for n in range(len(path) - 1, -1, -1) if path[n].kind in kinds), -1)
 
 
-def _outermost(tree: Tree, path: list[Node], at: int) -> tuple[int, tuple[Node, ...]]:
+def _outermost(tree: Tree, path: list[Node], at: int, is_endless: Callable[[str], bool]) -> tuple[int, tuple[Node, ...]]:
     """Climb out of constructors that take the value (`new Wrapper(value)`), and of calls that stand for one."""
     outer = at
     wrapped: list[Node] = []
@@ -75,7 +82,7 @@ def _outermost(tree: Tree, path: list[Node], at: int) -> tuple[int, tuple[Node, 
         if path[index].kind in _THROUGH:
             index -= 1
             continue
-        if path[index].kind == "argument_list" and (path[index - 1].kind == "object_creation_expression" or _is_factory(tree, path[index - 1])):
+        if path[index].kind == "argument_list" and (_is_wrapper(tree, path[index - 1], is_endless) or _is_factory(tree, path[index - 1])):
             wrapped.append(path[outer])
             outer = index - 1
             index -= 2
@@ -87,6 +94,12 @@ def _outermost(tree: Tree, path: list[Node], at: int) -> tuple[int, tuple[Node, 
             outer = index
         break
     return outer, tuple(wrapped)
+
+
+def _is_wrapper(tree: Tree, call: Node, is_endless: Callable[[str], bool]) -> bool:
+    """Whether an expression makes an object that is not known to have no `close`."""
+    written = child(call, "type_identifier", "scoped_type_identifier", "generic_type")
+    return call.kind == "object_creation_expression" and (written is None or not is_endless(tree.text(written).partition("<")[0]))
 
 
 def _is_factory(tree: Tree, call: Node) -> bool:

@@ -96,7 +96,7 @@ def propose(leak: Leak) -> Iterator[Candidate | Refusal]:
 
 def prepared(leak: Leak) -> tuple[Shape, Scope] | None:
     """Where a local resource is acquired that `close` releases; None where no header may hold it."""
-    shape = None if leak.owned else classify(leak.tree, leak.finding.acquired.start, leak.finding.acquired.end)
+    shape = None if leak.owned else classify(leak.tree, leak.finding.acquired.start, leak.finding.acquired.end, leak.is_endless)
     if leak.level < FIRST_LEVEL or shape is None:
         return None
     scope = Scope(leak, shape)

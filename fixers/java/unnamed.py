@@ -29,6 +29,7 @@ from fixers.java.held import needed_later
 from fixers.java.imports import import_caught
 from fixers.java.made_of import with_what_it_makes
 from fixers.java.naming import variable_for
+from fixers.java.receiver import receiver_named
 from fixers.java.region import Region, needed
 from fixers.java.scope import Scope, index_in, names_in
 from fixers.java.shape import Shape, classify, result_variable
@@ -92,6 +93,7 @@ def propose(leak: Leak) -> Iterator[Candidate | Refusal]:
             yield from _nested(leak, shape, scope)
             yield from _nested_in_finally(leak, shape, scope)
             yield from _with_uses(leak, shape, scope)
+            yield from receiver_named(leak, shape, scope)
         case _:
             return
 
@@ -363,7 +365,11 @@ def _gives_wrapper(leak: Leak, shape: Shape) -> bool:
     declaring = [shape.statement] if shape.statement.kind == "local_variable_declaration" else [
         each for each in find(leak.tree.root, "local_variable_declaration") if name in [leak.tree.text(one.kids[0]) for one in declarators(each)]
     ]
-    return any(declared_type(leak.tree, each).endswith(("Stream", "Reader", "Writer", "Channel", "Scanner")) for each in declaring)
+    types = [declared_type(leak.tree, each) for each in declaring]
+    # What is no stream whatever its name (`XMLStreamReader`) does not close what it reads from.
+    return any(
+        each.endswith(("Stream", "Reader", "Writer", "Channel", "Scanner")) and leak.is_below(leak.resolve(each), "java.lang.AutoCloseable") is not False for each in types
+    )
 
 
 def _is_whole(shape: Shape) -> bool:
