@@ -16,7 +16,7 @@ from analyzers.summaries import Effects
 from fixers.paths import liveness, shape
 from fixers.paths.explore import Walk
 from fixers.paths.question import Question
-from fixers.paths.relevance import counters, holding, irrelevant, sizes
+from fixers.paths.relevance import counters, holding, indices, irrelevant, sizes
 from fixers.paths.report import Report
 
 
@@ -25,7 +25,7 @@ def check(linked: Linked, effects: Mapping[int, tuple[Effects, ...]], question: 
     report = Report()
     live = liveness.solve(linked, effects)
     holders = holding(linked, question.sites | question.others, question.owned, effects)
-    dull = irrelevant(linked, holders) - sizes(linked, effects)
+    dull = irrelevant(linked, holders) - sizes(linked, effects) - (indices(linked, holders) if not question.ours else frozenset())
     starts = () if shape.keeps_address(linked, holders) else shape.starting(linked, effects, question)
 
     @functools.cache  # several walks grow long, and it says the same to each

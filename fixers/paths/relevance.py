@@ -179,6 +179,13 @@ def sizes(linked: Linked, effects: Mapping[int, tuple[Effects, ...]]) -> frozens
     )
 
 
+def indices(linked: Linked, names: set[str]) -> frozenset[str]:
+    """The variables that tell in which element of an array of C something is stored: what another turn stores is another element."""
+    if linked.language != "c":
+        return frozenset()
+    return frozenset(each.index for each in linked.body.nodes if isinstance(each, ir.StoreElement) and each.src in names and each.index)
+
+
 def counters(linked: Linked) -> frozenset[str]:
     """Variables that hold numbers which change by arithmetic."""
     found = {
