@@ -146,7 +146,8 @@ class _Fields:
         if fate is None or is_ended_before(self._new, sites, close.place, begin):
             return None
         filled = [each for each in fate.replaced if isinstance(node := self._new.nodes[each], ir.Store) and node.src not in NOTHING]
-        return self._here(filled[0]) if filled else None
+        # What is put there otherwise than before may have its end elsewhere.
+        return self._here(filled[0]) if filled and self._matching.added.isdisjoint(filled) else None
 
     def _dropped(self, at: int) -> Span | None:
         """Where an element is taken out that nobody does anything with any more."""

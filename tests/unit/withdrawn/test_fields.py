@@ -94,6 +94,7 @@ def test_what_is_not_closed_any_more(line: str, other: str, name: str) -> None:
     ("if (log != null) log.close();\n            log = new", "if (log == null) log = new"),
     ("if (log != null) log.close();\n            log = new", "if (log != null) return;\n            log = new"),
     ("if (log != null) log.close();\n            log = new FileWriter(file);", ""),
+    ("spare.close();\n            spare = new FileReader(file);", "spare = readers.take(file);"),
     ("if (in != null) in.close();", "spent.add(in);"),
     ("if (in != null) in.close();", "try (in) { in.skip(1); }"),
     ("InputStream in = lanes.remove(name);\n            if (in != null) in.close();", "InputStream in = lanes.get(name);"),
