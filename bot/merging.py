@@ -46,10 +46,26 @@ def _settled(group: Sequence[Outcome], together: Together) -> list[Outcome]:
             most = together([_fix_of(outcome) for outcome in rest])
             if most is not None and most.applicability is Applicability.SAFE:
                 return [*_sharing(rest, most), _declined(left, rest[0])]
-    if whole is not None:
-        return _sharing(group, whole)
+    if whole is None or (whole.applicability is not Applicability.SAFE and len(group) > MAX_TRIED):
+        return _most_of(group, together)
+    return _sharing(group, whole)
+
+
+MAX_JOINED = 8
+"""Findings of which those that go together are sought one after the other, where not all of them do."""
+
+
+def _most_of(group: Sequence[Outcome], together: Together) -> list[Outcome]:
+    """A patch for the first and all that go with it and with each other, in their order; who mends one of several leaks of a procedure
+    wants to hear no more of it."""
     first, *others = group
-    return [first, *(_declined(each, first) for each in others)]
+    taken, whole = [first], None
+    for each in others[: MAX_JOINED - 1]:
+        more = together([_fix_of(outcome) for outcome in (*taken, each)])
+        if more is not None and more.applicability is Applicability.SAFE:
+            taken, whole = [*taken, each], more
+    left = [_declined(each, first) for each in others if not any(each is one for one in taken)]
+    return [*(taken if whole is None else _sharing(taken, whole)), *left]
 
 
 def _sharing(group: Sequence[Outcome], whole: Fix) -> list[Outcome]:

@@ -156,15 +156,17 @@ def _reached(facts: Facts, silent: Iterable[int]) -> set[int]:
 def _paired(
     before: Facts, after: Facts, gone: list[_Step], fresh: list[_Step]
 ) -> tuple[list[tuple[_Step, _Step]], list[_Step], list[_Step]]:
-    """Steps whose text the patch wrote anew, and what is left of both sides. Releases have no partners."""
+    """Steps whose text the patch wrote anew, and what is left of both sides. Releases have no partners, nor has what asks whether there is
+    something to release: that of a header would pass for a test of the code."""
     waiting: dict[Label, list[_Step]] = defaultdict(list)
+    asking, asking_now = _about_releases(before), _about_releases(after)
     for each in fresh:
-        if not _is_release(after, each):
+        if not _is_release(after, each) and not asking_now.issuperset(each.nodes):
             waiting[each.name[0]].append(each)
     pairs, lost = [], []
     for each in gone:
         partners = waiting.get(each.name[0])
-        if partners and not _is_release(before, each):
+        if partners and not _is_release(before, each) and not asking.issuperset(each.nodes):
             pairs.append((each, partners.pop(0)))
         else:
             lost.append(each)

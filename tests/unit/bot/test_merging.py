@@ -66,6 +66,19 @@ def test_what_cannot_be_merged_is_declined_but_for_the_first() -> None:
     assert "aaaa" in second.answer.reason
 
 
+def test_those_that_go_together_are_one_patch_though_not_all_do() -> None:
+    group = [outcome(name * 4, "f", 10 * at) for at, name in enumerate("abcde")]
+
+    def all_but_the_third(fixes: Sequence[Fix]) -> Fix | None:
+        return None if any(fix.title == "mend cccc" for fix in fixes) else union(fixes)
+
+    first, second, third, fourth, fifth = merged(group, all_but_the_third, alone)
+    assert first.together == ("bbbb", "dddd", "eeee")
+    assert first.answer.edits == second.answer.edits == fourth.answer.edits == fifth.answer.edits  # type: ignore[union-attr]
+    assert isinstance(third.answer, Declined)
+    assert "aaaa" in third.answer.reason
+
+
 def test_unsafe_fixes_and_old_findings_stay_by_themselves() -> None:
     unsafe = outcome("bbbb", "f", 10, proof=UNSAFE)
     old = outcome("cccc", "f", 20, introduced=False)

@@ -74,3 +74,14 @@ def test_what_is_made_of_an_opening_and_used_behind_the_next_stays() -> None:
     )).encode()
     for each in answers("Case.java", data):
         assert isinstance(each, Declined) or not any("try (" in edit.text for edit in each.edits)
+
+
+def test_tests_of_the_code_in_two_headers_are_told_from_those_of_the_headers() -> None:
+    texts = safe(
+        "  boolean has(java.sql.DatabaseMetaData data, String schema, String name, boolean is) throws java.sql.SQLException {\n    boolean found;\n    if (is) {\n"
+        "      java.sql.ResultSet tables = data.getTables(null, schema != null && !schema.isEmpty() ?\n          schema.toUpperCase() : null, name.toUpperCase(), null);\n"
+        "      found = tables.next();\n      tables.close();\n    } else {\n"
+        "      java.sql.ResultSet columns = data.getColumns(null, schema != null && !schema.isEmpty() ?\n          schema.toUpperCase() : null, name.toUpperCase(), null);\n"
+        "      found = columns.next();\n      columns.close();\n    }\n    return found;\n  }"
+    )
+    assert texts and all(text.count("try (java.sql.ResultSet ") == 2 for text in texts)
