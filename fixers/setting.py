@@ -241,8 +241,11 @@ def _meaning(program: Program, path: str, owner: str, written: str) -> str:
 
 
 def _caught(finding: Finding, program: Program, known: Facts) -> list[tuple[str, str]]:
-    """The checked exceptions of `close`, each with words for it that the file understands."""
-    thrown = surely_throws(program, finding.resource, (finding.methods or ("close",))[0])
+    """The checked exceptions of `close`, each with words for it that the file understands; none where what wraps the resource throws none."""
+    method = (finding.methods or ("close",))[0]
+    if _is_quiet(known.linked.types.get(finding.variable, ""), method, program):
+        return []
+    thrown = surely_throws(program, finding.resource, method)
     if thrown is None:
         return [("java.lang.Exception", "Exception")]
     owner = known.linked.body.owner
@@ -251,6 +254,11 @@ def _caught(finding: Finding, program: Program, known: Facts) -> list[tuple[str,
         simple = name.rpartition(".")[2]
         names.append((name, simple if program.resolve_type(finding.path, owner, simple) == name else name))
     return names
+
+
+def _is_quiet(written: str, method: str, program: Program) -> bool:
+    """Whether closing an object of a type is known to throw nothing that has to be handled: a `PrintStream` around a file."""
+    return bool(written) and surely_throws(program, written.partition("<")[0], method) == ()
 
 
 def _at_most(finding: Finding, program: Program, owner: str) -> tuple[str, ...] | None:

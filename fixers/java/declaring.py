@@ -30,14 +30,16 @@ _WHOLE = frozenset(("Exception", "java.lang.Exception"))
 """Beside what the others need not be named."""
 
 
-def declare_thrown(draft: Draft, leak: Leak) -> bool:
-    """Add what closing throws to the `throws` of a test, where nothing handles it. Returns whether that was done."""
+def declare_thrown(draft: Draft, leak: Leak, at: int = -1) -> bool:
+    """Add what closing throws to the `throws` of a test, where nothing handles it. Returns whether that was done. `at`: a byte of what the
+    new block holds, where the acquisition is not in it."""
+    at = leak.finding.acquired.start if at < 0 else at
     thrown = [each for each in leak.caught.split(" | ") if each] if leak.at_most is None else list(leak.at_most)
-    handled, is_lambda = handlers(leak.tree, leak.finding.acquired.start)
+    handled, is_lambda = handlers(leak.tree, at)
     known = {each.rpartition(".")[2] for each in handled}
     missing = [each for each in thrown if each.rpartition(".")[2] not in known]
     method = procedure_node(leak)
-    if missing and _WHOLE.isdisjoint(missing) and _widen_handler(draft, leak, missing):
+    if missing and _WHOLE.isdisjoint(missing) and _widen_handler(draft, leak, missing, at):
         return True
     if not missing or is_lambda or not known.isdisjoint(EVERYTHING) or method.kind != "method_declaration":
         return False
@@ -62,12 +64,12 @@ def declare_thrown(draft: Draft, leak: Leak) -> bool:
     return True
 
 
-def _widen_handler(draft: Draft, leak: Leak, missing: list[str]) -> bool:
-    """Put what closing throws in the place of the kind of it that the next handler around the acquisition catches, which does nothing with it
+def _widen_handler(draft: Draft, leak: Leak, missing: list[str], at: int) -> bool:
+    """Put what closing throws in the place of the kind of it that the next handler around a place catches, which does nothing with it
     but tell of it. Returns whether that was done."""
     wanted = missing[0].rpartition(".")[2]
-    path = leak.tree.path(leak.finding.acquired.start, leak.finding.acquired.end)
-    around = [each for each in path if each.kind in TRIES and _is_in_body(each, leak.finding.acquired.start)]
+    path = leak.tree.path(at, at + 1)
+    around = [each for each in path if each.kind in TRIES and _is_in_body(each, at)]
     owner = around[-1] if around else None
     inner = path[path.index(owner) + 1 :] if owner is not None else []
     if owner is None or len(missing) > 1 or any(each.kind in LATER for each in inner) or b"neakyThrow" in leak.data:

@@ -190,6 +190,9 @@ def add_to_header(draft: Draft, statement: Node, resources: list[str]) -> None:
         draft.replace(last.start, last.end, flat)  # Else its second line would look like a resource of its own.
     if own_line or width + sum(len(each) + 2 for each in resources) > width_of(draft.data, LINE_LENGTH):
         inner = text.indentation(draft.data, last.start) if own_line else f"{indent}{step(draft, indent)}"
+        for one, other in itertools.pairwise(kid for kid in specification.kids if kid.kind == "resource"):
+            if draft.data[one.end : other.start].strip(b" ") == b";":  # Two on one line and a third below read like two and one.
+                draft.replace(one.end, other.start, f";\n{inner}")
         draft.insert(last.end, "".join(f";\n{inner}{each}" for each in resources))
     else:
         draft.insert(last.end, "".join(f"; {each}" for each in resources))

@@ -491,7 +491,8 @@ def _behind_try(leak: Leak, shape: Shape, scope: Scope) -> Iterator[Candidate]:
     draft.insert_lines(first.start, render("fixes/java/try", resources=scope.variable) + "\n", indent)
     indent_region(draft, found.body)
     close_block(draft, found.body, indent)
-    yield from candidate(scope, draft)
+    declare_thrown(draft, leak, first.start)
+    yield from candidate(scope, draft, is_settled=True)
 
 
 def uses_behind(leak: Leak, shape: Shape, scope: Scope) -> Region | None:

@@ -189,3 +189,11 @@ def test_a_handler_of_closing_alone_does_not_stand_around_another() -> None:
     return false;
   }"""
     assert all("closing alone" not in text for text in safe(body))
+
+
+def test_what_wraps_a_file_and_throws_nothing_widens_no_handler() -> None:
+    [text] = safe(
+        "  void run(String path) {\n    PrintStream out;\n    try {\n      out = new PrintStream(new BufferedOutputStream(new FileOutputStream(path)));\n"
+        "    } catch (FileNotFoundException x) {\n      System.err.println(x);\n      return;\n    }\n    out.println(path);\n    out.flush();\n  }"
+    )
+    assert "catch (FileNotFoundException x)" in text and "    try (out) {\n      out.println(path);" in text

@@ -23,3 +23,13 @@ def test_headers_below_blanks_do_not_tell_of_those_below_tabs() -> None:
         f"\t\tObjectOutputStream out = new ObjectOutputStream(new FileOutputStream(path + \"{long}\"));\n\t\tout.writeObject(all);\n\t\tout.close();\n\t}}\n"
     )
     assert ");\n\t\t\t\tObjectOutputStream out = new ObjectOutputStream(" in text
+
+
+def test_each_of_three_resources_has_a_line_where_they_need_several() -> None:
+    texts = safe(
+        "  void copy(URL source, File target) throws IOException {\n    InputStream is = source.openStream();\n\n"
+        "    BufferedInputStream in = new BufferedInputStream(is);\n\n    FileOutputStream out = new FileOutputStream(target);\n\n"
+        "    byte[] bytes = new byte[300000];\n    for (int n; (n = in.read(bytes)) >= 0;) {\n      out.write(bytes, 0, n);\n    }\n    in.close();\n    out.close();\n"
+        "    System.out.println(source);\n    System.out.println(target);\n    System.out.println(target.length());\n  }"
+    )
+    assert texts and all("openStream();\n        BufferedInputStream in = new BufferedInputStream(is);\n        FileOutputStream out" in text for text in texts)
