@@ -12,6 +12,7 @@ from collections.abc import Mapping, Sequence
 from analyzers import ir
 from analyzers.domains.access_path import WRAPPED
 from analyzers.graphs.operands import used
+from analyzers.handles.java.stops import ends_process
 from analyzers.handles.runs import Loss
 from analyzers.handles.scene import Scene
 from analyzers.handles.sites import CallSite
@@ -53,7 +54,7 @@ _RAISED = ("throw", "raised")
 
 def is_idle_executor(scene: Scene, sites: Mapping[int, CallSite], acquired: int, loss: Loss, is_inside: bool) -> bool:
     """Whether an executor is lost by an exception before it was given a task, or inside of an object that was not begun to be used, or
-    as a field that is filled anew at once. One that repeats a task is meant to stay."""
+    as a field that is filled anew at once. One that repeats a task is meant to stay, and so is one whose task ends the process."""
     names, calls = _used(scene, acquired, loss)
     names, dressing = _dressed(scene, sites, names)
     calls = [each for each in calls if each not in dressing]
@@ -67,7 +68,8 @@ def is_idle_executor(scene: Scene, sites: Mapping[int, CallSite], acquired: int,
     elif _is_filled_anew(scene, names, acquired, loss):
         is_begun = any(each.name in _TASKS and _may_hold(scene, each) for each in calls)
     else:
-        return any(each.receiver in names and each.name in _REPEATING for each in calls)
+        begun = [each for each in calls if each.receiver in names and each.name in _TASKS]
+        return any(each.name in _REPEATING or any(ends_process(scene, task) for task in each.args[:1]) for each in begun)
     return not is_begun and all(names.isdisjoint(each.args) or _is_building(each) for each in calls)
 
 

@@ -27,7 +27,7 @@ _KEPT = (Outcome("return", (), "retained"), Outcome("throw", (), "retained"))
 def invoked_moves(scene: Scene, call: ir.Call, effects: Effects) -> Iterator[Move]:
     """The moves of a call that its functions make, now or later; a release of one of several elements counts for all."""
     for position, argument in enumerate(call.args):
-        body = _body(scene, argument)
+        body = lambda_body(scene, argument)
         if body is None:
             continue
         is_run = f"${position}" in effects.invokes
@@ -50,14 +50,14 @@ def kept_moves(scene: Scene, call: ir.Call, moves: Sequence[Move]) -> Iterator[M
     known = {move.entry[:2] for move in moves}
     for operand in dict.fromkeys((call.receiver if call.kind != "new" else "", *call.args)):
         fields = {field for name, field in scene.captures if name == operand and (operand, field) not in known}
-        for body in _methods(scene, operand) if fields else ():
+        for body in methods_of(scene, operand) if fields else ():
             for transfer in scene.queries.effects(body).transfers:
                 is_captured = transfer.entry[:1] == ("this",) and len(transfer.entry) > 1 and transfer.entry[1] in fields
                 if is_captured and any(outcome.fate == "released" for outcome in transfer.outcomes):
                     yield Move((operand, *transfer.entry[1:]), transfer.resource, _KEPT)
 
 
-def _methods(scene: Scene, operand: str) -> Iterator[ProcedureKey]:
+def methods_of(scene: Scene, operand: str) -> Iterator[ProcedureKey]:
     """The methods of the class of an object, if a body of this file declares that."""
     name, path = _origin(scene, operand), scene.linked.key.path
     unit = scene.queries.unit(path) if IN_A_BODY.search(name) else None
@@ -81,12 +81,12 @@ def _is_elsewhere(entry: AccessPath, outcome: Outcome) -> bool:
     return outcome.fate == "retained" or (outcome.fate == "held" and any(path[0] != entry[0] for path in outcome.paths))
 
 
-def _body(scene: Scene, operand: str) -> ProcedureKey | None:
+def lambda_body(scene: Scene, operand: str) -> ProcedureKey | None:
     """The procedure of the lambda that an operand is; None where it is none, or one of several."""
     nodes = scene.definitions.get(operand, ())
     made = scene.nodes[nodes[0]] if len(nodes) == 1 else None
     if isinstance(made, ir.Copy):
-        return _body(scene, made.src)
+        return lambda_body(scene, made.src)
     if not isinstance(made, ir.Alloc) or not made.type.startswith(_LAMBDA):
         return None
     return ProcedureKey(scene.linked.key.path, made.type[len(_LAMBDA) :])

@@ -11,7 +11,9 @@ from typing import TYPE_CHECKING
 
 from analyzers import ir
 from analyzers.graphs.cfg import reverse_post_order
+from analyzers.handles.java.invoked import lambda_body, methods_of
 from analyzers.handles.scene import Scene
+from analyzers.queries import ProcedureKey
 
 if TYPE_CHECKING:
     from analyzers.handles.callees import CallSites
@@ -29,7 +31,18 @@ def _ends(node: int, scene: Scene) -> bool:
     keys = target.procedures if target is not None else ()
     if len(keys) != 1 or keys[0].path != scene.linked.key.path:
         return False
-    body = scene.queries.procedure(keys[0])
+    return _is_last(scene, keys[0])
+
+
+def ends_process(scene: Scene, task: str) -> bool:
+    """Whether a task that the procedure makes, a lambda or an object of a class without a name, ends the process when it is run."""
+    body = lambda_body(scene, task)
+    keys = [body] if body is not None else list(methods_of(scene, task))
+    return len(keys) == 1 and _is_last(scene, keys[0])
+
+
+def _is_last(scene: Scene, key: ProcedureKey) -> bool:
+    body = scene.queries.procedure(key)
     if body is None or any(isinstance(each, ir.Throw) for each in body.nodes):
         return False
     following = [() if _is_exit(each) else nodes for each, nodes in zip(body.nodes, body.next, strict=True)]
