@@ -42,6 +42,7 @@ _EAGER = frozenset(("Manifest", "PropertyResourceBundle", "InputSource", "Stream
 def needed_later(scope: Scope, container: Node | None) -> str:
     """Why a resource must not be closed where its variable is no longer used, in a block; empty for no reason."""
     names = _made(scope)
+    viewed = names | _views(scope, names)
     here = scope.shape.statement.start
     for statement in find(scope.root, "return_statement"):
         value = next((kid for kid in statement.kids if kid.kind not in ("return", ";", *COMMENTS)), None)
@@ -50,7 +51,7 @@ def needed_later(scope: Scope, container: Node | None) -> str:
         if value.kind == "identifier" and scope.tree.text(value) in names and scope.tree.text(value) != scope.variable:
             return f"`{scope.tree.text(value)}`, which is returned, may still need it"
         is_given = value.kind == "method_invocation" and _is_given(scope, value, names)
-        if value.kind != "identifier" and (_holds(scope, value, names) or (is_given and scope.leak.gives_owner)):
+        if value.kind != "identifier" and (_holds(scope, value, viewed) or (is_given and scope.leak.gives_owner)):
             return "what is returned may still need it"
     for call in find(scope.root, "method_invocation"):
         receiver, name, given = call_parts(scope.tree, call)
@@ -227,6 +228,29 @@ def _made(scope: Scope) -> set[str]:
         names |= found
         grown = bool(found)
     return names
+
+
+def _views(scope: Scope, names: set[str]) -> set[str]:
+    """The variables that get what reads from one of some objects, or writes to it: `in = response.body().byteStream()`."""
+    given: list[tuple[str, Node]] = []
+    for declaration in find(scope.root, "local_variable_declaration"):
+        given += [(scope.tree.text(each.kids[0]), value) for each in declarators(declaration) if (value := initialiser(each))]
+    for target in (assignment(each) for each in find(scope.root, "expression_statement")):
+        if target is not None and target[0].kind == "identifier":
+            given.append((scope.tree.text(target[0]), target[1]))
+    return {name for name, value in given if _is_view(scope, value, names)}
+
+
+def _is_view(scope: Scope, value: Node, names: set[str]) -> bool:
+    """Whether a chain of calls without arguments begins with one of some variables and ends with what gives a view of it, by its name."""
+    if value.kind != "method_invocation" or not call_parts(scope.tree, value)[1].endswith(_VIEWS):
+        return False
+    while value.kind == "method_invocation":
+        receiver, _, given = call_parts(scope.tree, value)
+        if receiver is None or given:
+            return False
+        value = receiver
+    return value.kind == "identifier" and scope.tree.text(value) in names
 
 
 def _holds(scope: Scope, value: Node, names: set[str]) -> bool:

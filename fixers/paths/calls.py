@@ -84,7 +84,7 @@ class _Step:
     def __init__(self, site: Site, effects: Effects, question: Question, report: Report) -> None:
         self.site = site
         self.effects = effects = split(effects) if question.language == "c" else effects
-        self.places = Places(site)
+        self.places = Places(site, is_java=question.language == "java")
         self.conditions = Conditions(self.places)
         self.inside = Inside(site, effects, question)
         self.question = question
@@ -487,9 +487,9 @@ class _Step:
     def _retained(self) -> tuple[AccessPath, ...]:
         """What the call keeps, and no transfer surely speaks of."""
         is_read = self.question.language == "java" and self.site.call.name.startswith(PARSING)
-        kept = {t.entry for t in self.effects.transfers if t.entry and (is_read or not is_unsure(t))}
-        unsure = {t.entry for t in self.effects.transfers if not is_read and is_unsure(t)}
-        return tuple(path for path in self.effects.retains if path not in kept - unsure)
+        unsure = {t.entry for t in self.effects.transfers if not is_read and is_unsure(t, self.question)}
+        kept = {t.entry for t in self.effects.transfers if t.entry} - unsure
+        return tuple(path for path in self.effects.retains if path not in kept)
 
     def _leave_behind(self, state: State, root: str) -> None:
         """A callee leaves something elsewhere that needs what it was given."""

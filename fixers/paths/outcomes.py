@@ -44,9 +44,13 @@ def _is_opposite(left: Condition, right: Condition) -> bool:
     return (left.path, left.value) == (right.path, right.value) and NEGATED.get(left.operator) == right.operator
 
 
-def is_unsure(transfer: Transfer) -> bool:
-    """Whether a transfer says no more of some way than that the handle may still be where it was."""
-    return all(each.fate == "held" for each in transfer.outcomes) and any(each.certainty is Certainty.MAY for each in transfer.outcomes)
+def is_unsure(transfer: Transfer, question: Question) -> bool:
+    """Whether a transfer says no more of some way than that the handle may still be where it was; in Java one that releases it on others,
+    too: there the callee may have kept it."""
+    is_half_told = question.language == "java" and any(
+        each.fate == "held" and each.paths == (transfer.entry,) and each.certainty is Certainty.MAY for each in transfer.outcomes
+    )
+    return is_half_told or (all(each.fate == "held" for each in transfer.outcomes) and any(each.certainty is Certainty.MAY for each in transfer.outcomes))
 
 
 def may_be_missing(outcome: Outcome, site: Site, question: Question) -> bool:

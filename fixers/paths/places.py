@@ -13,8 +13,9 @@ from fixers.paths.values import operand
 class Places:
     """The places that one call can name."""
 
-    def __init__(self, site: Site) -> None:
+    def __init__(self, site: Site, *, is_java: bool = False) -> None:
         self.site = site
+        self.is_java = is_java
         call = site.call
         self._operands = {f"${index}": name for index, name in enumerate(call.args)}
         if call.receiver:
@@ -96,7 +97,9 @@ class Places:
         if base is None or base in (NULL, UNSET):
             if value in state.handles:
                 state.doubt(value, OUT_OF_SIGHT)
-            return
+                return
+            if base is not None or (base := self._between(state, path, result)) is None:
+                return
         if path[-1] == INSIDE:
             if not is_outside(base):
                 state.cells[base, f"{INSIDE}{value.number}"] = value
@@ -104,6 +107,22 @@ class Places:
         state.set_cell(base, path[-1], value)
         if path[-1] == ELEMENT and value in state.handles and not is_outside(base):
             state.doubt(value, HELD)
+
+    def _between(self, state: State, path: AccessPath, result: Value) -> Value | None:
+        """The object that a callee has put into a field and that wraps or holds something (`this.in = new BufferedInputStream(given)`):
+        whoever has that field has what lies in it."""
+        value = result if path[0] == "$ret" else self.actual(state, path[0])
+        if not self.is_java or len(path) < 3 or ELEMENT in path:
+            return None
+        for field in path[1:-1]:
+            if value is None or value in (NULL, UNSET):
+                return None
+            found = state.cells.get((value, field))
+            if found is None or found in (NULL, UNSET):
+                found = state.object()
+                state.set_cell(value, field, found)
+            value = found
+        return value
 
     def _outside(self, state: State, path: AccessPath) -> Value | None:
         """What lies at a path below something that the procedure was passed: nobody has looked, but it is there."""

@@ -90,6 +90,8 @@ class Written:
     def _written(self) -> dict[str, list[AccessPath]]:
         """The paths that the callee may assign, by their roots."""
         held = {path for t in self.effects.transfers for o in t.outcomes for path in o.paths} - self.unasked
+        if self.question.language == "java":  # What lies in between is new, too.
+            held |= {path[:end] for path in held for end in range(2, len(path))}
         found: dict[str, list[AccessPath]] = {}
         for path in dict.fromkeys((*self.effects.writes, *sorted(self.unasked))):
             if path not in held:
