@@ -197,3 +197,12 @@ def test_what_wraps_a_file_and_throws_nothing_widens_no_handler() -> None:
         "    } catch (FileNotFoundException x) {\n      System.err.println(x);\n      return;\n    }\n    out.println(path);\n    out.flush();\n  }"
     )
     assert "catch (FileNotFoundException x)" in text and "    try (out) {\n      out.println(path);" in text
+
+
+def test_what_a_library_lets_a_header_hold_gets_one() -> None:
+    [text] = safe(
+        "  void make(Properties wanted) throws Exception {\n"
+        "    org.apache.kafka.clients.admin.AdminClient client = org.apache.kafka.clients.admin.AdminClient.create(wanted);\n"
+        "    client.createTopics(new ArrayList<>()).all().get();\n  }"
+    )
+    assert "    try (org.apache.kafka.clients.admin.AdminClient client =" in text
