@@ -33,7 +33,7 @@ class Sharing:
         self._leads = self._bits if scene.is_java or not names else {**self._find_inner(), **self._bits}
         """The same, and the variables that point into such an object of C: who gets one of them has the object."""
         self._before = [0] * len(scene.nodes)
-        self._holders = () if scene.is_java or not names else tuple(dict.fromkeys(self._find_holders()))
+        self._holders = tuple(dict.fromkeys(self._find_holders())) if names else ()
         """Pairs of an object of the procedure's own and another one that it is put into: where that one goes it goes too."""
         if names:
             self._solve()
@@ -52,12 +52,43 @@ class Sharing:
         the procedure has put it there, and nobody else has it."""
         if not self.is_anchored(place[0], node):
             return False
+        if self._scene.is_java and len(place) > 1 and self._is_given(place[0], node):
+            return False
         is_own = len(place) > 2 and not self._scene.is_java and not self._scene.outlives(place[0])
         if is_own and place[1] == "[]" and len(place) > 3 and self._is_struct_inside(place):
             return place[:3] in self._filled_cells
         if not is_own or place[1] in ("*", "[]") or self._lies_inside(place):
             return True
         return place[:2] in self._filled or any(self.is_own(made, node) for made in self._scene.made_members(place[0], place[1]))
+
+    def _is_given(self, name: str, node: int) -> bool:
+        """Whether somebody else may have an object of Java that a temporary holds under another name by then, or another object has it."""
+        names = [name, *(copy.dst for copy in self._scene.copies.get(name, ()) if ir.is_temporary(name) and len(self._scene.definitions.get(copy.dst, ())) == 1)]
+        return any(node in self._behind_giving(each) or not self.is_anchored(each, node) for each in names)
+
+    def _behind_giving(self, name: str) -> frozenset[int]:
+        """The nodes behind a call that has put an object of the procedure's own into another one."""
+        found = self._behind.get(name)
+        if found is None:
+            cfg = self._scene.cfg
+            found = self._behind[name] = frozenset().union(*(cfg.reachable_from(each) for at in self._given.get(name, ()) for each in cfg.successors[at]))
+        return found
+
+    @functools.cached_property
+    def _behind(self) -> dict[str, frozenset[int]]:
+        return {}
+
+    @functools.cached_property
+    def _given(self) -> dict[str, tuple[int, ...]]:
+        """Per object of the procedure's own in Java, where an object of the repository gets it: what it is filled with later lies there, too,
+        under a name that nobody follows (`Group group = new Group(all); all.add(open()); group.close();`)."""
+        found: dict[str, list[int]] = {}
+        for node, site in self._sites.sites.items() if self._scene.is_java else ():
+            for move in site.moves if not site.is_library else ():
+                roots = {site.actuals.get(path[0], path[0]) for outcome in move.outcomes for path in outcome.paths if len(path) > 1}
+                if len(move.entry) == 1 and move.entry[0] in self._bits and roots - {move.entry[0]}:
+                    found.setdefault(move.entry[0], []).append(node)
+        return {name: tuple(nodes) for name, nodes in found.items()}
 
     def _lies_inside(self, place: AccessPath) -> bool:
         """Whether a place is an element of an array that is a part of the object itself."""
