@@ -476,8 +476,8 @@ class _Step:
                     if each in state.handles:
                         state.doubt(each, reason)
             is_new = self.question.language == "java" and self.site.call.kind == "new" and root == "this"
-            if is_new and value not in state.handles:
-                continue  # it has nothing yet but what it captured
+            if is_new and (value not in state.handles or (self.site.target and any(each.startswith("java.") for each in self.site.target.models))):
+                continue  # it has nothing yet but what it captured, and the JDK tells nobody of a new object
             if (root,) not in named and not self._is_borrowed(state, root) and not self._is_own(state, root):
                 self._doubt(state, (root,), reason)
                 if self.question.language == "java" and root != "this" and self.site.call.kind != "new":
