@@ -46,5 +46,9 @@ def check(linked: Linked, effects: Mapping[int, tuple[Effects, ...]], question: 
         report = Walk(linked, effects, question, ignored, live, chosen, instead=None if starts else instead).run()
         is_last = not ignored and (report.is_finished or not counted)
         if report.is_proved or is_last or (chosen is not None and not report.is_finished):
-            return report  # who knows more has more to walk
-    return report
+            break  # who knows more has more to walk
+    if not starts or report.is_finished:
+        return report
+    # What a walk from the acquisitions sees to its end holds of all paths, whatever comes before them.
+    whole = Walk(linked, effects, question, frozenset(), live, None).run(starts, is_whole=True)
+    return whole if whole.is_finished and not whole.is_refuted else report

@@ -56,7 +56,7 @@ from fixers.paths.state import (
     storage,
 )
 from fixers.paths.structs import Structs, assign
-from fixers.paths.values import is_number, operand, operation, returned_type
+from fixers.paths.values import is_number, operand, operation, returned_type, told_apart
 
 LIMIT = 9000
 """Steps of all paths together."""
@@ -128,8 +128,8 @@ class Walk:
         self.ahead = [True] * len(self.body.nodes) if question.is_about_results else shape.leading(linked, wanted)
         self.ending = shape.ending(linked, effects)
 
-    def run(self, starts: Sequence[int] = ()) -> Report:
-        """Walk until nothing is new, something is wrong on a path that can be, or the limit is met."""
+    def run(self, starts: Sequence[int] = (), *, is_whole: bool = False) -> Report:
+        """Walk until nothing is new, something is wrong on a path that can be, or the limit is met; `is_whole`: whatever is in doubt."""
         work = deque(map(self._midway, starts) if starts else [self._start()])
         while work:
             state = work.popleft()
@@ -143,7 +143,7 @@ class Walk:
             work.extend(after for source, after in self._walk(state) if self._is_new(source, after))
             if self.report.is_refuted and state.is_coarse:
                 self.report.unsure(f"more than {FINE} steps on the paths of `{self.body.name}`")  # perhaps it can be no path
-            is_vain = (self.holders is not None or bool(starts)) and not self.report.is_proved  # another walk answers then
+            is_vain = not is_whole and (self.holders is not None or bool(starts)) and not self.report.is_proved  # another walk answers then
             if self.report.is_refuted or not self.report.is_finished or is_vain:
                 break
         return self.report
@@ -381,13 +381,13 @@ class Walk:
                 if self.structs.is_one(dst):
                     self.structs.read(state, dst, value, value if field == "*" else place(value, member))
                 else:
-                    state.variables[dst] = state.inner_array(value, member) if dst in self.inner else state.cell(value, member)
+                    state.variables[dst] = state.inner_array(value, member) if dst in self.inner else state.cell(value, member, told_apart(state, self.linked, base, member))
                     if self.question.language == "c":
                         self._pass_on(state, dst, value)
                 self._forget_dull(state, base, (value, member))
             case ir.Store(base=base, field=field, src=src):
                 value, member = self._base(state, base), self._member(base, field)
-                self._store(state, value, member, self.structs.value(state, src))
+                self._store(state, value, member, self.structs.value(state, src), told_apart(state, self.linked, base, member))
                 if self.structs.is_one(src):
                     assign(state, self.structs.value(state, src), value if member == "*" else place(value, member))
                 self._forget_dull(state, base, (value, member))
@@ -498,7 +498,7 @@ class Walk:
         inner: Value = GLOBALS if not base else storage(base) if base in self.regions else operand(state, base)
         return place(inner, field)
 
-    def _store(self, state: State, base: Value, field: str, value: Value) -> None:
+    def _store(self, state: State, base: Value, field: str, value: Value, apart: Set[Value] = frozenset()) -> None:
         if is_outside(base):
             self.report.used(state, value, state.node, "")
         if state.cells.get((base, ELEMENT)) == ZEROED:
@@ -510,7 +510,7 @@ class Walk:
             state.doubt(old, IN_ARRAY)
             if self.question.language == "java" and old != value:
                 state.cells[base, f"{ELEMENT}{old.number}"] = old  # another element
-        state.set_cell(base, field, value)
+        state.set_cell(base, field, value, apart)
         if field == ELEMENT and value in state.handles:
             state.doubt(value, IN_ARRAY)
 

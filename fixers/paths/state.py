@@ -8,7 +8,7 @@ change what the other reaches. Numbers stand for null (0), false (0) and true (1
 from __future__ import annotations
 
 import enum
-from collections.abc import Sequence
+from collections.abc import Sequence, Set
 
 import msgspec
 
@@ -215,8 +215,8 @@ class State:
             value = self.variables[name] = self.unknown()
         return value
 
-    def cell(self, base: Value, field: str) -> Value:
-        """What a field holds; `*` of a variable's storage is the variable itself."""
+    def cell(self, base: Value, field: str, apart: Set[Value] = frozenset()) -> Value:
+        """What a field holds; `*` of a variable's storage is the variable itself. `apart`: the objects that are surely others."""
         base, field = locate(base, field)
         if base.kind == "storage" and field == "*" and base.name[-1] != "]":
             return self.variable(base.name)
@@ -226,7 +226,7 @@ class State:
         if value is None:
             value = self.cells[base, field] = self.unknown()
             if is_outside(base):
-                self._doubt_others(base, field)
+                self._doubt_others(base, field, apart)
             self._doubt_overlaid(base, field)
         return value
 
@@ -254,14 +254,14 @@ class State:
                 self.cells[held, REST] = UNSET
         return held
 
-    def set_cell(self, base: Value, field: str, value: Value) -> None:
-        """Store to a field; through a pointer from outside other cells of that name may change too."""
+    def set_cell(self, base: Value, field: str, value: Value, apart: Set[Value] = frozenset()) -> None:
+        """Store to a field; through a pointer from outside other cells of that name may change too, but for those `apart`."""
         base, field = locate(base, field)
         if base.kind == "storage" and field == "*" and base.name[-1] != "]":
             self.variables[base.name] = value
             return
         if is_outside(base):
-            self._doubt_others(base, field)
+            self._doubt_others(base, field, apart)
             for cell in [cell for cell in self.cells if cell[1] == field and cell[0] != base]:
                 if is_outside(cell[0]) and self.cells[cell] not in self.handles:
                     del self.cells[cell]
@@ -299,10 +299,10 @@ class State:
             if prefix and name.startswith(f"{prefix}."):
                 self.doubt(value, f"`{field}` may be the same place as `{name}`")
 
-    def _doubt_others(self, base: Value, field: str) -> None:
+    def _doubt_others(self, base: Value, field: str, apart: Set[Value]) -> None:
         """A handle under the same field of another outer object may be the one that is meant."""
         for (other, name), value in self.cells.items():
-            if name == field and other != base and is_outside(other) and value in self.handles:
+            if name == field and other != base and is_outside(other) and value in self.handles and other not in apart:
                 self.doubt(value, f"`{field}` of another object may be the same place")
 
     def trust(self, value: Value, *reasons: str) -> None:

@@ -23,6 +23,8 @@ COLLECTIONS_JAVA = frozenset(["java.util.List", "java.util.Set", "java.util.Map"
 LOADING_JAVA = frozenset(("loadClass", "findClass", "defineClass", "forName"))
 """Calls whose classes load others, later, by way of the loader that they come from."""
 
+_QUALIFIERS = frozenset(("const", "register", "restrict", "static", "volatile"))
+
 _SYSTEMS = frozenset(("java.nio.file.FileSystem", "java.nio.file.Path"))
 """What gives paths that end with their file system."""
 
@@ -124,6 +126,42 @@ def is_plain_type(written: str, language: str) -> bool:
         return is_number(written)
     name = written.removesuffix("[]")
     return name in PLAIN_JAVA and name not in COLLECTIONS_JAVA
+
+
+def told_apart(state: State, linked: Linked, base: str, field: str) -> frozenset[Value]:
+    """Where variables of C point to that are of another type than one that is looked through: no object is both a number and a pointer, or
+    a pointer and a pointer to one, by the rules of the language."""
+    asked = linked.types.get(base, "") if field == "*" and linked.language == "c" else ""
+    if not _pointee(asked):
+        return frozenset()
+    apart: dict[Value, bool] = {}
+    for name, value in state.variables.items():
+        if written := linked.types.get(name, ""):
+            apart[value] = apart.get(value, True) and _is_apart(_pointee(asked), _pointee(written))
+    return frozenset(value for value, is_other in apart.items() if is_other)
+
+
+def _pointee(written: str) -> tuple[str, int]:
+    """The type at the end of a pointer, and how many pointers lead there behind the first; empty where it may be anything."""
+    words = [word for word in written.replace("*", " ").split() if word not in _QUALIFIERS]
+    stars = written.count("*")
+    is_told = bool(words) and "void" not in words and "[" not in written and "(" not in written and stars > 0
+    return (" ".join(words), stars - 1) if is_told else ("", 0)
+
+
+def _is_apart(one: tuple[str, int], other: tuple[str, int]) -> bool:
+    if not one[0] or not other[0]:
+        return False
+    if one[1] == other[1]:  # `unsigned char *` may stand for `char *`.
+        return one[1] > 0 and is_number(one[0]) and is_number(other[0]) and _is_of_bytes(one[0]) != _is_of_bytes(other[0])
+    plain = [name for name, stars in (one, other) if not stars]
+    if plain:
+        return is_number(plain[0]) and not _is_of_bytes(plain[0])
+    return one[0] == other[0] and (is_number(one[0]) or one[0].startswith("struct "))
+
+
+def _is_of_bytes(written: str) -> bool:
+    return "char" in written or "8" in written
 
 
 def is_number(written: str) -> bool:
