@@ -19,6 +19,7 @@ from analyzers.handles.c.beliefs import believed
 from analyzers.handles.c.copied_content import copied_along
 from analyzers.handles.c.error_slots import with_error
 from analyzers.handles.c.filled import filled_variables, is_initialiser
+from analyzers.handles.c.insides import is_text_of_values
 from analyzers.handles.c.left_open import is_awaited, locked
 from analyzers.handles.c.notified import function_of, with_notified
 from analyzers.handles.c.passed_functions import given_along, is_of_the_caller
@@ -463,7 +464,7 @@ class CallSites:
         if self._scene.is_java:
             is_read = not target.result and is_consuming(call.name) and not self._scene.queries.is_closeable(result)
             return result not in PLAIN_JAVA and not is_read
-        return "*" in result
+        return "*" in result and not is_text_of_values(self._scene, call, result)
 
     def _is_fluent(self, call: ir.Call, target: Target) -> bool:
         """Whether an unknown method returns its receiver's own type, as builders do."""

@@ -12,6 +12,7 @@ from analyzers import ir
 from analyzers.domains.access_path import WRAPPED
 from analyzers.domains.guard import NON_ZERO
 from analyzers.domains.obligation import CUT, Fact
+from analyzers.handles.c.types import is_plain_c
 from analyzers.handles.moves import is_offset
 from analyzers.summaries import AccessPath
 
@@ -104,3 +105,14 @@ def around(scene: Scene, name: str) -> tuple[str, ...]:
     """The block of C that a name leads into (`part = &whole->part`): who gets that pointer can reach what hangs in its part."""
     place = () if scene.is_java else scene.addresses.get(name, ())
     return place[:1] if len(place) == 2 and not scene.is_aggregate(place[0]) else ()
+
+
+def is_text_of_values(scene: Scene, call: ir.Call, result: str) -> bool:
+    """Whether a call of C gives characters and gets nothing but addresses of structs that are no pointers (`buffer_text(&b)`): whoever has
+    those can end none of the structs."""
+    written = {result, scene.type_of(call.dst)}
+    if not any("char" in each.replace("*", " ").split() for each in written) or any(each.count("*") != 1 for each in written):
+        return False
+    places = [scene.addresses.get(each, ()) for each in call.args if not ir.is_literal(each) and "*" in scene.type_of(each)]
+    types = [scene.type_of(place[0]) if len(place) == 1 else "*" for place in places]
+    return bool(types) and not any("*" in each or "[" in each or is_plain_c(each) for each in types)
