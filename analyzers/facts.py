@@ -17,7 +17,7 @@ from analyzers.frontends.c.repair.readable import Readable, readable
 from analyzers.graphs import cfg, liveness
 from analyzers.graphs.cfg import Cfg
 from analyzers.graphs.liveness import Liveness
-from analyzers.handles.c.evident import MAX_CALLERS, is_ever_released, is_surely_given
+from analyzers.handles.c.evident import MAX_CALLERS, Account, account, is_ever_released, is_surely_given
 from analyzers.handles.c.lending import Lending, printed
 from analyzers.handles.c.types import is_plain_c
 from analyzers.handles.callees import CallSites
@@ -167,7 +167,8 @@ def _believed(site: CallSite, lent: tuple[int, ...], at: tuple[Linked, int], que
         return UNKNOWN
     if site.call.args and not site.acquired and is_releaser(site.call.name) and all(_is_number(at[0], each) for each in site.call.args[1:]):
         return msgspec.structs.replace(UNKNOWN, transfers=(_ENDED_THERE if _is_value(at[0], site.call.args[0]) else _ENDED,))
-    is_sure = site.is_evident or (bool(site.acquired) and (_is_paired(site, queries) or _is_given(site, at, queries)))
+    is_evident = site.is_evident and not any(account(*at, each, queries) in (Account.COMPARED, Account.GUARDED) for each in _positions(site))
+    is_sure = is_evident or (bool(site.acquired) and (_is_paired(site, queries) or _is_given(site, at, queries)))
     certainty = Certainty.MUST if is_sure else Certainty.MAY
     acquired = [
         msgspec.structs.replace(
@@ -193,7 +194,7 @@ def _inserted(call: ir.Call, linked: Linked) -> list[int]:
     for n, each in enumerate(call.args):
         is_measured = any(not one for one in plain[n + 1 :])
         is_first = n == 0 and not (inside.get(each) and call.args[1] in inside)
-        if plain[n] and not is_measured and not is_first and "char" not in linked.types.get(each, ""):
+        if plain[n] and not is_measured and not is_first:
             found.append(n)
     return found
 

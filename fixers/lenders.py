@@ -6,11 +6,11 @@ procedure itself can show (`analyzers/handles/c/lending.py`), or others that rel
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 from analyzers import Program, ir
 from analyzers.facts import Facts, facts
-from analyzers.handles.c.evident import is_surely_lent
+from analyzers.handles.c.evident import is_surely_lent, is_surely_shown, is_surely_untied
 from analyzers.queries import Linked, ProcedureKey
 from analyzers.summaries import Effects
 from fixers.paths import is_lent, reached
@@ -36,6 +36,23 @@ class Lenders:
         found = {}
         for node, call, _ in _doubtful(known):
             if not names.isdisjoint(call.args) and (roots := self._borrowed(known.linked, node, call, names)):
+                found[node] = roots
+        return found
+
+    def untied(self, known: Facts, names: set[str]) -> dict[int, frozenset[str]]:
+        """Per call of a function without source the roots of which nothing that it leaves in other objects needs anything."""
+        return self._told(known, names, is_surely_untied)
+
+    def shown(self, known: Facts, names: set[str]) -> dict[int, frozenset[str]]:
+        """The same, or others release what lies there, whatever they do with the rest."""
+        return self._told(known, names, is_surely_shown)
+
+    def _told(self, known: Facts, names: set[str], ask: Callable[[Linked, int, int, Program], bool]) -> dict[int, frozenset[str]]:
+        found = {}
+        for node, call, _ in _doubtful(known):
+            target = known.linked.targets.get(node)
+            asked = [n for n, each in enumerate(call.args) if each in names and call.kind == "function" and (target is None or not target.procedures)]
+            if roots := frozenset(f"${n}" for n in asked if ask(known.linked, node, n, self._program)):
                 found[node] = roots
         return found
 

@@ -77,6 +77,8 @@ def question_of(program: Program, patched: Patched, after: Facts, syntax: Tree) 
         partial={**callees.partial(after.linked, after.effects, sites | others, leak.resource, ours=ours), **_nullable(leak, after, sites)},
         suspects=suspects(callees, after.linked, after.effects, sites | others, leak.owned),
         lent=lent(leak, after, sites | others),
+        shown=shown(leak, after, sites | others),
+        untied=untied(leak, after, sites | others),
         apart=apart(leak, after, sites | others),
         left=left(leak, after, sites | others),
         unions=unions(patched.program, after.linked.types, leak.path),
@@ -522,6 +524,7 @@ def unpatched_question(program: Program, leak: Leak) -> Question | None:
         partial=leak.callees.partial(leak.linked, leak.effects, frozenset(sites), leak.resource),
         passing=leak.passing,
         lent=lent(leak, before, frozenset(sites)),
+        shown=shown(leak, before, frozenset(sites)),
         apart=apart(leak, before, frozenset(sites)),
         left=left(leak, before, frozenset(sites)),
         zeroed=zeroed_sites(before, frozenset(sites)) if leak.finding.language == "c" else {},
@@ -534,6 +537,16 @@ def lent(leak: Leak, known: Facts, sites: frozenset[int]) -> dict[int, frozenset
     if leak.lenders is None:
         return {}
     return leak.lenders.borrowed(known, holding(known.linked, sites, (), known.effects))
+
+
+def shown(leak: Leak, known: Facts, sites: frozenset[int]) -> dict[int, frozenset[str]]:
+    """Per call without source the arguments that others release behind it, or that nothing needs there."""
+    return leak.lenders.shown(known, holding(known.linked, sites, (), known.effects)) if leak.lenders is not None else {}
+
+
+def untied(leak: Leak, known: Facts, sites: frozenset[int]) -> dict[int, frozenset[str]]:
+    """Per call without source the arguments of which nothing that it leaves elsewhere needs anything."""
+    return leak.lenders.untied(known, holding(known.linked, sites, (), known.effects)) if leak.lenders is not None else {}
 
 
 def apart(leak: Leak, known: Facts, sites: frozenset[int]) -> dict[int, frozenset[str]]:

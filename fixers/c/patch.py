@@ -275,9 +275,13 @@ class Patch:
             lines = text.reindented(self.lines(release), brace + self.draft.unit)
             self.draft.insert(statement.end, f"{start}{self.style.open_brace(brace)}\n{lines}{brace}}}")
             return True
-        lines = text.reindented(self.lines(release), outer + self.draft.unit)
+        if release.condition and not release.is_block:
+            tested = text.reindented(self.lines(release), outer).lstrip()
+            self.draft.insert(end, f"\n{outer}else {tested}".rstrip("\n"))
+            return True
         if release.condition or "\n" in release.call:
             return False
+        lines = text.reindented(self.lines(release), outer + self.draft.unit)
         self.draft.insert(end, f"\n{outer}else\n{lines}".rstrip("\n"))
         return True
 

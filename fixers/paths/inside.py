@@ -29,10 +29,11 @@ class Inside:
         self.is_seen = bool(site.target and site.target.procedures)
         self.places = _filled(site.types, effects) if self.is_seen else pointed(site.types, site.target, effects)
         told = apart | {each.entry[0] for each in effects.transfers if len(each.entry) == 1} if self.is_seen else apart
-        self.given_by = tuple(name for index, name in enumerate(site.call.args) if name and not (self.is_seen and f"${index}" in told))
+        untied = told if self.is_seen else question.untied.get(site.node, frozenset[str]())
+        self.given_by = tuple(name for index, name in enumerate(site.call.args) if name and f"${index}" not in untied)
         held = frozenset(t.entry[0] for t in effects.transfers if len(t.entry) == 1 and all(one.fate == "held" for one in t.outcomes))
         printed = frozenset(f"${index}" for index in range(len(site.call.args)) if is_formatted(site.call, index))
-        shown = question.lent.get(site.node, frozenset[str]()) | held | printed
+        shown = question.shown.get(site.node, frozenset[str]()) | held | printed
         parameters = site.target.parameters if site.target is not None else ()
         self.unshown = tuple(index for index, name in enumerate(site.call.args) if name and f"${index}" not in shown)
         """The arguments of which nobody shows that the call needs them no more behind it, and that it does not print."""

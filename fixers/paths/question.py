@@ -40,6 +40,8 @@ class Question(msgspec.Struct, frozen=True):
     partial      per site what else than the resource it may return: "null", "other"; empty for what returns nothing else
     suspects     per call the arguments (`$0`) that it may release something of though its Effects do not say so
     lent         per call of which not all is known the arguments (`$0`) that it surely only borrows
+    shown        per call without source those of them that others release behind it, or that are `untied`
+    untied       per call without source the arguments of which nothing that it leaves elsewhere needs anything
     apart        per call the arguments (`$0`) of which its result surely needs nothing
     left         per call of Java what something may need (`this`, `$0`) that it leaves elsewhere
     unions       variables of C that are or point to what may be a union
@@ -85,6 +87,8 @@ class Question(msgspec.Struct, frozen=True):
     is_rerouted: bool = False
     is_output: bool = False
     lent: Mapping[int, frozenset[str]] = {}
+    shown: Mapping[int, frozenset[str]] = {}
+    untied: Mapping[int, frozenset[str]] = {}
     apart: Mapping[int, frozenset[str]] = {}
     left: Mapping[int, frozenset[str]] = {}
     looked_at: Mapping[int, Mapping[str, frozenset[str]]] = {}

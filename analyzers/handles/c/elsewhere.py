@@ -8,6 +8,7 @@ borrow; misses functions that only one procedure calls.
 from __future__ import annotations
 
 import enum
+from collections.abc import Iterable
 
 from analyzers import ir
 from analyzers.graphs.operands import assigned
@@ -20,6 +21,7 @@ MAX_CALLERS = 16
 _MOST_ARGUMENTS = 6
 RESULT = -1
 """The position of what a function returns."""
+_POSITIONS = (RESULT, *range(_MOST_ARGUMENTS))
 
 
 class _Use(enum.Enum):
@@ -71,8 +73,21 @@ class Elsewhere:
     def releases(self, function: str) -> tuple[str, ...]:
         """The functions that others release what a function gives them with, the most frequent first; none where they differ too
         much to tell."""
-        names = [name for position in (RESULT, *range(_MOST_ARGUMENTS)) for use, name in self._uses(function, position) if name]
-        return tuple(sorted(dict.fromkeys(names), key=lambda name: (-names.count(name), name)))
+        return _frequent(name for position in _POSITIONS for _, name in self._uses(function, position))
+
+    def releases_beside(self, function: str) -> tuple[str, ...]:
+        """The functions that the procedure itself releases what other calls of a function give with."""
+        linked = self._queries.linked(self._own)
+        return _frequent(name for position in _POSITIONS for _, name in _uses(linked, function, position)) if linked is not None else ()
+
+    def is_released_untested(self, function: str) -> bool:
+        """Whether the procedure itself releases what other calls of a function give, and never asks whether there is any."""
+        linked = self._queries.linked(self._own)
+        nodes = linked.body.nodes if linked is not None else ()
+        made = [node for node in nodes if isinstance(node, ir.Call) and node.kind == "function" and node.name == function and node.dst]
+        ended = [node for node in made if _use(nodes, node.dst, node)[0] in (_Use.FREED, _Use.RELEASED)]
+        asked = {name for node in nodes if isinstance(node, ir.Branch) for name in (node.left, node.right)}
+        return bool(ended) and all(asked.isdisjoint(_names(nodes, node.dst)) for node in ended)
 
     def _uses(self, function: str, position: int) -> list[tuple[_Use, str]]:
         callers = [each for each in self._queries.callers(function) if each.path == self._own.path and each != self._own]
@@ -81,6 +96,12 @@ class Elsewhere:
             linked = self._queries.linked(each)
             uses += _uses(linked, function, position) if linked is not None else []
         return uses
+
+
+def _frequent(found: Iterable[str]) -> tuple[str, ...]:
+    """What is named, the most frequent first."""
+    names = [name for name in found if name]
+    return tuple(sorted(dict.fromkeys(names), key=lambda name: (-names.count(name), name)))
 
 
 def _stays_in_member(nodes: tuple[ir.Instruction, ...], argument: str) -> bool:
@@ -118,12 +139,7 @@ def _uses(linked: Linked, function: str, position: int) -> list[tuple[_Use, str]
 
 def _use(nodes: tuple[ir.Instruction, ...], name: str, made: ir.Instruction) -> tuple[_Use, str]:
     """What becomes of what a variable holds."""
-    names = {name}
-    for _ in nodes:
-        gained = {each for node in nodes if identity(node) in names for each in assigned(node)} - names
-        if not gained:
-            break
-        names |= gained
+    names = _names(nodes, name)
     answer = _Use.DROPPED
     for node in nodes:
         match node:
@@ -140,3 +156,14 @@ def _use(nodes: tuple[ir.Instruction, ...], name: str, made: ir.Instruction) -> 
             case _:
                 continue
     return (answer, "")
+
+
+def _names(nodes: tuple[ir.Instruction, ...], name: str) -> set[str]:
+    """A variable and its copies."""
+    names = {name}
+    for _ in nodes:
+        gained = {each for node in nodes if identity(node) in names for each in assigned(node)} - names
+        if not gained:
+            break
+        names |= gained
+    return names

@@ -12,10 +12,14 @@ import enum
 from collections.abc import Callable
 
 from analyzers import ir
-from analyzers.graphs.operands import assigned
+from analyzers.graphs.cfg import reverse_post_order
+from analyzers.graphs.operands import assigned, operands
 from analyzers.handles.moves import identity
 from analyzers.handles.unknown import is_finding, is_releaser, is_taking
 from analyzers.queries import Linked, ProcedureKey, Queries
+
+RESULT = -1
+"""The position of what a function returns."""
 
 MAX_CALLERS = 16
 """Procedures that are asked, those of the same file first."""
@@ -28,6 +32,10 @@ FORGETFUL = 3
 
 _DEPTH = 6
 _STEPS = 4
+
+_NEAR = 24
+"""Instructions between a call and a release right behind it."""
+
 _NONE = ("=null", "=0")
 
 Place = tuple[str, ...]
@@ -64,6 +72,8 @@ def is_surely_given(
         said for node in _calls(linked, call.name) if _constants(linked, linked.body.nodes[node]) == constants
         and (said := account(linked, node, position, queries, ours)) in (Account.SURE, Account.COMPARED, Account.GUARDED)
     ]
+    # Whose hand wrote both knows the function: one such release beside says as much as two of others, if its name looks for nothing.
+    found += [Account.SURE] if Account.SURE in found and not is_finding(call.name) else []
     told = {} if told is None else told
 
     def say(other: Linked, node: int) -> Account:
@@ -82,17 +92,126 @@ def is_ever_released(linked: Linked, name: str, position: int, queries: Queries)
 
 
 def is_surely_lent(linked: Linked, node: int, position: int, queries: Queries) -> bool:
-    """Whether other procedures release what they have passed to a function without source there, whatever it answered."""
+    """Whether a function without source only borrows what it gets there: other procedures release what they have passed to it, whatever
+    it answered, or the same one does behind another call, as `queries` know it."""
     call = linked.body.nodes[node]
-    if not isinstance(call, ir.Call) or is_releaser(call.name) or is_taking(call.name):
+    if not isinstance(call, ir.Call) or is_releaser(call.name):
         return False
+    own = _beside(linked, node, position, queries)
+    if is_taking(call.name):
+        return Account.SURE in own and _UNSURE.isdisjoint(own)
+    found = _elsewhere(linked, call, queries, lambda other, at: _lent(other, at, position, queries))
+    return _is_agreed(found) or (Account.SURE in own and _UNSURE.isdisjoint((*own, *found)))
 
-    def kept(other: Linked, at: int) -> Account:
-        seen = _Caller(other, at, position, queries, is_given=False)
-        said = seen.account() if seen.name else Account.PASSED
-        return Account.DOUBTFUL if said is Account.DROPPED else said
 
-    return _is_agreed(_elsewhere(linked, call, queries, kept))
+def is_surely_shown(linked: Linked, node: int, position: int, queries: Queries) -> bool:
+    """Whether other procedures show that such a function only borrows what it gets there, or the same one that nothing needs it behind."""
+    call = linked.body.nodes[node]
+    if not isinstance(call, ir.Call) or is_releaser(call.name):
+        return False
+    is_told = not is_taking(call.name) and _is_agreed(_elsewhere(linked, call, queries, lambda other, at: _lent(other, at, position, queries)))
+    return is_told or is_surely_untied(linked, node, position, queries)
+
+
+def is_surely_untied(linked: Linked, node: int, position: int, queries: Queries) -> bool:
+    """Whether what a function without source leaves in other objects needs nothing of what it gets there: the procedure releases that
+    right behind another such call, about the same object and numbers, and it or its caller goes on with those."""
+    call, known = linked.body.nodes[node], queries.linked(linked.key)
+    if known is None or not isinstance(call, ir.Call) or is_releaser(call.name):
+        return False
+    for at in _calls(known, call.name):
+        given = known.body.nodes[at]
+        is_alike = _constants(known, given) == _constants(linked, call) and _object(known, at, position) == _object(linked, node, position)
+        if not is_alike or _lent(known, at, position, queries) is not Account.SURE or not _is_released_at_once(known, at, position, queries):
+            continue
+        behind = [known.body.nodes[n] for n in reverse_post_order(known.next, at) if n != at]
+        used = {name for each in behind for name in (*operands(each), *((each.base,) if isinstance(each, ir.AddressOf) else ()))}
+        if _others(known, at, position) <= used.union(known.body.parameters):
+            return True
+    return False
+
+
+def _others(linked: Linked, node: int, position: int) -> set[str]:
+    """The variables behind the arguments of a call, but for one of them, and for numbers and texts."""
+    call, found = linked.body.nodes[node], set[str]()
+    for n, each in enumerate(call.args if isinstance(call, ir.Call) else ()):
+        if n != position and not ir.is_literal(each) and "*" in linked.types.get(each, "*") and "char" not in linked.types.get(each, ""):
+            words = _in_words(linked, each, _DEPTH)
+            found.add(words.lstrip("&").partition("->")[0] or f"?{each}")
+    return found
+
+
+_UNSURE = frozenset((Account.COMPARED, Account.GUARDED))
+
+
+def _lent(linked: Linked, node: int, position: int, queries: Queries) -> Account:
+    """What a procedure shows of what it passes to a call."""
+    seen = _Caller(linked, node, position, queries, is_given=False)
+    is_another = _Caller(linked, node, RESULT, queries).name == seen.name  # What is released behind `t = cat(t)` is what that gave.
+    said = seen.account() if seen.name and not is_another else Account.PASSED
+    return Account.DOUBTFUL if said is Account.DROPPED else said
+
+
+def _beside(linked: Linked, node: int, position: int, queries: Queries) -> list[Account]:
+    """What the text that `queries` know shows behind the calls of the same function in the same procedure that are told the same. The
+    release has to stand right behind, or the name has to say that something is looked for: else something may have taken back in between
+    what the call did. Where the name says that it keeps things, it has to be about the same object and numbers."""
+    call, known = linked.body.nodes[node], queries.linked(linked.key)
+    if known is None or not isinstance(call, ir.Call):
+        return []
+    is_keeping, constants, found = is_taking(call.name), _constants(linked, call), []
+    for at in _calls(known, call.name):
+        given = known.body.nodes[at]
+        if not isinstance(given, ir.Call) or _constants(known, given) != constants:
+            continue
+        if is_keeping and _object(known, at, position) != _object(linked, node, position):
+            continue
+        said = _lent(known, at, position, queries)
+        is_sure = (is_finding(call.name) and not is_keeping) or _is_released_at_once(known, at, position, queries)
+        found.append(Account.DOUBTFUL if said is Account.SURE and not is_sure else said)
+    return found
+
+
+def _object(linked: Linked, node: int, position: int) -> tuple[str, ...]:
+    """The numbers among the arguments of a call, and the first of the others, in words; what cannot be said is like nothing else."""
+    call = linked.body.nodes[node]
+    given = [(n, each) for n, each in enumerate(call.args) if n != position] if isinstance(call, ir.Call) else []
+    asked = [each for n, each in given if n == 0 or "*" not in linked.types.get(each, "*")]
+    return tuple(_in_words(linked, each, _DEPTH) or f"?{linked.key}:{node}" for each in asked)
+
+
+def _in_words(linked: Linked, name: str, depth: int) -> str:
+    """Where an operand comes from; empty where that is not one place."""
+    if not ir.is_temporary(name) or not depth:
+        return name if depth else ""
+    made = [each for each in linked.body.nodes if name in assigned(each)]
+    match made:
+        case [ir.Load(base=base, field=field)]:
+            inside = _in_words(linked, base, depth - 1)
+            return f"{inside}->{field}" if inside or not base else ""
+        case [ir.AddressOf(base=base, field=field)]:
+            inside = _in_words(linked, base, depth - 1)
+            return f"&{inside}->{field}" if inside or not base else ""
+        case [one] if source := identity(one):
+            return _in_words(linked, source, depth - 1)
+        case _:
+            return ""
+
+
+def _is_released_at_once(linked: Linked, node: int, position: int, queries: Queries) -> bool:
+    """Whether nothing is called between a call and the release of what it got."""
+    seen = _Caller(linked, node, position, queries, is_given=False)
+    found, waiting = set[int](), list(linked.next[node])
+    while waiting:
+        at = waiting.pop()
+        each = linked.body.nodes[at]
+        if at in found or seen.releases(each):
+            continue
+        found.add(at)
+        if isinstance(each, ir.Call | ir.Return | ir.Exit) or len(found) > _NEAR:
+            return False
+        waiting.extend(linked.next[at])
+    return True
 
 
 def _is_agreed(found: list[Account]) -> bool:
@@ -171,7 +290,7 @@ class _Caller:
             return ""
         if position >= 0:
             argument = call.args[position] if position < len(call.args) else ""
-            name = self._filled.get(argument, "" if self._is_given or ir.is_literal(argument) else self._source(argument))
+            name = self._filled.get(argument, "" if self._is_given or ir.is_literal(argument) else self._whole(argument, self._made, _DEPTH))
             self._is_value = argument in self._filled and "*" not in self._linked.types.get(name, "*")
             return name
         name, node = call.dst, self._made
@@ -183,6 +302,32 @@ class _Caller:
                 name = assigned(self._nodes[node])[0]
                 self._starts.add(node)
         return "" if ir.is_temporary(name) else name
+
+    def _whole(self, name: str, at: int, depth: int) -> str:
+        """The variable that a pointer at a node leads into, or is: `text` for what `strchr(text, '=') + 1` gives. Empty where it may be several."""
+        found = self._assigning(name, at) if depth else []
+        inside = [self._inside(self._nodes[node], node, depth) for node in found]
+        if all(inside) and len(set(inside)) == 1:
+            return inside[0]
+        return "" if ir.is_temporary(name) or any(inside) else name
+
+    def _inside(self, each: ir.Instruction, node: int, depth: int) -> str:
+        """The variable into which what an instruction assigns surely leads; empty for anything else."""
+        match each:
+            case ir.Op(operator="+" | "[]+" | "cast", operands=(base, *_)):
+                return self._whole(base, node, depth - 1)
+            case ir.Call(args=(text, *_)) if not ir.is_literal(text) and self._leads_into(node):
+                return self._whole(text, node, depth - 1)
+            case ir.Copy(src=src, dst=dst) if ir.is_temporary(dst) and not ir.is_literal(src):
+                return self._whole(src, node, depth - 1)
+            case _:
+                return ""
+
+    def _leads_into(self, node: int) -> bool:
+        """Whether a function of a library gives a place inside of its first argument."""
+        target = self._linked.targets.get(node)
+        model = self._queries.model(target.models, target.parameters) if target is not None and not target.procedures else None
+        return model is not None and model.aliases == ("$0",)
 
     def account(self) -> Account:
         """What the ways from the call show."""
@@ -210,7 +355,7 @@ class _Caller:
                 continue
             found[node] = None
             each = self._nodes[node]
-            if self._releases(each):
+            if self.releases(each):
                 releases.append(node)
             elif node in self._starts or not self._assigns(each) or self._renews(each):
                 waiting.extend(self._linked.next[node])
@@ -229,7 +374,7 @@ class _Caller:
                     waiting.append(node)
         return found
 
-    def _releases(self, each: ir.Instruction) -> bool:
+    def releases(self, each: ir.Instruction) -> bool:
         """Whether a call ends what the variable holds; numbers may say how much that is."""
         return (
             isinstance(each, ir.Call) and each.kind == "function" and bool(each.args) and is_releaser(each.name)

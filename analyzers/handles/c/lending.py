@@ -25,6 +25,9 @@ _LOOKING = _FILLING | frozenset((
 ))
 """Last words of functions that neither keep nor end the object that they are named after."""
 
+_COUNTING = frozenset(("hold", "lock", "own", "owner", "ownership", "ref", "reference", "retain", "shared", "strong"))
+"""Words of what is given back by another call, where something gets it of an object."""
+
 _NOT = ("un", "de", "dis", "u")
 _TAKING_BACK = frozenset(("cancel", "forget", "hide", "join", "leave", "off", "out", "wait", "withdraw"))
 
@@ -51,7 +54,7 @@ class Lending:
         return tuple(
             position for position, argument in enumerate(call.args)
             if argument and not ir.is_literal(argument)
-            and (position in shown or self._is_own_object(call, position) or self._is_kept_by_us(node, argument))
+            and (position in shown or self._is_own_object(call, position) or self._is_kept_by_us(node, argument) or self._is_read_in_turns(node, argument))
         )
 
     def _is_own_object(self, call: ir.Call, position: int) -> bool:
@@ -62,7 +65,8 @@ class Lending:
             return False
         words, tag = words_of(call.name), words_of(written.replace("*", " ").split()[-1].removesuffix("_t"))
         verbs = [words[-1], *(words[len(tag) :][:1] if words[: len(tag)] == tag and not is_release(call.name) else ())]
-        return any(verb in _LOOKING and (len(call.args) > 1 or verb not in _FILLING) for verb in verbs)
+        is_of_part = len(words) > len(tag) + 1 and words[: len(tag)] == tag and words[len(tag)] in ("get", "read") and _COUNTING.isdisjoint(words)  # `buffer_get_int(b)`
+        return any(verb in _LOOKING and (len(call.args) > 1 or verb not in _FILLING or is_of_part) for verb in verbs)
 
     def _is_kept_by_us(self, node: int, argument: str) -> bool:
         """Whether the procedure still owns what it passes when the callee has succeeded."""
@@ -77,6 +81,31 @@ class Lending:
             return any(owned[after] for after in scene.cfg.normal[node])
         tested = self._success(node)
         return tested is not None and all(owned[side] for side in tested)
+
+    def _is_read_in_turns(self, node: int, argument: str) -> bool:
+        """Whether a loop passes the same stream again for as long as a callee succeeds, which leaves something else each time
+        (`while (read_row(f, row, sizeof row) == 0)`)."""
+        call, scene = self._sites[node].call, self._scene
+        name = self._source(argument)
+        written = scene.type_of(name).split("*")
+        is_stream = len(written) == 2 and not written[1].strip() and written[0].split()[-1:] in (["FILE"], ["DIR"])
+        if not is_stream or call.kind != "function" or ir.is_temporary(name) or (name,) in scene.addresses.values() or is_taking(call.name) or is_releaser(call.name):
+            return False
+        is_filling = any(each in scene.addresses or "]" in scene.type_of(self._source(each)) for each in call.args if each != argument and not ir.is_literal(each))
+        tested = self._success(node) if call.dst and is_filling else None
+        return tested is not None and len(tested) == 1 and self._comes_back(tested[0], node, name)
+
+    def _comes_back(self, start: int, node: int, name: str) -> bool:
+        """Whether control comes from one node to another, and nothing assigns a variable in between."""
+        seen, waiting = set[int](), [start]
+        while waiting:
+            at = waiting.pop()
+            if at == node:
+                return True
+            if at not in seen and name not in assigned(self._scene.nodes[at]):
+                seen.add(at)
+                waiting.extend(self._scene.cfg.normal[at])
+        return False
 
     def _source(self, name: str) -> str:
         """The variable that a temporary is a copy of."""

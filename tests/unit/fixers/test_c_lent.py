@@ -110,3 +110,9 @@ int f(int n)
 def test_a_constant_of_which_there_is_but_the_name_is_no_number() -> None:
     edits = [edit.text for each in answers("x.c", NAMED.encode()) if isinstance(each, Fix) for edit in each.edits]
     assert not any("rc ==" in text for text in edits)
+
+
+def test_what_is_released_behind_its_successor_was_not_lent() -> None:
+    others = _users("    t = show(t, 0);\n    free(t);\n", "    t = show(t, 0);\n    free(t);\n")
+    before = f"{HEAD}{others}{LEAKING.replace('    show(copy', '    text = show(copy')}".encode()
+    assert b"free(copy)" not in mended("x.c", before)
