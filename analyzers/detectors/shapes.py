@@ -14,6 +14,7 @@ from collections.abc import Sequence
 from analyzers import ir
 from analyzers.finding import Role, Step
 from analyzers.graphs.operands import operands, used
+from analyzers.handles.c.notified import is_connecting
 from analyzers.handles.callees import CallSites
 from analyzers.handles.runs import Loss
 from analyzers.handles.scene import RESULT, Scene
@@ -42,6 +43,8 @@ def is_improbable(
     if not loss.exit and _is_asked_until_ready(scene, sites.sites[node], node):
         return True
     if _is_content_of_what_fails_to_grow(scene, sites, node, loss):
+        return True
+    if _is_connected(scene, sites, node) and is_never_ended(scene, sites, node, transfer):
         return True
     if _is_by_free(sites, loss):
         return _is_elsewhere(scene, sites, node)
@@ -154,6 +157,13 @@ def _regrown(scene: Scene, sites: CallSites, node: int) -> list[str]:
         move.entry[0] for move in moves
         if any(each.fate == "released" for each in move.outcomes) and any(each.fate != "released" for each in move.outcomes)
     ]
+
+
+def _is_connected(scene: Scene, sites: CallSites, node: int) -> bool:
+    """Whether the procedure connects handlers to the signals of an object: they are called only as long as it lives, so that one which
+    the procedure never releases may be meant to stay."""
+    names = _names(scene, {sites.sites[node].call.dst} - {""})
+    return any(is_connecting(call) and call.args[0] in names for at in scene.cfg.reachable_from(node) if isinstance(call := scene.nodes[at], ir.Call))
 
 
 def _place(scene: Scene, name: str) -> AccessPath:

@@ -11,10 +11,11 @@ from collections.abc import Sequence
 import msgspec
 
 from analyzers import ir
-from analyzers.handles.scene import Scene
+from analyzers.handles.scene import RESULT, Scene
 from analyzers.handles.sites import CallSite
 from analyzers.handles.unknown import words_of
-from analyzers.summaries import AccessPath, Effects
+from analyzers.queries import Target
+from analyzers.summaries import AccessPath, Condition, Effects
 
 MAX_BODIES = 3
 """Bodies of one question that are looked at."""
@@ -59,16 +60,28 @@ _FAILING = frozenset(("bad", "down", "err", "error", "fail", "failed", "failure"
 
 def failed(scene: Scene, operand: str) -> str:
     """The variable that holds how something ended, where an operand of C is what code that nobody knows says of it: that it
-    is an error (`LZ4F_isError(status)`), or a macro, which compares it with constants. Then it is not 0."""
+    is an error (`LZ4F_isError(status)`), or a macro, which compares it with constants, or a library of what is there
+    (`g_error_matches(error, …)`). Then it is not 0."""
     nodes = scene.definitions.get(operand, []) if not scene.is_java and ir.is_temporary(operand) else []
     call = scene.nodes[nodes[0]] if len(nodes) == 1 else None
-    if not isinstance(call, ir.Call) or call.kind != "function" or len(call.args) != 1 or ir.is_literal(call.args[0]):
+    if not isinstance(call, ir.Call) or call.kind != "function" or not call.args or ir.is_literal(call.args[0]):
         return ""
     target = scene.linked.targets.get(nodes[0])
+    if target is not None and not target.procedures and _is_of_what_is_there(scene, target):
+        return call.args[0]
+    if len(call.args) != 1:
+        return ""
     bodies = [scene.queries.procedure(key) for key in target.procedures] if target is not None else []
     is_known = any(body is not None and body.kind != "macro" for body in bodies)
     status = call.args[0]
     return "" if is_known or _FAILING.isdisjoint(words_of(call.name)) or "*" in scene.type_of(status) else status
+
+
+def _is_of_what_is_there(scene: Scene, target: Target) -> bool:
+    """Whether a function of a library is true only where its first argument is not null."""
+    model = scene.queries.model(target.models, target.parameters) if target.models else None
+    told = (Condition(RESULT, "!=", "=0"), Condition(("$0",), "!=", "=null"))
+    return model is not None and told in model.cases
 
 
 def question(scene: Scene, node: int, site: CallSite) -> Question | None:

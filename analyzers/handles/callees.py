@@ -19,6 +19,7 @@ from analyzers.handles.c.beliefs import believed
 from analyzers.handles.c.copied_content import copied_along
 from analyzers.handles.c.error_slots import with_error
 from analyzers.handles.c.filled import filled_variables, is_initialiser
+from analyzers.handles.c.floating import without_floating
 from analyzers.handles.c.insides import is_text_of_values
 from analyzers.handles.c.left_open import is_awaited, locked
 from analyzers.handles.c.notified import function_of, with_notified
@@ -244,7 +245,8 @@ class CallSites:
             model = None
         if not target.procedures or self._are_too_many(target):
             if (model is not None and not self._is_reader(call, model)) or not self._scene.is_java:
-                return with_notified(with_error(_asked(call, model), call, self._scene, target.result), call, self._scene)
+                made = without_floating(_asked(call, model), call, self._scene)
+                return with_notified(with_error(made, call, self._scene, target.result), call, self._scene)
             return implied_effects(call, target, self._scene)
         if not self._scene.is_java:
             # A model that says nothing but «borrows» is for the library's callers: here is the library itself.

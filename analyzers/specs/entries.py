@@ -73,6 +73,7 @@ class CallEntry(_Strict, frozen=True):
     writes: Where = []
     size: Where = []
     null_of: Where = []
+    true_of: Where = []
     returns_receiver: bool = False
     throws: str | list[str] = ""
     result: str | list[str] = ""

@@ -91,8 +91,11 @@ def expand(entry: CallEntry, owner: Owner, find: FindResource) -> Effects:
 
 
 def _null_cases(entry: CallEntry) -> tuple[tuple[Condition, ...], ...]:
-    """The ways to return of a call that fails for a null argument only (`g_strdup`): null for null."""
-    return tuple(
+    """The ways to return of a call that fails for a null argument only (`g_strdup`): null for null; of one that is true of nothing that
+    is not there (`g_error_matches`)."""
+    told = ((Condition(("$ret",), "!=", "=0"), Condition(path, "!=", "=null")) for path in _paths(entry.true_of))
+    found = tuple(told)
+    return (*found, (Condition(("$ret",), "==", "=0"),)) if found else tuple(
         (Condition(("$ret",), operator, "=null"), Condition(path, operator, "=null")) for path in _paths(entry.null_of) for operator in ("==", "!=")
     )
 

@@ -62,3 +62,8 @@ def _is_given_function(argument: str, scene: Scene) -> bool:
         return False
     written = scene.type_of(argument)
     return "(*" in "".join(written.split()) or ("*" not in written and words_of(written)[-1:] != () and words_of(written)[-1] in _CALLED)
+
+
+def is_connecting(call: ir.Call) -> bool:
+    """Whether a call of GLib connects a handler to a signal of its first argument: the handler is called as long as that lives."""
+    return call.name.startswith("g_signal_connect") and bool(call.args)

@@ -1,0 +1,29 @@
+"""Objects of GTK that nobody owns at first: `GtkWidget *page = g_object_new (PAGE_TYPE, NULL);` floats.
+
+A widget (a cell renderer, a column, an adjustment) belongs to the first who takes it, mostly the container that it is put into, and
+GTK has no more to be told. Only what the declared type of the variable says is seen: a widget in a variable of its own class is an object like
+others.
+"""
+
+from __future__ import annotations
+
+import msgspec
+
+from analyzers import ir
+from analyzers.handles.scene import RESULT, Scene
+from analyzers.summaries import Effects
+
+_MAKING = frozenset(("g_object_new", "g_object_new_with_properties", "g_object_new_valist"))
+_FLOATING = frozenset(("GtkWidget*", "GtkCellRenderer*", "GtkTreeViewColumn*", "GtkAdjustment*", "ClutterActor*"))
+"""The types below which all is born floating, without blanks."""
+
+
+def without_floating(effects: Effects | None, call: ir.Call, scene: Scene) -> Effects | None:
+    """Effects of a call that makes an object of GTK which floats: nobody owes its release. None stays None."""
+    if effects is None or scene.is_java or call.name not in _MAKING or not call.dst:
+        return effects
+    names = (call.dst, *(copy.dst for copy in scene.copies.get(call.dst, ())))
+    if not any("".join(scene.type_of(name).split()) in _FLOATING for name in names):
+        return effects
+    kept = tuple(each for each in effects.transfers if each.entry or all(end.paths != (RESULT,) for end in each.outcomes))
+    return msgspec.structs.replace(effects, transfers=kept)

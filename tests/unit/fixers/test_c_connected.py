@@ -1,0 +1,42 @@
+"""An object of GLib that handlers are connected to is not released where the procedure itself never does (C)."""
+
+from __future__ import annotations
+
+from fixers import Applicability, Fix
+from tests.unit.fixers.patching import answers
+
+HEAD = """\
+#include <gio/gio.h>
+
+void on_signal(void);
+
+"""
+
+USE = """\
+int watch(const char *path, int n)
+{
+    GDBusProxy *proxy = g_dbus_proxy_new_for_bus_sync(1, 0, NULL, "a", path, "b", NULL, NULL);
+    if (!proxy)
+        return 0;
+    CONNECT
+    if (n > 3)
+        return 1;
+    END
+    return 2;
+}
+"""
+
+
+def are_safe(connect: str, end: str) -> bool:
+    found = answers("a.c", (HEAD + USE.replace("CONNECT", connect).replace("END", end)).encode())
+    return bool(found) and all(isinstance(each, Fix) and each.applicability is Applicability.SAFE for each in found)
+
+
+def test_what_stays_for_its_signals_is_not_released() -> None:
+    for connect in ('g_signal_connect(proxy, "g-signal", G_CALLBACK(on_signal), NULL);', 'g_signal_connect_swapped(G_OBJECT(proxy), "x", on_signal, NULL);'):
+        assert not are_safe(connect, "")
+
+
+def test_what_the_procedure_ends_is_ended_on_the_other_way_too() -> None:
+    assert are_safe('g_signal_connect(proxy, "g-signal", G_CALLBACK(on_signal), NULL);', "g_object_unref(proxy);")
+    assert are_safe("", "")
