@@ -105,7 +105,8 @@ class _Finder:
                 self._add(dst, self.of(operands[0]))
             case ir.Op(dst=dst, operator="|" | "&" | "^", operands=operands) if not self.scene.is_java:
                 for each in operands:
-                    if is_pointer(self.scene.type_of(each)):
+                    # What a macro is given has no type.
+                    if is_pointer(self.scene.type_of(each)) or (self.scene.body.kind == "macro" and each in self.scene.formals):
                         self._add(dst, self.of(each))  # a pointer in whose unused bits a number is kept
             case ir.Load(dst=dst, base=base, field=field):
                 self._add(dst, (*self.below(base, field), *self._inside(base)))
