@@ -7,7 +7,7 @@ The path checker follows the resource of the finding only; this asks for every b
 from __future__ import annotations
 
 import itertools
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 from analyzers import ir
 from analyzers.facts import Facts
@@ -106,3 +106,19 @@ def _copies(nodes: Sequence[ir.Instruction]) -> dict[str, Names]:
             case _:
                 pass
     return {name: frozenset(group) for name, group in groups.items()}
+
+
+def renewed_formal(before: Facts, after: Facts, sites: Iterable[int]) -> str:
+    """What the caller passed, where an acquisition gave another block for it (`realloc(text, n)`), and which the code itself never ends: the
+    caller may have it still, and release it, where it is told that nothing was done. Empty where there is none."""
+    nodes = before.linked.body.nodes
+    ended = {name for n, each in enumerate(nodes) if isinstance(each, ir.Call) and not each.dst for name in released_by(before, n, each)}
+    body = after.linked.body
+    changed = {name for node in body.nodes for name in assigned(node)}
+    for site in sorted(sites):
+        call = body.nodes[site]
+        if isinstance(call, ir.Call) and call.dst and site in after.effects:
+            for name in released_by(after, site, call):
+                if name in body.parameters and name not in ended and (name not in changed or name == call.dst):
+                    return name
+    return ""

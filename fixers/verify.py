@@ -12,6 +12,7 @@ from collections.abc import Iterable, Sequence
 
 from analyzers import Detector, Program, ir
 from analyzers.facts import Facts, facts, facts_beside, is_named_closeable
+from analyzers.graphs.operands import assigned
 from analyzers.handles.c.notified import is_connecting
 from analyzers.handles.c.scoped import scoped_variables
 from fixers import paths, tree
@@ -22,7 +23,7 @@ from fixers.c.said import meant_to_stay
 from fixers.edits import apply, inserted, moved, original
 from fixers.fix import CHECKS, STILL_REPORTED, Check, Edit, Verdict
 from fixers.flow import changed_flow, lost_statement, unbalanced
-from fixers.freed import freed_before, released_by
+from fixers.freed import freed_before, released_by, renewed_formal
 from fixers.java.claimed import claimed
 from fixers.java.closing import is_about_closing
 from fixers.java.delayed import delayed, needs_all, tells_of_closing
@@ -139,6 +140,8 @@ def _judge(
     found["released only if acquired"] = _judged(report.acquired, "every release meets what was acquired")
     if is_c and found["released once"][0] is PROVED and (kept := _kept_by_scope(patched, facts_after, question)):
         found["released once"] = (ASSUMED, f"`{kept}` may release it when it goes out of scope")
+    if is_c and found["released once"][0] is PROVED and (name := renewed_formal(Facts(leak.linked, leak.effects), facts_after, question.sites)):
+        found["released once"] = (ASSUMED, f"the caller may still have `{name}`, and release it")
     if is_c and found["no use after release"][0] is PROVED and (name := _connected(leak, facts_after, question)):
         found["no use after release"] = (ASSUMED, f"handlers are connected to `{name}`, and are called as long as it lives")
     name, methods = leak.finding.variable, frozenset(each.call.rpartition(".")[2] for each in leak.releases)
@@ -179,7 +182,9 @@ def _kept_by_scope(patched: Patched, after: Facts, question: Question) -> str:
 def _connected(leak: Leak, after: Facts, question: Question) -> str:
     """A variable with an object of GLib to whose signals the procedure connects handlers, and which it releases nowhere itself: it may be meant
     to stay for them. Empty where there is none."""
-    held, nodes = paths.holding(after.linked, question.sites, effects=after.effects), after.linked.body.nodes
+    nodes = after.linked.body.nodes
+    held = {name for site in question.sites for name in assigned(nodes[site])}
+    held |= {each.dst for each in nodes if isinstance(each, ir.Copy) and each.src in held}
     cast = {each.dst: each.args[0] for each in nodes if isinstance(each, ir.Call) and len(each.args) == 1 and ir.is_temporary(each.dst)}
     connected = (cast.get(each.args[0], each.args[0]) for each in nodes if isinstance(each, ir.Call) and is_connecting(each))
     before = Facts(leak.linked, leak.effects)

@@ -22,7 +22,7 @@ from analyzers.handles.c.filled import filled_variables, is_initialiser
 from analyzers.handles.c.floating import without_floating
 from analyzers.handles.c.insides import is_text_of_values
 from analyzers.handles.c.left_open import is_awaited, locked
-from analyzers.handles.c.notified import function_of, with_notified
+from analyzers.handles.c.notified import function_of, with_notified, with_own_end
 from analyzers.handles.c.passed_functions import given_along, is_of_the_caller
 from analyzers.handles.c.types import is_plain_c
 from analyzers.handles.c.variadic import use_beyond
@@ -255,7 +255,7 @@ class CallSites:
             is_telling = model is not None and (model.transfers or model.returns == "never" or any(each.path[0] != "$ret" for each in model.result))
             if model is not None and is_telling and not self._is_another(model, target):
                 return self._replaced(_asked(call, model) or model, target)
-            return _sized(call, combine([queries.effects(key) for key in target.procedures]))
+            return with_own_end(_sized(call, combine([queries.effects(key) for key in target.procedures])), call, self._scene)
         if model is None and not self._relevance.is_relevant(call, target) and not self._taken_out.is_asked(call):
             return _IRRELEVANT
         bodies = combine([queries.effects(key) for key in target.procedures])

@@ -25,6 +25,7 @@ from fixers.paths.state import (
     Value,
     is_outside,
     kind,
+    locate,
 )
 from fixers.paths.values import is_number, operand
 
@@ -53,6 +54,7 @@ class Written:
         """Forget what the callee may assign."""
         if self.effects.is_known:
             self._forget_written(state)
+            self._forget_passed(state)
             self._store(state)
             return
         roots = [operand(state, name) for name in (self.site.call.receiver, *self.site.call.args) if name]
@@ -75,6 +77,35 @@ class Written:
             for field in sorted(self.question.stored(self.site.node, f"${index}")) if base is not None and (base, REST) in state.cells else ():
                 if base is not None and (base, field) not in state.cells:
                     state.cells[base, field] = state.unknown()
+
+    def _forget_passed(self, state: State) -> None:
+        """A library of C may set a variable, or members of a struct, whose address it is given, though its model does not say so
+        (`g_variant_get(v, "(&s)", &name)`, `stat(path, &st)`). What holds a handle it is said to take, or leaves alone."""
+        for index in self._passed:
+            place = operand(state, self.site.call.args[index])
+            if place.kind == "storage":
+                held = state.variables.get(place.name)
+                if held is not None and held not in state.handles and not place.name.endswith("[]"):
+                    state.variables.pop(place.name)
+            base, member = locate(place, "*")
+            for cell in [cell for cell in state.cells if cell[0] == base and (member == "*" or cell[1] == member or cell[1].startswith(f"{member}."))]:
+                if not (kind(cell[1]) or cell[1][:1] == "=" or state.cells[cell] in state.handles):
+                    self._forget_cell(state, *cell)
+
+    @functools.cached_property
+    def _passed(self) -> list[int]:
+        """The arguments of a call of a library of C of which its model says nothing, and which it may write to."""
+        target = self.site.target
+        if self.question.language != "c" or self.effects.is_pure or target is None or target.procedures:
+            return []
+        paths = (path for t in self.effects.transfers for one in t.outcomes for path in one.paths)
+        told = {path[0] for path in (*paths, *(t.entry for t in self.effects.transfers)) if path}
+        written = target.parameters
+        is_const = [each.split()[:1] == ["const"] and each.count("*") == 1 for each in written]
+        return [
+            index for index, name in enumerate(self.site.call.args)
+            if name and name[0] != "=" and f"${index}" not in told and not (index < len(is_const) and is_const[index])
+        ]
 
     @functools.cached_property
     def _filled(self) -> list[int]:

@@ -2,7 +2,7 @@
 
 A widget (a cell renderer, a column, an adjustment) belongs to the first who takes it, mostly the container that it is put into, and
 GTK has no more to be told. Only what the declared type of the variable says is seen: a widget in a variable of its own class is an object like
-others.
+others. An object that is made and given no name (`g_object_new (MONITOR_TYPE, NULL);`) is made for what its construction does, and keeps itself.
 """
 
 from __future__ import annotations
@@ -19,11 +19,11 @@ _FLOATING = frozenset(("GtkWidget*", "GtkCellRenderer*", "GtkTreeViewColumn*", "
 
 
 def without_floating(effects: Effects | None, call: ir.Call, scene: Scene) -> Effects | None:
-    """Effects of a call that makes an object of GTK which floats: nobody owes its release. None stays None."""
-    if effects is None or scene.is_java or call.name not in _MAKING or not call.dst:
+    """Effects of a call that makes an object which floats, or keeps itself: nobody owes its release. None stays None."""
+    if effects is None or scene.is_java or call.name not in _MAKING:
         return effects
-    names = (call.dst, *(copy.dst for copy in scene.copies.get(call.dst, ())))
-    if not any("".join(scene.type_of(name).split()) in _FLOATING for name in names):
+    names = (call.dst, *(copy.dst for copy in scene.copies.get(call.dst, ()))) if call.dst else ()
+    if names and not any("".join(scene.type_of(name).split()) in _FLOATING for name in names):
         return effects
     kept = tuple(each for each in effects.transfers if each.entry or all(end.paths != (RESULT,) for end in each.outcomes))
     return msgspec.structs.replace(effects, transfers=kept)

@@ -14,7 +14,7 @@ import msgspec
 from analyzers import ir
 from analyzers.handles.scene import Scene
 from analyzers.handles.unknown import is_releaser, words_of
-from analyzers.summaries import Certainty, Effects, Outcome, Transfer
+from analyzers.summaries import AccessPath, Certainty, Effects, Outcome, Transfer
 
 _FIRST = 1
 """The first argument that may be taken so: before it stands the object whose elements the function is for (`list_init(list, free)`)."""
@@ -32,11 +32,29 @@ def with_notified(effects: Effects | None, call: ir.Call, scene: Scene) -> Effec
         return effects
     told = {each.entry for each in effects.transfers if each.entry and any(one.certainty is Certainty.MUST for one in each.outcomes)}
     is_later = not effects.invokes and _AT_ONCE.isdisjoint(words_of(call.name))
-    taken = [
+    taken: list[AccessPath] = [
         (f"${position}",) for position, argument in enumerate(call.args)
         if position >= _FIRST and (f"${position}",) not in told and argument and not ir.is_literal(argument)
         and (is_releaser(function_of(_at(call, position + 1), scene)) or (is_later and _is_given_function(_at(call, position - 1), scene)))
     ]
+    return _taking(effects, taken)
+
+
+def with_own_end(effects: Effects, call: ir.Call, scene: Scene) -> Effects:
+    """Effects of a call of a function of the program that takes what stands before a function that frees it: that is why it is told. What
+    becomes of it in there may go through copies and lists that nobody follows; where its body releases it, or keeps it, that is known."""
+    if scene.is_java or len(call.args) < _FIRST + 2:
+        return effects
+    told = {each.entry for each in effects.transfers if each.entry and any(one.fate in ("released", "retained") for one in each.outcomes)}
+    taken: list[AccessPath] = [
+        (f"${position}",) for position, argument in enumerate(call.args)
+        if position >= _FIRST and (f"${position}",) not in told and argument and not ir.is_literal(argument)
+        and is_releaser(function_of(_at(call, position + 1), scene))
+    ]
+    return _taking(effects, taken)
+
+
+def _taking(effects: Effects, taken: list[AccessPath]) -> Effects:
     if not taken:
         return effects
     kept = tuple(each for each in effects.transfers if each.entry not in taken)

@@ -40,3 +40,10 @@ def test_what_stays_for_its_signals_is_not_released() -> None:
 def test_what_the_procedure_ends_is_ended_on_the_other_way_too() -> None:
     assert are_safe('g_signal_connect(proxy, "g-signal", G_CALLBACK(on_signal), NULL);', "g_object_unref(proxy);")
     assert are_safe("", "")
+
+
+def test_what_others_are_made_of_is_ended() -> None:
+    connect = 'GFileMonitor *monitor = g_file_monitor_file(file, 0, NULL, NULL);\n    g_signal_connect(monitor, "changed", G_CALLBACK(on_signal), NULL);'
+    text = "#include <gio/gio.h>\n\nvoid on_signal(void);\nvoid keep(GFileMonitor *);\n\nvoid watch(const char *uri)\n{\n    GFile *file = g_file_new_for_uri(uri);\n    "
+    found = answers("a.c", (text + connect + "\n    keep(monitor);\n}\n").encode())
+    assert all("connected" not in check.reason for each in found if isinstance(each, Fix) for check in each.proof)

@@ -158,3 +158,19 @@ def test_what_nobody_has_counted_is_not_counted_down(counted: bool) -> None:
         NODES,
     )
     assert (lines.count("node_put(node);") == 2) is counted
+
+
+def test_what_the_caller_passed_may_be_its_own_still() -> None:
+    lines = fixed(
+        "char *f(char *text, unsigned long n)\n{\n    char *more = realloc(text, n);\n    if (!more)\n        return NULL;\n"
+        "    if (n > 100)\n        return NULL;\n    return more;\n}\n"
+    )
+    assert "free(more);" not in lines
+
+
+def test_what_the_code_ends_where_it_cannot_grow_it_owns() -> None:
+    lines = fixed(
+        "char *f(char *text, unsigned long n)\n{\n    char *more = realloc(text, n);\n    if (!more) {\n        free(text);\n        return NULL;\n    }\n"
+        "    if (n > 100)\n        return NULL;\n    return more;\n}\n"
+    )
+    assert "free(more);" in lines
