@@ -582,6 +582,7 @@ class _Step:
                 for (base, field), held in list(state.cells.items()):
                     if base == value and field.startswith(CAPTURED) and any(each in state.handles for each in state.wrapped(held)):
                         state.cells[result, f"{DEPENDS}{index}.{field}"] = held
+                state.cells.update({(result, f"{DEPENDS}{index}.{each.number}"): each for each in state.far_below(value)})
 
     def _hold(self, state: State) -> None:
         """An object of Java that nobody knows has what its constructor was given: it may need what that depends on (`new Part(zip.getInputStream(entry))`)."""
@@ -596,5 +597,4 @@ class _Step:
 
     def _is_inside(self) -> bool:
         """Whether what the call makes is closed with what it is called on: the rows of a statement."""
-        made = (transfer for transfer in self.effects.transfers if not transfer.entry)
-        return any(path == ("this", INSIDE) for each in made for outcome in each.outcomes for path in outcome.paths)
+        return any(path == ("this", INSIDE) for t in self.effects.transfers if not t.entry for outcome in t.outcomes for path in outcome.paths)

@@ -399,9 +399,7 @@ class Walk:
                     state.variables[dst] = self._element(state, value, index)
                     self._pass_on(state, dst, value)
             case ir.LoadElement(dst=dst, base=base):
-                value = state.cell(self._base(state, base), ELEMENT)
-                inner = NULL if value == ZEROED else state.unknown()
-                state.variables[dst] = value if value in state.handles else inner
+                state.variables[dst] = state.taken_out(self._base(state, base))
             case ir.StoreElement(base=base, index=index, src=src):
                 value = self._base(state, base)
                 self._store_element(state, value, index, self.structs.value(state, src))

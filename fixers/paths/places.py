@@ -95,10 +95,10 @@ class Places:
             if base is not None and base not in (NULL, UNSET) and value in state.handles:
                 state.doubt(value, HELD)
         if base is None or base in (NULL, UNSET):
-            if value in state.handles:
+            base = self._between(state, path, result) if base is None else None
+            if base is None and value in state.handles:
                 state.doubt(value, OUT_OF_SIGHT)
-                return
-            if base is not None or (base := self._between(state, path, result)) is None:
+            if base is None:
                 return
         if path[-1] == INSIDE:
             if not is_outside(base):

@@ -283,6 +283,22 @@ class State:
             self.doubt(each, IN_ARRAY)
         return found[-1] if found else None
 
+    def taken_out(self, array: Value) -> Value:
+        """What is taken out of an array of Java: a handle that was put there, or something that may need all that what was put there holds."""
+        value = self.cell(array, ELEMENT)
+        if value in self.handles or value == ZEROED:
+            return NULL if value == ZEROED else value
+        found = self.unknown()
+        needed = [each for each in (*self.below(array), *self.related([value])) if each in self.handles] if self.handles else []
+        self.cells.update({(found, f"{DEPENDS}{number}"): each for number, each in enumerate(dict.fromkeys(needed))})
+        return found
+
+    def far_below(self, value: Value) -> list[Value]:
+        """The handles that an object of Java has by way of a field of what it has in a field: no Effects follow what a method gives so far."""
+        fields = [held for (base, field), held in self.cells.items() if base == value and not kind(field)]
+        near = {each for held in fields for each in self.below(held)}
+        return [each for held in fields for each in self.reachable([held]) if each in self.handles and each not in near]
+
     def _perhaps(self, base: Value, field: str) -> Value | None:
         """A handle that may lie in an element, though another element is named."""
         found = [held for cell, held in self.cells.items() if cell[0] == base and held in self.handles and may_be_one(cell[1], field)]

@@ -81,3 +81,55 @@ def test_what_wraps_the_stream_of_a_socket_here_alone_needs_it_no_longer() -> No
     )
     [answer] = answers("Case.java", (HEAD + body + "}\n").encode())
     assert not isinstance(answer, Declined) and answer.applicability is Applicability.SAFE
+
+
+_LINES = """  static class Lines implements Iterator<String> {
+    private final BufferedReader in;
+    private String next;
+    Lines(Reader given) throws IOException { in = new BufferedReader(given); next = in.readLine(); }
+    public boolean hasNext() { return next != null; }
+    public String next() { String old = next; try { next = in.readLine(); } catch (IOException x) { throw new IllegalStateException(x); } return old; }
+    Reader all() { return in; }
+    Runnable later() { return () -> { next(); }; }
+    Reader more() { return new PushbackReader(in); }
+    void hand(List<Object> to) { to.add(in); }
+  }
+  static class Node {
+    Lines lines;
+    Node next;
+    Node(Lines lines, Node next) { this.lines = lines; this.next = next; }
+    Lines first() { return next.lines; }
+  }
+  List<Object> everything = new ArrayList<>();
+  Object held;
+"""
+
+_OPENINGS = (
+    "Reader in = new FileReader(name);",
+    "Socket peer = new Socket(name, 3);\n    Reader in = new InputStreamReader(peer.getInputStream());",
+)
+
+
+@pytest.mark.parametrize("opening", _OPENINGS, ids=("a file", "a socket"))
+@pytest.mark.parametrize("end", [
+    "return lines;", "return lines.all();", "return lines.later();", "return lines.more();", "lines.hand(everything);\n    return null;",
+    "held = lines;\n    return null;", "held = lines.all();\n    return null;", "Lines[] all = {lines};\n    return all[0];",
+    "Lines[][] all = {{lines}};\n    Lines[] row = all[0];\n    return row[0];", "Node two = new Node(null, new Node(lines, null));\n    return two.first();",
+    "Node two = new Node(null, new Node(lines, null));\n    return two.next.lines;", "everything.add(lines);\n    return null;",
+    "java.util.function.Supplier<Object> given = () -> lines;\n    return given.get();", "new Thread(() -> lines.next()).start();\n    return null;",
+])  # fmt: skip
+def test_what_a_class_of_the_code_wraps_stays_open_while_its_object_lives_on(opening: str, end: str) -> None:
+    body = f"{_LINES}  Object read(String name) throws IOException {{\n    {opening}\n    Lines lines = new Lines(in);\n    {end}\n  }}\n"
+    for each in answers("Case.java", (HEAD + body + "}\n").encode()):
+        is_safe = not isinstance(each, Declined) and each.applicability is Applicability.SAFE
+        assert not is_safe or any("catch (Throwable " in edit.text for edit in each.edits)  # type: ignore[union-attr]
+
+
+def test_what_a_class_of_the_code_wraps_is_closed_where_its_object_ends() -> None:
+    body = (
+        f"{_LINES}  List<String> read(String name) throws IOException {{\n    List<String> found = new ArrayList<>();\n"
+        "    Lines lines = new Lines(new FileReader(name));\n    while (lines.hasNext()) {\n      found.add(lines.next());\n    }\n    return found;\n  }\n"
+    )
+    [answer] = answers("Case.java", (HEAD + body + "}\n").encode())
+    assert not isinstance(answer, Declined) and answer.applicability is Applicability.SAFE
+    assert any("try (FileReader " in edit.text and "new Lines(reader)" not in edit.text for edit in answer.edits)
