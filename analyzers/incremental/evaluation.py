@@ -67,6 +67,10 @@ class Subject(Queries, Protocol):
 
     anchors: Anchors
 
+    @property
+    def is_read_once(self) -> bool:
+        """Whether nobody will ask later what results of this tree were made of, but for trees beside it."""
+
     def text_digest(self, key: ProcedureKey) -> bytes:
         """Names the text and the instructions of a procedure; empty where there is none."""
 
@@ -173,6 +177,8 @@ class Evaluation:
         self._positions: dict[ProcedureKey, int] = {}
         self._failed: set[ProcedureKey] = set()
         self._linking: set[ProcedureKey] = set()
+        self._noted: set[ProcedureKey] = set()
+        self._due: dict[tuple[ProcedureKey, str], Callable[[], None]] = {}
         self._is_over: Callable[[], bool] = never
         self.failures: list[Note] = []
         self.redone: dict[ProcedureKey, None] = {}
@@ -190,8 +196,9 @@ class Evaluation:
     def forget(self) -> None:
         """Let go of all that is known; what is asked again is taken from cells, or computed."""
         self.known.clear()
-        for table in (self._linked, self._linked_digests, self._effects_digests, self._components, self._findings):
+        for table in (self._linked, self._linked_digests, self._effects_digests, self._components, self._findings, self._due):
             table.clear()
+        self._noted.clear()
 
     # --- linked
 
@@ -214,11 +221,9 @@ class Evaluation:
             for old in list(self._linked)[: MAX_LINKED // 2]:
                 del self._linked[old]
         self._linked[key] = linked
-        if self._results is not None and key not in self._linked_digests:
-            answer = digest(encode(_plain(linked)))
-            self._linked_digests[key] = answer
-            called = encode((callees(linked), tuple(linked.lambdas))) if linked is not None else b""
-            self._keep(key, LINKED, recorder.questions, answer, called)
+        if self._results is not None and key not in self._linked_digests and key not in self._noted:
+            self._noted.add(key)
+            self._keep_when_asked(key, LINKED, lambda: self._keep_linked(key, recorder.questions))
         return linked
 
     def linked_before(self, key: ProcedureKey, answer: bytes) -> Linked | None:
@@ -312,7 +317,7 @@ class Evaluation:
             recorder.questions.update(dict.fromkeys(step.questions))
         effects = step.effects if step is not None else self._summarise(key, recorder)
         self.known[key] = effects
-        self._keep_effects(key, recorder.questions, effects)
+        self._keep_when_asked(key, EFFECTS, lambda: self._keep_effects(key, recorder.questions, effects))
         self.redone[key] = None
 
     def _take(self, key: ProcedureKey, cell: Cell) -> bool:
@@ -348,7 +353,10 @@ class Evaluation:
         for member in members:
             self.known[member] = frame.table[member]
             self.redone[member] = None
-        self._keep_component(sorted(members), recorders)
+        ordered = sorted(members)
+        self._keep_when_asked(ordered[0], COMPONENT, lambda: self._keep_component(ordered, recorders))
+        if (ordered[0], COMPONENT) in self._due:
+            self._due.update(((member, EFFECTS), lambda: self.keep_due(ordered[0], COMPONENT)) for member in ordered)
 
     def _callees_first(self, members: set[ProcedureKey]) -> list[ProcedureKey]:
         """The members in an order that depends on nothing else: depth first along calls, from the first by key."""
@@ -430,7 +438,7 @@ class Evaluation:
         found = self._guarded(key, detector.name, lambda: tuple(detector.detect(recorder, (key,))), nothing)
         self.redone[key] = None
         if self._results is not None:
-            self._keep_findings(detector.name, key, found, recorder)
+            self._keep_when_asked(key, detector.name, lambda: self._keep_findings(detector.name, key, found, recorder))
         return found
 
     def _keep_findings(
@@ -491,6 +499,30 @@ class Evaluation:
         """The cell that is known to be valid: nothing is asked for it."""
         mark = self._subject.standing(key, kind) if self._results is not None else b""
         return self._results.marked(key, kind, mark) if mark and self._results is not None else None
+
+    def _keep_when_asked(self, key: ProcedureKey, kind: str, keep: Callable[[], None]) -> None:
+        """Make a cell of a result: at once, or, where only a tree beside this one may ask for it, when that does."""
+        if self._subject.is_read_once and key not in self._failed:
+            self._due[key, kind] = keep
+        else:
+            keep()
+
+    def keep_due(self, key: ProcedureKey, kind: str) -> None:
+        """Make the cell of a result that was left until somebody asks."""
+        keep = self._due.pop((key, kind), None)
+        if keep is not None:
+            keep()
+
+    def keep_all(self) -> None:
+        """Make all cells that were left."""
+        for at in list(self._due):
+            self.keep_due(*at)
+
+    def _keep_linked(self, key: ProcedureKey, questions: Iterable[Question]) -> None:
+        linked = self.linked(key)
+        answer = self._linked_digests[key] = digest(encode(_plain(linked)))
+        called = encode((callees(linked), tuple(linked.lambdas))) if linked is not None else b""
+        self._keep(key, LINKED, questions, answer, called)
 
     def _keep(
         self, key: ProcedureKey, kind: str, questions: Iterable[Question], answer: bytes, value: bytes

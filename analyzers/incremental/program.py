@@ -129,6 +129,8 @@ class Program(Looks):
         )  # fmt: skip
         rounds = Rounds(self, shared.steps) if shared.steps is not None else None
         self._evaluation = Evaluation(self, shared.engine, shared.results, rounds, shared.watch)
+        if self.is_read_once:
+            self._trust.keep_due = self._evaluation.keep_due
 
     def beside(self, tree: Tree, *, is_patched: bool = False) -> Program:
         """A Program over a nearby tree (the other side of a change, a patched file) that shares what was lowered
@@ -311,6 +313,7 @@ class Program(Looks):
     def contribution(self, since: Milestone) -> Contribution:
         """What was computed since, to be sent to another process."""
         evaluation, results, steps = self._evaluation, self._shared.results, self._shared.steps
+        evaluation.keep_all()
         seconds = self._shared.watch.seconds
         return Contribution(
             results.drain() if results is not None else Sent([], []),

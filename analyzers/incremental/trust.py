@@ -63,9 +63,12 @@ class Trust:
         self._known: Marks | None = None
         self._new: list[tuple[str, str, str, bytes]] = []
         self._refused: set[At] = set()
+        self.keep_due: Callable[[ProcedureKey, str], None] = _is_none_due
+        """Makes the cell of a result that was left until somebody asks for it."""
 
     def mark(self, key: ProcedureKey, kind: str) -> bytes:
         """The mark of the cell that was found to be valid; empty where none was."""
+        self.keep_due(key, kind)
         of_file = self._marks().get(key.path)
         return of_file.get(_place(key.name, kind), b"") if of_file is not None else b""
 
@@ -212,6 +215,10 @@ class Trust:
                 return None
             self._differences = Standing(differing)
         return self._differences
+
+
+def _is_none_due(key: ProcedureKey, kind: str) -> None:
+    """Nothing is left to be made."""
 
 
 def _asked(read: Read) -> At:

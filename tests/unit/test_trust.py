@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import pytest
 
-from analyzers import MemoryTree, Program
+from analyzers import MemoryTree, Options, Program
 from analyzers.incremental import trust
 from analyzers.incremental.cells import Read, Validity
 from analyzers.incremental.parts import PART
@@ -146,6 +146,20 @@ def test_a_part_that_is_forgotten_or_damaged_is_computed_again(store: MemoryStor
         kept.put(PART, name, instead)
         beside = Program(MemoryTree(FILES), store=kept, engine=ReachEngine()).beside(MemoryTree(files))
         assert reach(beside) == cold(files)
+
+
+def test_what_is_read_once_is_kept_when_a_tree_beside_asks() -> None:
+    engine = ReachEngine()
+    program = Program(MemoryTree(FILES), options=Options(is_read_once=True), engine=engine)
+    reach(program)
+    assert program.mark == 0
+    changed = {**FILES, "c.c": b"int c(int n) { return n + 1; }\n"}
+    beside = program.beside(MemoryTree(changed))
+    engine.linked.clear()
+    engine.summarised.clear()
+    assert reach(beside) == cold(changed)
+    assert engine.linked == engine.summarised == []
+    assert program.mark > 0
 
 
 def test_long_effects_lie_apart_and_are_kept_once(monkeypatch: pytest.MonkeyPatch) -> None:

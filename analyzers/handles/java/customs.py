@@ -28,9 +28,9 @@ def customary(call: ir.Call, target: Target, scene: Scene, effects: Effects | No
     if effects is not None and (effects.aliases or any(path == RESULT for each in effects.transfers for way in each.outcomes for path in way.paths)):
         return None
     queries = scene.queries
-    if _lives_on(call.receiver if is_new else call.dst, scene):
+    if queries.is_closeable(made) is not True or not queries.declaring_file(made) or _lives_on(call.receiver if is_new else call.dst, scene):
         return None
-    if not queries.declaring_file(made) or queries.is_closeable(made) is not True or not queries.is_customarily_closed(scene.linked.key.path, made, call.name, len(call.args)):
+    if not queries.is_customarily_closed(scene.linked.key.path, made, call.name, len(call.args)):
         return None
     return Transfer((), RESOURCE, made, (Outcome("return", (), "held", (("this",) if is_new else RESULT,), Certainty.MAY),))
 
@@ -41,7 +41,7 @@ def _lives_on(made: str, scene: Scene) -> bool:
     parts = {node.dst for node in scene.nodes if isinstance(node, ir.Call) and node.receiver in names and node.dst and node.name not in _ELEMENTS}
     parts = {each for each in parts if scene.type_of(each) not in PLAIN_JAVA}
     parts |= {copy.dst for each in sorted(parts) for copy in scene.copies.get(each, ())}
-    return any(_keeps(node, parts) for node in scene.nodes)
+    return bool(parts) and any(_keeps(node, parts) for node in scene.nodes)
 
 
 def _keeps(node: ir.Instruction, parts: set[str]) -> bool:
