@@ -361,7 +361,7 @@ class Pointers:
         effects = self.facts.effects.get(node, ())
         held: set[str] = set()
         for index, argument in enumerate(call.args):
-            self._forget(after, argument, f"${index}", effects)
+            self._forget(after, argument, f"${index}", effects, is_library=self._is_library(node))
         for place in self.grown(node):
             after[place] = state.get(place, _ANY)
         self._assign(after, call.dst, _ANY, "")
@@ -478,11 +478,19 @@ class Pointers:
             case _:
                 return after
 
-    def _forget(self, state: State, argument: str, root: str, effects: tuple[Effects, ...]) -> None:
-        """What an argument points to may be assigned, but by callees that write nothing there."""
+    def _is_library(self, node: int) -> bool:
+        target = self.facts.linked.targets.get(node)
+        return target is not None and not target.procedures
+
+    def _forget(self, state: State, argument: str, root: str, effects: tuple[Effects, ...], *, is_library: bool) -> None:
+        """What an argument points to may be assigned, but by callees that write nothing there. Libraries may set what holds no handle, though
+        no model says so."""
         if not argument or ir.is_literal(argument):
             return
         if all(each.is_known and not any(path[0] == root for path in each.writes) for each in effects):
+            for _, place in self.cells(state, argument) if is_library and not all(each.is_pure for each in effects) else ():
+                if not any(each[0] in ("@", INSIDE) for each in state[place]):
+                    state[place] = state[place] | _ANY
             return
         written = [path[1] if len(path) > 1 else "?" for each in effects for path in each.writes if path[0] == root]
         is_any = "?" in written or not all(each.is_known for each in effects)
