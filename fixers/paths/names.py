@@ -30,3 +30,10 @@ COPYING_TEXT = frozenset((
     "test", "trace", "verify", "warn", "warning", "write",
 ))
 """Words in names of functions of C that have no more to do with a text that they were only lent once they are through with it."""
+
+RUNNING = frozenset((
+    "dispatch", "exec", "foreach", "iterate", "iteration", "join", "loop", "main", "pause", "perform", "poll", "pselect", "ppoll", "pump", "run",
+    "select", "sigsuspend", "sigwait", "sleep", "usleep", "nanosleep", "wait", "waitpid",
+))
+"""Words in names of functions of libraries of C during which other functions of the program may run: loops of events, and what waits for signals
+or threads."""

@@ -7,7 +7,9 @@ from __future__ import annotations
 
 import functools
 
+from analyzers.handles.unknown import words_of
 from analyzers.summaries import AccessPath, Effects
+from fixers.paths.names import RUNNING
 from fixers.paths.places import Places
 from fixers.paths.question import Question
 from fixers.paths.state import (
@@ -81,6 +83,9 @@ class Written:
     def _forget_passed(self, state: State) -> None:
         """A library of C may set a variable, or members of a struct, whose address it is given, though its model does not say so
         (`g_variant_get(v, "(&s)", &name)`, `stat(path, &st)`). What holds a handle it is said to take, or leaves alone."""
+        for cell in [cell for cell in state.cells if cell[0] == GLOBALS] if self._is_running else ():
+            if not kind(cell[1]) and state.cells[cell] not in state.handles:
+                self._forget_cell(state, *cell)
         for index in self._passed:
             place = operand(state, self.site.call.args[index])
             if place.kind == "storage":
@@ -91,6 +96,14 @@ class Written:
             for cell in [cell for cell in state.cells if cell[0] == base and (member == "*" or cell[1] == member or cell[1].startswith(f"{member}."))]:
                 if not (kind(cell[1]) or cell[1][:1] == "=" or state.cells[cell] in state.handles):
                     self._forget_cell(state, *cell)
+
+    @functools.cached_property
+    def _is_running(self) -> bool:
+        """Whether other functions of the program may run before a call of a library of C returns: it is given one, or it waits."""
+        target, call = self.site.target, self.site.call
+        if self.question.language != "c" or target is None or target.procedures:
+            return False
+        return not RUNNING.isdisjoint(words_of(call.name)) or any(each.startswith("=&") for each in call.args)
 
     @functools.cached_property
     def _passed(self) -> list[int]:

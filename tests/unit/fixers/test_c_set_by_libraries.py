@@ -9,12 +9,26 @@ from tests.unit.fixers.patching import answers, mended
 
 HEAD = """\
 #include <glib.h>
+#include <poll.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/stat.h>
 
-struct choice { int flag; struct { int deep; } inner; };
+struct choice { int flag; GMainLoop *loop; struct { int deep; } inner; };
 void done(void);
+
+static int stopped;
+static void on_stop(int sig)
+{
+    stopped = sig;
+}
+
+static int by_size(const void *one, const void *other)
+{
+    stopped = 1;
+    return 0;
+}
 
 int f(GVariant *value, const char *name, struct choice *given)
 {
@@ -37,6 +51,9 @@ CASES = {
     "member of a struct": ("struct stat st;\n    st.st_size = 0;\n    stat(name, &st);", "st.st_size"),
     "member of a struct that is given": ('given->flag = 0;\n    sscanf(name, "%d", &given->flag);', "given->flag"),
     "struct behind a pointer": ("given->flag = 0;\n    fread(given, sizeof *given, 1, stdin);", "given->flag"),
+    "global behind a loop of events": ("stopped = 0;\n    g_main_loop_run(given->loop);", "stopped"),
+    "global behind a wait": ("stopped = 0;\n    signal(SIGINT, on_stop);\n    poll(NULL, 0, 1000);", "stopped"),
+    "global behind a function that is passed": ("stopped = 0;\n    qsort(given, 1, sizeof *given, by_size);", "stopped"),
     "member of a member": ("given->inner.deep = 0;\n    fread(&given->inner, 1, 4, stdin);", "given->inner.deep"),
 }
 
