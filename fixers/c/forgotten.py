@@ -1,7 +1,7 @@
 """A member that a destructor of C forgets: it is released right before its struct goes.
 
-What the whole tree does with the member the detector has read. That all objects own what they hold there, and that it is
-set in all of them, only the author knows: the patch is never SAFE. Declines where the struct goes as part of something else.
+What the whole tree does with the member the detector has read. Where others may know the struct, only the author knows that all objects own
+what they hold there, and that it is set in all of them: the patch is SAFE only where the file shows it (`own_members.py`). Declines where the struct goes as part of something else.
 """
 
 from __future__ import annotations
@@ -19,6 +19,7 @@ from analyzers.source import Span
 from analyzers.specs import Release
 from fixers import text, tree
 from fixers.c.headers import HEADERS, is_included
+from fixers.c.own_members import are_own, key_owner
 from fixers.c.style import Style
 from fixers.edits import apply
 from fixers.fix import CHECKS, STILL_REPORTED, Check, Declined, Edit, Fix, Verdict
@@ -32,6 +33,8 @@ from templates import render
 PROVED, ASSUMED, REFUTED = Verdict.PROVED, Verdict.ASSUMED, Verdict.REFUTED
 
 ONLY_AUTHOR = "the member has to be released with the object, which only its author can decide for all objects"
+
+OWN = "all that names the member shows that each object has a block of its own there, or none"
 
 _MOST_NAMES = 8
 """Names of one type that are followed."""
@@ -60,7 +63,10 @@ def answer(finding: Finding, program: Program, options: Options) -> Fix | Declin
     if syntax.errors or end is None or not released or not is_placed:
         return Declined(finding, ONLY_AUTHOR)
     edits = (_edit(finding, Style(syntax, options.c_standard), end, released, is_there=_is_there(known, named[1], call)),)
-    proof = tuple(_proof(finding, program, options, key, edits))
+    owner = key_owner(program, key, named[1])
+    ways = released[0].partition("(")[0], getattr(body.nodes[call], "name", "")
+    is_own = bool(owner) and finding.rule == UNRELEASED_MEMORY.id and are_own(program, finding.path, owner, named[2], ways)
+    proof = tuple(_proof(finding, program, options, key, edits, is_own=is_own))
     refuted = next((each for each in proof if each.verdict is REFUTED), None)
     if refuted is not None:
         return Declined(finding, refuted.reason)
@@ -190,7 +196,9 @@ def _edit(finding: Finding, style: Style, at: int, released: tuple[str, bool], *
     return Edit(Span(finding.path, at, at), text.with_ending(written, ending))
 
 
-def _proof(finding: Finding, program: Program, options: Options, key: ProcedureKey, edits: tuple[Edit, ...]) -> Iterator[Check]:
+def _proof(
+    finding: Finding, program: Program, options: Options, key: ProcedureKey, edits: tuple[Edit, ...], *, is_own: bool
+) -> Iterator[Check]:
     """Every check that can be computed on the patched text; the rest is assumed, with what it depends on."""
     data = apply(program.source(finding.path), edits)
     patched = program.beside_with({finding.path: data})
@@ -202,9 +210,9 @@ def _proof(finding: Finding, program: Program, options: Options, key: ProcedureK
         reason = changed_flow(before, after, edits, may_jump=False)
         found.update(_told(finding, again))
         found.update({
-            "released once": (ASSUMED, f"whether what `{finding.variable}` holds belongs to each object alone is not known"),
-            "no use after release": (ASSUMED, f"whether others still have what `{finding.variable}` holds is not known"),
-            "released only if acquired": (ASSUMED, f"whether `{finding.variable}` is set in each object is not known"),
+            "released once": (PROVED, OWN) if is_own else (ASSUMED, f"whether what `{finding.variable}` holds belongs to each object alone is not known"),
+            "no use after release": (PROVED, OWN) if is_own else (ASSUMED, f"whether others still have what `{finding.variable}` holds is not known"),
+            "released only if acquired": (PROVED, OWN) if is_own else (ASSUMED, f"whether `{finding.variable}` is set in each object is not known"),
             "name in scope": (PROVED, "every name stands in the function or the file already"),
             "nothing else changes": (REFUTED, reason) if reason else (PROVED, "all else runs as before"),
             "no new unhandled exception": (PROVED, "C has none"),

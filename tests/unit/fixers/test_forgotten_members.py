@@ -1,10 +1,10 @@
-"""Members that a destructor of C forgets: a patch in the destructor, never called safe."""
+"""Members that a destructor of C forgets: a patch in the destructor, safe only where a file shows whose they are."""
 
 from __future__ import annotations
 
 import pytest
 
-from fixers import Applicability, Declined, Fix
+from fixers import Declined, Fix
 from fixers.edits import apply
 from fixers.fix import Verdict
 from tests.unit.fixers.patching import answers
@@ -33,7 +33,6 @@ def _answer(*parts: str) -> Fix | Declined:
 def _patched(*parts: str) -> str:
     answer = _answer(*parts)
     assert isinstance(answer, Fix), answer.reason
-    assert answer.applicability is Applicability.UNSAFE
     return apply((HEAD + "".join(parts)).encode(), answer.edits).decode()
 
 
@@ -89,7 +88,8 @@ def test_no_patch_where_there_is_no_place(end: str) -> None:
 
 
 def test_what_only_the_author_knows_is_assumed() -> None:
-    answer = _answer(MAKER, "void ring_free(struct ring *ring)\n{\n    free(ring);\n}\n")
+    reader = "char *ring_name(struct ring *ring)\n{\n    return ring->name;\n}\n"
+    answer = _answer(MAKER, reader, "void ring_free(struct ring *ring)\n{\n    free(ring);\n}\n")
     assert isinstance(answer, Fix)
     verdicts = {each.name: each.verdict for each in answer.proof}
     assert verdicts["finding is gone"] is verdicts["parses"] is verdicts["no new finding"] is Verdict.PROVED
