@@ -15,6 +15,7 @@ from fixers.c.points import Point, Points, if_parts, statements
 from fixers.c.release import own_releases
 from fixers.c.style import Style
 from fixers.leak import Candidate, Leak, Refusal
+from fixers.paths.state import STREAMS
 from fixers.tree import find, walk
 from templates import render
 
@@ -72,6 +73,7 @@ def _guarded(leak: Leak, variable: str) -> Iterator[tuple[str, str]]:
         is_plain = all(each.kind in _PLAIN for each in walk(test))
         is_local = names and all(each.name not in names or not each.is_address_taken for each in leak.linked.body.variables)
         locals_ = {ir.source_name(each.name) for each in leak.linked.body.variables}
-        if call and is_plain and is_local and variable not in names and names <= locals_ and (condition := leak.tree.text(test)[1:-1]) not in seen:
+        is_told = variable not in names or not STREAMS.isdisjoint(names)  # `if (file != stdin) fclose(file);`
+        if call and is_plain and is_local and is_told and names <= locals_ | STREAMS and (condition := leak.tree.text(test)[1:-1]) not in seen:
             seen.add(condition)
             yield condition, call

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from analyzers import ir
-from fixers.paths.state import MIRRORED, NEGATED, NULL, TRUE, UNSET, State, Value, compare, narrow
+from fixers.paths.state import MIRRORED, NEGATED, NULL, STREAM, TRUE, UNSET, State, Value, compare, narrow
 from fixers.paths.values import operand
 
 
@@ -37,8 +37,8 @@ def _assume_predicate(state: State, predicate: Value, holds: bool) -> bool:
 
 
 def _are_distinct(state: State, left: Value, right: Value) -> bool:
-    """Two things that are surely not the same place: storage, fresh objects, handles."""
-    exact = [value.kind in ("storage", "object") or value in state.handles for value in (left, right)]
+    """Two things that are surely not the same place: storage, fresh objects, handles, standard streams."""
+    exact = [value.kind in ("storage", "object") or value in state.handles or value.name == STREAM for value in (left, right)]
     return left != right and all(exact)
 
 

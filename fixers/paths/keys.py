@@ -159,7 +159,7 @@ class _Renaming:
     def handles(self) -> Key:
         """What has become of each handle; of what is settled only where something can still name it."""
         found = [
-            (self.numbers.get(value, -1), each.site, int(each.fate), each.doubt, each.condition)
+            (self.numbers.get(value, -1), each.site, int(each.fate), each.doubt, each.condition, each.is_ours)
             for value, each in self.state.handles.items() if value in self.numbers or each.fate in _UNSETTLED
         ]
         return tuple(sorted(found))

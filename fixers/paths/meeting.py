@@ -11,7 +11,20 @@ from fixers.paths.names import COPYING
 from fixers.paths.places import Places
 from fixers.paths.question import Question
 from fixers.paths.report import Report
-from fixers.paths.state import COPIED, FOUND, LENT, NOTHING, NULL, OTHER, REST, UNSET, Range, State, Value
+from fixers.paths.state import (
+    COPIED,
+    FOUND,
+    LENT,
+    NOTHING,
+    NULL,
+    OTHER,
+    REST,
+    UNSET,
+    WRAPPED,
+    Range,
+    State,
+    Value,
+)
 from fixers.paths.values import operand
 
 FAILED = Range(-1, -1, has_zero=False)
@@ -69,6 +82,7 @@ class Meeting:
             if any(each in state.handles for each in state.wrapped(value)):
                 self._check_null(state, value)
                 self._check_copies(state, value)
+                self._check_taken(state, value)
             elif (value, OTHER) not in state.cells and not self._is_member_none(transfer, state.range_of(value)) and not (
                 value.kind == "object" and self._ends_ours(state, transfer, transfers)
             ):
@@ -85,6 +99,12 @@ class Meeting:
         ]  # fmt: skip
         held = [each for each in inner if each is not None]
         return any(one in state.handles for each in held for one in state.wrapped(each))
+
+    def _check_taken(self, state: State, value: Value) -> None:
+        """What something of C that is there has taken over (`f = fdopen(fd, "r")`) is released with it, and not under its hands."""
+        takers = [base for (base, field), held in state.cells.items() if held == value and field == WRAPPED and state.range_of(base) != NOTHING]
+        if takers and self.question.language == "c":
+            self.report.not_acquired(self.site.node, f"`{self.site.call.name}` may meet what something else is to release by then", refuted=True)
 
     def _check_elements(self, state: State, transfer: Transfer) -> None:
         """A release of all elements of an array meets what was stored there, and nothing where nobody has."""

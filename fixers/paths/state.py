@@ -39,6 +39,11 @@ KEEPER = Value("keeper")
 LENT = "lent"
 """The name of an unknown value that is surely not the procedure's own."""
 
+STREAM = "stream"
+"""The name of an unknown value that is a standard stream of the process."""
+
+STREAMS = frozenset(("stdin", "stdout", "stderr"))
+
 LEFT = "left"
 """The name of an unknown value that somebody unknown left in an object, with the help of what it may need."""
 
@@ -221,6 +226,10 @@ class State:
         if base.kind == "storage" and field == "*" and base.name[-1] != "]":
             return self.variable(base.name)
         value = self.cells.get((base, field))
+        if value is None and base is GLOBALS and field in STREAMS:
+            value = self.cells[base, field] = self.unknown(STREAM)
+            self.ranges[value] = OBJECT
+            return value
         if value is None and (self.has_elements or is_element(field)) and (held := self._perhaps(base, field)) is not None:
             return held
         if value is None:
