@@ -71,10 +71,8 @@ def guessed(program: Program, finding: Finding, known: Facts) -> tuple[Release, 
             elsewhere = Elsewhere(program, known.linked.key)
             beside = elsewhere.releases_beside(call.name)
             names = _told(program, finding, known) or dict.fromkeys(beside or elsewhere.releases(call.name), True)
-            is_untested = elsewhere.is_released_untested(call.name)  # Then it takes null, or is given none.
             found = tuple(
-                Release(name, ("$0",), accepts_null=is_untested and name in beside, text=f"{name}({{}})" if is_plain else "")
-                for name, is_plain in names.items()
+                Release(name, ("$0",), accepts_null=False, text=f"{name}({{}})" if is_plain else "") for name, is_plain in names.items()
             )
             return found if found or block_family(call.name) else None
     return None

@@ -80,15 +80,6 @@ class Elsewhere:
         linked = self._queries.linked(self._own)
         return _frequent(name for position in _POSITIONS for _, name in _uses(linked, function, position)) if linked is not None else ()
 
-    def is_released_untested(self, function: str) -> bool:
-        """Whether the procedure itself releases what other calls of a function give, and never asks whether there is any."""
-        linked = self._queries.linked(self._own)
-        nodes = linked.body.nodes if linked is not None else ()
-        made = [node for node in nodes if isinstance(node, ir.Call) and node.kind == "function" and node.name == function and node.dst]
-        ended = [node for node in made if _use(nodes, node.dst, node)[0] in (_Use.FREED, _Use.RELEASED)]
-        asked = {name for node in nodes if isinstance(node, ir.Branch) for name in (node.left, node.right)}
-        return bool(ended) and all(asked.isdisjoint(_names(nodes, node.dst)) for node in ended)
-
     def _uses(self, function: str, position: int) -> list[tuple[_Use, str]]:
         callers = [each for each in self._queries.callers(function) if each.path == self._own.path and each != self._own]
         uses: list[tuple[_Use, str]] = []

@@ -33,7 +33,7 @@ OTHERS = "int look(struct user *u, const char *op)\n{\n    char *t = strdup(op);
 
 @pytest.mark.parametrize(("text", "wanted"), [
     (FOUND.format(maker="strdup", release="free(other)"), "\n        else\n            free(word);\n"),
-    (FOUND.format(maker="word_new", release="word_free(other)"), "\n        else\n            word_free(word);\n"),
+    (FOUND.format(maker="word_new", release="word_free(other)"), "\n        else if (word != NULL)\n            word_free(word);\n"),
     (FOUND.format(maker="strdup", release="keep(other)"), ""),
     (FOUND.format(maker="strdup", release="if (!node)\n            free(other)"), ""),
     (FOUND.format(maker="strdup", release="free(other)") + OTHERS, ""),  # they free it only if it was found
@@ -43,9 +43,13 @@ def test_what_is_released_behind_one_call_was_lent_to_the_other(text: str, wante
     assert wanted in found and (bool(wanted) or found == HEAD + text)
 
 
-def test_what_was_made_is_released_without_a_test_where_nobody_tests_it() -> None:
-    text = HEAD + FOUND.format(maker="word_new", release="if (other)\n            word_free(other)")
-    assert "\n        else if (word)\n            word_free(word);\n" in mended("x.c", text.encode()).decode().replace("word != NULL", "word")
+def test_what_is_not_there_is_not_released() -> None:
+    text = (
+        f"{HEAD}int f(const char *op, int n)\n{{\n    char *word = NULL, *other = word_new(op);\n    word_free(other);\n    if (n > 1) {{\n        word = word_new(op + 1);\n"
+        "        if (word[0] == 'x')\n            n = 7;\n    }\n    return n;\n}\n"
+    )
+    found = mended("x.c", text.encode()).decode()
+    assert "    word_free(word);\n    return" not in found.replace("        word_free(word)", "")
 
 
 PUT = """int fill(char ***env, char ***more, unsigned *size, int mode, int other)
