@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from analyzers import ir
-from analyzers.domains.access_path import Paths
+from analyzers.domains.access_path import WRAPPED, Paths
 from analyzers.domains.obligation import CUT, RETAINED, Fact
 from analyzers.handles.c.kinship import is_parted
 from analyzers.handles.c.numbers import indexed
@@ -132,7 +132,10 @@ def _is_linked(names: Sequence[AccessPath], followed: frozenset[str]) -> bool:
 
 def is_kept_deep(flows: Flows, moved: Paths, source: AccessPath, target: AccessPath, near: Paths) -> bool:
     """Whether something that outlives the procedure, or a node behind another node of a list, has what is too far from its root
-    to be named. An object of Java that has it nearby, too, is whom to ask: its other members go when it goes."""
+    to be named. An object of Java that has it nearby, too, is whom to ask: its other members go when it goes. What a wrapper has too
+    deep inside may be closed with it."""
+    if flows.scene.is_java and target[-1] == WRAPPED:
+        return True
     if flows.scene.is_java:
         return flows.scene.outlives(target[0]) and not any(
             len(path) > 1 and path[0] == target[0] for path in flows.table.list(near)
