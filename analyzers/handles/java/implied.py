@@ -27,6 +27,8 @@ CLOSEABLE = "java.io.Closeable"
 """What all streams are, also those that hold nothing that has to be released."""
 
 _OPENING = ("accept", "build", "connect", "create", "execute", "make", "new", "obtain", "open", "prepare", "proceed")
+_FACTORIES = ("connect", "create", "new", "open")
+"""Words that the names of static methods begin with that make an object of their own class."""
 _FETCHING = ("as", "download", "fetch", "find", "get", "load", "lookup", "read", "resolve", "retrieve", "stream", "to")
 """Words that the names of methods begin with that may hand out a new stream, or one that is theirs."""
 _LENDING = ("getOutputStream", "getReader", "getWriter", "getResponseBody")
@@ -57,9 +59,17 @@ def implied_effects(call: ir.Call, target: Target, scene: Scene) -> Effects | No
     if is_new:
         return _constructor(call, made, scene)
     is_other = _gets_stream(call, scene) or _is_for_another(call, made, scene) or _is_over_memory(call, scene) or _is_of_request(call, target, scene)
-    if made == target.type or not _may_open(call, made) or is_other or _is_kept_by_thread(call, scene):
+    is_own = made == target.type and not _is_opened_by_its_class(call, made, scene)
+    if is_own or not _may_open(call, made) or is_other or _is_kept_by_thread(call, scene):
         return None
     return Effects(transfers=(_handed_out(call, made),), is_known=_is_jdk(made) and bool(target.result))
+
+
+def _is_opened_by_its_class(call: ir.Call, made: str, scene: Scene) -> bool:
+    """Whether a static method of a class outside the JDK opens an object of it at some place (`TableReader.open(path)`), where others
+    only go on with one that is there."""
+    is_factory = call.kind == "static" and words_of(call.name)[:1] in [(word,) for word in _FACTORIES]
+    return is_factory and not _is_jdk(made) and not _is_repository(made, scene) and _opens_something(call, made, scene)
 
 
 def _is_for_another(call: ir.Call, made: str, scene: Scene) -> bool:
@@ -211,12 +221,15 @@ class Closed:
     def __init__(self, scene: Scene) -> None:
         self._scene = scene
         self._wrappers: dict[str, list[ir.Call]] = {}
+        self._casts: dict[str, list[str]] = {}
         self._at: dict[str, list[int]] = {}
         self._before: dict[str, frozenset[int]] = {}
         self._failing: dict[str, frozenset[int]] = {}
         for node in scene.cfg.order:
             call = scene.nodes[node]
-            if isinstance(call, ir.Call) and call.kind == "new":
+            if isinstance(call, ir.Op) and call.operator == "cast" and call.operands:
+                self._casts.setdefault(call.operands[0], []).append(call.dst)
+            elif isinstance(call, ir.Call) and call.kind == "new":
                 self._wrappers.setdefault(call.receiver, []).append(call)
             elif isinstance(call, ir.Call):
                 name = ended_by_name(call)
@@ -248,6 +261,10 @@ class Closed:
     def names(self) -> frozenset[str]:
         """The variables of which that is said themselves."""
         return frozenset(self._at)
+
+    def cast_to(self, name: str) -> list[str]:
+        """What a value is cast to."""
+        return self._casts.get(name, [])
 
     def is_closed(self, name: str) -> bool:
         """Whether some path closes what the variable holds."""
@@ -318,11 +335,12 @@ def ended_by_name(call: ir.Call) -> str:
 def believed_acquisition(call: ir.Call, target: Target, scene: Scene, closed: Closed) -> Transfer | None:
     """What an unknown callee hands out, if the procedure closes the variable that takes it."""
     made = call.receiver if call.kind == "new" else call.dst
-    names = {made, *(node.dst for node in scene.copies.get(made, ()))}
+    cast = closed.cast_to(made) if made and not target.type.startswith(("java.", "javax.")) else []
+    names = {made, *cast, *(node.dst for each in (made, *cast) for node in scene.copies.get(each, ()))}
     known = [name for name in sorted(names) if closed.is_closed(name)] if made else []
     if not known or _is_kept_by_thread(call, scene) or (call.kind != "new" and _is_over_memory(call, scene)):
         return None
-    type_name = target.type if call.kind == "new" else target.result or scene.type_of(made)
+    type_name = target.type if call.kind == "new" else next((scene.type_of(each) for each in cast), target.result) or scene.type_of(made)
     is_closeable = scene.queries.is_closeable(type_name)
     if type_name in PLAIN_JAVA or is_closeable is False:
         return None
