@@ -37,6 +37,8 @@ _MAKING = (
 )
 """Words that the names of methods begin with whose result is their caller's."""
 
+_MAKERS = tuple((each,) for each in _MAKING)
+
 CONNECTION = "java.sql.Connection"
 """What pools hand out, and nobody else."""
 
@@ -65,17 +67,17 @@ class _Made(msgspec.Struct, frozen=True):
 def unclosed(old: tuple[Linked, Queries], new: tuple[Linked, Queries]) -> Iterator[Finding]:
     """The findings about one method that both versions have."""
     before = _Version(*old)
-    names = before.closed.names - Closed(Scene(*new, Limits())).names
-    if not names:
+    if not before.closed.names:
         return
     after = _Version(*new)
-    after.believe(names)
+    gone = before.closed.names - after.closed.names
+    after.believe(gone)
     try:
         twins = after.made()
         for text, each in before.made().items():
             twin = twins.get(text)
             if twin is not None and before.is_closing(each) and after.is_owed(twin) and not after.is_given_anew(twin, before.calls_with(each)):
-                yield from after.lost(twin, before.losses(each))
+                yield from after.lost(twin, before, each, is_gone=not gone.isdisjoint(twin.names))
     finally:
         before.handles.end()
         after.handles.end()
@@ -152,14 +154,16 @@ class _Version:
         if known := self._known[made.node].acquired:
             return not any(path[-1] == CLOSED_WITH for each in known for outcome in each.outcomes for path in outcome.paths)
         call, is_closeable = made.site.call, self._queries.is_closeable(made.type)
-        if call.kind != "new" and made.type != CONNECTION and words_of(call.name)[:1] not in tuple((each,) for each in _MAKING):
+        bodies_of_call = self._linked.targets[made.node].procedures
+        is_maker = call.kind == "new" or made.type == CONNECTION or words_of(call.name)[:1] in _MAKERS
+        if not is_maker and not (bodies_of_call and all(_is_made_anew(key, self._queries, 0) for key in bodies_of_call)):
             return False
         if made.type in PLAIN_JAVA or is_closeable is False or (made.type.startswith("java.") and made.type not in _ANYTHING):
             return False
         passed = [each for each in call.args if each and not ir.is_literal(each)]
         if any(self._queries.is_subtype(self._scene.type_of(each), CLOSEABLE) or self.closed.is_closed(each) for each in passed):
             return False
-        if not all(_is_handed_out(key, call.kind == "new", self._queries, 0) for key in self._linked.targets[made.node].procedures):
+        if not all(_is_handed_out(key, call.kind == "new", self._queries, 0) for key in bodies_of_call):
             return False
         closes = self._queries.methods(made.type, "close")
         if not closes and self._queries.declaring_file(made.type):
@@ -181,29 +185,32 @@ class _Version:
         """Whether an object is given to, or asked for, something that it was not before."""
         return not self.calls_with(made) <= known
 
-    def losses(self, made: _Made) -> list[Loss]:
-        """Where an object is lost, if it has to be closed."""
-        obligation, transfer = self._obligation(made)
+    def losses(self, made: _Made, *, is_whole: bool = False) -> list[Loss]:
+        """Where an object is lost, if it has to be closed; or what is known to lie inside of it, unless it is asked for as a whole."""
+        obligation, transfer = self._obligation(made, is_whole=is_whole)
         return self.handles.run_in_full(obligation, made.site, transfer).losses
 
-    def _obligation(self, made: _Made) -> tuple[Obligation, Transfer]:
+    def _obligation(self, made: _Made, *, is_whole: bool) -> tuple[Obligation, Transfer]:
         """What there is to follow of an object: what is known of it, or that it has to be closed."""
-        if self._known[made.node].acquired:
+        if self._known[made.node].acquired and not is_whole:
             return next((obligation, transfer) for obligation, _, transfer in self.handles.acquisitions() if obligation.node == made.node)
         path = ("this",) if made.site.call.kind == "new" else RESULT
         transfer = Transfer((), RESOURCE, made.type, (Outcome("return", (), "held", (path,), Certainty.MAY),))
         return Obligation(RESOURCE, made.type, node=made.node), transfer
 
-    def lost(self, made: _Made, before: list[Loss]) -> Iterator[Finding]:
-        """What is told of an object by what is lost of it now, and was before."""
-        losses = self.losses(made)
-        if before:
-            losses = [] if any(each.exit != "throw" for each in before) else [each for each in losses if each.exit != "throw"]
+    def lost(self, made: _Made, old: _Version, twin: _Made, *, is_gone: bool) -> Iterator[Finding]:
+        """What is told of an object by what is lost of it now, and was of its twin before. One that is still closed somewhere (not `is_gone`) has to
+        have been closed on every way."""
+        is_whole = False
+        losses = self._anew(self.losses(made), old.losses(twin), is_gone=is_gone)
+        if not losses and is_gone and self._known[made.node].acquired and self._queries.declaring_file(made.type):
+            is_whole = True
+            losses = self._anew(self.losses(made, is_whole=True), old.losses(twin, is_whole=True), is_gone=is_gone)
         if not losses:
             return
         witness, key = Witness(self.handles, self._queries), self._linked.key
         loss = min(losses, key=lambda each: (each.exit == "throw", witness.lost_span(each), each.node, each.fact))
-        obligation, transfer = self._obligation(made)
+        obligation, transfer = self._obligation(made, is_whole=is_whole)
         steps, _ = witness.steps(obligation, made.site, transfer, loss)
         name, lost = ir.source_name(made.names[0]), witness.lost_span(loss)
         text = " ".join(witness.text(made.node).split())
@@ -227,6 +234,46 @@ class _Version:
             cluster=hashlib.sha256(seed.encode()).hexdigest()[:16],
             detail=WITHDRAWN,
         )
+
+
+    @staticmethod
+    def _anew(losses: list[Loss], before: list[Loss], *, is_gone: bool) -> list[Loss]:
+        """The losses that were not there before."""
+        if not before:
+            return losses
+        is_known = not is_gone or any(each.exit != "throw" for each in before)
+        return [] if is_known else [each for each in losses if each.exit != "throw"]
+
+
+def _is_made_anew(key: ProcedureKey, queries: Queries, depth: int) -> bool:
+    """Whether a body makes whatever it returns, itself or by a method that is named like that, or whose own bodies do."""
+    body, linked = queries.procedure(key), queries.linked(key)
+    if body is None or linked is None or depth > _DEEPEST:
+        return False
+    names = {node.src for node in body.nodes if isinstance(node, ir.Return) and node.src and not ir.is_literal(node.src)}
+    while sources := {each for node in body.nodes if (each := _source(node, names)) and not ir.is_literal(each)} - names:
+        names |= sources
+    makers = [(at, node) for at, node in enumerate(body.nodes) if isinstance(node, ir.Call) and (node.receiver if node.kind == "new" else node.dst) in names]
+    is_known = names.isdisjoint(each.name for each in body.variables if each.kind == "parameter")
+    return is_known and bool(makers) and all(_is_making(at, node, linked, queries, depth) for at, node in makers)
+
+
+def _source(node: ir.Instruction, names: set[str]) -> str:
+    """What is copied or cast to one of these variables."""
+    match node:
+        case ir.Copy(dst=dst, src=src) if dst in names:
+            return src
+        case ir.Op(dst=dst, operator="cast", operands=(src, *_)) if dst in names:
+            return src
+        case _:
+            return ""
+
+
+def _is_making(at: int, call: ir.Call, linked: Linked, queries: Queries, depth: int) -> bool:
+    target = linked.targets.get(at)
+    if call.kind == "new" or words_of(call.name)[:1] in _MAKERS:
+        return True
+    return target is not None and bool(target.procedures) and all(_is_made_anew(each, queries, depth + 1) for each in target.procedures)
 
 
 def _is_handed_out(key: ProcedureKey, is_new: bool, queries: Queries, depth: int) -> bool:

@@ -26,8 +26,26 @@ BENCH = """
         void grind() { }
         public void close() { }
     }
+    class Press {
+        private final java.util.concurrent.ExecutorService rollers = java.util.concurrent.Executors.newFixedThreadPool(2);
+        Sheet print() { Registry.add(rollers); return new Sheet(rollers); }
+        public void close() { rollers.shutdown(); }
+    }
+    class Sheet {
+        private final java.util.concurrent.ExecutorService rollers;
+        Sheet(java.util.concurrent.ExecutorService rollers) { this.rollers = rollers; }
+    }
     class Bench {
         private Wheel last;
+        int printed() { Press press = new Press(); Sheet sheet = press.print(); System.out.println(sheet); press.close(); return 9; }
+        int found(int n) throws IOException { Wheel wheel = findWheel(n); try { wheel.grind(); check(n); } finally { wheel.close(); } return 10; }
+        private Wheel findWheel(int n) { Wheel made = n > 3 ? new Wheel(null) : makeFresh(); made.grind(); return made; }
+        int cached() { Wheel wheel = findKept(); wheel.grind(); wheel.close(); return 11; }
+        private Wheel findKept() { if (last == null) { last = new Wheel(null); } return last; }
+        int mapped() { Wheel wheel = findNamed("x"); wheel.grind(); wheel.close(); return 12; }
+        private Wheel findNamed(String name) { Wheel made = named.get(name); if (made == null) { made = new Wheel(null); named.put(name, made); } return made; }
+        private final Map<String, Wheel> named = new HashMap<>();
+        static void check(int n) throws IOException { if (n < 0) { throw new IOException(); } }
         int header() { try (Wheel wheel = new Wheel(null)) { wheel.grind(); return 1; } }
         int plain() { Wheel wheel = new Wheel(null); wheel.grind(); wheel.close(); return 2; }
         int handled() { Wheel wheel = new Wheel(null); try { wheel.grind(); } finally { wheel.close(); } return 3; }
@@ -70,10 +88,14 @@ def instead(line: str, other: str) -> list[str]:
     ("try (Wheel wheel = new Wheel(null)) { wheel.grind(); return 1; }", "Wheel wheel = new Wheel(null); wheel.grind(); return 1;", "wheel"),
     ("wheel.close(); return 2;", "return 2;", "wheel"),
     ("link.close(); return 7;", "return 7;", "link"),
-    ("finally { wheel.close(); }", "finally { }", "wheel"),
+    ("finally { wheel.close(); } return 3;", "finally { } return 3;", "wheel"),
     ("try { wheel.grind(); } finally { wheel.close(); } return 3;", "wheel.grind(); return 3;", "wheel"),
     ("sack.close(); return weight;", "return weight;", "sack"),
     ("wheel.close(); return 8;", "return 8;", "wheel"),
+    ("press.close(); return 9;", "return 9;", "press"),
+    ("finally { wheel.close(); } return 10;", "finally { } return 10;", "wheel"),
+    ("try { wheel.grind(); check(n); } finally { wheel.close(); } return 10;", "wheel.grind(); check(n); wheel.close(); return 10;", "wheel"),
+    ("wheel.close(); return 2;", "if (last != null) { return 3; } wheel.close(); return 2;", "wheel"),
 ])  # fmt: skip
 def test_what_is_not_closed_any_more(line: str, other: str, name: str) -> None:
     assert instead(line, other) == [name]
@@ -90,6 +112,11 @@ def test_what_is_not_closed_any_more(line: str, other: str, name: str) -> None:
     ("meter.close(); return n;", "in.close(); return n;"),
     ("heap.close(); return", "return"),
     ("wheel.close(); return 6;", "return 6;"),
+    ("wheel.close(); return 11;", "return 11;"),
+    ("wheel.close(); return 12;", "return 12;"),
+    ("wheel.close(); return 2;", "if (last != null) { last = wheel; return 3; } wheel.close(); return 2;"),
+    ("wheel.close(); return 2;", "if (wheel != null) { wheel.close(); } return 2;"),
+    ("Wheel wheel = new Wheel(null); wheel.grind(); wheel.close(); return 2;", "if (last != null) { return 3; } Wheel wheel = new Wheel(null); wheel.close(); return 2;"),
     ("sack.close(); return weight;", "sack.release(); return weight;"),
 ])  # fmt: skip
 def test_what_others_close_or_nobody_has_to(line: str, other: str) -> None:
