@@ -292,13 +292,18 @@ class _Uses:
         call = self._nodes[at]
         if not isinstance(call, ir.Call):
             return True
-        if call.name in ("memset", "bzero"):
+        if call.name in ("memset", "bzero") and (call.name == "bzero" or call.args[1:2] == ("=0",)) and not self._is_ended_here():
             origin = self._known.linked.body.start
             self.creations.append(Span(self._known.linked.key.path, origin + call.start, origin + call.end))
             return False
         target = self._known.linked.targets.get(at)
         model = self._scene.queries.model(target.models, target.parameters) if target is not None else None
-        return model is not None and (any(path[0] == f"${position}" for path in model.writes) or call.name.startswith(("mem", "bcopy")))
+        is_raw = call.name.startswith(("mem", "bcopy", "bzero", "explicit_"))
+        return is_raw or (model is not None and any(path[0] == f"${position}" for path in model.writes))
+
+    def _is_ended_here(self) -> bool:
+        """Whether the procedure ends such an object: what its bytes were overwritten with would be released then."""
+        return any(isinstance(each, ir.Call) and is_releaser(each.name) and any(map(self._is_of, each.args[:1])) for each in self._nodes)
 
     def _names(self, name: str) -> Iterator[str]:
         found, waiting = {name}, [name]

@@ -110,10 +110,16 @@ def test_objects_that_may_begin_otherwise_show_nothing(maker: str) -> None:
     "int ring_grow(struct ring *ring)\n{\n    char *more = realloc(ring->name, 100);\n    if (!more)\n        return -1;\n    keep(more);\n    ring->name = more;\n    return 0;\n}\n",
     "void ring_macro(struct ring *ring)\n{\n    FREE_PART(ring, name);\n}\n",
     "RING_FUNCTIONS(ring, name)\n",
+    "void ring_reset(struct ring *ring)\n{\n    memset(ring, 0xdd, sizeof(*ring));\n}\n",
     "struct box { struct ring ring; };\nvoid box_set(struct box *box, char *name)\n{\n    box->ring.name = name;\n}\n",
 ])  # fmt: skip
 def test_whoever_else_may_have_it_decides(more: str) -> None:
     assert not _is_mended(HEAD + MAKER + END + more)
+
+
+@pytest.mark.parametrize("value", ["0", "0xdd"])
+def test_what_is_overwritten_before_the_end_is_not_released(value: str) -> None:
+    assert not _is_mended(HEAD + MAKER + END.replace("    free(ring);", f"    memset(ring, {value}, sizeof(*ring));\n    free(ring);"))
 
 
 def test_a_macro_of_a_header_may_name_it() -> None:
