@@ -1,4 +1,4 @@
-"""Releases of Windows that are told again what the acquisition was passed."""
+"""Releases that take more than what is released: what the acquisition was passed, or what nobody knows."""
 
 from __future__ import annotations
 
@@ -29,3 +29,18 @@ def test_memory_goes_back_to_the_heap_that_it_came_from() -> None:
 def test_another_heap_is_not_asked_for(heap: str) -> None:
     found = answers("a.c", (HEAP % (heap, heap)).encode())
     assert not any(isinstance(each, Fix) and each.applicability is Applicability.SAFE for each in found)
+
+
+PICTURE = """int describe(FILE *input)
+{
+    png_structp reader = png_create_read_struct("1.6", NULL, NULL, NULL);
+    if (!reader)
+        return -1;
+    png_init_io(reader, input);
+    return 0;
+}
+"""
+
+
+def test_a_release_that_takes_more_than_its_object_is_not_written_without_it() -> None:
+    assert b"png_destroy_read_struct" not in mended("a.c", PICTURE.encode())
