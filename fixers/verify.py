@@ -10,9 +10,12 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Sequence
 
+import msgspec
+
 from analyzers import Detector, Program, ir
 from analyzers.facts import Facts, facts, facts_beside, is_named_closeable
 from analyzers.graphs.operands import assigned
+from analyzers.handles.c.deep import ended_from_above
 from analyzers.handles.c.notified import is_connecting
 from analyzers.handles.c.scoped import scoped_variables
 from fixers import paths, tree
@@ -129,6 +132,7 @@ def _judge(
     if any(verdict is REFUTED for verdict, _ in found.values()):
         return
     question = question_of(program, patched, facts_after, after)
+    question = msgspec.structs.replace(question, volatile=_volatile(patched)) if is_c else question
     report = paths.check(facts_after.linked, facts_after.effects, question)
     found["released once"] = _judged(report.once, "on no path is it released a second time")
     found["no use after release"] = _judged(report.after, "nothing uses it after its release")
@@ -140,6 +144,8 @@ def _judge(
     found["released only if acquired"] = _judged(report.acquired, "every release meets what was acquired")
     if is_c and found["released once"][0] is PROVED and (kept := _kept_by_scope(patched, facts_after, question)):
         found["released once"] = (ASSUMED, f"`{kept}` may release it when it goes out of scope")
+    if is_c and found["released once"][0] is PROVED and (name := _ended_from_above(facts_after, question)):
+        found["released once"] = (ASSUMED, f"`{name}` may release what lies that deep")
     if is_c and found["released once"][0] is PROVED and (name := renewed_formal(Facts(leak.linked, leak.effects), facts_after, question.sites)):
         found["released once"] = (ASSUMED, f"the caller may still have `{name}`, and release it")
     if is_c and found["no use after release"][0] is PROVED and (name := _connected(leak, facts_after, question)):
@@ -171,6 +177,21 @@ def _judge(
     found["finding is gone"] = _gone(leak, again, lasting)
     found["no new finding"] = _added(again)
     found["idempotent"] = _idempotent(found["finding is gone"])
+
+
+def _ended_from_above(after: Facts, question: Question) -> str:
+    """The function that may release what an acquisition puts deep below what that is given."""
+    nodes, definitions = after.linked.body.nodes, dict[str, list[int]]()
+    for node, each in enumerate(nodes):
+        for name in assigned(each):
+            definitions.setdefault(name, []).append(node)
+    return next((name for site in sorted(question.sites) if (name := ended_from_above(nodes, definitions, site))), "")
+
+
+def _volatile(patched: Patched) -> frozenset[str]:
+    """The globals of a file of C that signals or threads may set at any time."""
+    unit = patched.program.unit(patched.leak.path)
+    return frozenset(each.name for each in unit.globals if "volatile" in each.attributes) if unit is not None else frozenset()
 
 
 def _kept_by_scope(patched: Patched, after: Facts, question: Question) -> str:

@@ -14,6 +14,7 @@ from collections.abc import Sequence
 from analyzers import ir
 from analyzers.finding import Role, Step
 from analyzers.graphs.operands import operands, used
+from analyzers.handles.c.deep import ended_from_above
 from analyzers.handles.c.notified import is_connecting
 from analyzers.handles.callees import CallSites
 from analyzers.handles.runs import Loss
@@ -45,6 +46,8 @@ def is_improbable(
     if _is_content_of_what_fails_to_grow(scene, sites, node, loss):
         return True
     if _is_connected(scene, sites, node) and is_never_ended(scene, sites, node, transfer):
+        return True
+    if ended_from_above(scene.nodes, scene.definitions, node):
         return True
     if _is_by_free(sites, loss):
         return _is_elsewhere(scene, sites, node)

@@ -374,6 +374,8 @@ class Walk:
                 if instruction.operator in NEGATED:
                     self._compare(state, instruction.operands)
                 state.variables[dst] = operation(state, instruction)
+            case ir.Load(dst=dst, base="", field=field) if field in self.question.volatile:
+                state.variables[dst] = state.unknown()
             case ir.Load(dst=dst, base=base, field=field):
                 value, member = self._base(state, base), self._member(base, field)
                 if value == NULL and dst in self.ours:

@@ -63,6 +63,7 @@ class Question(msgspec.Struct, frozen=True):
     is_rerouted  whether the fix sends paths to releases that were there before: all of them count as the fix's own
     is_awaited   whether the code itself releases it behind a call that keeps what may use it: it knows when that is done
     plain        those of `ours` that do nothing but close what their object holds
+    volatile     the globals of C that may be something else whenever they are read
     settled      the returns of Java behind a release that the code has of its own: what they give was given without the resource before
     """
 
@@ -100,6 +101,7 @@ class Question(msgspec.Struct, frozen=True):
     familiar: frozenset[int] = frozenset()
     settled: frozenset[int] = frozenset()
     plain: frozenset[int] = frozenset()
+    volatile: frozenset[str] = frozenset()
 
 
 class Site(msgspec.Struct, frozen=True):

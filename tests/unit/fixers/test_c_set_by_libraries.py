@@ -19,6 +19,7 @@ struct choice { int flag; GMainLoop *loop; struct { int deep; } inner; };
 void done(void);
 
 static int stopped;
+static volatile int asked;
 static void on_stop(int sig)
 {
     stopped = sig;
@@ -54,6 +55,7 @@ CASES = {
     "global behind a loop of events": ("stopped = 0;\n    g_main_loop_run(given->loop);", "stopped"),
     "global behind a wait": ("stopped = 0;\n    signal(SIGINT, on_stop);\n    poll(NULL, 0, 1000);", "stopped"),
     "global behind a function that is passed": ("stopped = 0;\n    qsort(given, 1, sizeof *given, by_size);", "stopped"),
+    "volatile": ("asked = 0;\n    puts(name);", "asked"),
     "member of a member": ("given->inner.deep = 0;\n    fread(&given->inner, 1, 4, stdin);", "given->inner.deep"),
 }
 
