@@ -41,7 +41,7 @@ from analyzers.handles.java.implied import Closed, believed_acquisition, implied
 from analyzers.handles.java.invoked import invoked_moves, kept_moves
 from analyzers.handles.java.local_readers import is_local_reader
 from analyzers.handles.java.own_close import as_asked, made_by
-from analyzers.handles.java.own_fields import believed_member, is_filled, may_end
+from analyzers.handles.java.own_fields import believed_member, ends_by_another_name, is_filled, may_end
 from analyzers.handles.java.taken_out import TakenOut, holder
 from analyzers.handles.java.views import views
 from analyzers.handles.relevance import Relevance
@@ -491,9 +491,9 @@ class CallSites:
                 if len(path) == 1 or path[1:] == ("[]",):
                     return True
                 owners.append((self._owner(path[0], call, target), path[1]))
-            if any(owner and not self._has_closer(owner) for owner, _ in owners):
+            if any(owner and not self._has_closer(owner) and not ends_by_another_name(owner, field, self._scene) for owner, field in owners):
                 return goes_with_object(transfer, call, target, self._scene.queries) or self._taken_out.is_taken(call, outcome)
-            if owners and not any(not owner or self._may_end(owner, field) for owner, field in owners):
+            if owners and not any(not owner or self._may_end(owner, field) or ends_by_another_name(owner, field, self._scene) for owner, field in owners):
                 return False
         return True
 

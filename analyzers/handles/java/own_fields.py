@@ -10,7 +10,7 @@ from __future__ import annotations
 from analyzers import ir
 from analyzers.handles.java.implied import RESOURCE
 from analyzers.handles.scene import PLAIN_JAVA, Scene
-from analyzers.queries import MethodFacts, Target
+from analyzers.queries import MethodFacts, ProcedureKey, Target
 from analyzers.summaries import Outcome, Transfer
 
 _CLOSING = ("close", "dispose", "shutdown", "stop", "destroy", "disconnect", "cleanup", "cleanUp", "release")
@@ -61,6 +61,35 @@ def _looks_at(method: MethodFacts, type_name: str, field: str, scene: Scene, dep
     return depth > 0 and any(
         _looks_at(each, type_name, field, scene, depth - 1) for name in sorted(called) for each in scene.queries.methods(type_name, name)
     )
+
+
+def ends_by_another_name(type_name: str, field: str, scene: Scene) -> bool:
+    """Whether a class has a method, whatever it is called (`closeConnection`, `done`), that closes a field and does little else, and that
+    it never calls itself: whoever made the object has to call it."""
+    path = scene.queries.declaring_file(type_name)
+    unit = scene.queries.unit(path)
+    declared = next((each for each in unit.types if each.name == type_name), None) if unit is not None else None
+    named = {each.name: each for each in declared.methods if _may_end_it(each)} if declared is not None else {}
+    bodies = {each.procedure: scene.queries.procedure(ProcedureKey(path, each.procedure)) for each in (declared.methods if declared is not None and named else ()) if each.procedure}
+    called = {node.name for body in bodies.values() if body is not None for node in body.nodes if isinstance(node, ir.Call) and node.receiver in ("this", "")}
+    found = [bodies.get(each.procedure) for name, each in named.items() if name not in called]
+    return any(body is not None and not body.loops and _closes(body, field) and _only_asks_for_null(body) for body in found)
+
+
+def _may_end_it(method: ir.MethodDeclaration) -> bool:
+    return not method.parameters and method.result == "void" and method.name not in _NOBODYS and _KEPT_BACK.isdisjoint(method.attributes)
+
+
+_NOBODYS = frozenset(("run", "finalize", "main", "call"))
+"""Methods that somebody else calls."""
+
+_KEPT_BACK = frozenset(("private", "static"))
+"""What says of a method that nobody calls it on the object from outside."""
+
+
+def _only_asks_for_null(body: ir.Procedure) -> bool:
+    """Whether all that a method tests is whether something is null."""
+    return all(node.right == "=null" for node in body.nodes if isinstance(node, ir.Branch))
 
 
 def is_filled(transfer: Transfer, node: int, call: ir.Call, target: Target, scene: Scene) -> bool:
