@@ -16,10 +16,13 @@ from analyzers.handles.java.compressors import compressing
 from analyzers.handles.java.implied import RESOURCE, Closed
 from analyzers.handles.scene import Scene
 from analyzers.handles.sites import Move
+from analyzers.handles.unknown import Policy, receiver_policy
 from analyzers.queries import ProcedureKey, Target
 from analyzers.summaries import Certainty, Outcome, Transfer
 
 _INTERFACES = ("AutoCloseable", "Closeable")
+_DEEPEST = 2
+"""Methods of its own object below one that may do what `close` does."""
 _QUIET = ("debug", "trace", "info", "warn", "error", "log", "isDebugEnabled", "isTraceEnabled", "close", "flush", "clear")
 """Calls that make no `close` worth calling: of loggers, and those handed on to what is held or inherited."""
 
@@ -61,13 +64,34 @@ def as_asked(call: ir.Call, target: Target, moves: tuple[Move, ...], scene: Scen
     where it fails before it is through, or forgets a member. That is for `close` itself to answer for, and told there."""
     is_asked = call.name == "close" and not call.args and call.kind == "virtual" and call.receiver != "this"
     asked = tuple(_through(move) if move.entry[0] == call.receiver else move for move in moves) if is_asked else moves
-    ended = {move.entry[0]: None for move in asked if len(move.entry) == 1 and move.resource == RESOURCE and _is_released(move)}
+    ended = {call.receiver: None} if _ends_like_close(call, target, scene) else {}
+    ended |= {move.entry[0]: None for move in asked if len(move.entry) == 1 and move.resource == RESOURCE and _is_released(move)}
     if is_asked and any(_is_at_work(key, scene) for key in target.procedures):
         ended[call.receiver] = None
     elif is_asked and target.procedures:
         ended.pop(call.receiver, None)
     ended.pop("this", None)
     return (*asked, *(Move((name,), "", (Outcome("return", (), "retained"), Outcome("throw", (), "retained"))) for name in ended))
+
+
+def _ends_like_close(call: ir.Call, target: Target, scene: Scene) -> bool:
+    """Whether a method that by its name ends an object of the repository does, itself or by others of the object, all that its `close` does
+    (`stop(results)` beside a `close` that calls `doStop`)."""
+    is_other = call.kind == "virtual" and call.name != "close" and call.receiver != "this" and receiver_policy(call) is Policy.ESCAPE
+    if not is_other or not target.procedures or not scene.queries.is_closeable(target.type):
+        return False
+    deeds = frozenset(name for each in scene.queries.methods(target.type, "close") if each.procedure is not None for name in _deeds(each.procedure, scene, 0))
+    return bool(deeds) and all(deeds <= {call.name, *_deeds(key, scene, _DEEPEST)} for key in target.procedures)
+
+
+def _deeds(key: ProcedureKey, scene: Scene, depth: int) -> frozenset[str]:
+    """The names of what a method calls that makes it worth calling, with those of methods of its own object."""
+    body = scene.queries.procedure(key)
+    found = [node for node in body.nodes if isinstance(node, ir.Call) and (_is_deed(node) or node.name == "close")] if body is not None else []
+    names = frozenset(node.name for node in found)
+    own = sorted({node.name for node in found if node.receiver in ("", "this")}) if body is not None and depth else []
+    below = [each.procedure for name in own for each in scene.queries.methods(body.owner if body is not None else "", name) if each.procedure is not None]
+    return names.union(*(_deeds(each, scene, depth - 1) for each in below if each != key))
 
 
 def _is_released(move: Move) -> bool:
