@@ -84,7 +84,7 @@ class _Step:
     def __init__(self, site: Site, effects: Effects, question: Question, report: Report) -> None:
         self.site = site
         self.effects = effects = split(effects) if question.language == "c" else effects
-        self.places = Places(site, is_java=question.language == "java")
+        self.places = Places(site, is_followed=question.language == "java" and bool(question.ours))
         self.conditions = Conditions(self.places)
         self.inside = Inside(site, effects, question)
         self.question = question

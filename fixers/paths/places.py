@@ -13,9 +13,11 @@ from fixers.paths.values import operand
 class Places:
     """The places that one call can name."""
 
-    def __init__(self, site: Site, *, is_java: bool = False) -> None:
+    def __init__(self, site: Site, *, is_followed: bool = False) -> None:
+        """`is_followed`: whether what a callee of Java puts into fields of fields is followed. Where nothing was patched it is not: who
+        keeps such an object need not keep what it has, and a second look must not take that for a reason to be silent."""
         self.site = site
-        self.is_java = is_java
+        self.is_followed = is_followed
         call = site.call
         self._operands = {f"${index}": name for index, name in enumerate(call.args)}
         if call.receiver:
@@ -112,7 +114,7 @@ class Places:
         """The object that a callee has put into a field and that wraps or holds something (`this.in = new BufferedInputStream(given)`):
         whoever has that field has what lies in it."""
         value = result if path[0] == "$ret" else self.actual(state, path[0])
-        if not self.is_java or len(path) < 3 or ELEMENT in path:
+        if not self.is_followed or len(path) < 3 or ELEMENT in path:
             return None
         for field in path[1:-1]:
             if value is None or value in (NULL, UNSET):
