@@ -184,7 +184,7 @@ def _believed(site: CallSite, lent: tuple[int, ...], at: tuple[Linked, int], que
 
 def _inserted(call: ir.Call, linked: Linked) -> list[int]:
     """The arguments of a function of C named like one that puts objects into a collection (`LIST_APPEND(&all, &x->entry)`) that it
-    keeps: no texts, and nothing whose length is told, as they may be copied; the first one only where it lies inside of an object
+    keeps: nothing whose length is told, as it may be copied; the first one only where it lies inside of an object
     and another one does not."""
     if not is_inserting(call.name) or len(call.args) < 2:
         return []
@@ -192,7 +192,8 @@ def _inserted(call: ir.Call, linked: Linked) -> list[int]:
     plain = [not ir.is_literal(each) and not is_plain_c(linked.types.get(each, "")) for each in call.args]
     found = []
     for n, each in enumerate(call.args):
-        is_measured = any(not one for one in plain[n + 1 :])
+        is_text = "char" in linked.types.get(each, "")
+        is_measured = any(not one for one in plain[n + 1 :]) or (is_text and any(_is_number(linked, more) for more in call.args[n + 1 :]))
         is_first = n == 0 and not (inside.get(each) and call.args[1] in inside)
         if plain[n] and not is_measured and not is_first:
             found.append(n)

@@ -140,3 +140,12 @@ def test_a_release_that_a_flag_decides_shows_nothing_of_the_maker(given: str) ->
     text = f"#include <stdlib.h>\nint made(const char *op, int own)\n{{\n    char *first = {given};\n    int n = first[0];\n\n    if (own)\n        text_free(first);\n    return n;\n}}\n"
     found = answers("x.c", text.encode())
     assert found and not any(isinstance(each, Fix) and each.applicability is Applicability.SAFE for each in found)
+
+
+def test_bytes_that_are_counted_are_copied() -> None:
+    text = (
+        "#include <stdlib.h>\nint put(Buffer *buffer, const struct big *value, int size)\n{\n    unsigned char *bytes = malloc(size);\n    int n;\n\n"
+        "    if (!bytes)\n        return -1;\n    n = big_bytes(value, size);\n    if (n != size)\n        return -1;\n"
+        "    buffer_append(buffer, (char *)bytes, n);\n    free(bytes);\n    return 0;\n}\n"
+    )
+    assert mended("x.c", text.encode()).count(b"free(bytes);") == 2
