@@ -37,6 +37,7 @@ class _Renaming:
         self.live = live
         self.numbers: dict[Value, int] = {}
         self.counts = _counts(state)
+        self.mattering: dict[Value, bool] = {}
 
     def key(self) -> Key:
         """The key; the order in which its parts are computed is that of the numbers."""
@@ -100,13 +101,14 @@ class _Renaming:
         cells = self.state.cells
         is_plain = len({field for _, field in cells}) == len(cells)
         pending = sorted(cells.items(), key=_field_of if is_plain else _cell_order)
+        fields: set[Value] = set()
         while pending:
             known: list[tuple[Cell, Value]] = []
             rest: list[tuple[Cell, Value]] = []
             for each in pending:
                 (known if self.is_known(each[0][0]) else rest).append(each)
             if not known:
-                fields = {base for (base, field), _ in pending if kind(field) != DEPENDS}
+                fields = fields or {base for base, field in cells if kind(field) != DEPENDS}
                 outside = (base for (base, _), value in pending if is_outside(base) and base in fields and self.matters(value))
                 first = next(outside, None)
                 if first is None:
@@ -123,8 +125,12 @@ class _Renaming:
 
     def matters(self, value: Value) -> bool:
         """Whether a handle is what lies there, or what that needs."""
-        handles = self.state.handles
-        return value in handles or (bool(handles) and any(each in handles for each in self.state.related([value])))
+        found = self.mattering.get(value)
+        if found is None:
+            handles = self.state.handles
+            found = value in handles or (bool(handles) and not handles.keys().isdisjoint(self.state.related([value])))
+            self.mattering[value] = found
+        return found
 
     def is_known(self, base: Value) -> bool:
         """Whether a base has its number."""
