@@ -63,7 +63,12 @@ class Sharing:
 
     def _is_given(self, name: str, node: int) -> bool:
         """Whether somebody else may have an object of Java that a temporary holds under another name by then, or another object has it."""
-        names = [name, *(copy.dst for copy in self._scene.copies.get(name, ()) if ir.is_temporary(name) and len(self._scene.definitions.get(copy.dst, ())) == 1)]
+        names = [name]
+        for copy in self._scene.copies.get(name, ()) if ir.is_temporary(name) else ():
+            at = tuple(self._scene.definitions.get(copy.dst, ()))
+            # A variable that gets it further down has, in a loop, what it got in the turn before.
+            if len(at) == 1 and at[0] < node:
+                names.append(copy.dst)
         return any(node in self._behind_giving(each) or not self.is_anchored(each, node) for each in names)
 
     def _behind_giving(self, name: str) -> frozenset[int]:
