@@ -73,7 +73,7 @@ TASKS = {
 @pytest.mark.parametrize("use", TASKS.values(), ids=TASKS)
 def test_what_another_thread_uses_is_closed_only_before_that_is_told(use: str) -> None:
     body = (
-        "  ExecutorService pool;\n  static void read(Socket s) { }\n"
+        "  ExecutorService pool;\n  static void read(Socket s) { try (s) { s.getPort(); } catch (IOException e) { return; } }\n"
         "  static class Task implements Runnable {\n    private final Socket s;\n    Task(Socket s) { this.s = s; }\n"
         "    public void run() { read(s); }\n  }\n"
         "  void serve(ServerSocket server) throws IOException {\n    final Socket s = server.accept();\n"
