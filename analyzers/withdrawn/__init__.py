@@ -9,18 +9,14 @@ reported. Always assumed. Misses releases that were rewritten, and what calls th
 
 from __future__ import annotations
 
-import hashlib
 import re
-from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-
-import msgspec
 
 from analyzers import ir
 from analyzers.detectors.destructors.uses import Tree
 from analyzers.detectors.destructors.whole import left_alone
 from analyzers.domains.obligation import Limits
-from analyzers.finding import WITHDRAWN, Confidence, Finding, Role, Step
+from analyzers.finding import Finding
 from analyzers.handles.c.allocators import MEMORY, OBJECT
 from analyzers.handles.callees import CallSites
 from analyzers.handles.scene import Scene
@@ -31,22 +27,16 @@ from analyzers.source import Span
 from analyzers.withdrawn.closes import unclosed
 from analyzers.withdrawn.fates import Fate, fate_of, starts
 from analyzers.withdrawn.fields import forgotten
-from analyzers.withdrawn.matching import Matching, match
+from analyzers.withdrawn.matching import Matching, Text, lines_that_name, match
 from analyzers.withdrawn.members import filled, member_type, owner_of
 from analyzers.withdrawn.owners import Old, aliases, is_ended_before, is_once, made_in, mentions, sources
 from analyzers.withdrawn.places import ELEMENT, Place, is_prefix, place_of, released_by
-
-NAME = "withdrawn"
+from analyzers.withdrawn.telling import finding_of, taken_out
 
 _CALLED = re.compile(rb"(\w+)\s*\(")
 _SET_TO_NOTHING = re.compile(rb"=\s*(NULL|0|-1)\s*;")
 
-
-class Text(msgspec.Struct, frozen=True):
-    """A changed file: its bytes before (none where it is new) and after."""
-
-    before: bytes
-    after: bytes
+__all__ = ["Text", "withdrawn"]
 
 
 def withdrawn(
@@ -68,7 +58,7 @@ def withdrawn(
         if new.language == "java":
             found += unclosed((old, before), (new, after))
             if matching is not None:
-                found += forgotten((old, before), (new, after), matching, {path: (each.before, each.after) for path, each in texts.items()})
+                found += forgotten((old, before), (new, after), matching, texts)
             continue
         if matching is not None and any(isinstance(old.body.nodes[each], ir.Call) for each in matching.removed):
             found += _Procedure((old, before), (new, after), matching, tree, texts, partners).findings()
@@ -238,16 +228,8 @@ class _Procedure:
     def _is_named_elsewhere(self, member: str) -> bool:
         """Whether the change does anything else with a member, outside of the procedure: but for releases of it, or setting it to
         nothing, that it takes out, too."""
-        word = re.compile(rb"\b" + re.escape(member.encode()) + rb"\b")
-        was, own = self._before.source_of(self._old.scene.linked.key), self._new.queries.source_of(self._new.linked.key)
-        for path, text in self._texts.items():
-            before, after = text.before, text.after
-            if path == self._new.linked.key.path:
-                before, after = before.replace(was, b"", 1), after.replace(own, b"", 1)
-            old, new = (Counter(line.strip() for line in each.splitlines() if word.search(line)) for each in (before, after))
-            if new - old or not all(_is_end(line) for line in old - new):
-                return True
-        return False
+        changed = lines_that_name(member, self._texts, (self._before, self._old.scene.linked.key), (self._new.queries, self._new.linked.key))
+        return any(new - old or not all(_is_end(line) for line in old - new) for old, new in changed)
 
     # --- what is told
 
@@ -264,29 +246,11 @@ class _Procedure:
         end = Span(new.key.path, new.body.end - 1, new.body.end)
         lost = self._here(where) if where != ir.EXIT else end
         rule = UNRELEASED_MEMORY if resource == MEMORY else UNCLOSED_RESOURCE
-        seed = "\0".join((rule.id, new.key.path, new.key.name, *place))
-        return Finding(
-            rule=rule.id,
-            cwe=rule.cwe,
-            language="c",
-            detectors=(NAME,),
-            confidence=Confidence.ASSUMED,
-            path=new.key.path,
-            procedure=new.key.name,
-            resource=resource,
-            variable=name,
-            message=f"This change takes out `{text}` here, and nothing in its place releases `{name}`.",
-            witness=(
-                Step(Role.ACQUIRE, origin, f"what `{name}` is comes from here"),
-                Step(Role.EXIT, lost, f"`{text}` stood before this"),
-            ),
-            acquired=origin,
-            lost=lost,
-            exits=(lost,),
-            text=text,
-            cluster=hashlib.sha256(seed.encode()).hexdigest()[:16],
-            detail=WITHDRAWN,
-        )
+        message, witness = taken_out("releases", text, name, (origin, f"what `{name}` is comes from here"), lost)
+        return finding_of(
+            rule, "c", new.key, place, resource=resource, variable=name, message=message, witness=witness, acquired=origin,
+            exits=(lost,), lost=lost, text=text,
+        )  # fmt: skip
 
 
 def _is_end(line: bytes) -> bool:

@@ -9,7 +9,6 @@ some way before, and methods that were rewritten.
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Iterator
 
 import msgspec
@@ -17,7 +16,7 @@ import msgspec
 from analyzers import ir
 from analyzers.domains.access_path import CLOSED_WITH
 from analyzers.domains.obligation import Limits, Obligation
-from analyzers.finding import WITHDRAWN, Confidence, Finding
+from analyzers.finding import Finding
 from analyzers.handles.callees import CallSites
 from analyzers.handles.java.implied import CLOSEABLE, RESOURCE, Closed
 from analyzers.handles.runs import Handles, Loss
@@ -27,9 +26,8 @@ from analyzers.handles.unknown import words_of
 from analyzers.queries import Linked, ProcedureKey, Queries
 from analyzers.rules import UNCLOSED_RESOURCE
 from analyzers.summaries import Certainty, Outcome, Transfer
+from analyzers.withdrawn.telling import finding_of
 from analyzers.witness import Witness
-
-NAME = "withdrawn"
 
 _MAKING = (
     "acquire", "accept", "allocate", "begin", "build", "connect", "create", "enter", "execute", "fork", "launch", "make", "new", "obtain", "open",
@@ -213,28 +211,11 @@ class _Version:
         obligation, transfer = self._obligation(made, is_whole=is_whole)
         steps, _ = witness.steps(obligation, made.site, transfer, loss)
         name, lost = ir.source_name(made.names[0]), witness.lost_span(loss)
-        text = " ".join(witness.text(made.node).split())
-        seed = "\0".join((UNCLOSED_RESOURCE.id, key.path, key.name, name))
-        yield Finding(
-            rule=UNCLOSED_RESOURCE.id,
-            cwe=UNCLOSED_RESOURCE.cwe,
-            language="java",
-            detectors=(NAME,),
-            confidence=Confidence.ASSUMED,
-            path=key.path,
-            procedure=key.name,
-            resource=made.type or RESOURCE,
-            variable=name,
-            message=f"`{name}` was closed here before this change, and is not on every path now.",
-            witness=steps,
-            acquired=witness.span(made.node),
-            lost=lost,
-            exits=tuple(sorted({witness.lost_span(each) for each in losses})),
-            text=text,
-            cluster=hashlib.sha256(seed.encode()).hexdigest()[:16],
-            detail=WITHDRAWN,
-        )
-
+        yield finding_of(
+            UNCLOSED_RESOURCE, "java", key, (name,), resource=made.type or RESOURCE, variable=name,
+            message=f"`{name}` was closed here before this change, and is not on every path now.", witness=steps,
+            acquired=witness.span(made.node), lost=lost, exits=tuple(sorted({witness.lost_span(each) for each in losses})), text=" ".join(witness.text(made.node).split()),
+        )  # fmt: skip
 
     @staticmethod
     def _anew(losses: list[Loss], before: list[Loss], *, is_gone: bool) -> list[Loss]:

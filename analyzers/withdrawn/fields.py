@@ -8,9 +8,6 @@ and closes behind more than a test for null.
 
 from __future__ import annotations
 
-import hashlib
-import re
-from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 
 import msgspec
@@ -18,7 +15,7 @@ import msgspec
 from analyzers import ir
 from analyzers.detectors.resource_leak_checker.plain import is_destructor
 from analyzers.domains.obligation import Limits
-from analyzers.finding import WITHDRAWN, Confidence, Finding, Role, Step
+from analyzers.finding import Finding
 from analyzers.graphs.operands import assigned, operands
 from analyzers.handles.callees import CallSites
 from analyzers.handles.java.implied import ended_by_name
@@ -28,11 +25,10 @@ from analyzers.queries import Linked, ProcedureKey, Queries
 from analyzers.rules import UNCLOSED_RESOURCE
 from analyzers.source import Span
 from analyzers.withdrawn.fates import fate_of, starts
-from analyzers.withdrawn.matching import Matching
+from analyzers.withdrawn.matching import Matching, Text, lines_that_name
 from analyzers.withdrawn.owners import is_ended_before
 from analyzers.withdrawn.places import ELEMENT, NOTHING, Place
-
-NAME = "withdrawn"
+from analyzers.withdrawn.telling import finding_of, taken_out
 
 _TAKING = frozenset(("remove", "removeFirst", "removeLast", "poll", "pollFirst", "pollLast", "pop"))
 """What takes an element out of a collection, and hands it out."""
@@ -59,7 +55,7 @@ class _Close(msgspec.Struct, frozen=True):
     taken: int
 
 
-def forgotten(old: tuple[Linked, Queries], new: tuple[Linked, Queries], matching: Matching, texts: Mapping[str, tuple[bytes, bytes]]) -> Iterator[Finding]:
+def forgotten(old: tuple[Linked, Queries], new: tuple[Linked, Queries], matching: Matching, texts: Mapping[str, Text]) -> Iterator[Finding]:
     """The findings about one method that both versions have; `texts` are the changed files before and after, by their new paths."""
     if any(isinstance(old[0].body.nodes[each], ir.Call) for each in matching.removed):
         yield from _Fields(old, new, matching, texts).findings()
@@ -67,7 +63,7 @@ def forgotten(old: tuple[Linked, Queries], new: tuple[Linked, Queries], matching
 
 class _Fields:
     def __init__(
-        self, old: tuple[Linked, Queries], new: tuple[Linked, Queries], matching: Matching, texts: Mapping[str, tuple[bytes, bytes]]
+        self, old: tuple[Linked, Queries], new: tuple[Linked, Queries], matching: Matching, texts: Mapping[str, Text]
     ) -> None:
         self._old, self._before = Scene(*old, Limits()), old[1]
         self._new, self._after = Scene(*new, Limits()), new[1]
@@ -99,15 +95,8 @@ class _Fields:
         """Whether something that the change adds, here or elsewhere in its files, may have to do with a field or what lies there."""
         if any(self._may_close(each, field) for each in self._matching.added) or not _names(self._new, field) <= _names(self._old, field):
             return True
-        word = re.compile(rb"\b" + re.escape(field.encode()) + rb"\b")
-        was, own = self._before.source_of(self._old.linked.key), self._after.source_of(self._new.linked.key)
-        for path, (before, after) in self._texts.items():
-            if path == self._new.linked.key.path:
-                before, after = before.replace(was, b"", 1), after.replace(own, b"", 1)
-            lines = (Counter(line.strip() for line in each.splitlines() if word.search(line)) for each in (before, after))
-            if len({frozenset(each.items()) for each in lines}) > 1:
-                return True
-        return False
+        changed = lines_that_name(field, self._texts, (self._before, self._old.linked.key), (self._after, self._new.linked.key))
+        return any(old != new for old, new in changed)
 
     def _may_close(self, at: int, field: str) -> bool:
         """Whether an instruction that is new may close what lies in a field, keep it elsewhere, or asks whether anything is there."""
@@ -201,29 +190,11 @@ class _Fields:
         text = " ".join(self._before.text(self._old.linked.key, call.start, call.end).split())[:60]
         name = close.place[1] + ("[…]" if close.place[-1] == ELEMENT else "")
         assert isinstance(call, ir.Call)
-        seed = "\0".join((UNCLOSED_RESOURCE.id, key.path, key.name, *close.place))
-        return Finding(
-            rule=UNCLOSED_RESOURCE.id,
-            cwe=UNCLOSED_RESOURCE.cwe,
-            language="java",
-            detectors=(NAME,),
-            confidence=Confidence.ASSUMED,
-            path=key.path,
-            procedure=key.name,
-            resource=self._old.type_of(ended_by_name(call)),
-            variable=name,
-            message=f"This change takes out `{text}` here, and nothing in its place closes `{name}`.",
-            witness=(
-                Step(Role.ACQUIRE, lost, f"what `{name}` held was closed here"),
-                Step(Role.EXIT, lost, f"`{text}` stood before this"),
-            ),
-            acquired=lost,
-            lost=lost,
-            exits=(lost,),
-            text=text,
-            cluster=hashlib.sha256(seed.encode()).hexdigest()[:16],
-            detail=WITHDRAWN,
-        )
+        message, witness = taken_out("closes", text, name, (lost, f"what `{name}` held was closed here"), lost)
+        return finding_of(
+            UNCLOSED_RESOURCE, "java", key, close.place, resource=self._old.type_of(ended_by_name(call)), variable=name, message=message,
+            witness=witness, acquired=lost, exits=(lost,), lost=lost, text=text,
+        )  # fmt: skip
 
 
 def _origin(scene: Scene, name: str) -> tuple[Place, int]:

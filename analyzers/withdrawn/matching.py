@@ -7,11 +7,14 @@ procedure was rewritten, or is too long to be compared.
 from __future__ import annotations
 
 import difflib
+import re
+from collections import Counter
+from collections.abc import Iterator, Mapping
 
 import msgspec
 
 from analyzers import ir
-from analyzers.queries import Linked
+from analyzers.queries import Linked, ProcedureKey, Queries
 
 MAX_COMPARED = 3_000
 """Instructions between the common beginning and the common end of two versions."""
@@ -28,6 +31,30 @@ class Matching(msgspec.Struct, frozen=True):
     kept: dict[int, int]
     removed: frozenset[int]
     added: frozenset[int]
+
+
+class Text(msgspec.Struct, frozen=True):
+    """A changed file: its bytes before (none where it is new) and after."""
+
+    before: bytes
+    after: bytes
+
+
+def lines_that_name(
+    word: str, texts: Mapping[str, Text], old: tuple[Queries, ProcedureKey], new: tuple[Queries, ProcedureKey]
+) -> Iterator[tuple[Counter[bytes], Counter[bytes]]]:
+    """Per changed file the lines outside of one procedure that name something, before and after; `texts` are by their new paths."""
+    named = re.compile(rb"\b" + re.escape(word.encode()) + rb"\b")
+    was, own = (queries.source_of(key) for queries, key in (old, new))
+    for path, text in texts.items():
+        is_here = path == new[1].path
+        before = text.before.replace(was, b"", 1) if is_here else text.before
+        after = text.after.replace(own, b"", 1) if is_here else text.after
+        yield _naming(before, named), _naming(after, named)
+
+
+def _naming(text: bytes, named: re.Pattern[bytes]) -> Counter[bytes]:
+    return Counter(line.strip() for line in text.splitlines() if named.search(line))
 
 
 def match(old: Linked, old_text: bytes, new: Linked, new_text: bytes) -> Matching | None:
