@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator
 
 from analyzers import Program, ir
 from analyzers.facts import Facts, facts
-from analyzers.handles.c.evident import is_surely_lent, is_surely_shown, is_surely_untied
+from analyzers.handles.c.evident import Told, is_surely_lent, is_surely_shown, is_surely_untied
 from analyzers.queries import Linked, ProcedureKey
 from analyzers.summaries import Effects
 from fixers.paths import is_lent, reached
@@ -30,6 +30,7 @@ class Lenders:
         self._program = program
         self._nothing = nothing
         self._exposed: dict[tuple[ProcedureKey, int], frozenset[str]] = {}
+        self._passed: Told = {}
 
     def borrowed(self, known: Facts, names: set[str]) -> dict[int, frozenset[str]]:
         """Per call of which not all is known the roots (`$0`) that it borrows; only for calls that get one of `names`."""
@@ -47,12 +48,12 @@ class Lenders:
         """The same, or others release what lies there, whatever they do with the rest."""
         return self._told(known, names, is_surely_shown)
 
-    def _told(self, known: Facts, names: set[str], ask: Callable[[Linked, int, int, Program], bool]) -> dict[int, frozenset[str]]:
+    def _told(self, known: Facts, names: set[str], ask: Callable[[Linked, int, int, Program, Told], bool]) -> dict[int, frozenset[str]]:
         found = {}
         for node, call, _ in _doubtful(known):
             target = known.linked.targets.get(node)
             asked = [n for n, each in enumerate(call.args) if each in names and call.kind == "function" and (target is None or not target.procedures)]
-            if roots := frozenset(f"${n}" for n in asked if ask(known.linked, node, n, self._program)):
+            if roots := frozenset(f"${n}" for n in asked if ask(known.linked, node, n, self._program, self._passed)):
                 found[node] = roots
         return found
 
@@ -61,7 +62,7 @@ class Lenders:
         if target is None or not target.procedures:
             return frozenset(
                 f"${n}" for n, each in enumerate(call.args)
-                if call.kind == "function" and each in names and is_surely_lent(linked, node, n, self._program)
+                if call.kind == "function" and each in names and is_surely_lent(linked, node, n, self._program, self._passed)
             )
         exposed = frozenset(root for key in target.procedures for root in self._exposed_by(key, MAX_DEPTH))
         if ANY in exposed:

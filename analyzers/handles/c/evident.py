@@ -9,6 +9,7 @@ itself will do, else two after calls with the same constants, and more where som
 from __future__ import annotations
 
 import enum
+import functools
 from collections.abc import Callable
 
 from analyzers import ir
@@ -35,6 +36,9 @@ _STEPS = 4
 
 _NEAR = 24
 """Instructions between a call and a release right behind it."""
+
+_LAYOUTS = 64
+"""Procedures whose layout is kept."""
 
 _NONE = ("=null", "=0")
 
@@ -91,29 +95,29 @@ def is_ever_released(linked: Linked, name: str, position: int, queries: Queries)
     return any(each in (Account.SURE, Account.DOUBTFUL) for each in accounts)
 
 
-def is_surely_lent(linked: Linked, node: int, position: int, queries: Queries) -> bool:
+def is_surely_lent(linked: Linked, node: int, position: int, queries: Queries, told: Told) -> bool:
     """Whether a function without source only borrows what it gets there: other procedures release what they have passed to it, whatever
-    it answered, or the same one does behind another call, as `queries` know it."""
+    it answered, or the same one does behind another call, as `queries` know it. `told` keeps what they say, for the next question."""
     call = linked.body.nodes[node]
     if not isinstance(call, ir.Call) or is_releaser(call.name):
         return False
-    own = _beside(linked, node, position, queries)
+    own = _beside(linked, node, position, queries, told)
     if is_taking(call.name):
         return Account.SURE in own and _UNSURE.isdisjoint(own)
-    found = _elsewhere(linked, call, queries, lambda other, at: _lent(other, at, position, queries))
+    found = _elsewhere(linked, call, queries, lambda other, at: _lent(other, at, position, queries, told))
     return _is_agreed(found) or (Account.SURE in own and _UNSURE.isdisjoint((*own, *found)))
 
 
-def is_surely_shown(linked: Linked, node: int, position: int, queries: Queries) -> bool:
+def is_surely_shown(linked: Linked, node: int, position: int, queries: Queries, told: Told) -> bool:
     """Whether other procedures show that such a function only borrows what it gets there, or the same one that nothing needs it behind."""
     call = linked.body.nodes[node]
     if not isinstance(call, ir.Call) or is_releaser(call.name):
         return False
-    is_told = not is_taking(call.name) and _is_agreed(_elsewhere(linked, call, queries, lambda other, at: _lent(other, at, position, queries)))
-    return is_told or is_surely_untied(linked, node, position, queries)
+    found = [] if is_taking(call.name) else _elsewhere(linked, call, queries, lambda other, at: _lent(other, at, position, queries, told))
+    return _is_agreed(found) or is_surely_untied(linked, node, position, queries, told)
 
 
-def is_surely_untied(linked: Linked, node: int, position: int, queries: Queries) -> bool:
+def is_surely_untied(linked: Linked, node: int, position: int, queries: Queries, told: Told) -> bool:
     """Whether what a function without source leaves in other objects needs nothing of what it gets there: the procedure releases that
     right behind another such call, about the same object and numbers, and it or its caller goes on with those."""
     call, known = linked.body.nodes[node], queries.linked(linked.key)
@@ -122,7 +126,7 @@ def is_surely_untied(linked: Linked, node: int, position: int, queries: Queries)
     for at in _calls(known, call.name):
         given = known.body.nodes[at]
         is_alike = _constants(known, given) == _constants(linked, call) and _object(known, at, position) == _object(linked, node, position)
-        if not is_alike or _lent(known, at, position, queries) is not Account.SURE or not _is_released_at_once(known, at, position, queries):
+        if not is_alike or _lent(known, at, position, queries, told) is not Account.SURE or not _is_released_at_once(known, at, position, queries):
             continue
         behind = [known.body.nodes[n] for n in reverse_post_order(known.next, at) if n != at]
         used = {name for each in behind for name in (*operands(each), *((each.base,) if isinstance(each, ir.AddressOf) else ()))}
@@ -144,15 +148,22 @@ def _others(linked: Linked, node: int, position: int) -> set[str]:
 _UNSURE = frozenset((Account.COMPARED, Account.GUARDED))
 
 
-def _lent(linked: Linked, node: int, position: int, queries: Queries) -> Account:
-    """What a procedure shows of what it passes to a call."""
+def _lent(linked: Linked, node: int, position: int, queries: Queries, told: Told) -> Account:
+    """What a procedure, as `queries` know it, shows of what it passes to a call."""
+    place = linked.key, node, position
+    if place not in told:
+        told[place] = _shown(linked, node, position, queries)
+    return told[place]
+
+
+def _shown(linked: Linked, node: int, position: int, queries: Queries) -> Account:
     seen = _Caller(linked, node, position, queries, is_given=False)
     is_another = _Caller(linked, node, RESULT, queries).name == seen.name  # What is released behind `t = cat(t)` is what that gave.
     said = seen.account() if seen.name and not is_another else Account.PASSED
     return Account.DOUBTFUL if said is Account.DROPPED else said
 
 
-def _beside(linked: Linked, node: int, position: int, queries: Queries) -> list[Account]:
+def _beside(linked: Linked, node: int, position: int, queries: Queries, told: Told) -> list[Account]:
     """What the text that `queries` know shows behind the calls of the same function in the same procedure that are told the same. The
     release has to stand right behind, or the name has to say that something is looked for: else something may have taken back in between
     what the call did. Where the name says that it keeps things, it has to be about the same object and numbers."""
@@ -166,7 +177,7 @@ def _beside(linked: Linked, node: int, position: int, queries: Queries) -> list[
             continue
         if is_keeping and _object(known, at, position) != _object(linked, node, position):
             continue
-        said = _lent(known, at, position, queries)
+        said = _lent(known, at, position, queries, told)
         is_sure = (is_finding(call.name) and not is_keeping) or _is_released_at_once(known, at, position, queries)
         found.append(Account.DOUBTFUL if said is Account.SURE and not is_sure else said)
     return found
@@ -184,7 +195,7 @@ def _in_words(linked: Linked, name: str, depth: int) -> str:
     """Where an operand comes from; empty where that is not one place."""
     if not ir.is_temporary(name) or not depth:
         return name if depth else ""
-    made = [each for each in linked.body.nodes if name in assigned(each)]
+    made = [linked.body.nodes[node] for node in _layout(linked).definitions.get(name, ())]
     match made:
         case [ir.Load(base=base, field=field)]:
             inside = _in_words(linked, base, depth - 1)
@@ -234,7 +245,7 @@ def _elsewhere(linked: Linked, call: ir.Call, queries: Queries, ask: Callable[[L
 
 def _constants(linked: Linked, call: ir.Instruction) -> tuple[str, ...]:
     """Per argument of a call the number or the name of a constant; texts are all alike."""
-    named = {each.dst: each.field for each in linked.body.nodes if isinstance(each, ir.Load) and not each.base}
+    named = _layout(linked).named
     given = call.args if isinstance(call, ir.Call) else ()
     return tuple(
         '"' if each[:2] == '="' else each if ir.is_literal(each) else named.get(each, "") if named.get(each, "").isupper() else ""
@@ -248,7 +259,63 @@ def _callers(name: str, own: ProcedureKey, queries: Queries) -> list[ProcedureKe
 
 
 def _calls(linked: Linked, name: str) -> list[int]:
-    return [n for n, each in enumerate(linked.body.nodes) if isinstance(each, ir.Call) and each.kind == "function" and each.name == name]
+    return _layout(linked).calls.get(name, [])
+
+
+class _Layout:
+    """Where a procedure has what is asked for by name, once for all its calls.
+
+    definitions  per variable the nodes that assign it, in order
+    filled       per temporary that is the address of a variable, that variable
+    named        per temporary that is read from a name of the file, that name
+    calls        per function its calls, in order
+    before       per node its predecessors
+    """
+
+    def __init__(self, linked: Linked) -> None:
+        self.definitions: dict[str, list[int]] = {}
+        self.filled: dict[str, str] = {}
+        self.named: dict[str, str] = {}
+        self.calls: dict[str, list[int]] = {}
+        self.before: list[list[int]] = [[] for _ in linked.body.nodes]
+        for node, each in enumerate(linked.body.nodes):
+            for name in assigned(each):
+                self.definitions.setdefault(name, []).append(node)
+            for after in linked.next[node]:
+                self.before[after].append(node)
+            match each:
+                case ir.AddressOf(dst=dst, base=base, field=""):
+                    self.filled[dst] = base
+                case ir.Load(dst=dst, base="", field=field):
+                    self.named[dst] = field
+                case ir.Call(kind="function", name=name):
+                    self.calls.setdefault(name, []).append(node)
+                case _:
+                    pass
+
+
+class _Same:
+    """A procedure as the one object that it is: to compare two would cost more than what is kept for one."""
+
+    __slots__ = ("linked",)
+
+    def __init__(self, linked: Linked) -> None:
+        self.linked = linked
+
+    def __hash__(self) -> int:
+        return id(self.linked)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, _Same) and other.linked is self.linked
+
+
+def _layout(linked: Linked) -> _Layout:
+    return _layout_of(_Same(linked))
+
+
+@functools.lru_cache(_LAYOUTS)
+def _layout_of(same: _Same) -> _Layout:
+    return _Layout(same.linked)
 
 
 def account(linked: Linked, made: int, position: int, queries: Queries, ours: frozenset[int] = frozenset()) -> Account:
@@ -266,18 +333,11 @@ class _Caller:
         """`is_given`: whether it is asked what the call gives, not what becomes of what it gets."""
         self._is_given, self._ours = is_given, ours
         self._linked, self._nodes, self._queries, self._made = linked, linked.body.nodes, queries, made
-        self._definitions: dict[str, list[int]] = {}
-        for node, each in enumerate(self._nodes):
-            for name in assigned(each):
-                self._definitions.setdefault(name, []).append(node)
-        self._filled = {each.dst: each.base for each in self._nodes if isinstance(each, ir.AddressOf) and not each.field}
+        layout = _layout(linked)
+        self._definitions, self._filled, self._before = layout.definitions, layout.filled, layout.before
         self._starts = {made}
         self._asked: set[int] = set()
         self._is_value = False
-        self._before: list[list[int]] = [[] for _ in self._nodes]
-        for node, following in enumerate(linked.next):
-            for after in following:
-                self._before[after].append(node)
         self.name = self._taker(position)
         call = self._nodes[made]
         given = call.args if isinstance(call, ir.Call) else ()
