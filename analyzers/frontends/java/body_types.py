@@ -12,6 +12,7 @@ from collections.abc import Mapping, Sequence
 import msgspec
 
 from analyzers import ir
+from analyzers.frontends.java.answered import answered_type
 from analyzers.frontends.java.callees import METHOD_REFERENCE, Callee, Callees
 from analyzers.frontends.java.field_types import FieldTypes
 from analyzers.frontends.java.fluent import is_constant
@@ -267,7 +268,12 @@ class BodyTypes:
             callee = self._with_lambdas(node, callee, actuals)
         self.callees[position] = callee
         if node.dst and callee.result != "void":
-            self._assign(node.dst, callee.result)
+            self._assign(node.dst, self._given(node, callee))
+
+    def _given(self, node: ir.Call, callee: Callee) -> str:
+        if node.kind != "virtual" or not node.receiver:
+            return callee.result
+        return answered_type(node, callee, self.type_of(node.receiver), self.queries) or callee.result
 
     def _resolved(self, node: ir.Call, actuals: tuple[str, ...]) -> Callee:
         allocated = self._allocated.get(node.receiver, "")
