@@ -243,7 +243,8 @@ def _meaning(program: Program, path: str, owner: str, written: str) -> str:
 def _caught(finding: Finding, program: Program, known: Facts) -> list[tuple[str, str]]:
     """The checked exceptions of `close`, each with words for it that the file understands; none where what wraps the resource throws none."""
     method = (finding.methods or ("close",))[0]
-    if _is_quiet(known.linked.types.get(finding.variable, ""), method, program):
+    holders = (finding.variable,) if finding.variable else _given(finding, known)
+    if holders and all(_is_quiet(known.linked.types.get(each, ""), method, program) for each in holders):
         return []
     thrown = surely_throws(program, finding.resource, method)
     if thrown is None:
@@ -254,6 +255,16 @@ def _caught(finding: Finding, program: Program, known: Facts) -> list[tuple[str,
         simple = name.rpartition(".")[2]
         names.append((name, simple if program.resolve_type(finding.path, owner, simple) == name else name))
     return names
+
+
+def _given(finding: Finding, known: Facts) -> tuple[str, ...]:
+    """The variables that what was acquired is given to, where the report names none: an object of the code, which holds it."""
+    body = known.linked.body
+    start, end = finding.acquired.start - body.start, finding.acquired.end - body.start
+    made = [each for each in body.nodes if isinstance(each, ir.Call) and (each.start, each.end) == (start, end)]
+    found = {each.receiver if each.kind == "new" else each.dst for each in made} - {""}
+    found |= {each.dst for each in body.nodes if isinstance(each, ir.Copy) and each.src in found}
+    return tuple(sorted(found))
 
 
 def _is_quiet(written: str, method: str, program: Program) -> bool:
