@@ -9,18 +9,20 @@ import msgspec
 from analyzers import ir
 from analyzers.graphs.cfg import reverse_post_order
 from analyzers.graphs.operands import assigned, operands
+from fixers.c.working_ends import works
 from fixers.leak import Leak
 from fixers.tree import COMMENTS, child, find
 
 
 class Call(msgspec.Struct, frozen=True):
-    """A call that releases something: the function, its first argument as it is written, what is written behind that (`, count`), and
-    how many members go with it."""
+    """A call that releases something: the function, its first argument as it is written, what is written behind that (`, count`), how
+    many members go with it, and whether it does something else, too, though the library's own release would do."""
 
     name: str
     argument: str
     rest: str
     members: int
+    works: bool = False
 
 
 _ARGUMENT = re.compile(r"\$\d")
@@ -50,7 +52,8 @@ def release_calls(leak: Leak, target: str) -> tuple[str, ...]:
     if chosen.text and (not own or is_special):
         words = _with_arguments(leak, chosen.text)
         if words:
-            found[words.replace("{}", target)] = None
+            plain = words.replace("{}", target)
+            found = dict.fromkeys((plain, *found)) if own and own[0].works else {**found, plain: None}
     elif chosen.argument == ("$0", "*"):
         found[f"{chosen.call}({target[1:] if target[0] == '*' else f'&{target}'})"] = None
     return tuple(_with_cast(leak, target, each) for each in found)
@@ -138,7 +141,7 @@ def accepts_none(leak: Leak, call: str) -> bool:
 def own_releases(leak: Leak, target: str) -> tuple[Call, ...]:
     """The calls that release an expression, or else the finding's variable, elsewhere in the procedure, one of each function;
     those first that release members, too."""
-    calls = sorted(_released(leak), key=lambda each: -each.members)
+    calls = sorted(_released(leak), key=lambda each: (-each.members, each.works))
     for wanted in (target, leak.finding.variable):
         named = {each.name: each for each in reversed(calls) if each.argument == wanted and (not each.rest or wanted == target)}
         if named:
@@ -188,7 +191,8 @@ def _released(leak: Leak) -> list[Call]:
                     continue
                 name = call.name if call.kind == "function" else function.strip()
                 written = dict.fromkeys((argument.strip(), ir.source_name(call.args[0])))
-                found += [Call(name, each, comma + rest, members) for each in written if name]
+                busy = not members and works(leak, call)
+                found += [Call(name, each, comma + rest, members, busy) for each in written if name]
     return found
 
 

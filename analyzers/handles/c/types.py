@@ -5,6 +5,8 @@ What nobody declares is not known. Each type is looked up once.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from analyzers import ir
 from analyzers.queries import Queries
 
@@ -117,15 +119,15 @@ class CTypes:
         return False
 
     def union_member(self, owner: str, field: str) -> str:
-        """A member by the name of the first of its union, where it is in one."""
+        """A member by the name of the one that speaks for its union, where it is in one."""
         parts: list[str] = []
         outer, inside = None, ""
         for part in field.split("."):
             declared = self.declared(owner) if owner else None
             is_union = declared is not None and declared.kind == "union" and bool(declared.fields)
             if declared is None and outer is not None and owner.startswith("union @"):
-                part = next((each.name[len(inside) :] for each in outer.fields if each.name.startswith(inside)), part)
-            parts.append(declared.fields[0].name if declared is not None and is_union else part)
+                part = _speaker([(each.name[len(inside) :], each.type) for each in outer.fields if each.name.startswith(inside)]) or part
+            parts.append(_speaker([(each.name, each.type) for each in declared.fields]) if declared is not None and is_union else part)
             if declared is not None:
                 outer, inside = declared, ""
             inside += f"{part}."
@@ -156,6 +158,14 @@ def _named(written: str) -> str:
     """The name of the struct, union or typedef in a type."""
     words = [word for word in written.replace("*", " ").split() if word not in _QUALIFIERS]
     return " ".join(words[:2]) if words[:1] and words[0] in ("struct", "union") else "".join(words[:1])
+
+
+def _speaker(members: Sequence[tuple[str, str]]) -> str:
+    """The member whose name all members of a union get: the first, but a pointer where that is a number, which holds no block."""
+    first, written = members[0] if members else ("", "")
+    if not is_plain_c(written):
+        return first
+    return next((name for name, type_name in members if "*" in type_name and "(" not in type_name), first)
 
 
 def _type_in(declared: ir.TypeDeclaration | None, field: str) -> str:
