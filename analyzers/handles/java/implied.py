@@ -46,6 +46,8 @@ _JDK_STREAMS = (
 )
 """What `get…` of a class without source is taken to open, if nobody closes it."""
 _STREAM = "java.io.InputStream"
+_PASSED = frozenset(("arg", "args", "argument", "arguments", "param", "parameter", "parameters"))
+"""Words in the names of methods that give what somebody else has passed, and ends (`call.getArgument(1)` of a test double)."""
 _OF_OTHERS = ("exchange", "request", "socket")
 """Words for what somebody else opened and ends, and whose streams go with it."""
 
@@ -59,6 +61,7 @@ def implied_effects(call: ir.Call, target: Target, scene: Scene) -> Effects | No
     if is_new:
         return _constructor(call, made, scene)
     is_other = _gets_stream(call, scene) or _is_for_another(call, made, scene) or _is_over_memory(call, scene) or _is_of_request(call, target, scene)
+    is_other = is_other or not _PASSED.isdisjoint(words_of(call.name))
     is_own = made == target.type and not _is_opened_by_its_class(call, made, scene)
     if is_own or not _may_open(call, made) or is_other or _is_kept_by_thread(call, scene):
         return None
