@@ -11,6 +11,7 @@ from analyzers.syntax import Node
 from fixers.draft import Draft
 from fixers.java.exceptions import EVERYTHING, handlers
 from fixers.java.imports import import_named, insert_import
+from fixers.java.naming import unused_at
 from fixers.java.region import Region
 from fixers.java.scope import Scope
 from fixers.java.statements import (
@@ -23,7 +24,6 @@ from fixers.java.statements import (
     declarators,
     initialiser,
 )
-from fixers.naming import unused
 from fixers.tree import COMMENTS, find
 from templates import render
 
@@ -60,7 +60,7 @@ def handler_of_closing(scope: Scope, region: Region, draft: Draft) -> str:
     if not is_free and not known:
         insert_import(draft, UNCHECKED)
     import_named(draft, leak.unnamed)
-    name = unused(leak.tree, "e", "ex", "closing")
+    name = unused_at(leak.tree, scope.shape.statement, "e", "ex", "closing")
     return render("fixes/java/only_closing", caught=leak.caught, exception=name, unit=draft.unit, unchecked="" if is_free else _simple(UNCHECKED))
 
 

@@ -209,6 +209,9 @@ def _remove_comment(draft: Draft, statement: Node, closes: list[Node]) -> None:
     is_last = not following or following.startswith(b"}") or is_alone
     if above < statement.start and is_last and is_about_closing(words.decode("utf-8", "replace")) and text.starts_line(draft.data, above):
         start = text.line_start(draft.data, above)
+        before = text.line_start(draft.data, start - 1) if start else 0
+        if not draft.data[before:start].strip() and (not following or following.startswith(b"}")):
+            draft.remove_line(before)
         while start < text.line_start(draft.data, statement.start):
             draft.remove_line(start)
             start = text.next_line(draft.data, start)

@@ -43,11 +43,14 @@ def declare_thrown(draft: Draft, leak: Leak, at: int = -1) -> bool:
         return True
     if not missing or is_lambda or not known.isdisjoint(EVERYTHING) or method.kind != "method_declaration":
         return False
+    if _is_closed_alike(leak, method, handled):
+        return False
     modifiers, name, parameters = child(method, "modifiers"), child(method, "identifier"), child(method, "formal_parameters")
     written = {leak.tree.text(kid).lstrip("@").partition("(")[0] for each in (modifiers,) if each is not None for kid in each.kids}
     if "private" in written:
         return _WHOLE.isdisjoint(missing) and _declares_all(draft, leak, missing)
-    if name is None or parameters is None or written.isdisjoint(_RUN) or "Override" in written:
+    is_run = not written.isdisjoint(_RUN) or _is_run_by_name(leak, method)
+    if name is None or parameters is None or not is_run or "Override" in written:
         return False
     if len(re.findall(rb"\b%s\s*\(" % re.escape(leak.tree.text(name).encode()), leak.data)) > 1:
         return False
@@ -62,6 +65,25 @@ def declare_thrown(draft: Draft, leak: Leak, at: int = -1) -> bool:
         if each.rpartition(".")[2] in missing:
             insert_import(draft, each)
     return True
+
+
+def _is_run_by_name(leak: Leak, method: Node) -> bool:
+    """Whether a test runner finds a method by its name: `public void testAll()` of a class below `TestCase`."""
+    head = leak.tree.text(method).partition("{")[0]
+    is_test = re.search(r"\bpublic\s+void\s+test\w*\s*\(\s*\)", head) is not None
+    return is_test and re.search(rb"\bextends\s+[\w.]*TestCase\b", leak.data) is not None
+
+
+def _is_closed_alike(leak: Leak, method: Node, handled: list[str]) -> bool:
+    """Whether the code closes the variable where no more is handled than at the acquisition: who compiled that knows that nothing has to be."""
+    names = {each.call.rpartition(".")[2] for each in leak.releases} | set(leak.finding.methods or ("close",))
+    for call in find(method, "method_invocation"):
+        receiver, asked, given = call_parts(leak.tree, call)
+        if receiver is None or given or asked not in names or leak.tree.text(receiver) != leak.finding.variable:
+            continue
+        if handlers(leak.tree, call.start) == (handled, False):
+            return True
+    return False
 
 
 def _widen_handler(draft: Draft, leak: Leak, missing: list[str], at: int) -> bool:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from analyzers.syntax import Node
 from fixers.java.statements import CONTAINERS, declarators
+from fixers.naming import unused
 from fixers.tree import Tree, find
 
 _SHORT = (("InputStream", "in"), ("OutputStream", "out"), ("Reader", "reader"), ("Writer", "writer"))
@@ -32,6 +33,12 @@ def variable_for(tree: Tree, written: str, taken: frozenset[str] = frozenset(), 
     while f"{name}{number}" in used:
         number += 1
     return f"{name}{number}"
+
+
+def unused_at(tree: Tree, place: Node, *names: str) -> str:
+    """The first of some names that nothing bears which a statement may see, for what only the next few lines know."""
+    known = {tree.text(each) for each in _known_at(tree, place)}
+    return next((name for name in names if name not in known), "") or unused(tree, *names)
 
 
 def _known_at(tree: Tree, place: Node) -> list[Node]:

@@ -446,7 +446,8 @@ def assigned_in_header(leak: Leak, shape: Shape, scope: Scope) -> Iterator[Candi
     if any(each.start >= shape.container.end and leak.tree.text(each) in kept for each in find(scope.root, "identifier")):
         return
     owner = try_around(shape)
-    if owner is not None and at == 0 and ends_with(scope, shape.container):
+    is_alone = at == 1 and body[0] is statement and len(declarators(statement)) == 1 and closing.lead_of(leak.data, statement.start) == statement.start
+    if owner is not None and (at == 0 or is_alone) and ends_with(scope, shape.container):
         yield from _convert(leak, scope, owner, header, statement)
     if owner is not None and at > 0:
         yield from converted_with_others(leak, scope, owner, header)

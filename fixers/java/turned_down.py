@@ -393,8 +393,12 @@ def _is_closed_in_part(leak: Leak, shape: Shape) -> str:
 
 def _is_only_compared(leak: Leak, shape: Shape) -> str:
     """Whether nobody asks what the JDK opens for more than what any object can tell: it should not be opened."""
-    if not shape.variable or not leak.finding.resource.startswith(("java.", "javax.")):
+    if not leak.finding.resource.startswith(("java.", "javax.")):
         return ""
+    if not shape.variable:
+        around = next((each for each in reversed(shape.path) if each.start < shape.outer.start or each.end > shape.outer.end), shape.statement)
+        is_equal = around.kind == "binary_expression" and any(each.kind in ("==", "!=") for each in around.kids)
+        return _UNREAD if is_equal and not any(each.kind == "null_literal" for each in around.kids) else ""
     scope = Scope(leak, shape)
     asked = [call_parts(leak.tree, each) for each in find(scope.root, "method_invocation")]
     told = [receiver for receiver, name, _ in asked if receiver is not None and name in _OF_ANY_OBJECT and leak.tree.text(receiver) == shape.variable]
@@ -403,8 +407,10 @@ def _is_only_compared(leak: Leak, shape: Shape) -> str:
     left = [each for each in scope.closer.mentions(scope.root, scope.closes()) if not any(each is other for other in (*told, *tests, *targets))]
     declared_at = [each.kids[0] for each in find(scope.root, "variable_declarator")]
     left = [each for each in left if not any(each is other for other in declared_at)]
-    return "nobody reads it: it should not be opened" if told and not left else ""
+    return _UNREAD if told and not left else ""
 
+
+_UNREAD = "nobody reads it: it should not be opened"
 
 _OF_ANY_OBJECT = frozenset(("hashCode", "equals", "toString"))
 

@@ -154,6 +154,8 @@ def close_block(draft: Draft, body: tuple[Node, ...], indent: str, tail: str = "
             above = text.line_start(draft.data, lead_of(draft.data, body[at].start))
             draft.replace(above, text.line_start(draft.data, body[at].start), "")
             tail += comment
+        elif draft.is_removed(lead_of(draft.data, body[at].start)):
+            above = text.line_start(draft.data, lead_of(draft.data, body[at].start))
         while (before := text.line_start(draft.data, above - 1)) < above and not draft.data[before:above].strip():
             draft.remove_line(before)
             above = before
