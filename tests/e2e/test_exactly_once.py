@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import functools
 import pathlib
 import random
 
 import jwt
 import pytest
+from cryptography.hazmat.primitives.asymmetric.rsa import RSAPrivateKey
+from cryptography.hazmat.primitives.serialization import load_pem_private_key
 
 from bot import reviewing
 from bot.books import DatabaseBooks
@@ -35,7 +38,14 @@ def signed(shared: Shared) -> Token:
     """A token of the App that is good at the fake's time."""
     now = int(shared.github.clock())
     claims = {"iat": now - 60, "exp": now + 500, "iss": str(shared.app.id)}
-    return Token(jwt.encode(claims, shared.app.private_key, "RS256"), now + 500.0)
+    return Token(jwt.encode(claims, _key(shared.app.private_key), "RS256"), now + 500.0)
+
+
+@functools.cache  # reading one takes longer than to sign with it
+def _key(pem: bytes) -> RSAPrivateKey:
+    key = load_pem_private_key(pem, None)
+    assert isinstance(key, RSAPrivateKey)
+    return key
 
 
 @pytest.mark.parametrize("batch", range(BATCHES))

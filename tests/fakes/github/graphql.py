@@ -31,7 +31,7 @@ class GraphQL:
         """The answer to a request; mistakes in it are violations."""
         try:
             body = json.loads(request.body)
-            document = graphql.parse(body["query"])
+            document = _parsed(body["query"])
         except (ValueError, KeyError, graphql.GraphQLError) as error:
             self._rest.violations.append(f"GraphQL: {error}")
             return Answer(400, {"message": "Problems parsing JSON"})
@@ -62,12 +62,11 @@ class GraphQL:
             self._world.limits.spend(who, operation, is_write, is_content)
         except Refused as refused:
             return Answer(refused.status, refused.body(), {**self._world.limits.headers(who), **refused.headers}), who
-        wrong = graphql.validate(schema(), document)
-        if wrong:
-            self._rest.violations += [f"GraphQL: {each.message}" for each in wrong]
-            return Answer(200, {"errors": [{"message": each.message} for each in wrong]}), who
-        result = graphql.graphql_sync(
-            schema(), body["query"], Root(self._rest, token), variable_values=body.get("variables"),
+        if wrong := _mistakes(body["query"]):
+            self._rest.violations += [f"GraphQL: {each}" for each in wrong]
+            return Answer(200, {"errors": [{"message": each} for each in wrong]}), who
+        result = graphql.execute_sync(
+            schema(), document, Root(self._rest, token), variable_values=body.get("variables"),
             operation_name=body.get("operationName"), field_resolver=_resolve,
         )  # fmt: skip
         value: dict[str, Any] = {"data": result.data}
@@ -95,6 +94,17 @@ def _resolve(source: Any, info: graphql.GraphQLResolveInfo, **arguments: Any) ->
 def schema() -> graphql.GraphQLSchema:
     """The cut schema; input objects keep GitHub's names."""
     return graphql.build_schema(SCHEMA.read_text(encoding="utf-8"))
+
+
+@functools.cache  # one client's requests differ in their variables
+def _parsed(query: str) -> graphql.DocumentNode:
+    return graphql.parse(query)
+
+
+@functools.cache
+def _mistakes(query: str) -> tuple[str, ...]:
+    """What the schema does not allow in a request."""
+    return tuple(each.message for each in graphql.validate(schema(), _parsed(query)))
 
 
 class Root:
