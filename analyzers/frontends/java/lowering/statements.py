@@ -66,8 +66,8 @@ def _declarator(body: Body, node: Node, written: str, attributes: tuple[str, ...
     variable = body.declare(text, written, name.start, attributes)
     if last.kind == "array_initializer":
         operand = calls.array_of(body, last, written)
-    else:
-        operand = body.value(last, variable)
+    else:  # What cleans up after itself is given its value by a step of its own, where one can see that.
+        operand = body.value(last, "" if any(each.startswith("Cleanup") for each in attributes) else variable)
     if operand != variable:
         body.graph.emit(ir.Copy(node.start - body.start, node.end - body.start, variable, operand))
 
