@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING
 
 from analyzers import ir
@@ -27,6 +28,9 @@ _QUALIFIERS = frozenset(("const", "register", "restrict", "static", "volatile"))
 
 _SYSTEMS = frozenset(("java.nio.file.FileSystem", "java.nio.file.Path"))
 """What gives paths that end with their file system."""
+
+_LIVE = re.compile(r"(open|create|make|as|attach|view)([A-Z].*)?|.*View|(get|new)?([A-Z]?[a-z]+)?([Mm]ap|[Ss]et|Collection)", re.ASCII)
+"""How methods are called whose collections lie in what they are asked of (`store.openMap("names")`): they end with it."""
 
 COPIED_JAVA = frozenset(("boolean", "byte", "char", "short", "int", "long", "float", "double", "java.lang.String"))
 """Types whose values are all that there is of them."""
@@ -95,6 +99,8 @@ def is_plain(site: Site, language: str) -> bool:
     if written == "java.lang.Class" and site.call.name in LOADING_JAVA:
         return False
     if written == "java.nio.file.Path" and site.target is not None and site.target.type in _SYSTEMS:
+        return False
+    if written in COLLECTIONS_JAVA and _LIVE.fullmatch(site.call.name):
         return False
     return written.removesuffix("[]") in PLAIN_JAVA
 

@@ -14,6 +14,7 @@ import msgspec
 from analyzers import ir
 from analyzers.frontends.java.answered import answered_type
 from analyzers.frontends.java.callees import METHOD_REFERENCE, Callee, Callees
+from analyzers.frontends.java.expected_types import expect
 from analyzers.frontends.java.field_types import FieldTypes
 from analyzers.frontends.java.fluent import is_constant
 from analyzers.frontends.java.inference import bind_result, formal_of, result_with, signature_of_lambda
@@ -98,7 +99,7 @@ class BodyTypes:
                 case ir.Op():
                     self._assign(node.dst, self._operation(node))
                 case ir.LoadElement():
-                    self._assign(node.dst, self._element(node.base))
+                    self._assign(node.dst, self.element(node.base))
                 case ir.Catch():
                     self.catches[position] = node
                     self._assign(node.dst, self._caught(node.types))
@@ -108,6 +109,7 @@ class BodyTypes:
                     self._hold(node)
                 case _:
                     pass
+        expect(self)
 
     # --- variables
 
@@ -181,9 +183,14 @@ class BodyTypes:
             return self._captured(node.field[4:])
         return self._fields.field(self.type_of(node.base) if node.base else "", node.base, node.field)
 
-    def _element(self, base: str) -> str:
+    def element(self, base: str) -> str:
+        """The type of the elements of an array."""
         array = self.types.get(base, "")
         return array[:-2] if array.endswith("[]") else ""
+
+    def field(self, base: str, field: str) -> str:
+        """The type of a field, of an object or static."""
+        return self._fields.field(self.types.get(base, "") if base else "", base, field)
 
     def _copy(self, node: ir.Copy) -> None:
         found = self.type_of(node.src)
@@ -214,14 +221,14 @@ class BodyTypes:
             return
         match node:
             case ir.Store():
-                receiver = self.types.get(node.base, "") if node.base else ""
-                self._type_lambda(allocated, self._fields.field(receiver, node.base, node.field))
+                self._type_lambda(allocated, self.field(node.base, node.field))
             case ir.StoreElement():
-                self._type_lambda(allocated, self._element(node.base))
+                self._type_lambda(allocated, self.element(node.base))
             case ir.Return():
-                self._type_lambda(allocated, self._result())
+                self._type_lambda(allocated, self.result())
 
-    def _result(self) -> str:
+    def result(self) -> str:
+        """The type of what the procedure answers."""
         if self.procedure.kind != "lambda":
             return self.written.full(self.procedure.result)
         return self._surroundings().lambdas.get(self.procedure.name, ("",))[-1]
