@@ -18,6 +18,16 @@ _PLAIN_PACKAGES = (
 )
 """Packages without generic types."""
 
+_PLAIN_TYPES = frozenset((
+    "java.util.concurrent.ExecutorService", "java.util.concurrent.ScheduledExecutorService", "java.util.concurrent.ForkJoinPool", "java.nio.file.FileSystem",
+    "java.nio.file.WatchService", "org.hibernate.Session", "javax.persistence.EntityManager", "jakarta.persistence.EntityManager",
+))
+_PLAIN_LIBRARIES = (
+    "android.", "okhttp3.", "okio.", "org.apache.commons.", "org.apache.hc.", "org.apache.http.", "org.apache.pdfbox.", "org.apache.poi.",
+    "org.eclipse.jgit.", "redis.clients.jedis.",
+)
+"""Libraries whose types that are closed are not generic."""
+
 _GENERIC = {
     "java.nio.file.Files.lines": ("Stream<String>", ("java.util.stream.Stream",)),
     "java.nio.file.Files.list": ("Stream<Path>", ("java.util.stream.Stream", "java.nio.file.Path")),
@@ -41,10 +51,18 @@ class TypeNames:
         for name in models:
             if name in _GENERIC:
                 written, needed = _GENERIC[name]
-                return written if all(self._simple(each) for each in needed) else ""
-        if not result.startswith(_PLAIN_PACKAGES) or "$" in result:
+                for each in needed:
+                    if not self._simple(each):
+                        written = re.sub(rf"\b{each.rpartition('.')[2]}\b", each, written)
+                return written
+        if "$" in result or not (result.startswith(_PLAIN_PACKAGES) or result in _PLAIN_TYPES):
             return ""
         return self._simple(result) or result
+
+    def of_library(self, name: str) -> str:
+        """How to write a type that the models of a library name; empty where it may have type parameters."""
+        is_plain = name in _PLAIN_TYPES or name.startswith(_PLAIN_LIBRARIES)
+        return (self._simple(name) or name) if is_plain and "$" not in name else ""
 
     def _simple(self, name: str) -> str:
         """The simple name of a type, empty where it means another type in the file: a package that is imported whole may only have one of

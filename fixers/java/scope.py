@@ -41,6 +41,9 @@ from fixers.tree import COMMENTS, Tree, child, find, walk
 VAR = 10
 """The language level that brought `var`."""
 
+_TYPE = rb"[A-Z]\w*[a-z]\w*"
+"""A type by its simple name, which is no type variable by custom."""
+
 _CLOSE = "close"
 
 _MAKING = ("create", "new", "make", "prepare")
@@ -426,17 +429,21 @@ class Scope:
             target = self.leak.linked.targets.get(number)
             if target is not None and (found := self.types.of_result(target.models, target.result)):
                 return "var" if self.types.is_import_needed(found) and self._prefers_var() else found
+        acquired = self.leak.finding.acquired
+        if (node.start, node.end) == (acquired.start, acquired.end) and (found := self.types.of_library(self.leak.finding.resource)):
+            return "var" if self.types.is_import_needed(found) and self._prefers_var() else found
         return self._declared_of(node) or ("var" if self.leak.level >= VAR else "")
 
     def _declared_of(self, node: Node) -> str:
-        """What the file says that a method of its own gives, which is called by its name alone: a plain name, no type variable."""
+        """What the file says that a method of its own gives, which is called by its name alone: a plain name, or one with such names as
+        arguments, no type variable."""
         receiver, name, _ = call_parts(self.tree, node) if node.kind == "method_invocation" else (node, "", [])
         if receiver is not None or self._prefers_var():
             return ""
-        found = set(re.findall(rb"^[ \t]+(?:(?:public|protected|private|static|final|synchronized|abstract) +)*([\w.<>\[\]]+) +%s *\(" % re.escape(name.encode()), self.leak.data, re.MULTILINE))
+        found = set(re.findall(rb"^[ \t]+(?:(?:public|protected|private|static|final|synchronized|abstract) +)*([\w.<>\[\]]+(?:, ?[\w.<>\[\]]+)*) +%s *\(" % re.escape(name.encode()), self.leak.data, re.MULTILINE))
         found -= {b"return", b"new", b"throw", b"else"}
         [only] = found if len(found) == 1 else [b""]
-        return only.decode() if re.fullmatch(rb"[A-Z]\w*[a-z]\w*", only) else ""
+        return only.decode() if re.fullmatch(rb"%s(<%s(, ?%s)*>)?" % (_TYPE, _TYPE, _TYPE), only) else ""
 
     def kind_of(self, node: Node) -> str:
         """The type of an acquiring expression by which a variable for it is named, also where the source leaves it out."""
