@@ -206,9 +206,9 @@ def _overwriting(leak: Leak, path: list[Node], start: int) -> int:
     return 0
 
 
-def _brace(draft: Draft, leak: Leak, statement: Node, release: str) -> None:
-    """Make a block of the only statement of a branch."""
-    indent = text.indentation(leak.data, statement.start)
+def _brace(draft: Draft, leak: Leak, statement: Node, release: str, further: str = "") -> None:
+    """Make a block of the only statement of a branch, which stands further in by then."""
+    indent = text.indentation(leak.data, statement.start) + further
     if text.starts_line(leak.data, statement.start):
         outer = indent.removesuffix(draft.unit)
         start = len(leak.data[: statement.start].rstrip())
@@ -262,11 +262,13 @@ def _with_handler(leak: Leak, shape: Shape, scope: Scope, target: str, *, guarde
         if found is None or found[1].kind == "throw_statement":
             continue
         container, statement = found
-        if container.kind not in CONTAINERS or statement is container or not text.starts_line(leak.data, statement.start):
+        is_alone = container.kind == "if_statement" and region.body[0].start <= statement.start < region.body[-1].end
+        if statement is container or assignment(statement) is not None or (shape.variable and _is_used_in(scope, statement)):
             return
-        if assignment(statement) is not None:
-            return
-        if shape.variable and _is_used_in(scope, statement):
+        if is_alone:
+            _brace(draft, leak, statement, scope.release_statement(), draft.unit)
+            continue
+        if container.kind not in CONTAINERS or not text.starts_line(leak.data, statement.start):
             return
         if not region.body[0].start <= statement.start < region.body[-1].end:
             behind.append(statement)

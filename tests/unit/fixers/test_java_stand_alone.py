@@ -11,6 +11,7 @@ from tests.unit.fixers.patching import mended
     ("type_", "made", "value"),
     [
         ("Object", "new java.io.ObjectInputStream(new FileInputStream(f))", "in.readObject()"),
+        ("Object", "new java.beans.XMLDecoder(new FileInputStream(f))", "in.readObject()"),
         ("java.awt.image.BufferedImage", "new FileInputStream(f)", "javax.imageio.ImageIO.read(in)"),
         ("java.util.Optional<String>", "new BufferedReader(new FileReader(f))", "in.lines().findFirst()"),
         ("java.security.cert.Certificate", "new FileInputStream(f)", 'java.security.cert.CertificateFactory.getInstance("X.509").generateCertificate(in)'),
@@ -24,6 +25,14 @@ def test_it_is_closed_where_the_result_stands_alone(type_: str, made: str, value
     after = mended("A.java", source.encode()).decode()
     assert "try (" in after
     assert f"            return {value};" in after
+
+
+def test_a_picture_of_android_stands_alone() -> None:
+    source = (
+        "import android.graphics.Bitmap;\nimport android.graphics.BitmapFactory;\nimport java.io.*;\nclass A {\n    Bitmap read(String f) throws IOException {\n"
+        "        InputStream in = new FileInputStream(f);\n        return BitmapFactory.decodeStream(in);\n    }\n}\n"
+    )
+    assert "try (InputStream in = " in mended("A.java", source.encode()).decode()
 
 
 def test_what_reads_on_is_not_returned_from_a_closed_stream() -> None:
