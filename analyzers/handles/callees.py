@@ -42,6 +42,7 @@ from analyzers.handles.java.invoked import invoked_moves, kept_moves
 from analyzers.handles.java.local_readers import is_local_reader
 from analyzers.handles.java.own_close import as_asked, made_by
 from analyzers.handles.java.own_fields import believed_member, ends_by_another_name, is_filled, may_end
+from analyzers.handles.java.started import used_by_tasks
 from analyzers.handles.java.taken_out import TakenOut, holder
 from analyzers.handles.java.views import views
 from analyzers.handles.relevance import Relevance
@@ -153,7 +154,7 @@ class CallSites:
         if self._closed and effects is not None and not target.procedures:
             moves = spared(call, moves, node, self._closed)
         if self._scene.is_java:
-            moves = as_asked(call, target, moves, self._scene)
+            moves = (*as_asked(call, target, moves, self._scene), *used_by_tasks(self._scene, call))
         if self._scene.is_java and self._scene.makes_functions:
             moves = (*moves, *invoked_moves(self._scene, call, known))
         if self._scene.captures:

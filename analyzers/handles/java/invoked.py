@@ -12,19 +12,17 @@ from collections.abc import Iterator, Sequence
 
 from analyzers import ir
 from analyzers.handles.java.captures import CAPTURE
+from analyzers.handles.java.started import USED, is_started
 from analyzers.handles.scene import Scene
 from analyzers.handles.sites import Move
 from analyzers.queries import ProcedureKey
-from analyzers.summaries import AccessPath, Certainty, Effects, Outcome, Transfer
+from analyzers.summaries import AccessPath, Effects, Outcome, Transfer
 
 IN_A_BODY = re.compile(r"\$\d")
 """In the binary name of a class that is declared in the body of a procedure, with a name or without."""
 
 _LAMBDA = "lambda:"
 ELEMENT = "[]"
-_USED = (Outcome("return", (), "held", (), Certainty.MAY), Outcome("throw", (), "held", (), Certainty.MAY))
-_STARTING = frozenset(("execute", "submit", "schedule", "runAsync", "supplyAsync"))
-"""Methods that have a thread run a task once."""
 _KEPT = (Outcome("return", (), "retained"), Outcome("throw", (), "retained"))
 
 
@@ -51,15 +49,14 @@ def invoked_moves(scene: Scene, call: ir.Call, effects: Effects) -> Iterator[Mov
 
 def _only_used(scene: Scene, call: ir.Call, argument: str, body: ProcedureKey) -> Iterator[Move]:
     """What a task captures that a thread runs once, and that it neither ends nor leaves anywhere: with the task nobody has it any more."""
-    is_started = (call.kind == "new" and call.qualifier.rpartition(".")[2] == "Thread") or (call.kind != "new" and call.name in _STARTING)
     lowered, known = scene.queries.procedure(body), scene.queries.effects(body)
-    if not is_started or lowered is None or lowered.loops or not known.is_known or known.returns != "normal":
+    if not is_started(call) or lowered is None or lowered.loops or not known.is_known or known.returns != "normal":
         return
     touched = {path[:2] for path in (*known.retains, *known.writes, *(each.entry for each in known.transfers if not _is_left(each)))}
     for (name, field), variable in scene.captures.items():
         is_untouched = name == argument and field.startswith(CAPTURE) and ("this", field) not in touched and ("this",) not in touched
         if is_untouched and scene.queries.is_closeable(scene.type_of(variable)):
-            yield Move((argument, field), "", _USED)
+            yield Move((argument, field), "", USED)
 
 
 def _is_left(transfer: Transfer) -> bool:
