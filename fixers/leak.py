@@ -53,6 +53,7 @@ class Leak(msgspec.Struct, frozen=True):
     gives_owner whether the procedure returns something that its caller closes
     resolve     what a type name means in the class of the procedure, empty for nothing
     is_endless  whether a type, by its name there, is known to have no `close`
+    own_name    how a type of the repository without parameters is called there, empty where it is not, or has some
     is_below    whether an exception is another or one of its kind; None where that is not known
     probe       the facts of the procedure for another text of the file
     left        what functions leave in a variable whose address they were given, by its position, where they fail
@@ -89,6 +90,7 @@ class Leak(msgspec.Struct, frozen=True):
     results: Results | MethodResults | None = None
     resolve: Callable[[str], str] = lambda written: ""
     is_endless: Callable[[str], bool] = lambda written: False
+    own_name: Callable[[str], str] = lambda name: ""
     is_below: Callable[[str, str], bool | None] = lambda name, other: None
     probe: Callable[[bytes], Facts | None] = lambda data: None
     left: Callable[[tuple[ProcedureKey, ...], int], Left] = lambda keys, position: Left.ANYTHING

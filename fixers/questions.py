@@ -99,7 +99,7 @@ def question_of(program: Program, patched: Patched, after: Facts, syntax: Tree) 
         familiar=familiar(after, ours) if is_deep else frozenset(),
         is_awaited=leak.finding.language == "java" and _is_awaited(Facts(leak.linked, leak.effects)),
         settled=settled(leak, after.linked.body) if leak.finding.language == "java" else frozenset(),
-        plain=plain_closes(program, after, ours) if leak.finding.language == "java" else frozenset(),
+        plain=plain_closes(program, after, ours) if leak.finding.language == "java" else {},
     )
 
 

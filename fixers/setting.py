@@ -111,6 +111,7 @@ def setting(finding: Finding, program: Program, options: Options) -> Leak | Refu
         is_ensured=bool(owned) and finding.detail == KEPT_OPEN,
         resolve=lambda written: _meaning(program, finding.path, owner, written),
         is_endless=lambda written: has_none(program, _meaning(program, finding.path, owner, written), "close"),
+        own_name=lambda name: _own_name(program, finding.path, owner, name),
         is_below=lambda name, other: name == other or program.is_subtype(name, other),
         probe=lambda text: settled(probed, ending) if (probed := _probed(program, key, text)) is not None else None,
         left=lambda keys, position: left_where_it_fails(program, keys, position, -1 if resource == "descriptor" else 0),
@@ -238,6 +239,15 @@ def _meaning(program: Program, path: str, owner: str, written: str) -> str:
     package = unit.package if unit is not None else ""
     is_guessed = meant == (f"{package}.{written}" if package else written)
     return "" if is_guessed and not program.sources.declaring(written) else meant
+
+
+def _own_name(program: Program, path: str, owner: str, name: str) -> str:
+    """The simple name of a type of the repository in a class that knows it by that; empty for a type with parameters."""
+    unit = program.unit(declaring) if (declaring := program.declaring_file(name)) else None
+    around = [each for each in unit.types if name == each.name or name.startswith(f"{each.name}$")] if unit is not None else []
+    simple = name.replace("$", ".").rpartition(".")[2]
+    is_plain = any(each.name == name for each in around) and not any(each.type_parameters for each in around)
+    return simple if is_plain and _meaning(program, path, owner, simple) == name else ""
 
 
 def _caught(finding: Finding, program: Program, known: Facts) -> list[tuple[str, str]]:

@@ -392,12 +392,11 @@ class Scope:
         )
 
     def hands_on(self, call: Node) -> bool:
-        """Whether a method gives something whose closing closes what it is called on."""
-        return any(
+        """Whether a method gives something whose closing closes what it is called on, or that itself (`scanner.useDelimiter(…)`)."""
+        known = [effects for number in self.calls_at(call) for effects in self.leak.effects.get(number, ())]
+        return any(effects.aliases == ("this",) for effects in known) or any(
             transfer.entry == ("this",) and any(("$ret", "~") in outcome.paths for outcome in transfer.outcomes)
-            for number in self.calls_at(call)
-            for effects in self.leak.effects.get(number, ())
-            for transfer in effects.transfers
+            for effects in known for transfer in effects.transfers
         )
 
     def makes_inside(self, call: Node) -> bool:
@@ -429,6 +428,8 @@ class Scope:
             target = self.leak.linked.targets.get(number)
             if target is not None and (found := self.types.of_result(target.models, target.result)):
                 return "var" if self.types.is_import_needed(found) and self._prefers_var() else found
+            if target is not None and target.procedures and not self._prefers_var() and (own := self.leak.own_name(target.result)):
+                return own
         acquired = self.leak.finding.acquired
         if (node.start, node.end) == (acquired.start, acquired.end) and (found := self.types.of_library(self.leak.finding.resource)):
             return "var" if self.types.is_import_needed(found) and self._prefers_var() else found

@@ -90,8 +90,11 @@ class Meeting:
 
     def _ends_ours(self, state: State, transfer: Transfer, transfers: Sequence[Transfer]) -> bool:
         """Whether a close that does nothing else closes a handle that the object holds: where the path has made the object, that is
-        what is closed."""
+        what is closed. What its constructor was given has to be ours, all of it: else it may be null, or somebody else's."""
         if self.site.node not in self.question.plain:
+            return False
+        given = [self.places.resolve(state, (*transfer.entry, each), NULL) for each in sorted(self.question.plain[self.site.node])]
+        if not all(each is not None and any(one in state.handles for one in state.wrapped(each)) for each in given):
             return False
         inner = [
             self.places.resolve(state, each.entry, NULL) for each in transfers

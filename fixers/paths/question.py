@@ -62,7 +62,7 @@ class Question(msgspec.Struct, frozen=True):
     familiar     those of `ours` that the procedure does elsewhere, with the same variable, and these other calls
     is_rerouted  whether the fix sends paths to releases that were there before: all of them count as the fix's own
     is_awaited   whether the code itself releases it behind a call that keeps what may use it: it knows when that is done
-    plain        those of `ours` that do nothing but close what their object holds
+    plain        those of `ours` that do nothing but close what their object holds, each with the fields that a constructor was given
     volatile     the globals of C that may be something else whenever they are read
     settled      the returns of Java behind a release that the code has of its own: what they give was given without the resource before
     """
@@ -100,7 +100,7 @@ class Question(msgspec.Struct, frozen=True):
     is_filled: Callable[[int, str, str, int], bool] = _is_not
     familiar: frozenset[int] = frozenset()
     settled: frozenset[int] = frozenset()
-    plain: frozenset[int] = frozenset()
+    plain: Mapping[int, frozenset[str]] = {}
     volatile: frozenset[str] = frozenset()
 
 

@@ -46,3 +46,39 @@ def test_what_may_have_arguments_that_nobody_tells_is_left_alone() -> None:
         "        return c.find().iterator().hasNext();\n    }\n}\n"
     )
     assert mended("A.java", source.encode()).decode() == source
+
+
+NESTED = """\
+import java.io.*;
+class A {{
+    static class Line{parameters} implements Closeable {{
+        private final FileInputStream in;
+        Line(String f) throws IOException {{ in = new FileInputStream(f); }}
+        static {own}Line{parameters} of(String f) throws IOException {{ return new Line{made}(f); }}
+        int read() throws IOException {{ return in.read(); }}
+        public void close() throws IOException {{ in.close(); }}
+    }}
+    int first(String f) throws IOException {{
+        return Line.of(f).read();
+    }}
+}}
+"""
+
+
+def test_so_is_a_class_of_the_repository() -> None:
+    after = mended("A.java", NESTED.format(parameters="", own="", made="").encode()).decode()
+    assert "        try (Line line = Line.of(f)) {\n            return line.read();\n        }\n" in after
+
+
+def test_but_not_one_with_parameters() -> None:
+    after = mended("A.java", NESTED.format(parameters="<T>", own="<T> ", made="<>").encode()).decode()
+    assert "(Line " not in after
+
+
+@pytest.mark.parametrize("made", ["new Scanner(f)", "new Scanner(new FileInputStream(f))"])
+def test_what_gives_its_receiver_back_stands_in_the_header(made: str) -> None:
+    source = (
+        "import java.io.*;\nimport java.util.Scanner;\nclass A {\n    String first(File f) throws IOException {\n"
+        f"        Scanner s = {made}.useDelimiter(\"x\");\n        return s.next();\n    }}\n}}\n"
+    )
+    assert f'try (Scanner s = {made}.useDelimiter("x")) {{' in mended("A.java", source.encode()).decode()

@@ -81,3 +81,44 @@ def test_somebody_else_s_object_is_not_closed() -> None:
     }
 """
     assert not safe(body)
+
+
+GIVEN = """
+    static class Line implements Closeable {
+        private final InputStream in;
+        private final Closeable more;
+        Line(InputStream in) { this.in = in; more = null; }
+        Line(InputStream in, Closeable more) { this.in = in; this.more = more; }
+        static Line of(File file) throws IOException { return new Line(new FileInputStream(file)); }
+        static Line any(File file, InputStream or) throws IOException { return or != null ? new Line(or) : new Line(new FileInputStream(file)); }
+        int read() throws IOException { return in.read(); }
+        %s
+    }
+    int first(File file, InputStream other) throws IOException {
+        Line line = %s;
+        return line.read();
+    }
+"""
+
+
+@pytest.mark.parametrize("made", ["new Line(new FileInputStream(file))", "Line.of(file)"])
+def test_what_a_constructor_was_given_on_the_path_is_there(made: str) -> None:
+    (text,) = safe(GIVEN % (PLAIN, made))
+    assert f"        try (Line line = {made}) {{\n            return line.read();\n        }}\n" in text
+
+
+BOTH = "public void close() throws IOException { try { in.close(); } finally { more.close(); } }"
+
+
+@pytest.mark.parametrize(
+    ("close", "made"),
+    [
+        (BOTH, "new Line(new FileInputStream(file), other)"),
+        (BOTH, "new Line(new FileInputStream(file), null)"),
+        (BOTH, "new Line(new FileInputStream(file))"),
+        (PLAIN, "Line.any(file, other)"),
+    ],
+    ids=["somebody else's beside it", "null beside it", "nothing beside it", "perhaps somebody else's"],
+)
+def test_what_may_be_somebody_else_s_or_missing_is_not_closed(close: str, made: str) -> None:
+    assert not [text for text in safe(GIVEN % (close, made)) if "try (Line" in text]
