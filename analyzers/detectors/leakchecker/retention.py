@@ -21,7 +21,7 @@ from analyzers.specs.containers import Role
 
 _DROPS = frozenset((Role.REMOVE, Role.CLEAR, Role.REPLACE, Role.TAKE, Role.ESCAPE))
 HARMLESS = frozenset((Role.STORE, Role.SET, Role.FEED, Role.NONE))
-_ON_PURPOSE = ("pin", "hard", "strong", "keep", "alive", "gcroot", "hold")
+_ON_PURPOSE = ("pin", "hard", "strong", "keep", "alive", "gcroot", "hold", "forget")
 """Words in the names of fields that are there to keep objects from being collected."""
 
 PRIMITIVE = frozenset(("boolean", "byte", "short", "char", "int", "long", "float", "double"))
