@@ -1,7 +1,7 @@
 """Arrays of a function's own that it names with the numbers of elements alone, each element as a variable: they are lost one by one.
 
-`char *names[2]; names[0] = make(); names[1] = make();` Arrays that are passed on, walked over, or looked into with an index that
-varies stay one thing, of which any release is the release of all.
+`char *names[2]; names[0] = make(); names[1] = make();` Where `names` is a block, they are members of it. Arrays that are passed on,
+walked over, or looked into with an index that varies stay one thing, of which any release is the release of all.
 """
 
 from __future__ import annotations
@@ -19,6 +19,7 @@ _MOST = 8
 
 def with_elements(body: ir.Procedure) -> ir.Procedure:
     """A procedure with the elements of such arrays as variables."""
+    body = _with_members(body)
     arrays = {each.name: each for each in body.variables if _may_be_split(each)}
     used = _used(body, arrays) if arrays else {}
     if not used:
@@ -85,3 +86,55 @@ def _used(body: ir.Procedure, arrays: dict[str, ir.Variable]) -> dict[str, list[
 
 def _element(array: ir.Variable, index: str) -> str:
     return ir.element_name(array.name, grids.written(array.attributes, int(index[1:])))
+
+
+def _with_members(body: ir.Procedure) -> ir.Procedure:
+    """A procedure with the elements of such blocks as members of them (`names = malloc(…); names[0] = make();`)."""
+    blocks = {
+        each.name for each in body.variables
+        if each.kind == "local" and not each.is_address_taken and each.type.count("*") == 2 and {"static", "extern"}.isdisjoint(each.attributes)
+    }
+    split = _named_by_number(body, blocks) if blocks else frozenset()
+    if not split:
+        return body
+    nodes = list(body.nodes)
+    for place, node in enumerate(body.nodes):
+        match node:
+            case ir.LoadElement(dst=dst, base=base, index=index) if base in split:
+                nodes[place] = ir.Load(node.start, node.end, dst, base, f"[{index[1:]}]")
+            case ir.StoreElement(base=base, index=index, src=src) if base in split:
+                nodes[place] = ir.Store(node.start, node.end, base, f"[{index[1:]}]", src)
+    return msgspec.structs.replace(body, nodes=tuple(nodes))
+
+
+def _named_by_number(body: ir.Procedure, blocks: set[str]) -> frozenset[str]:
+    """Those of some pointers that get one new block, and are used for nothing but its elements, by number, and its release."""
+    found: dict[str, set[str]] = {name: set() for name in blocks}
+    stored: dict[str, set[str]] = {name: set() for name in blocks}
+    made: set[str] = set()
+    for node in body.nodes:
+        others: set[str] = set()
+        match node:
+            case ir.LoadElement(dst=dst, base=base, index=index) if base in found and is_integer(index):
+                found[base].add(index)
+                others = {dst}
+            case ir.StoreElement(base=base, index=index, src=src) if base in found and is_integer(index):
+                found[base].add(index)
+                stored[base].add(index)
+                others = {src}
+            case ir.Call(dst=dst, name=name, args=args):
+                is_release = name == "free" and len(args) == 1
+                is_new = dst not in made and blocks.isdisjoint(args)
+                others = (set() if is_release else set(args)) | (set() if is_new else {dst})
+                made.add(dst)
+            case ir.ScopeEnd() | ir.Branch():
+                pass
+            case ir.Copy(src=src) if ir.is_literal(src):
+                pass
+            case ir.Havoc(variables=names):
+                others = set(names)
+            case _:
+                others = {*operands(node), getattr(node, "dst", "")}
+        for name in found.keys() & others:
+            del found[name]
+    return frozenset(name for name, indices in found.items() if name in made and 1 < len(indices) <= _MOST and indices == stored[name])

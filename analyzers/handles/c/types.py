@@ -135,7 +135,7 @@ class CTypes:
         return ".".join(parts)
 
     def _member(self, owner: str, field: str) -> str:
-        if field in ("*", "[]"):
+        if field == "*" or field[:1] == "[":
             return (owner.partition("[")[0] if "[" in owner else owner.rpartition("*")[0]).strip()
         for part in field.split("."):
             name = self.struct_name(owner)
