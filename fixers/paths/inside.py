@@ -124,7 +124,7 @@ def pointed(types: Sequence[str], target: Target | None, effects: Effects) -> tu
     written = {path[0] for path in effects.writes}
     return tuple(
         index for index, written_type in enumerate(types)
-        if (root := f"${index}") not in made and root not in effects.aliases
+        if (root := f"${index}") not in made and root not in effects.aliases and "(*" not in written_type
         and (written_type.count("*") > 1 or (written_type.count("*") == 1 and root in below and (not effects.is_known or root in written)))
     )
 
