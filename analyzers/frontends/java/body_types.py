@@ -73,6 +73,7 @@ class BodyTypes:
         self._fields = FieldTypes(unit, procedure, self.written, queries)
         self._declared: set[str] = set()
         self._allocated: dict[str, str] = {}
+        self._narrowed: dict[str, str] = {}
         self._around = around
         self._constants: dict[str, str] = {}
         self._stored: dict[str, str] | None = None
@@ -195,6 +196,8 @@ class BodyTypes:
     def _copy(self, node: ir.Copy) -> None:
         found = self.type_of(node.src)
         self._assign(node.dst, "" if found == NULL else found)
+        if node.src in self._narrowed and self.is_assigned_by(node.dst, 1):
+            self._narrowed[node.dst] = self._narrowed[node.src]
         allocated = self._allocated.get(node.src)
         if allocated is None:
             return
@@ -280,14 +283,17 @@ class BodyTypes:
     def _given(self, node: ir.Call, callee: Callee) -> str:
         if node.kind != "virtual" or not node.receiver:
             return callee.result
-        return answered_type(node, callee, self.type_of(node.receiver), self.queries) or callee.result
+        answered = answered_type(node, callee, self.type_of(node.receiver), self.queries)
+        if answered and self.is_assigned_by(node.dst, 1):
+            self._narrowed[node.dst] = answered
+        return answered or callee.result
 
     def _resolved(self, node: ir.Call, actuals: tuple[str, ...]) -> Callee:
         allocated = self._allocated.get(node.receiver, "")
         if node.kind == "new":
             receiver = self.written.full(node.qualifier) or allocated
             return self._calls.resolve(node, receiver, True, actuals)
-        known = self.type_of(node.receiver) or self._constant(node)
+        known = self._narrowed.get(node.receiver) or self.type_of(node.receiver) or self._constant(node)
         if not allocated:
             return self._calls.resolve(node, known, False, actuals)
         return self._calls.resolve(node, _with_arguments(allocated, known), True, actuals)
