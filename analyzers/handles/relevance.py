@@ -78,12 +78,18 @@ class Relevance:
         """The arguments of a call that is not relevant that may hold a handle nevertheless, and that the procedure made: the callee
         may store them where its class has room, and else somewhere else."""
         for argument in call.args:
-            if argument and not ir.is_literal(argument) and self._is_made(argument) and self._carries(self._scene.type_of(argument), 0):
+            if argument and not ir.is_literal(argument) and self._is_made(argument) and self._may_carry(argument):
                 yield Exposure((argument,), Policy.ESCAPE if self._is_carrier(target) else Policy.DOUBT)
+
+    def _may_carry(self, argument: str) -> bool:
+        """Whether an argument may hold a handle: an object under construction does in any field that may be closeable."""
+        type_name = self._scene.type_of(argument)
+        path = self._queries.declaring_file(type_name) if argument == "this" else ""
+        return self._carries(type_name, 0) or bool(path and self._keeps(path, type_name))
 
     def _is_made(self, name: str) -> bool:
         sources = [identity(self._scene.nodes[node]) for node in self._scene.definitions.get(name, ())]
-        return self._scene.is_new(name) or any(each and self._scene.is_new(each) for each in sources)
+        return self._scene.is_new(name) or (name == "this" and self._scene.is_constructor) or any(each and self._scene.is_new(each) for each in sources)
 
     def _is_carrier(self, target: Target) -> bool:
         return any(self._carries(_class_of(key.name), 0) for key in target.procedures)

@@ -132,14 +132,14 @@ def _is_linked(names: Sequence[AccessPath], followed: frozenset[str]) -> bool:
 
 def is_kept_deep(flows: Flows, moved: Paths, source: AccessPath, target: AccessPath, near: Paths) -> bool:
     """Whether something that outlives the procedure, or a node behind another node of a list, has what is too far from its root
-    to be named. An object of Java that has it nearby, too, is whom to ask: its other members go when it goes. What a wrapper has too
-    deep inside may be closed with it."""
+    to be named. An object of Java that has it nearby, too, is whom to ask: its other members go when it goes, but not the one that it
+    puts itself into. What a wrapper has too deep inside may be closed with it."""
     if flows.scene.is_java and target[-1] == WRAPPED:
         return True
     if flows.scene.is_java:
-        return flows.scene.outlives(target[0]) and not any(
+        return flows.scene.outlives(target[0]) and (source == target[:1] or not any(
             len(path) > 1 and path[0] == target[0] for path in flows.table.list(near)
-        )
+        ))
     deep = (target + path[len(source) :] for path in flows.table.list(moved))
     return flows.scene.outlives(target[0]) or any(len(set(path[1:])) < len(path) - 1 for path in deep)
 

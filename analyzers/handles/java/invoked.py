@@ -1,7 +1,7 @@
 """What a call of Java does to handles through the lambdas, method references and objects of classes without a name that it is passed.
 
 `all.forEach(Closer::quiet)` closes the elements of `all`; `run(() -> in.close())` closes what the lambda captures;
-`onExit.add(in::close)` keeps what will close it; `all.map(Wrapper::new)` gives the elements to others. Misses what a lambda acquires, and lambdas that are kept in variables
+`onExit.add(in::close)` keeps what will close it; what a lambda captures and answers is for who calls it; `all.map(Wrapper::new)` gives the elements to others. Misses what a lambda acquires, and lambdas that are kept in variables
 assigned more than once. An object whose class is declared in the body keeps, wherever it goes, what one of its methods will release.
 """
 
@@ -39,6 +39,9 @@ def invoked_moves(scene: Scene, call: ir.Call, effects: Effects) -> Iterator[Mov
             is_of_element = is_run and bool(call.receiver) and len(transfer.entry) == 1 and transfer.entry[0] != "this"
             if is_of_element and any(_is_elsewhere(transfer.entry, outcome) for outcome in transfer.outcomes):
                 yield Move((call.receiver, ELEMENT), transfer.resource, _KEPT)
+            if transfer.entry[:1] == ("this",) and any(path[0] == "$ret" for outcome in transfer.outcomes for path in outcome.paths):
+                yield Move((argument, *transfer.entry[1:]), transfer.resource, _KEPT)  # It answers what it captures: `map.compute(key, (k, v) -> in)`.
+                continue
             if not released or not transfer.entry:
                 continue
             if transfer.entry[0] == "this":
