@@ -153,13 +153,17 @@ class Program(Looks):
         return found
 
     def once(self, question: Hashable, compute: Callable[[], T]) -> T:
-        """What others make of this tree alone, computed once: `question` tells it from all else. The older half goes where it is too much."""
-        if question not in self._made:
-            if len(self._made) >= MAX_MADE:
-                for old in list(self._made)[: MAX_MADE // 2]:
-                    del self._made[old]
-            self._made[question] = compute()
-        return cast(T, self._made[question])
+        """What others make of this tree alone, computed once: `question` tells it from all else. Where it is too much, that half goes for
+        which nobody has asked longest: who remembers answers of its own is asked for again and again."""
+        made = self._made
+        if question in made:
+            found = made[question] = made.pop(question)
+        else:
+            if len(made) >= MAX_MADE:
+                for old in list(made)[: MAX_MADE // 2]:
+                    del made[old]
+            found = made[question] = compute()
+        return cast(T, found)
 
     def _forget(self) -> None:
         """Let go of all answers: they and the Program hold each other, and would have to be collected."""

@@ -28,7 +28,10 @@ def released_inside(leak: Leak, program: Program, proposed: Candidate) -> str:
     at = (leak.finding.acquired.start - body.start, leak.finding.acquired.end - body.start)
     node = next((n for n, call in enumerate(body.nodes) if isinstance(call, ir.Call) and (call.start, call.end) == at), None)
     target = leak.linked.targets.get(node) if node is not None else None
-    if node is None or target is None or not any(_is_inside(program, key, MAX_DEPTH) for key in target.procedures):
+    if node is None or target is None:
+        return ""
+    asked = program.once("inside", lambda: Insides(program))
+    if not any(asked.is_inside(key, MAX_DEPTH) for key in target.procedures):
         return ""
     name = f"`{ir.source_name(leak.finding.variable)}`" if leak.finding.variable else "it"
     for call in _called("".join(edit.text for edit in proposed.edits)):
@@ -39,29 +42,93 @@ def released_inside(leak: Leak, program: Program, proposed: Candidate) -> str:
     return ""
 
 
-def _is_inside(program: Program, key: ProcedureKey, depth: int) -> bool:
-    """Whether what a function acquires for its caller may be handed out by a place inside of it."""
-    known = facts(program, key) if depth else None
-    if known is None:
+class Insides:
+    """What functions hand out by places inside of blocks, each asked once per depth: it depends on nothing but the tree."""
+
+    def __init__(self, program: Program) -> None:
+        self._program = program
+        self._inside: dict[tuple[ProcedureKey, int], bool] = {}
+        self._places: dict[tuple[ProcedureKey, int], frozenset[str]] = {}
+
+    def is_inside(self, key: ProcedureKey, depth: int) -> bool:
+        """Whether what a function acquires for its caller may be handed out by a place inside of it."""
+        found = self._inside.get((key, depth))
+        if found is None:
+            found = self._inside[key, depth] = self._is_inside(key, depth)
+        return found
+
+    def _is_inside(self, key: ProcedureKey, depth: int) -> bool:
+        known = facts(self._program, key) if depth else None
+        if known is None:
+            return False
+        paths = {
+            path for transfer in self._program.effects(key).transfers if not transfer.entry for one in transfer.outcomes for path in one.paths
+        }
+        fields = {path[-1] for path in paths if len(path) > 1}
+        moved, others = self._moved(known, depth), _others(known, paths)
+        for node, each in enumerate(known.linked.body.nodes):
+            match each:
+                case ir.Return(src=src) if src in moved and ("$ret",) in paths:
+                    return True
+                case ir.Store(base=base, field=field, src=src) if src in moved and field in fields and base not in others:
+                    return True
+                case ir.StoreElement(src=src) if src in moved and "[]" in fields:
+                    return True
+                case ir.Call() if fields and any(self._leaves_inside(other, depth - 1) for other in _bodies(known.linked, node)):
+                    return True
+                case _:
+                    pass
         return False
-    paths = {
-        path for transfer in program.effects(key).transfers if not transfer.entry for one in transfer.outcomes for path in one.paths
-    }
-    fields = {path[-1] for path in paths if len(path) > 1}
-    moved, others = _moved(program, known, depth), _others(known, paths)
-    for node, each in enumerate(known.linked.body.nodes):
-        match each:
-            case ir.Return(src=src) if src in moved and ("$ret",) in paths:
-                return True
-            case ir.Store(base=base, field=field, src=src) if src in moved and field in fields and base not in others:
-                return True
-            case ir.StoreElement(src=src) if src in moved and "[]" in fields:
-                return True
-            case ir.Call() if fields and any(_leaves_inside(program, other, depth - 1) for other in _bodies(known.linked, node)):
-                return True
+
+    def _leaves_inside(self, key: ProcedureKey, depth: int) -> bool:
+        """The same of what a function leaves behind its arguments."""
+        left = (path for t in self._program.effects(key).transfers if not t.entry for one in t.outcomes for path in one.paths)
+        return any(path[0] != "$ret" for path in left) and self.is_inside(key, depth)
+
+    def _moved(self, known: Facts, depth: int) -> frozenset[str]:
+        """The variables that may point to another place of a block than its beginning."""
+        asked = known.linked.key, depth
+        if asked in self._places:
+            return self._places[asked]
+        linked, found = known.linked, set[str]()
+        grown = True
+        while grown:
+            grown = False
+            for node, each in enumerate(linked.body.nodes):
+                dst: str = getattr(each, "dst", "")
+                if dst and dst not in found and self._moves(known, (node, each), found, depth):
+                    found.add(dst)
+                    grown = True
+        self._places[asked] = frozenset(found)
+        return self._places[asked]
+
+    def _moves(self, known: Facts, at: tuple[int, ir.Instruction], moved: set[str], depth: int) -> bool:
+        """Whether what an instruction assigns may be another place than the beginning."""
+        node, instruction = at
+        match instruction:
+            case ir.Copy(src=src):
+                return src in moved
+            case ir.Op(operator=operator, operands=operands):
+                is_same = operator in _SAME or (operator == "[]+" and operands[1:] == ("=0",))
+                return bool(operands) and (operands[0] in moved if is_same else True)
+            case ir.AddressOf(base=base, field=field):
+                return bool(base) and field not in ("", "*")
+            case ir.Call(args=args):
+                if (bodies := _bodies(known.linked, node)) != ():
+                    return any(self.is_inside(key, depth - 1) or self._is_moving(key, depth - 1) for key in bodies)
+                effects = known.effects.get(node, ())
+                passed = (args[int(root[1:])] for each in effects for root in each.aliases if root[1:].isdigit() and int(root[1:]) < len(args))
+                return any(set(each.inner) - replaced(each) for each in effects) or any(name in moved for name in passed)
             case _:
-                pass
-    return False
+                return False
+
+    def _is_moving(self, key: ProcedureKey, depth: int) -> bool:
+        """Whether a function that acquires nothing may return another place of what it was given."""
+        known = facts(self._program, key) if depth > 0 else None
+        if known is None or not self._program.effects(key).aliases:
+            return False
+        moved = self._moved(known, depth)
+        return any(isinstance(each, ir.Return) and each.src in moved for each in known.linked.body.nodes)
 
 
 def _others(known: Facts, paths: Set[tuple[str, ...]]) -> frozenset[str]:
@@ -70,56 +137,6 @@ def _others(known: Facts, paths: Set[tuple[str, ...]]) -> frozenset[str]:
     body, roots = known.linked.body, {path[0] for path in paths}
     changed = {name for each in body.nodes for name in assigned(each)}
     return frozenset(name for n, name in enumerate(body.parameters) if f"${n}" not in roots and name not in changed)
-
-
-def _leaves_inside(program: Program, key: ProcedureKey, depth: int) -> bool:
-    """The same of what a function leaves behind its arguments."""
-    left = (path for t in program.effects(key).transfers if not t.entry for one in t.outcomes for path in one.paths)
-    return any(path[0] != "$ret" for path in left) and _is_inside(program, key, depth)
-
-
-def _moved(program: Program, known: Facts, depth: int) -> set[str]:
-    """The variables that may point to another place of a block than its beginning."""
-    linked, found = known.linked, set[str]()
-    grown = True
-    while grown:
-        grown = False
-        for node, each in enumerate(linked.body.nodes):
-            dst: str = getattr(each, "dst", "")
-            if dst and dst not in found and _moves(program, known, (node, each), found, depth):
-                found.add(dst)
-                grown = True
-    return found
-
-
-def _moves(program: Program, known: Facts, at: tuple[int, ir.Instruction], moved: set[str], depth: int) -> bool:
-    """Whether what an instruction assigns may be another place than the beginning."""
-    node, instruction = at
-    match instruction:
-        case ir.Copy(src=src):
-            return src in moved
-        case ir.Op(operator=operator, operands=operands):
-            is_same = operator in _SAME or (operator == "[]+" and operands[1:] == ("=0",))
-            return bool(operands) and (operands[0] in moved if is_same else True)
-        case ir.AddressOf(base=base, field=field):
-            return bool(base) and field not in ("", "*")
-        case ir.Call(args=args):
-            if (bodies := _bodies(known.linked, node)) != ():
-                return any(_is_inside(program, key, depth - 1) or _is_moving(program, key, depth - 1) for key in bodies)
-            effects = known.effects.get(node, ())
-            passed = (args[int(root[1:])] for each in effects for root in each.aliases if root[1:].isdigit() and int(root[1:]) < len(args))
-            return any(set(each.inner) - replaced(each) for each in effects) or any(name in moved for name in passed)
-        case _:
-            return False
-
-
-def _is_moving(program: Program, key: ProcedureKey, depth: int) -> bool:
-    """Whether a function that acquires nothing may return another place of what it was given."""
-    known = facts(program, key) if depth > 0 else None
-    if known is None or not program.effects(key).aliases:
-        return False
-    moved = _moved(program, known, depth)
-    return any(isinstance(each, ir.Return) and each.src in moved for each in known.linked.body.nodes)
 
 
 def _steps_back(program: Program, key: ProcedureKey, depth: int) -> bool:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from analyzers import MemoryTree, Program, analyze, load
-from analyzers.incremental.program import MAX_BESIDE
+from analyzers.incremental.program import MAX_BESIDE, MAX_MADE
 from analyzers.queries import ProcedureKey
 from analyzers.summaries import MemoryStore
 from tests.reach import ReachDetector, ReachEngine
@@ -140,3 +140,15 @@ def test_the_last_programs_beside_one_are_kept() -> None:
     for text in texts[1:]:
         base.beside_with({"a.c": text})
     assert base.beside_with({"a.c": texts[0]}) is not first
+
+
+def test_what_is_asked_for_again_and_again_is_kept_longest() -> None:
+    subject, _ = program({"a.c": A})
+    kept: dict[str, int] = subject.once("answers", dict)
+    kept["known"] = 1
+    for number in range(3 * MAX_MADE):
+        subject.once(number, lambda: 0)
+        assert subject.once("answers", dict) is kept
+    asked = []
+    subject.once(0, lambda: asked.append(0))
+    assert asked, "of what nobody asks for any more half goes"

@@ -5,7 +5,9 @@ from __future__ import annotations
 import pytest
 
 from analyzers import analyze
+from analyzers.queries import ProcedureKey
 from fixers import Fix
+from fixers.c.interior import MAX_DEPTH, Insides
 from fixers.fix import Declined
 from tests.unit.fixers.patching import answers, mended, program
 
@@ -127,3 +129,26 @@ int f(sqlite3 *db, const char *text)
 @pytest.mark.parametrize(("end", "after"), [("*rest == 0", "    result = *rest == 0;\n    free(copy);\n"), ("0", "    free(copy);\n    return 0;\n")])
 def test_the_rest_of_a_text_lies_in_it(end: str, after: str) -> None:
     assert after in mended("x.c", (REST % end).encode()).decode()
+
+
+class _Counted(Insides):
+    """Counts what is not known yet."""
+
+    count = 0
+
+    def _is_inside(self, key: ProcedureKey, depth: int) -> bool:
+        self.count += 1
+        return super()._is_inside(key, depth)
+
+
+def test_functions_that_call_each_other_are_asked_once_each() -> None:
+    """Who follows each call anew follows a million chains here."""
+    names = [f"part{n}" for n in range(16)]
+    others = "".join(f"    if (n == {n})\n        return {each}(n - 1);\n" for n, each in enumerate(names))
+    text = "".join(f"char *{each}(int n);\n" for each in names)
+    text += "".join(f"char *{each}(int n)\n{{\n    char *b = malloc(n);\n{others}    return b;\n}}\n" for each in names)
+    subject = program("x.c", f"#include <stdlib.h>\n{text}".encode())
+    (first,) = subject.functions("x.c", names[0])
+    asked = _Counted(subject)
+    assert not asked.is_inside(first, MAX_DEPTH)
+    assert asked.count <= (MAX_DEPTH + 1) * len(names)
