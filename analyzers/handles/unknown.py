@@ -8,9 +8,13 @@ a doubt, in C only if it is named like a reader: a leak after it is ASSUMED. Mis
 from __future__ import annotations
 
 import enum
+import functools
 
 from analyzers import ir
 from analyzers.queries import Target
+
+_NAMES = 1 << 14
+"""Names whose words are kept: the same few are asked for again and again."""
 
 
 class Policy(enum.IntEnum):
@@ -116,6 +120,7 @@ def gives_away(name: str) -> bool:
     return not name.isupper() and (_LOOKING - {"get"}).isdisjoint(words_of(name))
 
 
+@functools.lru_cache(_NAMES)
 def words_of(name: str) -> tuple[str, ...]:
     """The words of a name in camel case or with underscores, in lower case."""
     words: list[str] = []

@@ -11,8 +11,7 @@ import enum
 from collections.abc import Iterable
 
 from analyzers import ir
-from analyzers.graphs.operands import assigned
-from analyzers.handles.moves import identity
+from analyzers.handles.c.uses import Uses, uses_of
 from analyzers.handles.unknown import is_freeing, is_releaser, is_taking, may_make
 from analyzers.queries import Linked, ProcedureKey, Queries
 
@@ -64,8 +63,8 @@ class Elsewhere:
             callers = [each for each in self._queries.callers(function) if each.path == self._own.path]
             near = sorted({*callers, self._own}, key=lambda each: (each != self._own, each))
             bodies = [linked.body for each in near[:MAX_CALLERS] if (linked := self._queries.linked(each)) is not None]
-            calls = [(body.nodes, node) for body in bodies for node in body.nodes if isinstance(node, ir.Call) and node.name == function]
-            passed = [(nodes, node.args[position]) for nodes, node in calls if position < len(node.args)]
+            calls = [(body.nodes, call) for body in bodies for call in uses_of(body.nodes).calls.get(function, ())]
+            passed = [(nodes, call.args[position]) for nodes, call in calls if position < len(call.args)]
             self._texts[key] = (any(each.startswith('="') for _, each in passed), any(_stays_in_member(*each) for each in passed))
         is_text, is_member = self._texts[key]
         return is_text or (or_members and is_member)
@@ -117,44 +116,28 @@ def given_anywhere(queries: Queries, own: ProcedureKey, function: str, position:
 def _uses(linked: Linked, function: str, position: int) -> list[tuple[_Use, str]]:
     """What a procedure does with what each of its calls of a function gives, and the function that it releases that with,
     where it tells it nothing else."""
-    nodes = linked.body.nodes
-    addresses = {node.dst: node.base for node in nodes if isinstance(node, ir.AddressOf) and not node.field}
+    uses = uses_of(linked.body.nodes)
     found = []
-    for node in nodes:
-        if isinstance(node, ir.Call) and node.kind == "function" and node.name == function:
-            name = node.dst if position == RESULT else addresses.get(node.args[position], "") if position < len(node.args) else ""
+    for call in uses.calls.get(function, ()):
+        if call.kind == "function":
+            name = call.dst if position == RESULT else uses.addresses.get(call.args[position], "") if position < len(call.args) else ""
             if name:
-                found.append(_use(nodes, name, node))
+                found.append(_use(uses, name, call))
     return found
 
 
-def _use(nodes: tuple[ir.Instruction, ...], name: str, made: ir.Instruction) -> tuple[_Use, str]:
+def _use(uses: Uses, name: str, made: ir.Instruction) -> tuple[_Use, str]:
     """What becomes of what a variable holds."""
-    names = _names(nodes, name)
     answer = _Use.DROPPED
-    for node in nodes:
-        match node:
-            case ir.Call(args=args) if node is not made and not names.isdisjoint(args):
-                alone = node.name if len(args) == 1 else ""
-                if is_freeing(node.name):
-                    return (_Use.FREED, alone)
-                if is_releaser(node.name):
-                    return (_Use.RELEASED, alone)
-                if is_taking(node.name):
-                    answer = _Use.PASSED
-            case ir.Store(src=src) | ir.StoreElement(src=src) | ir.Return(src=src) if src in names:
+    for node in uses.of(name):
+        if not isinstance(node, ir.Call):
+            answer = _Use.PASSED
+        elif node is not made:
+            alone = node.name if len(node.args) == 1 else ""
+            if is_freeing(node.name):
+                return (_Use.FREED, alone)
+            if is_releaser(node.name):
+                return (_Use.RELEASED, alone)
+            if is_taking(node.name):
                 answer = _Use.PASSED
-            case _:
-                continue
     return (answer, "")
-
-
-def _names(nodes: tuple[ir.Instruction, ...], name: str) -> set[str]:
-    """A variable and its copies."""
-    names = {name}
-    for _ in nodes:
-        gained = {each for node in nodes if identity(node) in names for each in assigned(node)} - names
-        if not gained:
-            break
-        names |= gained
-    return names

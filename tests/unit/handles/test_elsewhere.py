@@ -51,3 +51,12 @@ def test_a_function_that_nobody_knows_and_that_is_named_as_fatal_does_not_return
     source = "#include <stdlib.h>\nint f(int n) { char *p = malloc(8); if (n) { die_now(n); return 1; } free(p); return 0; }\n"
     assert _reported(source) == []
     assert _reported(source.replace("die_now", "tell_now")) == ["f"]
+
+
+def test_what_becomes_of_copies_counts_in_the_order_of_the_body() -> None:
+    copied = "void g(void) { struct parcel *q, *p = wrap(1); q = p; show(q); parcel_free(q); }\n"
+    kept = "void g(void) { struct parcel *q, *p = wrap(1); q = p; show(p); last = q; }\n"
+    other = "void g(void) { struct parcel *q = 0, *p = wrap(1); show(p); parcel_free(q); }\n"
+    assert _reported(RESULT, copied) == ["f"]
+    assert _reported(RESULT, f"struct parcel *last;\n{kept}", FREED) == ["f"]
+    assert _reported(RESULT, other) == []

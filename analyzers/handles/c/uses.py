@@ -1,0 +1,77 @@
+"""Where a body of C calls what, and what its calls, stores and returns get: laid out once for all that is asked of it by name."""
+
+from __future__ import annotations
+
+import functools
+
+from analyzers import ir
+from analyzers.graphs.operands import assigned
+from analyzers.handles.moves import identity
+
+_LAYOUTS = 64
+"""Bodies whose layout is kept."""
+
+
+class Uses:
+    """What one body does with its variables.
+
+    calls       per name all calls of what is called so, in order
+    addresses   per temporary that is the address of a variable, that variable
+    """
+
+    def __init__(self, nodes: tuple[ir.Instruction, ...]) -> None:
+        self.nodes = nodes
+        self.calls: dict[str, list[ir.Call]] = {}
+        self.addresses: dict[str, str] = {}
+        self._copies: dict[str, list[str]] = {}
+        self._given: dict[str, list[int]] = {}
+        for at, node in enumerate(nodes):
+            match node:
+                case ir.Call(name=name, args=args):
+                    self.calls.setdefault(name, []).append(node)
+                    for each in args:
+                        self._given.setdefault(each, []).append(at)
+                case ir.Store(src=src) | ir.StoreElement(src=src) | ir.Return(src=src):
+                    self._given.setdefault(src, []).append(at)
+                case ir.AddressOf(dst=dst, base=base, field=""):
+                    self.addresses[dst] = base
+                case ir.Copy() | ir.Op() if source := identity(node):
+                    self._copies.setdefault(source, []).extend(assigned(node))
+                case _:
+                    pass
+
+    def of(self, name: str) -> list[ir.Instruction]:
+        """The calls, stores and returns that get what a variable holds, or a copy of it, in order."""
+        names = {name: None}
+        waiting = [name]
+        while waiting:
+            for each in self._copies.get(waiting.pop(), ()):
+                if each not in names:
+                    names[each] = None
+                    waiting.append(each)
+        return [self.nodes[at] for at in sorted({at for each in names for at in self._given.get(each, ())})]
+
+
+class _Same:
+    """Instructions as the one object that they are: to compare two bodies would cost more than what is kept for one."""
+
+    __slots__ = ("nodes",)
+
+    def __init__(self, nodes: tuple[ir.Instruction, ...]) -> None:
+        self.nodes = nodes
+
+    def __hash__(self) -> int:
+        return id(self.nodes)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, _Same) and other.nodes is self.nodes
+
+
+def uses_of(nodes: tuple[ir.Instruction, ...]) -> Uses:
+    """The layout of a body."""
+    return _uses_of(_Same(nodes))
+
+
+@functools.lru_cache(_LAYOUTS)
+def _uses_of(same: _Same) -> Uses:
+    return Uses(same.nodes)
