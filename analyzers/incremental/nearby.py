@@ -39,7 +39,7 @@ class Nearby(msgspec.Struct, frozen=True):
     symbols: Symbols
 
 
-class _Alone(msgspec.Struct, frozen=True):
+class Alone(msgspec.Struct, frozen=True):
     """A function lowered alone: whole, without its body, that as it is stored, and the names that it mentions."""
 
     procedure: ir.Procedure
@@ -60,8 +60,9 @@ class Change(msgspec.Struct, frozen=True):
         return offset if offset <= self.start else offset + self.by
 
 
-def lower_nearby(engine: Engine, old: Nearby, data: bytes) -> Nearby | None:
-    """The file with its one function patched; None where it has to be lowered as a whole."""
+def lower_nearby(engine: Engine, old: Nearby, data: bytes, lowered: dict[int, Alone | None]) -> Nearby | None:
+    """The file with its one function patched; None where it has to be lowered as a whole. `lowered`: the functions of the old file that
+    were lowered alone, by their numbers; None for those that give another result so."""
     if len(data) > MOST_BYTES or b"\0" in data:
         return None
     change = change_of(old.data, data)
@@ -69,13 +70,24 @@ def lower_nearby(engine: Engine, old: Nearby, data: bytes) -> Nearby | None:
     if place is None:
         return None
     known = old.skeleton.procedures[place]
-    before = _alone(engine, old, old.data[known.start : known.end], known.name)
-    if before is None or (before.header, before.body) != (without_position(known), bytes(old.stored.bodies[place])):
+    if place not in lowered:
+        lowered[place] = _as_before(engine, old, place)
+    before = lowered[place]
+    if before is None:
         return None
     after = _alone(engine, old, data[known.start : known.end + change.by], known.name)
     if after is None or after.header.error is not None or not _says_the_same(before, after, old.skeleton):
         return None
     return _spliced(old, change, (place, after), data)
+
+
+def _as_before(engine: Engine, old: Nearby, place: int) -> Alone | None:
+    """A function of the old file lowered alone; None where that gives something else than lowering the file does."""
+    known = old.skeleton.procedures[place]
+    found = _alone(engine, old, old.data[known.start : known.end], known.name)
+    if found is None or (found.header, found.body) != (without_position(known), bytes(old.stored.bodies[place])):
+        return None
+    return found
 
 
 def change_of(old: bytes, new: bytes) -> Change:
@@ -123,7 +135,7 @@ def _function(old: Nearby, change: Change) -> int | None:
     return found if names.count(around.name) == 1 else None
 
 
-def _alone(engine: Engine, old: Nearby, text: bytes, name: str) -> _Alone | None:
+def _alone(engine: Engine, old: Nearby, text: bytes, name: str) -> Alone | None:
     """The text of a function, lowered among the declarations of its file."""
     unit = engine.lower_again(text, old.skeleton)
     if len(unit.procedures) != 1 or unit.types or unit.globals or unit.macros or unit.notes or unit.prototypes:
@@ -132,7 +144,7 @@ def _alone(engine: Engine, old: Nearby, text: bytes, name: str) -> _Alone | None
     if (found.start, found.end) != (0, len(text)) or found.kind != "function" or found.name != ir.source_name(name):
         return None
     found = msgspec.structs.replace(found, name=name)
-    return _Alone(found, *_parts(found), unit.mentions)
+    return Alone(found, *_parts(found), unit.mentions)
 
 
 def _parts(procedure: ir.Procedure) -> tuple[ir.Procedure, bytes]:
@@ -141,14 +153,14 @@ def _parts(procedure: ir.Procedure) -> tuple[ir.Procedure, bytes]:
     return skeleton.procedures[0], encode(bodies[0])
 
 
-def _says_the_same(before: _Alone, after: _Alone, unit: ir.Unit) -> bool:
+def _says_the_same(before: Alone, after: Alone, unit: ir.Unit) -> bool:
     """Whether others learn the same from both bodies, and from both headers."""
     plain = [msgspec.structs.replace(each.header, end=0, header_end=0) for each in (before, after)]
     said = [c_bodies.said_by(each.procedure, unit) for each in (before, after)]
     return plain[0] == plain[1] and said[0] == said[1]
 
 
-def _spliced(old: Nearby, change: Change, patched: tuple[int, _Alone], data: bytes) -> Nearby:
+def _spliced(old: Nearby, change: Change, patched: tuple[int, Alone], data: bytes) -> Nearby:
     """The file with another body in its place, and all behind it moved."""
     place, after = patched
     unit, start = old.skeleton, old.skeleton.procedures[place].start

@@ -15,7 +15,7 @@ from analyzers.engine import Engine
 from analyzers.incremental import nearby_java
 from analyzers.incremental.blobs import Body, Lowered, Stored, Symbols, decoded, digest, join, lower_blob
 from analyzers.incremental.indexes import Indexes
-from analyzers.incremental.nearby import Nearby, lower_nearby
+from analyzers.incremental.nearby import Alone, Nearby, lower_nearby
 from analyzers.index import BlobIndex, index_blob
 from analyzers.stopwatch import Stopwatch
 from analyzers.summaries import SummaryStore
@@ -54,7 +54,7 @@ class Blob:
     """One blob: `problem` says why its bytes cannot be had, empty where they can."""
 
     __slots__ = (
-        "_around", "_data", "_indexed", "_near", "_places", "_read", "_skeleton", "_stored", "_symbols", "_units", "key", "language",
+        "_alone", "_around", "_data", "_indexed", "_near", "_places", "_read", "_skeleton", "_stored", "_symbols", "_units", "key", "language",
         "problem",
     )  # fmt: skip
 
@@ -73,6 +73,7 @@ class Blob:
         self._indexed: bytes | None = None
         self._skeleton: ir.Unit | None = None
         self._places: dict[str, int] = {}
+        self._alone: dict[int, Alone | None] = {}
         self._around: dict[int, nearby_java.Around | None] = {}
 
     @property
@@ -205,7 +206,7 @@ class Blob:
         old, engine = Nearby(near.data, near.skeleton, near._parts(), near.symbols), self._units.engine
         try:
             if self.language == "c":
-                found = shallowly(lambda: lower_nearby(engine, old, self.data))
+                found = shallowly(lambda: lower_nearby(engine, old, self.data, near._alone))
             else:
                 found = shallowly(lambda: nearby_java.lower_nearby(engine, old, self.data, near._around))
         except RecursionError:

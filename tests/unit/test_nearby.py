@@ -62,7 +62,7 @@ def lowered(data: bytes) -> Nearby:
 ])
 def test_gives_what_lowering_all_gives(old: bytes, new: bytes) -> None:
     data = FILE.replace(old, new)
-    found = lower_nearby(StandardEngine(), lowered(FILE), data)
+    found = lower_nearby(StandardEngine(), lowered(FILE), data, {})
     assert found is not None
     whole = lowered(data)
     assert msgspec.structs.replace(found.skeleton, mentions=()) == msgspec.structs.replace(whole.skeleton, mentions=())
@@ -88,7 +88,7 @@ def test_gives_what_lowering_all_gives(old: bytes, new: bytes) -> None:
 def test_leaves_to_the_whole_what_others_would_see(old: bytes, new: bytes) -> None:
     data = FILE.replace(old, new)
     assert data != FILE
-    found = lower_nearby(StandardEngine(), lowered(FILE), data)
+    found = lower_nearby(StandardEngine(), lowered(FILE), data, {})
     assert found is None or found.symbols == lowered(data).symbols
 
 

@@ -89,7 +89,7 @@ class Body:
 
     __slots__ = (
         "address_taken", "attributes", "base", "begun", "configurations", "dead", "entries", "error", "file", "found", "gotos", "grids",
-        "has_returned", "is_macro", "join_count", "label_places", "labels", "late", "loops", "lowering", "marks", "name", "names", "nested",
+        "has_returned", "is_macro", "join_count", "label_places", "label_sides", "labels", "late", "loops", "lowering", "marks", "name", "names", "nested",
         "nodes", "open", "parameters", "pending", "pointers", "result", "root", "scopes", "source", "succ",
         "targets", "temporaries", "thread_cleanups", "types", "used_names", "variables",
     )
@@ -128,6 +128,7 @@ class Body:
         self.gotos: dict[str, list[int]] = {}
         self.grids: dict[str, tuple[str, ...]] = {}
         self.label_places: dict[str, int] | None = None
+        self.label_sides: tuple[list[tuple[int, int]], dict[str, list[tuple[int, int]]]] | None = None
         self.entries: list[dict[int, list[int]]] = []
         self.configurations: set[str] = set()
         self.pending: list[tuple[Node, str, dict[str, str]]] = []
@@ -278,20 +279,29 @@ class Body:
 
     def _is_ahead(self, name: str, node: Node) -> bool:
         """Whether a jump is to a label further on, though one of that name stands before: on the other side of an `#if`."""
-        stack = [self.root]
-        chain: list[tuple[int, int]] = []
-        named: list[tuple[int, int]] = []
-        while stack:
-            each = stack.pop()
-            if each.kind == "labeled_statement" and each.kids and self.file.text(each.kids[0]) == name:
-                named.append((each.start, max((start for start, end in chain if start <= each.start < end), default=-1)))
-            if each.kind.startswith("preproc_"):
-                chain.append((each.start, each.end))
-            stack += reversed(each.kids)
-        own = max((start for start, end in chain if start <= node.start < end), default=-1)
+        if self.label_sides is None:
+            self.label_sides = self._sides()
+        chain, labels = self.label_sides
+        named = labels.get(name, [])
+        own = max((start for start, end in chain if start <= node.start < end), default=-1) if len(named) > 1 else -1
         return len(named) > 1 and any(place > node.start and side == own for place, side in named) and not any(
             place <= node.start and side == own for place, side in named
         )
+
+    def _sides(self) -> tuple[list[tuple[int, int]], dict[str, list[tuple[int, int]]]]:
+        """The sides of all `#if`s, and per label where it stands and on which of them."""
+        stack = [self.root]
+        chain: list[tuple[int, int]] = []
+        named: dict[str, list[tuple[int, int]]] = {}
+        while stack:
+            each = stack.pop()
+            if each.kind == "labeled_statement" and each.kids:
+                side = max((start for start, end in chain if start <= each.start < end), default=-1)
+                named.setdefault(self.file.text(each.kids[0]), []).append((each.start, side))
+            if each.kind.startswith("preproc_"):
+                chain.append((each.start, each.end))
+            stack += reversed(each.kids)
+        return chain, named
 
     def go_anywhere(self, node: Node) -> None:
         """A computed jump: to any label of this procedure."""
