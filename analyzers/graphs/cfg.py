@@ -60,11 +60,11 @@ class Cfg:
 
     def reachable_from(self, start: int) -> frozenset[int]:
         """The nodes that a path leads to from `start`, itself among them."""
-        return frozenset(reverse_post_order(self.successors, start))
+        return _reached(self.successors, start)
 
     def reaching(self, goal: int) -> frozenset[int]:
         """The nodes from which a path leads to `goal`, itself among them."""
-        return frozenset(reverse_post_order(self.predecessors, goal))
+        return _reached(self.predecessors, goal)
 
 
 def build(linked: Linked) -> Cfg:
@@ -75,6 +75,17 @@ def build(linked: Linked) -> Cfg:
 def build_unlinked(procedure: ir.Procedure) -> Cfg:
     """The graph of a procedure as lowered."""
     return Cfg(procedure.next, procedure.raises)
+
+
+def _reached(successors: Sequence[Sequence[int]], start: int) -> frozenset[int]:
+    """The nodes that a path leads to."""
+    seen, waiting = {start}, [start]
+    while waiting:
+        for each in successors[waiting.pop()]:
+            if each not in seen:
+                seen.add(each)
+                waiting.append(each)
+    return frozenset(seen)
 
 
 def reverse_post_order(successors: Sequence[Sequence[int]], start: int) -> list[int]:

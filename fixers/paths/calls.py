@@ -97,6 +97,7 @@ class _Step:
         self.looks = Looks(self.places, effects, report)
         self.meeting = Meeting(self.places, question, report)
         self._moved: dict[str, bool] = {}
+        self._held: dict[int, list[Outcome]] = {}
 
     def at(self, state: State) -> _Step:
         """The call as a path meets it: one that asks for nothing gets nothing."""
@@ -152,9 +153,9 @@ class _Step:
 
     def _fill(self, state: State) -> None:
         """Any call may fill zeroed memory that it can reach."""
-        zeroed = [cell for cell, value in state.cells.items() if value == ZEROED]
-        if not zeroed:
+        if ZEROED not in state.cells.values():
             return
+        zeroed = [cell for cell, value in state.cells.items() if value == ZEROED]
         reached = set(state.reachable([operand(state, name) for name in self.site.call.args if name]))
         for cell in zeroed:
             if cell[0] in reached or is_outside(cell[0]):
@@ -181,14 +182,22 @@ class _Step:
     def _fresh(self, state: State) -> Value:
         """The value of the result: an object where the call makes one (that it acquires, or that holds what it was
         given), else nothing known."""
-        paths = [(t.entry, path) for t in self.effects.transfers for o in t.outcomes for path in o.paths]
-        if not any(path[0] == "$ret" and (not entry or len(path) > 1) for entry, path in paths):
-            return state.unknown(LENT) if self._lends() else state.unknown()
+        is_made, is_perhaps_null = self._made
+        if not is_made:
+            return state.unknown(LENT) if self._lends else state.unknown()
         value = state.object()
-        if any(not entry for entry, _ in paths) or self.question.language == "c":
+        if is_perhaps_null:
             state.ranges[value] = ANY
         return value
 
+    @functools.cached_property
+    def _made(self) -> tuple[bool, bool]:
+        """Whether the call makes an object, and whether that may be null."""
+        paths = [(t.entry, path) for t in self.effects.transfers for o in t.outcomes for path in o.paths]
+        is_made = any(path[0] == "$ret" and (not entry or len(path) > 1) for entry, path in paths)
+        return is_made, any(not entry for entry, _ in paths) or self.question.language == "c"
+
+    @functools.cached_property
     def _lends(self) -> bool:
         """Whether the callee is known to hand out what is not the caller's: a method of the repository that acquires
         nothing and passes nothing on."""
@@ -288,7 +297,10 @@ class _Step:
         return not asked or not transfer.resource or transfer.resource == asked
 
     def _acquire(self, state: State, transfer: Transfer, result: Value) -> Iterator[State]:
-        held = resolved([each for each in transfer.outcomes if each.fate == "held" and each.exit == "return"])
+        held = self._held.get(id(transfer))
+        if held is None:
+            held = resolved([each for each in transfer.outcomes if each.fate == "held" and each.exit == "return"])
+            self._held[id(transfer)] = held
         for outcome in held:
             after = state.copy(state.node)
             if not self.conditions.hold(after, outcome.when, result):
@@ -457,20 +469,18 @@ class _Step:
         """Handles that an unknown callee can reach, and that no transfer speaks of."""
         if not state.handles:
             return
-        for root in sorted(self.question.suspects.get(self.site.node, ())):
+        for root in self._suspects:
             self._doubt(state, (root,), f"`{self.site.call.name}` may release or keep something of it")
-        for root in sorted(self.question.left.get(self.site.node, ())):
+        for root in self._left:
             self._leave_behind(state, root)
         for path in self._retained:
             self._doubt(state, path, f"`{self.site.call.name}` keeps it")
         if self.effects.is_known:
             return
-        named = {transfer.entry for transfer in self.effects.transfers if transfer.entry}
-        reason = f"`{self.site.call.name}` {UNKNOWN}"
-        roots = ["this", *(f"${index}" for index in range(len(self.site.call.args)))]
-        for root in roots:
+        named, reason = self._named, f"`{self.site.call.name}` {UNKNOWN}"
+        is_seen = bool(self.site.target and self.site.target.procedures)
+        for root, _ in self.operands:
             value = self.places.actual(state, root)
-            is_seen = bool(self.site.target and self.site.target.procedures)
             if value is not None and value.kind == "place" and not (is_seen and self._is_borrowed(state, root)):
                 for each in state.reachable([value]):
                     if each in state.handles:
@@ -482,6 +492,19 @@ class _Step:
                 self._doubt(state, (root,), reason)
                 if self.question.language == "java" and root != "this" and self.site.call.kind != "new":
                     self._doubt_needed(state, root, reason)
+
+    @functools.cached_property
+    def _suspects(self) -> tuple[str, ...]:
+        return tuple(sorted(self.question.suspects.get(self.site.node, ())))
+
+    @functools.cached_property
+    def _left(self) -> tuple[str, ...]:
+        return tuple(sorted(self.question.left.get(self.site.node, ())))
+
+    @functools.cached_property
+    def _named(self) -> frozenset[AccessPath]:
+        """What transfers speak of."""
+        return frozenset(transfer.entry for transfer in self.effects.transfers if transfer.entry)
 
     @functools.cached_property
     def _retained(self) -> tuple[AccessPath, ...]:

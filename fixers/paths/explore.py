@@ -284,8 +284,9 @@ class Walk:
         match instruction:
             case ir.Branch():
                 self._compare(state, (instruction.left, instruction.right))
-                for successor, holds in zip(self.linked.next[node], (True, False), strict=False):
-                    after = state.copy(successor)
+                sides = self.linked.next[node]
+                for left, (successor, holds) in enumerate(zip(sides, (True, False), strict=False), 1 - len(sides)):
+                    after = state.copy(successor) if left else state.at(successor)
                     if take(after, instruction, holds):
                         self._note_opaque(after, node, successor)
                         yield after

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections import Counter
+
 from fixers.paths.liveness import Liveness
 from fixers.paths.state import (
     ANY,
@@ -11,7 +13,6 @@ from fixers.paths.state import (
     REST,
     Cell,
     Fate,
-    Range,
     State,
     Value,
     is_outside,
@@ -25,6 +26,9 @@ def key_of(state: State, live: Liveness) -> Key:
     """Equal keys: what is found on one path from here on is found on the other."""
     return _Renaming(state, live).key()
 
+
+_RENAMED = ("unknown", "object")
+"""Kinds of values whose numbers mean nothing beyond one path."""
 
 _UNSETTLED = (Fate.OPEN, Fate.MAYBE)
 
@@ -102,11 +106,13 @@ class _Renaming:
         is_plain = len({field for _, field in cells}) == len(cells)
         pending = sorted(cells.items(), key=_field_of if is_plain else _cell_order)
         fields: set[Value] = set()
+        numbers = self.numbers
         while pending:
             known: list[tuple[Cell, Value]] = []
             rest: list[tuple[Cell, Value]] = []
             for each in pending:
-                (known if self.is_known(each[0][0]) else rest).append(each)
+                base = each[0][0]
+                (known if base in numbers or base.kind not in _RENAMED else rest).append(each)
             if not known:
                 fields = fields or {base for base, field in cells if kind(field) != DEPENDS}
                 outside = (base for (base, _), value in pending if is_outside(base) and base in fields and self.matters(value))
@@ -132,20 +138,17 @@ class _Renaming:
             self.mattering[value] = found
         return found
 
-    def is_known(self, base: Value) -> bool:
-        """Whether a base has its number."""
-        return base.kind not in ("unknown", "object") or base in self.numbers
-
     def ranges(self) -> Key:
         """What is known of numbers that may still decide a branch; of others only whether they are nothing: a release of it is none."""
         found: list[tuple[int, int, int, bool]] = []
         open_: list[tuple[Value, tuple[int, int, int, bool]]] = []
+        numbers, handles = self.numbers, self.state.handles
         for value, each in self.state.ranges.items():
-            number = self.numbers.get(value)
-            if number is None or each == _default(value):
+            number = numbers.get(value)
+            if number is None or each == (OBJECT if value.kind == "object" else ANY):
                 continue
             known = (number, each.low, each.high, each.has_zero)
-            if each.low == each.high == 0 or value in self.state.handles:
+            if each.low == each.high == 0 or value in handles:
                 found.append(known)
             else:
                 open_.append((value, known))
@@ -156,10 +159,10 @@ class _Renaming:
 
     def tested(self) -> set[Value]:
         """The values that a branch may still ask for, and what they compare."""
-        state, live = self.state, self.live
-        at_node, bits = live.tested[state.node], live.bits
-        tested = {value for name, value in state.variables.items() if at_node & bits.get(name, 0)} if at_node else set()
-        tested |= {value for (_, field), value in state.cells.items() if live.decides(field)}
+        state, live, variables = self.state, self.live, self.state.variables
+        tested = {variables[name] for name in variables.keys() & live.names_tested(state.node)}
+        fields, has_elements = live.fields, live.elements
+        tested |= {value for (_, field), value in state.cells.items() if field in fields or (has_elements and "[" in field)}
         return tested | {part for value in tested for part in value.parts}
 
     def handles(self) -> Key:
@@ -171,10 +174,6 @@ class _Renaming:
         return tuple(sorted(found))
 
 
-def _default(value: Value) -> Range:
-    return OBJECT if value.kind == "object" else ANY
-
-
 def _field_of(item: tuple[Cell, Value]) -> str:
     return item[0][1]
 
@@ -184,14 +183,13 @@ def _cell_order(item: tuple[Cell, Value]) -> tuple[str, str, int, str]:
     return field, base.kind, base.number, base.name
 
 
-def _counts(state: State) -> dict[Value, int]:
+def _counts(state: State) -> Counter[Value]:
     """How often each value is held, as a base or inside a comparison counting as several times."""
-    counts: dict[Value, int] = {}
-    for value in (*state.variables.values(), *state.cells.values()):
-        counts[value] = counts.get(value, 0) + 1
-        if value.parts:
-            for part in value.parts:
-                counts[part] = counts.get(part, 0) + 2
+    counts: Counter[Value] = Counter(state.variables.values())
+    counts.update(state.cells.values())
+    for value, times in [each for each in counts.items() if each[0].parts]:
+        for part in value.parts:
+            counts[part] += 2 * times
     for base, _ in state.cells:
-        counts[base] = counts.get(base, 0) + 2
+        counts[base] += 2
     return counts

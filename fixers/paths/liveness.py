@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable, Mapping
 
 import msgspec
@@ -11,7 +12,7 @@ from analyzers.queries import Linked
 from analyzers.summaries import AccessPath, Effects
 
 
-class Liveness(msgspec.Struct, frozen=True):
+class Liveness(msgspec.Struct, frozen=True, dict=True):
     """Bit sets over the variables of a procedure, per node, before the node runs.
 
     read     may still be read
@@ -25,6 +26,18 @@ class Liveness(msgspec.Struct, frozen=True):
     tested: tuple[int, ...]
     fields: frozenset[str]
     elements: bool = False
+
+    def names_tested(self, node: int) -> frozenset[str]:
+        """The variables on whose value a comparison may still depend."""
+        bits = self.tested[node]
+        found = self._names.get(bits)
+        if found is None:
+            found = self._names[bits] = frozenset(name for name, bit in self.bits.items() if bits & bit)
+        return found
+
+    @functools.cached_property
+    def _names(self) -> dict[int, frozenset[str]]:
+        return {}
 
     def decides(self, field: str) -> bool:
         """Whether what lies in a field, or in an element, may decide a branch."""

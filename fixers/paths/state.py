@@ -8,6 +8,7 @@ change what the other reaches. Numbers stand for null (0), false (0) and true (1
 from __future__ import annotations
 
 import enum
+import functools
 from collections.abc import Sequence, Set
 
 import msgspec
@@ -15,6 +16,10 @@ import msgspec
 from fixers.paths.elements import ELEMENT, advanced, is_element, may_be_one
 
 INFINITY = 1 << 70
+
+_LITERALS = 4096
+"""Literals whose values are kept."""
+
 
 class Value(msgspec.Struct, frozen=True, cache_hash=True, gc=False):
     """What a variable or cell holds.
@@ -149,6 +154,9 @@ NOTHING = Range(0, 0)
 NEGATED: dict[str, str] = {"==": "!=", "!=": "==", "<": ">=", ">=": "<", ">": "<=", "<=": ">"}
 MIRRORED: dict[str, str] = {"==": "==", "!=": "!=", "<": ">", ">": "<", "<=": ">=", ">=": "<="}
 
+
+_ALONE = frozenset(("number", "truth", "unset"))
+"""Kinds of values of which little is known but what they are."""
 
 MANY = 8
 """Handles on one path from which on its steps count for more."""
@@ -379,14 +387,25 @@ class State:
 
     def reachable(self, values: Sequence[Value]) -> list[Value]:
         """All that some values own or point to: through fields, wrappers and the storage of variables."""
+        if self._is_alone(values):
+            return list(values)
         below: dict[Value, list[Value]] = {}
         for (base, field), held in self.cells.items():
             if field[0] != DEPENDS:
                 below.setdefault(base, []).append(held)
         return self._closure(values, below, through_fields=True)
 
+    def _is_alone(self, values: Sequence[Value]) -> bool:
+        """Whether it is one value of a kind that seldom leads anywhere, and does not."""
+        if len(values) != 1 or values[0].kind not in _ALONE:
+            return False
+        kind = values[0].kind
+        return all(base.kind != kind for base, _ in self.cells)
+
     def related(self, values: Sequence[Value]) -> list[Value]:
         """All that some values reach or depend on."""
+        if self._is_alone(values):
+            return list(values)
         below: dict[Value, list[Value]] = {}
         for (base, _), held in self.cells.items():
             below.setdefault(base, []).append(held)
@@ -439,6 +458,7 @@ def is_outside(base: Value) -> bool:
     return base.kind in ("unknown", "globals", "keeper")
 
 
+@functools.lru_cache(_LITERALS)
 def number(operand: str) -> Value | None:
     """The value of a literal operand, None for one that is not known: a constant of which there is but the name, too."""
     match operand:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import re
 from typing import TYPE_CHECKING
 
@@ -12,6 +13,11 @@ from fixers.paths.state import NEGATED, NULL, OBJECT, TRUE, State, Value, number
 if TYPE_CHECKING:
     from analyzers.queries import Linked
     from fixers.paths.question import Site
+
+_TYPES = 1 << 12
+"""Types, and pairs of types, of which is kept what they are."""
+
+_ANYTHING = ("", 0)
 
 PLAIN_JAVA = frozenset(
     ["void", "boolean", "byte", "char", "short", "int", "long", "float", "double", "java.lang.String", "java.lang.Boolean", "java.lang.Byte", "java.lang.Character", "java.lang.Short", "java.lang.Integer", "java.lang.Long", "java.lang.Float", "java.lang.Double", "java.lang.Void", "java.lang.Class", "java.lang.StringBuilder", "java.lang.StringBuffer", "java.lang.CharSequence", "java.math.BigDecimal", "java.math.BigInteger", "java.io.File", "java.net.URI", "java.net.URL", "java.net.InetAddress", "java.net.SocketAddress", "java.nio.file.Path", "java.nio.charset.Charset", "java.nio.ByteBuffer", "java.util.Date", "java.util.UUID", "java.util.Locale", "java.util.Properties", "java.sql.Date", "java.sql.Time", "java.sql.Timestamp", "java.time.Instant", "java.time.LocalDate", "java.time.LocalDateTime", "java.util.zip.ZipEntry", "java.util.jar.JarEntry", "java.util.jar.Manifest", "java.util.jar.Attributes", "java.util.List", "java.util.Set", "java.util.Map", "java.util.Collection", "org.w3c.dom.Document", "java.util.Optional", "java.util.OptionalInt", "java.util.OptionalLong", "java.util.OptionalDouble", "java.util.Calendar", "java.util.Currency", "java.util.regex.Pattern", "java.time.LocalTime", "java.time.OffsetDateTime", "java.time.ZonedDateTime", "java.time.Duration", "java.net.InetSocketAddress", "java.nio.file.attribute.FileTime", "java.nio.file.attribute.BasicFileAttributes", "java.awt.image.BufferedImage", "java.awt.image.Raster", "java.awt.Font", "java.security.cert.Certificate", "java.security.cert.X509Certificate", "java.security.cert.CRL", "java.security.cert.X509CRL", "java.security.KeyStore", "java.security.Key", "java.security.KeyPair", "java.security.PublicKey", "java.security.PrivateKey", "java.security.MessageDigest", "javax.sound.sampled.AudioFormat", "org.json.JSONObject", "org.json.JSONArray", "com.google.gson.JsonElement", "com.google.gson.JsonObject", "com.google.gson.JsonArray", "com.fasterxml.jackson.databind.JsonNode", "org.jdom2.Document", "org.dom4j.Document"]
@@ -137,24 +143,26 @@ def is_plain_type(written: str, language: str) -> bool:
 def told_apart(state: State, linked: Linked, base: str, field: str) -> frozenset[Value]:
     """Where variables of C point to that are of another type than one that is looked through: no object is both a number and a pointer, or
     a pointer and a pointer to one, by the rules of the language."""
-    asked = linked.types.get(base, "") if field == "*" and linked.language == "c" else ""
-    if not _pointee(asked):
+    asked = _pointee(linked.types.get(base, "")) if field == "*" and linked.language == "c" else _ANYTHING
+    if not asked[0]:
         return frozenset()
     apart: dict[Value, bool] = {}
     for name, value in state.variables.items():
         if written := linked.types.get(name, ""):
-            apart[value] = apart.get(value, True) and _is_apart(_pointee(asked), _pointee(written))
+            apart[value] = apart.get(value, True) and _is_apart(asked, _pointee(written))
     return frozenset(value for value, is_other in apart.items() if is_other)
 
 
+@functools.lru_cache(_TYPES)
 def _pointee(written: str) -> tuple[str, int]:
     """The type at the end of a pointer, and how many pointers lead there behind the first; empty where it may be anything."""
     words = [word for word in written.replace("*", " ").split() if word not in _QUALIFIERS]
     stars = written.count("*")
     is_told = bool(words) and "void" not in words and "[" not in written and "(" not in written and stars > 0
-    return (" ".join(words), stars - 1) if is_told else ("", 0)
+    return (" ".join(words), stars - 1) if is_told else _ANYTHING
 
 
+@functools.lru_cache(_TYPES)
 def _is_apart(one: tuple[str, int], other: tuple[str, int]) -> bool:
     if not one[0] or not other[0]:
         return False
@@ -170,6 +178,7 @@ def _is_of_bytes(written: str) -> bool:
     return "char" in written or "8" in written
 
 
+@functools.lru_cache(_TYPES)
 def is_number(written: str) -> bool:
     """Whether a C type is arithmetic."""
     words = written.split()

@@ -6,6 +6,7 @@ A field that holds a handle keeps it, in doubt.
 from __future__ import annotations
 
 import functools
+from collections.abc import Collection, Sequence
 
 from analyzers.handles.unknown import words_of
 from analyzers.summaries import AccessPath, Effects
@@ -23,6 +24,7 @@ from fixers.paths.state import (
     REST,
     UNSET,
     WAS,
+    Cell,
     State,
     Value,
     is_outside,
@@ -61,14 +63,14 @@ class Written:
             return
         roots = [operand(state, name) for name in (self.site.call.receiver, *self.site.call.args) if name]
         filled = [operand(state, self.site.call.args[index]) for index in self._filled]
-        for base in state.reachable(roots):
-            if base not in filled or base.kind != "storage" or state.variables.get(base.name) not in state.handles:
-                self._forget_below(state, base)
+        passed = dict.fromkeys(
+            base for base in state.reachable(roots)
+            if base not in filled or base.kind != "storage" or state.variables.get(base.name) not in state.handles
+        )
+        self._forget_all_below(state, passed)
         target = self.site.target
-        if target is not None and target.type.startswith(LIBRARY):
-            return
-        for base in [base for base, _ in state.cells if is_outside(base)]:
-            self._forget_below(state, base)
+        if target is None or not target.type.startswith(LIBRARY):
+            self._forget_all_below(state, dict.fromkeys(base for base, _ in state.cells if is_outside(base) and base not in passed))
 
     def _store(self, state: State) -> None:
         """What a function of the program surely stores to new memory is there."""
@@ -168,9 +170,23 @@ class Written:
     def _forget_below(self, state: State, base: Value) -> None:
         if base.kind == "storage":
             self._forget_cell(state, base, "*")
-        for cell in [cell for cell in state.cells if cell[0] == base and base != KEEPER]:
-            if not kind(cell[1]) and cell[1] not in (SAME, FOUND, WAS) and not cell[1].startswith(COPIED):
-                self._forget_cell(state, *cell)
+        self._forget_cells(state, [cell for cell in state.cells if cell[0] == base])
+
+    def _forget_all_below(self, state: State, bases: Collection[Value]) -> None:
+        """The same for several, whose cells are looked for once."""
+        cells: dict[Value, list[Cell]] = {}
+        for cell in state.cells if bases else ():
+            if cell[0] in bases:
+                cells.setdefault(cell[0], []).append(cell)
+        for base in bases:
+            if base.kind == "storage":
+                self._forget_cell(state, base, "*")
+            self._forget_cells(state, cells.get(base, ()))
+
+    def _forget_cells(self, state: State, cells: Sequence[Cell]) -> None:
+        for base, field in cells:
+            if base != KEEPER and not kind(field) and field not in (SAME, FOUND, WAS) and not field.startswith(COPIED):
+                self._forget_cell(state, base, field)
 
     def _is_moved_on(self, state: State, name: str, value: Value) -> bool:
         """Whether a library moves a variable on inside of what it holds (`strsep`), and its result or another one still holds that."""
