@@ -16,10 +16,13 @@ def is_kept_as_number(program: Program, linked: Linked, call: ir.Call) -> bool:
     types that the tree does not declare."""
     if not ir.is_temporary(call.dst):
         return False
-    using = [each for each in linked.body.nodes if call.dst in operands(each)]
-    return bool(using) and all(
-        isinstance(each, ir.Store) and each.src == call.dst and each.base != call.dst and _is_number(program, linked, each) for each in using
-    )
+    stores = []
+    for each in linked.body.nodes:
+        if call.dst in operands(each):
+            if not isinstance(each, ir.Store) or each.src != call.dst or each.base == call.dst:
+                return False
+            stores.append(each)
+    return bool(stores) and all(_is_number(program, linked, each) for each in stores)
 
 
 def _is_number(program: Program, linked: Linked, store: ir.Store) -> bool:

@@ -169,6 +169,7 @@ def _marked(roots: set[str], mark: str) -> set[str]:
 def _same(body: ir.Procedure) -> frozenset[str]:
     """The variables that hold nothing but parameters and places in what these point to, nothing that is read from there."""
     given = set(body.parameters)
+    taken = {each.base for each in body.nodes if isinstance(each, ir.AddressOf) and not each.field}
     sources: dict[str, set[str]] = {}
     for each in body.nodes:
         match each:
@@ -179,7 +180,7 @@ def _same(body: ir.Procedure) -> frozenset[str]:
             case _:
                 for name in assigned(each):
                     sources.setdefault(name, set()).add("")
-    found = {name for name in (*given, *sources) if not any(isinstance(each, ir.AddressOf) and each.base == name and not each.field for each in body.nodes)}
+    found = {*given, *sources} - taken
     while True:
         kept = {name for name in found if (name in given or name in sources) and all(src in found or src.startswith("=") for src in sources.get(name, ()))}
         if kept == found:

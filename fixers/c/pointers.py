@@ -585,15 +585,17 @@ def _join(known: State, other: State) -> State:
     """What both say; the first itself where the other says nothing else."""
     if known is other:
         return known
-    joined: State = {}
-    is_same = True
+    grown: State = {}
+    gone: list[Place] = []
     for place, objects in known.items():
         held = other.get(place)
         if held is None:
-            is_same = False
-        elif held is objects or held <= objects:
-            joined[place] = objects
-        else:
-            joined[place] = objects | held
-            is_same = False
-    return known if is_same else joined
+            gone.append(place)
+        elif held is not objects and not held <= objects:
+            grown[place] = objects | held
+    if not grown and not gone:
+        return known
+    joined = {**known, **grown}
+    for place in gone:
+        del joined[place]
+    return joined
