@@ -36,6 +36,7 @@ from fixers.java.unfolded import unfolded
 from fixers.leak import Candidate, Leak, Refusal
 from fixers.options import Options
 from fixers.paths import HELD, LEAKING, OUT_OF_SIGHT, Answer, check, is_in_doubt
+from fixers.paths.report import UNCERTAIN
 from fixers.questions import unpatched_question
 from fixers.refills import refills
 from fixers.setting import setting
@@ -155,7 +156,7 @@ def _mended(leak: Leak, program: Program, options: Options, second: Answer | Non
             reasons.append(f"whether it has to be closed is not known, and {doubt}")
             continue
         best = better(best, answer)
-        if _is_final(proof):
+        if _is_final(proof) or (finding.language == "c" and not proposed.checks_all and _is_least(proof, second)):
             break
     if best is None and finding.language == "java" and set(reasons) <= {SYNTAX_ERROR} and (lines := unfolded(leak)):
         best = _continued(leak, Candidate("", lines), (program, options, second))
@@ -245,6 +246,14 @@ def _is_final(proof: Sequence[Check]) -> bool:
     return any("is not known: it may" in reason or reason.startswith("more than") for reason in reasons)
 
 
+def _is_least(proof: Sequence[Check], second: Answer | None) -> bool:
+    """Whether no other form that writes a release can be surer: what is doubted is only whether there is anything to release, which no
+    release of it changes. Who leads a path to a release that is there already may be."""
+    if second is None or second.verdict is not Verdict.ASSUMED or second.reason != UNCERTAIN:
+        return False
+    return [(each.name, each.reason) for each in proof if each.verdict is Verdict.ASSUMED] == [(name, UNCERTAIN) for name in _OF_RELEASES]
+
+
 def second_look(program: Program, leak: Leak) -> Answer | None:
     """What the own checker of paths says of the leak itself: PROVED is «there is none». None where it cannot ask, or stops
     at something else that is wrong before it has seen all paths."""
@@ -287,7 +296,8 @@ def _told(refuted: Check, finding: Finding) -> str:
     return f"with the release that was tried, {refuted.reason}" if is_of_ways else refuted.reason
 
 
-_OF_WAYS = ("released once", "no use after release", "released only if acquired")
+_OF_RELEASES = ("released once", "no use after release")
+_OF_WAYS = (*_OF_RELEASES, "released only if acquired")
 
 
 def better(known: Fix | None, other: Fix) -> Fix:
