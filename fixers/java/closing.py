@@ -185,7 +185,22 @@ def remove(draft: Draft, root: Node, closes: list[Node]) -> list[Node]:
         gone.add(clause.start)
         draft.replace(_behind(owner, clause), clause.end, "")
         bare.append(owner)
+    _close_gaps(draft, closes)
     return bare
+
+
+def _close_gaps(draft: Draft, closes: list[Node]) -> None:
+    """Take the blank line out above closes that stand below one another and go, where none or the end of the block follows: one alone takes its own along."""
+    ends = {text.line_start(draft.data, each.start): text.next_line(draft.data, each.end) for each in closes if draft.is_removed(each.start)}
+    for start in sorted(set(ends) - set(ends.values())):
+        below, count = ends[start], 1
+        while below in ends:
+            below, count = ends[below], count + 1
+        above = text.line_start(draft.data, start - 1) if start else 0
+        following = draft.data[below : text.next_line(draft.data, below)].strip()
+        is_between = not draft.data[above:start].strip() and (not following or following.startswith(b"}"))
+        if count > 1 and is_between and not draft.is_removed(above):
+            draft.remove_line(above)
 
 
 def _with_comment_behind(data: bytes, statement: Node) -> int:

@@ -77,8 +77,10 @@ def delayed(resource: str, before: Facts, removed: Iterable[int], after: Facts, 
     gone, ours = set(removed), frozenset(written)
     found: list[str] = []
     for node in sorted(gone):
-        for call in sorted(_following(resource, before, node, gone)):
-            if not gone.isdisjoint(reverse_post_order(before.linked.next, call)):
+        kind = _closed_there(resource, before, node)
+        again = gone if kind == resource else {each for each in gone if _receiver(before, each) == _receiver(before, node)}
+        for call in sorted(_following(kind, before, node, gone)):
+            if not again.isdisjoint(reverse_post_order(before.linked.next, call)):
                 continue
             now = [new for new, old in place.items() if old == call and not _is_closed_by_then(before, node, after, ours, place, new)]
             ways = _with_failures(after) if _interrupts(before, node) else after.linked.next
@@ -86,6 +88,17 @@ def delayed(resource: str, before: Facts, removed: Iterable[int], after: Facts, 
                 instruction = before.linked.body.nodes[call]
                 found.append(instruction.name if isinstance(instruction, ir.Call) else "")
     return next((each for each in found if needs_all(each) or tells_of_closing(each)), found[0] if found else "")
+
+
+def _closed_there(resource: str, facts: Facts, node: int) -> str:
+    """The type that a release closes: that of its variable, where others see that end (the writer of a pipe, whose reader waits for it)."""
+    written = facts.linked.types.get(_receiver(facts, node), "").partition("<")[0]
+    return written if written.endswith(_STRICT) and not resource.endswith(_STRICT) else resource
+
+
+def _receiver(facts: Facts, node: int) -> str:
+    release = facts.linked.body.nodes[node]
+    return release.receiver if isinstance(release, ir.Call) else ""
 
 
 def _is_closed_by_then(before: Facts, node: int, after: Facts, ours: frozenset[int], place: dict[int, int], call: int) -> bool:

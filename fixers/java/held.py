@@ -301,12 +301,17 @@ _VIEWS = ("Stream", "Channel", "Reader", "Writer")
 
 
 def _keeps_nothing(scope: Scope, call: Node) -> bool:
-    """Whether the procedures that a call may run are known, and keep nothing."""
+    """Whether the procedures that a call may run are known, and keep nothing, or a model of the JDK says so of what would make something
+    by its name (`Font.createFont(type, in)`)."""
     numbers = list(scope.calls_at(call))
     targets = [scope.leak.linked.targets.get(number) for number in numbers]
+    known = [each for number in numbers for each in scope.leak.effects.get(number, ())]
+    if targets and all(each is not None and not each.procedures and each.type.startswith("java.") for each in targets):
+        return bool(known) and call.kind == "method_invocation" and all(
+            each.is_known and not (each.retains or each.transfers or each.aliases or each.is_fresh) for each in known
+        )
     if not targets or not all(target is not None and target.procedures for target in targets):
         return False
-    known = [each for number in numbers for each in scope.leak.effects.get(number, ())]
     return bool(known) and not any(
         each.retains or any(outcome.fate in ("held", "retained") for transfer in each.transfers if transfer.entry for outcome in transfer.outcomes)
         for each in known

@@ -172,7 +172,8 @@ def _of_what_follows(draft: Draft, body: tuple[Node, ...], at: int) -> str:
         return ""
     indent = text.indentation(data, first)
     lines = data[text.line_start(data, first) : text.line_start(data, body[at].start)].decode("utf-8", "surrogateescape").splitlines()
-    is_code = any(line.rstrip().endswith((";", "{", "}")) or "clos" in line.lower() for line in lines)
+    is_of_all = b".close()" in following  # It speaks of closes of which one stays.
+    is_code = any(line.rstrip().endswith((";", "{", "}")) or ("clos" in line.lower() and not is_of_all) for line in lines)
     gap = "" if line_above(data, first) else "\n"
     return "" if is_code else gap + "".join(f"{line.removeprefix(indent)}\n" for line in lines)
 

@@ -148,3 +148,93 @@ def test_a_test_that_is_found_by_its_name_declares_what_closing_throws() -> None
 def test_handlers_behind_one_another_bear_the_same_name() -> None:
     [text, *_] = texts(_FOUND)
     assert text.count("} catch (IOException e) {") == text.count("try (") == 2
+
+
+def test_what_a_font_is_read_from_is_closed_behind_that() -> None:
+    body = """class Fonts {
+  private java.awt.Font font;
+  private java.nio.channels.ReadableByteChannel channel;
+  void load(File file) throws Exception {
+    InputStream in = new FileInputStream(file);
+    font = java.awt.Font.createFont(0, in);
+  }
+  void open(File file) throws Exception {
+    InputStream in = new FileInputStream(file);
+    channel = java.nio.channels.Channels.newChannel(in);
+  }
+}
+"""
+    [text] = texts(body)
+    assert "    try (InputStream in = new FileInputStream(file)) {\n      font = java.awt.Font.createFont(0, in);\n    }\n" in text
+
+
+def test_the_writer_of_a_pipe_is_closed_before_its_end_is_waited_for() -> None:
+    body = """class Pipes {
+  void check(Page page) {
+    try {
+      PipedReader in = new PipedReader();
+      PrintWriter out = new PrintWriter(new PipedWriter(in));
+      page.write(out);
+      out.flush();
+      out.close();
+      BufferedReader reader = new BufferedReader(in);
+      String line = null;
+      while ((line = reader.readLine()) != null) {
+        System.out.println(line);
+      }
+      reader.close();
+    } catch (IOException e) {
+      System.err.println(e);
+    }
+  }
+}
+"""
+    assert not texts(body)
+    [text] = texts(body.replace("      out.close();\n", "").replace("reader.close();", "reader.close();\n      out.close();"))
+    assert "try (PipedReader in = new PipedReader();" in text
+
+
+def test_no_blank_line_stays_above_several_closes_that_go() -> None:
+    body = """class Case {
+  int first(String path) {
+    int first = 0;
+    try {
+      FileReader file = new FileReader(path);
+      BufferedReader reader = new BufferedReader(file);
+      first = reader.read();
+
+      reader.close();
+      file.close();
+    } catch (IOException e) {
+      System.err.println(e);
+    }
+    return first;
+  }
+}
+"""
+    [text] = texts(body)
+    assert "      first = reader.read();\n    } catch" in text
+    [text] = texts(body.replace("    } catch", "\n    } catch"))
+    assert "      first = reader.read();\n\n    } catch" in text
+
+
+def test_a_comment_on_several_closes_stays_with_the_one_that_stays() -> None:
+    body = """class Case {
+  void copy(Source source, File to) throws IOException {
+    try {
+      FileOutputStream out = new FileOutputStream(to);
+      out.write(source.next());
+      // close resources
+      out.close();
+      source.stop.close();
+
+      to.setReadOnly();
+    } catch (IOException e) {
+      System.err.println(e);
+      throw e;
+    }
+  }
+}
+"""
+    [text] = texts(body)
+    assert "        out.write(source.next());\n      }\n      // close resources\n      source.stop.close();\n" in text
