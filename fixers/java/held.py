@@ -6,6 +6,8 @@ too often where such an object reads all there is at once.
 
 from __future__ import annotations
 
+import re
+
 from analyzers import ir
 from analyzers.syntax import Node
 from fixers.java.closing import Closer
@@ -176,6 +178,8 @@ _PUTTING = (*_COLLECTING, "register", "attach", "bind", "change", "swap")
 
 def outlives(scope: Scope, container: Node) -> str:
     """A variable from outside of a block that is given the resource, or what is made of it, and is used behind the block."""
+    if setting := _set_for_others(scope):
+        return setting
     inside = {name for each in find(container, "local_variable_declaration") for name in declared(scope.tree, each)}
     names = _made(scope) | {scope.variable}
     local = {name for each in find(scope.root, "local_variable_declaration") for name in declared(scope.tree, each)}
@@ -198,6 +202,24 @@ def outlives(scope: Scope, container: Node) -> str:
         ):
             return name
     return ""
+
+
+def _set_for_others(scope: Scope) -> str:
+    """A parameter or field whose object is given the resource to use later (`statement.setBinaryStream(1, in)`), and is not asked for anything
+    behind that: others will ask it."""
+    local = {name for each in find(scope.root, "local_variable_declaration", "resource") for name in declared(scope.tree, each)}
+    for call in find(scope.root, "method_invocation"):
+        receiver, name, given = call_parts(scope.tree, call)
+        is_set = receiver is not None and _SETTING.match(name) is not None and any(scope.tree.text(each) == scope.variable for each in given)
+        if not is_set or receiver is None or not scope.variable or scope.tree.text(receiver) in local or receiver.kind not in ("identifier", "field_access"):
+            continue
+        asked = [each for each in find(scope.root, "identifier", "field_access") if each.start >= call.end and scope.tree.text(each) == scope.tree.text(receiver)]
+        if not asked and not scope.closes():
+            return scope.tree.text(receiver)
+    return ""
+
+
+_SETTING = re.compile(r"set[A-Z]")
 
 
 def _tests_and_closes(root: Node, closer: Closer) -> list[Node]:
