@@ -385,12 +385,19 @@ class ExceptionFlow:
         unknown = [node for node in around if self._throwers[node].rank >= ACCESSOR]
         unknown = [node for node in unknown if self._throwers[node].rank == NOTHING] or unknown
         if caught in BROAD:
-            return (unknown, caught) if unknown else (own or around, RUNTIME_EXCEPTION)
+            at_fault = own or [node for node in around if not self._is_quiet_close(node)]
+            return (unknown, caught) if unknown else (at_fault, RUNTIME_EXCEPTION)
         if self._is_own(caught):
             return own or unknown or around, caught
         if self.is_unchecked(caught):
             return own + unknown or around, caught
         return unknown or around, caught
+
+    def _is_quiet_close(self, node: int) -> bool:
+        """Whether a call closes what keeps to itself what fails then (`PrintWriter`): a handler of everything is there out of habit."""
+        call = self._nodes[node]
+        thrower = self._throwers[node]
+        return isinstance(call, ir.Call) and call.name == "close" and not (call.args or thrower.raises or thrower.declared)
 
     def _believe(self, nodes: list[int], name: str) -> bool:
         is_new = False
