@@ -54,7 +54,7 @@ from fixers.leak import Candidate, Leak, Refusal
 from fixers.tree import child, find
 from templates import render
 
-MAX_OPENINGS = 4
+MAX_OPENINGS = 8
 """So many openings of one variable are told apart; more are a table, and no case for one patch."""
 
 

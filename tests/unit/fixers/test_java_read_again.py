@@ -238,3 +238,11 @@ def test_a_comment_on_several_closes_stays_with_the_one_that_stays() -> None:
 """
     [text] = texts(body)
     assert "        out.write(source.next());\n      }\n      // close resources\n      source.stop.close();\n" in text
+
+
+def test_five_openings_of_one_variable_get_a_header_each() -> None:
+    head = "class Case {\n  int all(File file) throws IOException {\n    int found = 0;\n    BufferedReader in = new BufferedReader(new FileReader(file));\n"
+    turn = "    found += in.read();\n    in.close();\n"
+    more = "    in = new BufferedReader(new FileReader(file));\n" + turn
+    [text, *_] = texts(head + turn + 4 * more + "    return found;\n  }\n}\n")
+    assert text.count("try (BufferedReader in = new BufferedReader(new FileReader(file))) {") == 5
