@@ -15,6 +15,7 @@ from fixers.java.statements import (
     statements,
     uses,
 )
+from fixers.paths.values import NUMBERED
 from fixers.tree import COMMENTS, Tree, child, find
 from fixers.unchanged import FRESH, FRESH_RESULTS
 
@@ -45,7 +46,7 @@ def derived(tree: Tree, body: list[Node], variable: str) -> set[str]:
         for node in (each for statement in body for each in find(statement, "local_variable_declaration", "resource")):
             for name, value, written in _made(tree, node):
                 is_plain = written in _PLAIN or _is_read_whole(tree, value, written)
-                if name not in names and (not is_plain or _is_descriptor(tree, value)) and uses(tree, value, names):
+                if name not in names and (not is_plain or is_descriptor(tree, value)) and uses(tree, value, names):
                     names.add(name)
                     grown = True
         for node in (each for statement in body for each in find(statement, "assignment_expression")):
@@ -73,10 +74,10 @@ _READING_ON = ("Stream", "Reader", "Parser", "Iterator", "Iterable", "Scanner", 
 """How types end of what reads when it is asked."""
 
 
-def _is_descriptor(tree: Tree, value: Node) -> bool:
+def is_descriptor(tree: Tree, value: Node) -> bool:
     """Whether a value, a plain number perhaps, names what the resource has open, or where a server listens: it ends with it."""
     parts = [call_parts(tree, each) for each in find(value, "method_invocation")]
-    if any(name in ("getFD", "getFd") for _, name, _ in parts):
+    if any(NUMBERED.fullmatch(name) for _, name, _ in parts):
         return True
     asked = {tree.text(receiver) for receiver, name, _ in parts if receiver is not None and name in _WHERE}
     kinds = {
@@ -123,7 +124,7 @@ def _is_made(tree: Tree, body: list[Node], target: Node, value: Node, names: set
     for node in (each for part in (*body, around) for each in find(part, "local_variable_declaration")):
         if name in declared(tree, node):
             written = declared_type(tree, node)
-            return (written not in _PLAIN and not _is_read_whole(tree, value, written)) or _is_descriptor(tree, value)
+            return (written not in _PLAIN and not _is_read_whole(tree, value, written)) or is_descriptor(tree, value)
     return True
 
 

@@ -30,7 +30,7 @@ from fixers.java.imports import import_caught
 from fixers.java.made_of import with_what_it_makes
 from fixers.java.naming import variable_for
 from fixers.java.receiver import receiver_named
-from fixers.java.region import Region, needed
+from fixers.java.region import Region, is_descriptor, needed
 from fixers.java.scope import Scope, index_in, names_in
 from fixers.java.shape import Shape, classify, result_variable
 from fixers.java.statements import (
@@ -184,7 +184,7 @@ def _nested(leak: Leak, shape: Shape, scope: Scope) -> Iterator[Candidate]:
     match shape.statement.kind:
         case "local_variable_declaration" if not is_idle:
             split = result_variable(leak.tree, shape)
-            if shape.container is None or split is None or declared_type(leak.tree, shape.statement) == "var":
+            if shape.container is None or split is None or declared_type(leak.tree, shape.statement) == "var" or is_descriptor(leak.tree, split[1]):
                 return
             declarator, value = split
             target = leak.tree.text(declarator.kids[0])

@@ -37,6 +37,7 @@ from fixers.paths.state import (
     IN_ARRAY,
     INSIDE,
     LENT,
+    NAMING,
     NOTHING,
     NULL,
     OBJECT,
@@ -51,7 +52,7 @@ from fixers.paths.state import (
     number,
 )
 from fixers.paths.structs import copy_content, doubt_exchanged
-from fixers.paths.values import is_copied, is_plain, operand
+from fixers.paths.values import NUMBERED, is_copied, is_plain, operand
 from fixers.paths.written import SAME, Written
 
 Exit = Literal["return", "throw"]
@@ -224,7 +225,8 @@ class _Step:
             if self._is_moved(root) or (self.site.call.kind == "pointer" and root == "this"):
                 self.looks.parts(state, root, value)
                 continue
-            if (root == "this" and self.site.call.name in WAITING) or is_copied(self.site, root, self.question.language):
+            is_number = is_copied(self.site, root, self.question.language) and (value, NAMING) not in state.cells
+            if is_number or (root == "this" and self.site.call.name in WAITING):
                 continue
             self.report.used(state, value, self.site.node, self.site.call.name)
             (self.looks.fields if self.question.language == "java" else self.looks.members)(state, root, value)
@@ -573,6 +575,8 @@ class _Step:
                 yield self._bind(state.copy(state.node), value)
         if call.dst and not self.effects.is_apart and not is_plain(self.site, self.question.language):
             self._depend(state, result)
+            if NUMBERED.fullmatch(call.name) and self.question.language == "java":
+                state.cells[result, NAMING] = result
         for value in [value for root in self.effects.needs if (value := self.places.actual(state, root)) is not None]:
             for made in made_by(self.effects, self.places, state, result):
                 state.cells.update({(made, f"{OF}{v.number}"): v for v in state.below(value) if v in state.handles and v != made})

@@ -88,6 +88,9 @@ WAS = "=was"
 OTHER = "=other"
 """The cell that says of a value that it was acquired, but is of a kind that is not asked for."""
 
+NAMING = "=naming"
+"""The mark of a number of Java that is the name of what is open."""
+
 REST = "=rest"
 """The cell that says what those members of new memory hold that have no cell: nothing, zeros, or what somebody has written."""
 

@@ -38,6 +38,9 @@ _SYSTEMS = frozenset(("java.nio.file.FileSystem", "java.nio.file.Path"))
 _LIVE = re.compile(r"(open|create|make|as|attach|view)([A-Z].*)?|.*View|(get|new)?([A-Z]?[a-z]+)?([Mm]ap|[Ss]et|Collection)", re.ASCII)
 """How methods are called whose collections lie in what they are asked of (`store.openMap("names")`): they end with it."""
 
+NUMBERED = re.compile(r"(get)?(Native|File|native|file)?(fd|Fd|FD|[Hh]andle|[Pp]ointer|[Pp]tr|[Dd]escriptor)|getNativeAddress", re.ASCII)
+"""How methods are called whose number, or descriptor, is a name of what is open: it ends with it."""
+
 COPIED_JAVA = frozenset(("boolean", "byte", "char", "short", "int", "long", "float", "double", "java.lang.String"))
 """Types whose values are all that there is of them."""
 
@@ -107,6 +110,8 @@ def is_plain(site: Site, language: str) -> bool:
     if written == "java.nio.file.Path" and site.target is not None and site.target.type in _SYSTEMS:
         return False
     if written in COLLECTIONS_JAVA and _LIVE.fullmatch(site.call.name):
+        return False
+    if written in ("int", "long", "java.io.FileDescriptor") and NUMBERED.fullmatch(site.call.name):
         return False
     return written.removesuffix("[]") in PLAIN_JAVA
 
