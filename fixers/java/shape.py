@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from typing import Literal
 
@@ -102,10 +103,23 @@ def _is_wrapper(tree: Tree, call: Node, is_endless: Callable[[str], bool]) -> bo
     return call.kind == "object_creation_expression" and (written is None or not is_endless(tree.text(written).partition("<")[0]))
 
 
+_FACTORIES = {
+    "Channels": re.compile(r"new[A-Z]\w*"), "Okio": re.compile(r"buffer"), "IOUtils": re.compile(r"buffer"), "AudioSystem": re.compile(r"getAudioInputStream"),
+    "Encoder": re.compile(r"wrap"), "Decoder": re.compile(r"wrap"),
+}
+"""Classes of libraries, or what methods of `Base64` give, and their methods that make a stream over another one, which closes that."""
+
+
 def _is_factory(tree: Tree, call: Node) -> bool:
-    """Whether a call of the JDK makes a channel over a stream, or a stream over a channel."""
-    receiver, name, _ = call_parts(tree, call) if call.kind == "method_invocation" else (None, "", [])
-    return receiver is not None and tree.text(receiver).rpartition(".")[2] == "Channels" and name.startswith("new")
+    """Whether a call of a library makes a stream, or a channel, over what it is given."""
+    receiver, name, given = call_parts(tree, call) if call.kind == "method_invocation" else (None, "", [])
+    if receiver is None or len(given) > 2:
+        return False
+    words = tree.text(receiver)
+    owner = words.rpartition(".")[2]
+    if receiver.kind == "method_invocation":
+        owner = owner.partition("(")[0].removeprefix("get").removeprefix("Mime").removeprefix("Url") if words.startswith(("Base64.", "java.util.Base64.")) else ""
+    return owner in _FACTORIES and _FACTORIES[owner].fullmatch(name) is not None
 
 
 def _arm_of(path: list[Node], index: int) -> int:

@@ -35,6 +35,14 @@ def test_a_picture_of_android_stands_alone() -> None:
     assert "try (InputStream in = " in mended("A.java", source.encode()).decode()
 
 
+def test_so_does_what_attributes_of_android_give() -> None:
+    source = (
+        "import android.content.Context;\nimport android.content.res.TypedArray;\nclass A {\n    Object shown(Context c) {\n"
+        "        TypedArray t = c.obtainStyledAttributes(new int[0]);\n        Object found = t.getDrawable(0);\n        return found;\n    }\n}\n"
+    )
+    assert "t.recycle();" in mended("A.java", source.encode()).decode()
+
+
 def test_what_reads_on_is_not_returned_from_a_closed_stream() -> None:
     source = (
         "import java.io.*;\nclass A {\n    java.util.stream.Stream<String> read(String f) throws Exception {\n"
