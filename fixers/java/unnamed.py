@@ -29,6 +29,7 @@ from fixers.java.held import needed_later
 from fixers.java.imports import import_caught
 from fixers.java.made_of import with_what_it_makes
 from fixers.java.naming import variable_for
+from fixers.java.opened_before import with_those_before
 from fixers.java.receiver import receiver_named
 from fixers.java.region import Region, is_descriptor, needed
 from fixers.java.scope import Scope, index_in, names_in
@@ -90,6 +91,7 @@ def propose(leak: Leak) -> Iterator[Candidate | Refusal]:
                 return
             yield from _chained(leak, shape, scope)
             yield from with_what_it_makes(leak, shape, scope)
+            yield from with_those_before(leak, shape, scope)
             yield from _nested(leak, shape, scope)
             yield from _nested_in_finally(leak, shape, scope)
             yield from _with_uses(leak, shape, scope)
