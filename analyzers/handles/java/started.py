@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from analyzers import ir
+from analyzers.graphs.operands import used
 from analyzers.handles.scene import Scene
 from analyzers.handles.sites import Move
 from analyzers.queries import ProcedureKey
@@ -23,6 +24,9 @@ STARTING = frozenset(("execute", "submit", "schedule", "runAsync", "supplyAsync"
 _TASKS = ("java.lang.Runnable", "java.util.concurrent.Callable", "java.util.function.Supplier")
 _RUNNING = ("run", "call", "get")
 _THREAD = "java.lang.Thread"
+_SETTING = frozenset(("setDaemon", "setName", "setPriority", "setUncaughtExceptionHandler", "setContextClassLoader"))
+"""What is said of a thread before it is started."""
+
 _SERVERS = frozenset(("java.net.ServerSocket", "javax.net.ssl.SSLServerSocket", "java.nio.channels.ServerSocketChannel", "java.net.DatagramSocket"))
 """What a task listens to in a loop: for as long as the program serves."""
 
@@ -41,7 +45,7 @@ def used_by_tasks(scene: Scene, call: ir.Call) -> Iterator[Move]:
         name = made_here(scene, operand)
         if not name or not any(scene.queries.is_subtype(name, each) is True for each in ((_THREAD,) if is_thread else _TASKS)):
             continue
-        for field in _only_used(scene, name):
+        for field in _only_used(scene, name) if _is_only_started(scene, operand, call) else ():
             yield Move((operand, field), "", USED)
 
 
@@ -81,5 +85,25 @@ def _touched(effects: Effects) -> Iterator[tuple[str, ...]]:
 
 
 def _is_left(transfer: Transfer) -> bool:
-    """Whether a method leaves something where it was."""
-    return all(each.fate == "held" and all(path == transfer.entry for path in each.paths) for each in transfer.outcomes)
+    """Whether a method leaves something where it was, and gives it to nobody unknown."""
+    return all(
+        each.fate == "held" and each.certainty is Certainty.MUST and all(path == transfer.entry for path in each.paths) for each in transfer.outcomes
+    )
+
+
+def _is_only_started(scene: Scene, operand: str, call: ir.Call) -> bool:
+    """Whether nobody has a task of this procedure but the thread that runs it: it is made, set up and started, and that is all."""
+    names, waiting = set(), [operand]
+    while waiting:
+        name = waiting.pop()
+        if name not in names:
+            names.add(name)
+            waiting += [node.src for at in scene.definitions.get(name, ()) if isinstance(node := scene.nodes[at], ir.Copy)]
+            waiting += [copy.dst for copy in scene.copies.get(name, ())]
+    for node in scene.nodes:
+        is_named = not names.isdisjoint(used(node))
+        is_setting = isinstance(node, ir.Call) and node.receiver in names and (node.kind == "new" or node.name in _SETTING) and names.isdisjoint(node.args)
+        is_filled = isinstance(node, ir.Store) and node.base in names and node.src not in names
+        if is_named and not (node is call or is_setting or is_filled or isinstance(node, ir.Copy)):
+            return False
+    return True
