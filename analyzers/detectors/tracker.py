@@ -40,6 +40,7 @@ from analyzers.domains.obligation import LEFT, UNSURE, Limits, Obligation
 from analyzers.finding import LEFT_TO_POOL, LIVE_AT_EXIT, Confidence, Finding, Note, NoteKind, Role, Step
 from analyzers.graphs.operands import used
 from analyzers.handles.c.allocators import MEMORY, OBJECT
+from analyzers.handles.c.begun_here import is_begun_here
 from analyzers.handles.c.left_open import BY_NUMBER, DESCRIPTOR
 from analyzers.handles.java.stops import stops
 from analyzers.handles.runs import Handles, Loss, Run
@@ -269,6 +270,8 @@ class _Detection:
         if member_depth(path) < 2:
             return False
         scene, actual = self._handles.scene, site.actuals.get(path[0], "")
+        if path[-1] != BELOW and is_begun_here(scene, self._handles.sites, actual):
+            return False
         return path[-1] != BELOW or member_depth(path) > 2 or not actual or scene.may_hold(scene.normalise((actual, *path[1:-1])))
 
     def _finding(self, leak: _Leak, ordinals: dict[tuple[str, str], list[Span]]) -> Finding | None:
