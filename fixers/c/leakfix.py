@@ -17,7 +17,7 @@ from analyzers.facts import Facts
 from analyzers.graphs.operands import assigned, operands
 from analyzers.handles.c.types import is_plain_c
 from fixers.c.duplicates import made_of
-from fixers.c.ended_members import is_ended
+from fixers.c.ended_members import hung_in, is_ended
 from fixers.c.error_number import asked_behind, set_before
 from fixers.c.links import Objects, Place
 from fixers.c.patch import Patch, Release
@@ -452,6 +452,8 @@ def _lost_members(ground: _Ground, choice: Choice, call: str) -> str:
             is_before = each.start < ground.facts.linked.body.nodes[spot.node].start
             if is_before and each.field in leak.members - known and not is_ended(ground.facts, ground.pointers, (name, each.field), spot.node):
                 return f"a member of `{expression(choice.place, ground)}` is lost with it (`{each.field}`)"
+        for member in sorted(hung_in(ground.facts, ground.pointers, name, spot.node) & leak.members - known):
+            return f"what hangs in `{expression(choice.place, ground)}` may be lost with it (`{member}`)"
     return ""
 
 
