@@ -40,7 +40,7 @@ from fixers.paths.report import UNCERTAIN
 from fixers.questions import unpatched_question
 from fixers.refills import refills
 from fixers.setting import setting
-from fixers.verify import IN_HEADER, SYNTAX_ERROR, verify
+from fixers.verify import IN_HEADER, SYNTAX_ERROR, is_left_by, verify
 
 Fixer = Callable[[Leak], Iterator[Candidate | Refusal]]
 
@@ -122,7 +122,7 @@ def _mended(leak: Leak, program: Program, options: Options, second: Answer | Non
     finding = leak.finding
     best: Fix | None = None
     reasons: list[str] = []
-    is_shared = False
+    is_shared = is_left = False
     for proposed in _proposals(leak):
         if isinstance(proposed, Refusal):
             reasons.append(proposed.reason)
@@ -133,9 +133,13 @@ def _mended(leak: Leak, program: Program, options: Options, second: Answer | Non
         if finding.language == "c" and (inside := released_inside(leak, program, proposed)):
             reasons.append(inside)
             continue
+        if is_left and not proposed.is_part and is_left_by(program, leak, proposed, options.detectors):
+            continue  # Why the form before was none is told.
         proof = verify(program, leak, proposed, second, options.detectors)
         answer = Fix(finding, proposed.title, proposed.edits, proof)
-        if (refuted := refutation(proof)) is not None:
+        refuted = refutation(proof)
+        is_left = finding.language == "c" and refuted is not None and refuted.name == "finding is gone"
+        if refuted is not None:
             reasons.append(_told(refuted, finding))
             if proposed.is_part and refuted.name == "finding is gone":
                 whole = _continued(leak, proposed, (program, options, second))

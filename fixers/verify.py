@@ -96,6 +96,13 @@ def verify(
     return tuple(Check(name, *found[name]) for name in CHECKS if name in found)
 
 
+def is_left_by(program: Program, leak: Leak, candidate: Candidate, detectors: Sequence[Detector] | None) -> bool:
+    """Whether the detectors still report a leak in the patched text: then no proof is whole. Asked first where the form before has left
+    it, too: a walk of all paths takes several times as long."""
+    patched = program.beside_with({leak.path: apply(leak.data, candidate.edits)})
+    return not reanalyse(program, patched, leak.path, candidate.edits, detectors).gone(leak.finding)
+
+
 def _handed_on(leak: Leak) -> str:
     """Why calls may do what a finding misses: they are given a resource of which only the finding knows the release."""
     if not leak.is_told:
