@@ -23,6 +23,7 @@ class Draft:
             self.step_as(at)
         self._at = at
         self._edits: list[Edit] = []
+        self._inserted: dict[int, int] = {}
         self._removed: list[tuple[int, int]] = []
         self._indents: dict[int, str] = {}
 
@@ -45,8 +46,10 @@ class Draft:
     def replace(self, start: int, end: int, words: str) -> None:
         """Put text in the place of some bytes; what goes in at one offset goes in one after the other."""
         span = Span(self.path, start, end)
-        known = next((n for n, edit in enumerate(self._edits) if start == end and edit.span == span), None)
+        known = self._inserted.get(start) if start == end else None
         if known is None:
+            if start == end:
+                self._inserted[start] = len(self._edits)
             self._edits.append(Edit(span, words))
         else:
             self._edits[known] = Edit(span, self._edits[known].text + words)

@@ -11,18 +11,26 @@ MAX_TYPEDEFS = 4
 """Names of names of types."""
 
 
-def is_kept_as_number(program: Program, linked: Linked, call: ir.Call) -> bool:
-    """Whether a temporary result goes nowhere but into members that are declared as numbers (`b->size = fread(…)`). Says «no» of
-    types that the tree does not declare."""
-    if not ir.is_temporary(call.dst):
-        return False
-    stores = []
-    for each in linked.body.nodes:
-        if call.dst in operands(each):
-            if not isinstance(each, ir.Store) or each.src != call.dst or each.base == call.dst:
-                return False
-            stores.append(each)
-    return bool(stores) and all(_is_number(program, linked, each) for each in stores)
+class NumberMembers:
+    """The calls of one procedure whose results are kept as numbers."""
+
+    def __init__(self, program: Program, linked: Linked) -> None:
+        self._program = program
+        self.linked = linked
+        self._using: dict[str, list[ir.Instruction]] = {}
+        for each in linked.body.nodes:
+            for name in dict.fromkeys(operands(each)):
+                if ir.is_temporary(name):
+                    self._using.setdefault(name, []).append(each)
+
+    def has(self, call: ir.Call) -> bool:
+        """Whether a temporary result goes nowhere but into members that are declared as numbers (`b->size = fread(…)`). Says «no» of
+        types that the tree does not declare."""
+        using = self._using.get(call.dst, [])
+        return bool(using) and all(
+            isinstance(each, ir.Store) and each.src == call.dst and each.base != call.dst and _is_number(self._program, self.linked, each)
+            for each in using
+        )
 
 
 def _is_number(program: Program, linked: Linked, store: ir.Store) -> bool:

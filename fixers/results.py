@@ -13,7 +13,7 @@ from analyzers.facts import Facts, facts
 from analyzers.graphs.operands import assigned
 from analyzers.queries import Linked, ProcedureKey
 from analyzers.summaries import Effects
-from fixers.number_members import is_kept_as_number
+from fixers.number_members import NumberMembers
 from fixers.paths.relevance import NARROW
 from fixers.paths.values import is_number
 
@@ -37,6 +37,7 @@ class Results:
     def __init__(self, program: Program) -> None:
         self._program = program
         self._needed: dict[tuple[ProcedureKey, int], frozenset[str] | None] = {}
+        self._numbers: NumberMembers | None = None
 
     def apart(self, linked: Linked, node: int) -> frozenset[str]:
         """The roots (`$0`) of a call of which its result needs nothing."""
@@ -44,7 +45,9 @@ class Results:
         if not isinstance(call, ir.Call):
             return frozenset()
         found = frozenset(f"${n}" for n in range(len(call.args)))
-        if is_kept_as_number(self._program, linked, call):
+        if self._numbers is None or self._numbers.linked is not linked:
+            self._numbers = NumberMembers(self._program, linked)
+        if self._numbers.has(call):
             return found
         if target is None or not target.procedures:
             return frozenset()

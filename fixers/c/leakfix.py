@@ -564,14 +564,10 @@ def _is_array(ground: _Ground, name: str) -> bool:
 
 def _why(ground: _Ground) -> str:
     """Why no point will do, in words."""
-    holders = sorted(
-        {
-            place
-            for state in ground.pointers.before.values()
-            for place, objects in state.items()
-            if objects.intersection(ground.sites) and "%" not in place[0]
-        }
-    )
+    sites, found = frozenset(ground.sites), set[Place]()
+    for state in ground.pointers.before.values():
+        found.update(place for place, objects in state.items() if place not in found and not sites.isdisjoint(objects) and "%" not in place[0])
+    holders = sorted(found)
     if not holders:
         return "no variable holds it"
     name = expression(holders[0], ground)

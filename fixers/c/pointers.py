@@ -583,7 +583,7 @@ def _without(state: State, sites: Objects) -> State:
 
 def _join(known: State, other: State) -> State:
     """What both say; the first itself where the other says nothing else."""
-    if known is other:
+    if known is other or known == other:
         return known
     grown: State = {}
     gone: list[Place] = []

@@ -6,6 +6,8 @@ failed, the handle is the caller's again.
 
 from __future__ import annotations
 
+from collections import Counter
+
 import msgspec
 
 from analyzers import ir
@@ -34,6 +36,7 @@ class Takeover(msgspec.Struct, frozen=True):
 def takeovers(facts: Facts) -> dict[int, Takeover]:
     """The calls of a procedure that take something over only when they succeed, by node."""
     found = {}
+    results = _Results(facts)
     for node in facts.cfg.order:
         call = facts.linked.body.nodes[node]
         if not isinstance(call, ir.Call) or not call.dst:
@@ -41,10 +44,30 @@ def takeovers(facts: Facts) -> dict[int, Takeover]:
         transfers = [t for effects in facts.effects.get(node, ()) for t in effects.transfers if t.entry]
         failures = {t.entry: failure for t in transfers if (failure := failure_of(t.outcomes) or _growth_failure(t)) is not None}
         if failures and len(set(failures.values())) == 1:
-            told, lost = _told(facts, node, call.dst, next(iter(failures.values())))
+            told, lost = _told(facts, node, call.dst, next(iter(failures.values())), results.tested(call.dst))
             if told:
                 found[node] = Takeover(node, frozenset(failures), told, lost)
     return found
+
+
+class _Results:
+    """The variables of a procedure that hold what a call has answered, and are tested: laid out once for all its calls."""
+
+    def __init__(self, facts: Facts) -> None:
+        self._copies: dict[str, list[str]] = {}
+        self._times: Counter[str] = Counter()
+        self._tested: set[str] = set()
+        for node, each in enumerate(facts.linked.body.nodes):
+            self._times.update(set(assigned(each)))
+            if isinstance(each, ir.Copy):
+                self._copies.setdefault(each.src, []).append(each.dst)
+            elif isinstance(each, ir.Branch) and len(facts.linked.next[node]) == 2:
+                self._tested.add(each.left)
+
+    def tested(self, result: str) -> frozenset[str]:
+        """The result and its copies that nothing else is assigned to, as far as a branch tests them."""
+        copies = [each for each in self._copies.get(result, ()) if self._times[each] == 1]
+        return frozenset((result, *copies)) & self._tested
 
 
 def failure_of(outcomes: tuple[Outcome, ...]) -> Condition | None:
@@ -101,12 +124,12 @@ def is_conditional(transfer: Transfer, takeover: Takeover | None) -> bool:
     return takeover is not None and transfer.entry in takeover.entries
 
 
-def _told(facts: Facts, node: int, result: str, failure: Condition) -> tuple[dict[Edge, bool], frozenset[int]]:
-    """Walk on from a call as long as its result is there, under its own name or as a copy."""
+def _told(facts: Facts, node: int, result: str, failure: Condition, holders: frozenset[str]) -> tuple[dict[Edge, bool], frozenset[int]]:
+    """Walk on from a call as long as its result is there, under its own name or as a copy (`holders`)."""
     nodes, told, lost = facts.linked.body.nodes, {}, set()
-    names = {result} | {each.dst for each in nodes if isinstance(each, ir.Copy) and each.src == result}
+    if not holders:
+        return {}, frozenset()
     known = known_range(one for effects in facts.effects.get(node, ()) for one in effects.result)
-    holders = {name for name in names if sum(name in assigned(each) for each in nodes) == 1} | {result}
     seen, work = {node}, list(facts.cfg.successors[node])
     while work:
         at = work.pop()
