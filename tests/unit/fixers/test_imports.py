@@ -76,8 +76,12 @@ def test_a_generic_type_keeps_its_parameter() -> None:
 
 
 def test_var_needs_its_level() -> None:
-    head = "package a;\n\nimport java.io.IOException;\nimport java.nio.file.*;\n\n"
-    body = "class Case {\n    boolean see(Path path) throws IOException {\n        return FileSystems.newFileSystem(path, null).isReadOnly();\n    }\n}\n"
+    head = "package a;\n\nimport java.io.*;\nimport java.util.*;\n\n"
+    body = (
+        "class Case {\n    static class Rows<T> extends FileReader {\n        Rows(String path) throws IOException {\n            super(path);\n        }\n    }\n\n"
+        "    static Rows<List<String>> rows(String path) throws IOException {\n        return new Rows<>(path);\n    }\n\n"
+        "    boolean see(String path) throws IOException {\n        return rows(path).ready();\n    }\n}\n"
+    )
     assert "var " not in mended(head, body)
     assert "try (var " in mended(head, body, release=11)
 
