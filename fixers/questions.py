@@ -557,7 +557,8 @@ def apart(leak: Leak, known: Facts, sites: frozenset[int]) -> dict[int, frozense
     names, found = holding(known.linked, sites, (), known.effects), {}
     for node in known.effects:
         call = known.linked.body.nodes[node]
-        if isinstance(call, ir.Call) and not names.isdisjoint(call.args) and (roots := leak.results.apart(known.linked, node)):
+        given = (call.receiver, *call.args) if isinstance(call, ir.Call) and leak.finding.language == "java" else getattr(call, "args", ())
+        if isinstance(call, ir.Call) and not names.isdisjoint(given) and (roots := leak.results.apart(known.linked, node)):
             found[node] = roots
     return found
 

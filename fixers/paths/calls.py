@@ -603,6 +603,9 @@ class _Step:
             if value is not None and any(each in state.handles for each in state.below(value)):
                 mark = INSIDE if index == 0 and self._is_inside() else ""
                 state.cells[result, f"{DEPENDS}{mark}{index}"] = value
+            if value is not None and self.question.language == "java" and self.site.target and self.site.target.procedures:
+                for held in _in_fields(state, value):  # A method reads them as it likes.
+                    state.cells[result, f"{DEPENDS}{index}.{held.number}"] = held
             if value is not None and self.question.language == "c" and self.site.target and self.site.target.procedures:
                 copy_members(state, value, result)
             elif value is not None and self.question.language == "java":
@@ -625,3 +628,9 @@ class _Step:
     def _is_inside(self) -> bool:
         """Whether what the call makes is closed with what it is called on: the rows of a statement."""
         return any(path == ("this", INSIDE) for t in self.effects.transfers if not t.entry for outcome in t.outcomes for path in outcome.paths)
+
+
+def _in_fields(state: State, value: Value) -> list[Value]:
+    """The handles in the fields of an object of Java, with those that what lies there wraps."""
+    near = [held for (base, field), held in state.cells.items() if base == value and field.isidentifier()]
+    return list(dict.fromkeys(one for each in near for one in state.wrapped(each) if one in state.handles))

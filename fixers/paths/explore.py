@@ -346,7 +346,7 @@ class Walk:
         return Site(
             node, call, self.linked.targets.get(node), self.effects.get(node, (UNKNOWN,)),
             self.linked.types.get(call.dst) or returned_type(self.linked, call.dst), bool(self.linked.raises[node]),
-            tuple(self.linked.types.get(name, "") for name in call.args),
+            tuple(self.linked.types.get(name, "") for name in call.args), self.linked.generics.get(call.dst, ""),
         )
 
     def _run(self, state: State, instruction: ir.Instruction) -> None:

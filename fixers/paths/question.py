@@ -106,7 +106,7 @@ class Question(msgspec.Struct, frozen=True):
 
 class Site(msgspec.Struct, frozen=True):
     """A call as the checker meets it; `type` is that of the variable that takes its result, `may_throw` whether a way
-    leads on if it throws, `types` those of its arguments."""
+    leads on if it throws, `types` those of its arguments; `elements` the first with its type arguments, if it has any."""
 
     node: int
     call: ir.Call
@@ -115,3 +115,4 @@ class Site(msgspec.Struct, frozen=True):
     type: str = ""
     may_throw: bool = True
     types: tuple[str, ...] = ()
+    elements: str = ""

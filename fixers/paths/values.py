@@ -38,6 +38,9 @@ _SYSTEMS = frozenset(("java.nio.file.FileSystem", "java.nio.file.Path"))
 _LIVE = re.compile(r"(open|create|make|as|attach|view)([A-Z].*)?|.*View|(get|new)?([A-Z]?[a-z]+)?([Mm]ap|[Ss]et|Collection)", re.ASCII)
 """How methods are called whose collections lie in what they are asked of (`store.openMap("names")`): they end with it."""
 
+_OPEN = re.compile(r"(Stream|Reader|Writer|Channel|Socket|Connection|Statement|ResultSet|Cursor|Closeable|Scanner|Iterator)\b")
+"""How types of elements end that are open, or read when they are asked."""
+
 NUMBERED = re.compile(r"(get)?(Native|File|native|file)?(fd|Fd|FD|[Hh]andle|[Pp]ointer|[Pp]tr|[Dd]escriptor)|getNativeAddress", re.ASCII)
 """How methods are called whose number, or descriptor, is a name of what is open: it ends with it."""
 
@@ -109,7 +112,7 @@ def is_plain(site: Site, language: str) -> bool:
         return False
     if written == "java.nio.file.Path" and site.target is not None and site.target.type in _SYSTEMS:
         return False
-    if written in COLLECTIONS_JAVA and _LIVE.fullmatch(site.call.name):
+    if written in COLLECTIONS_JAVA and (_LIVE.fullmatch(site.call.name) or _OPEN.search(site.elements)):
         return False
     if written in ("int", "long", "java.io.FileDescriptor") and NUMBERED.fullmatch(site.call.name):
         return False
