@@ -26,7 +26,7 @@ from fixers.c.slots import reached_by_index
 from fixers.edits import apply, compose
 from fixers.fix import Applicability, Check, Declined, Fix, Verdict
 from fixers.java import owning_class, retained
-from fixers.java.executors import endless, repeated
+from fixers.java.executors import awaited, endless, repeated
 from fixers.java.moved import closes_already
 from fixers.java.opened import from_its_origin
 from fixers.java.same_stream import asked_again, kept_by_its_owner
@@ -91,6 +91,8 @@ def _answer(finding: Finding, program: Program, options: Options) -> Fix | Decli
         return Declined(finding, "`@SuppressWarnings` says that it is meant to stay open")
     if finding.language == "java" and (call := repeated(leak)):
         return Declined(finding, f"what `{call}` repeats would end with it")
+    if finding.language == "java" and (call := awaited(leak)):
+        return Declined(finding, f"`{call}` waits for its end before that, which nothing has begun by then")
     if finding.language == "java" and (task := endless(leak, program)):
         return Declined(finding, f"`{task}` runs as long as the program")
     if finding.language == "java" and (call := asked_again(leak)):

@@ -2,6 +2,7 @@
 
 `shutdown()` lets what was submitted, or is to run once later, come to its end; what is repeated ends with it, and who
 repeats something in a pool that nobody can reach wants it to go on. A task without an end is as long as the program.
+Who waits for the end of a pool that nobody has shut down forgot it before the wait, and not at the end.
 Misses a task that submits others.
 """
 
@@ -13,7 +14,9 @@ from fixers.leak import Leak
 
 _REPEATING = frozenset(("scheduleAtFixedRate", "scheduleWithFixedDelay"))
 
-_EXECUTOR = "java.util.concurrent.Executor"
+_POOLS = "java.util.concurrent."
+
+_EXECUTOR = f"{_POOLS}Executor"
 
 
 def repeated(leak: Leak) -> str:
@@ -24,6 +27,41 @@ def repeated(leak: Leak) -> str:
         if isinstance(call, ir.Call) and call.name in _REPEATING and any(each.startswith(_EXECUTOR) for each in models):
             return call.name
     return ""
+
+
+_AWAITING = frozenset(("awaitTermination", "isTerminated"))
+
+_ENDING = frozenset(("close", "shutdown", "shutdownNow"))
+
+
+def awaited(leak: Leak) -> str:
+    """The call that waits for the end of a pool that nothing has shut down before; empty where none does.
+
+    A release behind it comes too late, and where one belongs before it only the author knows.
+    """
+    if not leak.finding.resource.startswith(_POOLS):
+        return ""
+    for node, call in enumerate(leak.linked.body.nodes):
+        if isinstance(call, ir.Call) and call.name in _AWAITING and _is_open_at(leak, call.receiver, node):
+            return call.name
+    return ""
+
+
+def _is_open_at(leak: Leak, pool: str, goal: int) -> bool:
+    """Whether a way without exceptions leads to the node on which nothing ends the pool."""
+    nodes, seen, pending = leak.linked.body.nodes, {ir.ENTRY}, [ir.ENTRY]
+    while pending:
+        node = pending.pop()
+        if node == goal:
+            return True
+        each = nodes[node]
+        if isinstance(each, ir.Call) and each.name in _ENDING and each.receiver == pool:
+            continue
+        for following in leak.linked.next[node]:
+            if following not in seen:
+                seen.add(following)
+                pending.append(following)
+    return False
 
 
 _GIVING = frozenset(("execute", "submit"))

@@ -71,6 +71,22 @@ def test_what_waits_for_tasks_comes_behind_the_end_of_their_pool() -> None:
     assert text.count("pool.shutdown();") == 2
 
 
+@pytest.mark.parametrize(
+    "wait",
+    [
+        "while (!pool.isTerminated()) pool.awaitTermination(5, TimeUnit.SECONDS);",
+        "pool.awaitTermination(1, TimeUnit.MINUTES);",
+        "if (task == null) pool.shutdown(); pool.awaitTermination(1, TimeUnit.MINUTES);",
+    ],
+)
+def test_no_pool_ends_behind_the_wait_for_its_end(wait: str) -> None:
+    found = reasons(
+        "  void run(Runnable task) throws Exception {\n    ExecutorService pool = Executors.newFixedThreadPool(2);\n"
+        f"    pool.execute(task);\n    {wait}\n  }}"
+    )
+    assert any("waits for its end before that" in each for each in found), found
+
+
 def test_a_descriptor_is_used_before_its_file_is_closed() -> None:
     [text] = safe(
         "  static int map(int fd) { return fd; }\n  static int number(FileDescriptor fd) { return 3; }\n"
