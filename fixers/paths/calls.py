@@ -19,12 +19,13 @@ from fixers.paths.elements import ELEMENT
 from fixers.paths.empty import makes_empty
 from fixers.paths.few import few
 from fixers.paths.fresh import begin, leave_failed, leave_other
-from fixers.paths.inside import Inside, copy_members, end_whole, keep_whole, made_by, members_ended, whole
+from fixers.paths.inside import Inside, end_whole, keep_whole, made_by, members_ended, whole
 from fixers.paths.keepers import lend, lend_to_keepers
 from fixers.paths.kinds import end_wrapped, meet_other
 from fixers.paths.looks import Looks, is_releasing
 from fixers.paths.meeting import EMPTY, Meeting
-from fixers.paths.names import CAPTURED, PARSING, RELEASING, WAITING
+from fixers.paths.names import PARSING, RELEASING, WAITING
+from fixers.paths.needs import depend, hold
 from fixers.paths.outcomes import gives_nothing_else, grown, is_lent, is_unsure, may_be_missing, resolved
 from fixers.paths.pairs import split
 from fixers.paths.places import Places
@@ -32,7 +33,6 @@ from fixers.paths.question import Question, Site
 from fixers.paths.report import HELD, UNCERTAIN, UNCERTAIN_PART, UNKNOWN, Report, has_ended
 from fixers.paths.state import (
     ANY,
-    DEPENDS,
     GLOBALS,
     IN_ARRAY,
     INSIDE,
@@ -595,42 +595,17 @@ class _Step:
         return state
 
     def _depend(self, state: State, result: Value) -> None:
-        """What a call makes of a handle may need it as long as it lives, but where it releases it."""
-        for index, (root, name) in enumerate(self.operands):
-            if self._is_moved(root) or root in self.question.apart.get(self.site.node, ()):
-                continue
-            value = operand(state, name) if name else None
-            if value is not None and any(each in state.handles for each in state.below(value)):
-                mark = INSIDE if index == 0 and self._is_inside() else ""
-                state.cells[result, f"{DEPENDS}{mark}{index}"] = value
-            if value is not None and self.question.language == "java" and self.site.target and self.site.target.procedures:
-                for held in _in_fields(state, value):  # A method reads them as it likes.
-                    state.cells[result, f"{DEPENDS}{index}.{held.number}"] = held
-            if value is not None and self.question.language == "c" and self.site.target and self.site.target.procedures:
-                copy_members(state, value, result)
-            elif value is not None and self.question.language == "java":
-                for (base, field), held in list(state.cells.items()):
-                    if base == value and field.startswith(CAPTURED) and any(each in state.handles for each in state.wrapped(held)):
-                        state.cells[result, f"{DEPENDS}{index}.{field}"] = held
-                state.cells.update({(result, f"{DEPENDS}{index}.{each.number}"): each for each in state.far_below(value)})
+        apart = self.question.apart.get(self.site.node, ())
+        given = [(index, name) for index, (root, name) in enumerate(self.operands) if root not in apart and not self._is_moved(root)]
+        depend(state, self.site, self.question.language, given, result, is_inside=self._is_inside())
 
     def _hold(self, state: State) -> None:
         """An object of Java that nobody knows has what its constructor was given: it may need what that depends on (`new Part(zip.getInputStream(entry))`)."""
         call, made = self.site.call, self.places.actual(state, "this")
         if self.question.language != "java" or call.kind != "new" or self.effects.is_known or not state.handles or made is None:
             return
-        for index, name in enumerate(call.args):
-            value = operand(state, name)
-            owned = () if self._is_borrowed(state, f"${index}") else state.reachable([value])
-            needed = [each for each in state.related([value]) if each in state.handles and each not in owned] if owned else []
-            state.cells.update({(made, f"{DEPENDS}{index}.{each.number}"): each for each in needed})
+        hold(state, [(index, name, self._is_borrowed(state, f"${index}")) for index, name in enumerate(call.args)], made)
 
     def _is_inside(self) -> bool:
         """Whether what the call makes is closed with what it is called on: the rows of a statement."""
         return any(path == ("this", INSIDE) for t in self.effects.transfers if not t.entry for outcome in t.outcomes for path in outcome.paths)
-
-
-def _in_fields(state: State, value: Value) -> list[Value]:
-    """The handles in the fields of an object of Java, with those that what lies there wraps."""
-    near = [held for (base, field), held in state.cells.items() if base == value and field.isidentifier()]
-    return list(dict.fromkeys(one for each in near for one in state.wrapped(each) if one in state.handles))
