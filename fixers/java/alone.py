@@ -7,6 +7,8 @@ is not known what the places around it handle.
 
 from __future__ import annotations
 
+import re
+
 from analyzers.syntax import Node
 from fixers.draft import Draft
 from fixers.java.exceptions import EVERYTHING, handlers
@@ -33,6 +35,9 @@ _JUMPS = ("return_statement", "yield_statement", "break_statement", "continue_st
 UNCHECKED = "java.io.UncheckedIOException"
 """What an IOException comes in where nobody declares that."""
 
+_FOREIGN = re.compile(rb"^\s*import\s+(?!javax?\.)[\w.]+\.\*", re.MULTILINE)
+"""A package that is imported whole, and of which nobody knows what it holds."""
+
 _UNCHECKED_LEVEL = 8
 """The language level that brought it."""
 
@@ -54,7 +59,9 @@ def handler_of_closing(scope: Scope, region: Region, draft: Draft) -> str:
     is_free = _comes_out(region.body[-1]) and not any(_leaves(each) for each in region.body) and not _gives_value(scope, region)
     if not is_free and any(_is_quiet(scope, each) for each in scope.closes()):
         return ""
-    known = leak.resolve(_simple(UNCHECKED)) if _simple(UNCHECKED).encode() in leak.data else ""
+    known = leak.resolve(_simple(UNCHECKED))
+    if _simple(UNCHECKED).encode() not in leak.data and (known != UNCHECKED or _FOREIGN.search(leak.data)):
+        known = ""  # Not named yet, and `java.io.*` may not be the only one to bring it.
     if not is_free and (thrown not in (["IOException"], ["java.io.IOException"]) or leak.level < _UNCHECKED_LEVEL or known not in ("", UNCHECKED)):
         return ""
     if not is_free and not known:

@@ -125,7 +125,8 @@ def declared_in_header(leak: Leak, shape: Shape, scope: Scope) -> Iterator[Candi
     is_first = first == 1 or (first > 1 and _says_nothing_yet(scope, statements(shape.container)[: first - 1]))
     wrappers = wrappers_behind(scope, shape.container, first)
     is_free = has_own_lines(leak.data, (shape.statement,)) and not is_told_of(leak.data, shape.statement, first - 1) and not is_marked(leak.data, shape.statement)
-    if owner is not None and is_first and is_free and ends_with(scope, shape.container):
+    is_owned = owner is not None and is_first and is_free
+    if owner is not None and is_owned and ends_with(scope, shape.container):
         if wrappers and has_own_lines(leak.data, tuple(wrappers)):
             yield from into_owner(leak, scope, owner, around_wrappers(leak, scope, header, wrappers)[1], wrappers)
         yield from into_owner(leak, scope, owner, header)
@@ -143,6 +144,8 @@ def declared_in_header(leak: Leak, shape: Shape, scope: Scope) -> Iterator[Candi
     if not scope.may_fail(shape.outer) and (draft := begun_at_declaration(leak, scope, header, region)) is not None:
         yield from candidate(scope, draft)
     for each in _regions(scope, shape.container, first, region):
+        if owner is not None and is_owned and each.last == len(statements(shape.container)) - 1:
+            yield from into_owner(leak, scope, owner, header)  # A `try` inside would end no earlier.
         yield from _around_region(leak, scope, each, header, [])
 
 

@@ -106,6 +106,23 @@ class Case {
     assert "throw new UncheckedIOException(e); // thrown by closing alone" in patched
 
 
+@pytest.mark.parametrize("imports, is_new", [("", False), ("import java.util.*;\n", False), ("import org.elsewhere.*;\n", True)])
+def test_what_a_package_brings_that_is_imported_whole_is_not_imported_again(imports: str, is_new: bool) -> None:
+    source = f"""import java.io.*;
+{imports}
+class Case {{
+    static boolean has(String name) {{
+        InputStream in = Case.class.getResourceAsStream(name);
+        return in != null || new File(name).exists();
+    }}
+}}
+"""
+    data = source.encode()
+    [patched] = [apply(data, each.edits).decode() for each in answers("Case.java", data) if isinstance(each, Fix)]
+    assert "throw new UncheckedIOException(e)" in patched
+    assert ("import java.io.UncheckedIOException;" in patched) == is_new
+
+
 READ = """  static InputStreamReader open(String name) throws java.io.FileNotFoundException {
     return new InputStreamReader(new FileInputStream(name));
   }

@@ -276,3 +276,30 @@ def test_what_is_open_is_not_declared_apart() -> None:
     }
   }"""
     assert all("ResultSet rows;" not in each for each in safe(body))
+
+
+def test_what_is_open_to_the_end_anyhow_comes_into_one_header() -> None:
+    source = """import java.io.*;
+
+class Case {
+    static void copy(String[] names) throws IOException {
+        FileInputStream pages = new FileInputStream(names[0]);
+        FileInputStream lines = new FileInputStream(names[1]);
+        PrintWriter out = new PrintWriter(new FileWriter(names[2]));
+        PrintWriter notes = new PrintWriter(new FileWriter(names[3]));
+        int last = lines.read();
+        while (last-- > 0) {
+            out.println(pages.read());
+        }
+        pages.close();
+        lines.close();
+        out.close();
+        notes.println(last);
+        notes.println("written:");
+        notes.println(names[2]);
+        notes.close();
+    }
+}
+"""
+    [after] = {apply(source.encode(), each.edits).decode() for each in answers("Case.java", source.encode()) if isinstance(each, Fix)}
+    assert after.count("try (") == 1 and "                PrintWriter notes = new PrintWriter(new FileWriter(names[3]))) {\n" in after
