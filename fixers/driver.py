@@ -91,7 +91,7 @@ def _answer(finding: Finding, program: Program, options: Options) -> Fix | Decli
         return Declined(finding, "`@SuppressWarnings` says that it is meant to stay open")
     if finding.language == "java" and (call := repeated(leak)):
         return Declined(finding, f"what `{call}` repeats would end with it")
-    if finding.language == "java" and (call := awaited(leak)):
+    if finding.language == "java" and (call := awaited(leak, program)):
         return Declined(finding, f"`{call}` waits for its end before that, which nothing has begun by then")
     if finding.language == "java" and (task := endless(leak, program)):
         return Declined(finding, f"`{task}` runs as long as the program")

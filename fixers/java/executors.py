@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from analyzers import Program, ir
 from analyzers.graphs.cfg import reverse_post_order
+from analyzers.queries import Linked
 from fixers.leak import Leak
 
 _REPEATING = frozenset(("scheduleAtFixedRate", "scheduleWithFixedDelay"))
@@ -34,22 +35,45 @@ _AWAITING = frozenset(("awaitTermination", "isTerminated"))
 _ENDING = frozenset(("close", "shutdown", "shutdownNow"))
 
 
-def awaited(leak: Leak) -> str:
-    """The call that waits for the end of a pool that nothing has shut down before; empty where none does.
+_DEPTH = 3
+"""Calls below the procedure that are looked into."""
+
+
+def awaited(leak: Leak, program: Program) -> str:
+    """The call that waits for the end of a pool that nothing has shut down before, or that passes the pool to who waits; empty where none does.
 
     A release behind it comes too late, and where one belongs before it only the author knows.
     """
-    if not leak.finding.resource.startswith(_POOLS):
-        return ""
-    for node, call in enumerate(leak.linked.body.nodes):
-        if isinstance(call, ir.Call) and call.name in _AWAITING and _is_open_at(leak, call.receiver, node):
+    return _waiting(program, leak.linked, "", _DEPTH) if leak.finding.resource.startswith(_POOLS) else ""
+
+
+def _waiting(program: Program, linked: Linked, pool: str, depth: int) -> str:
+    """The call of a procedure that waits for a pool, if only for that one where it is named."""
+    for node, call in enumerate(linked.body.nodes):
+        if not isinstance(call, ir.Call):
+            continue
+        if call.name in _AWAITING and pool in ("", call.receiver) and _is_open_at(linked, call.receiver, node):
+            return call.name
+        passed = [n for n, each in enumerate(call.args) if each and pool in ("", each) and linked.types.get(each, "").startswith(_POOLS)]
+        if depth and any(_waits(program, linked, node, n, depth) and _is_open_at(linked, call.args[n], node) for n in passed):
             return call.name
     return ""
 
 
-def _is_open_at(leak: Leak, pool: str, goal: int) -> bool:
+def _waits(program: Program, linked: Linked, node: int, index: int, depth: int) -> bool:
+    """Whether a method of the code that a call may run waits for the pool that it is given there."""
+    target = linked.targets.get(node)
+    for key in target.procedures if target is not None else ():
+        callee = program.linked(key)
+        parameters = callee.body.parameters if callee is not None else ()
+        if callee is not None and index < len(parameters) and _waiting(program, callee, parameters[index], depth - 1):
+            return True
+    return False
+
+
+def _is_open_at(linked: Linked, pool: str, goal: int) -> bool:
     """Whether a way without exceptions leads to the node on which nothing ends the pool."""
-    nodes, seen, pending = leak.linked.body.nodes, {ir.ENTRY}, [ir.ENTRY]
+    nodes, seen, pending = linked.body.nodes, {ir.ENTRY}, [ir.ENTRY]
     while pending:
         node = pending.pop()
         if node == goal:
@@ -57,7 +81,7 @@ def _is_open_at(leak: Leak, pool: str, goal: int) -> bool:
         each = nodes[node]
         if isinstance(each, ir.Call) and each.name in _ENDING and each.receiver == pool:
             continue
-        for following in leak.linked.next[node]:
+        for following in linked.next[node]:
             if following not in seen:
                 seen.add(following)
                 pending.append(following)

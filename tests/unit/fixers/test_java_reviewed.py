@@ -87,6 +87,25 @@ def test_no_pool_ends_behind_the_wait_for_its_end(wait: str) -> None:
     assert any("waits for its end before that" in each for each in found), found
 
 
+@pytest.mark.parametrize(
+    ("end", "is_declined"),
+    [
+        ("while (!it.isTerminated()) Thread.yield();", True),
+        ("below(it);", True),
+        ("it.shutdown(); it.awaitTermination(1, TimeUnit.MINUTES);", False),
+        ("System.out.println(it);", False),
+    ],
+)
+def test_nor_behind_a_method_that_waits_for_it(end: str, is_declined: bool) -> None:
+    found = reasons(
+        "  static void below(ExecutorService it) throws Exception {\n    it.awaitTermination(1, TimeUnit.MINUTES);\n  }\n"
+        f"  static void end(ExecutorService it) throws Exception {{\n    {end}\n  }}\n"
+        "  void run(Runnable task) throws Exception {\n    ExecutorService pool = Executors.newFixedThreadPool(2);\n"
+        "    pool.execute(task);\n    end(pool);\n  }"
+    )
+    assert any("waits for its end before that" in each for each in found) == is_declined, found
+
+
 def test_a_descriptor_is_used_before_its_file_is_closed() -> None:
     [text] = safe(
         "  static int map(int fd) { return fd; }\n  static int number(FileDescriptor fd) { return 3; }\n"
