@@ -137,4 +137,4 @@ def _named_by_number(body: ir.Procedure, blocks: set[str]) -> frozenset[str]:
                 others = {*operands(node), getattr(node, "dst", "")}
         for name in found.keys() & others:
             del found[name]
-    return frozenset(name for name, indices in found.items() if name in made and 1 < len(indices) <= _MOST and indices == stored[name])
+    return frozenset(name for name, indices in found.items() if name in made and 0 < len(indices) <= _MOST and indices == stored[name])
