@@ -63,8 +63,8 @@ class Elsewhere:
             callers = [each for each in self._queries.callers(function) if each.path == self._own.path]
             near = sorted({*callers, self._own}, key=lambda each: (each != self._own, each))
             bodies = [linked.body for each in near[:MAX_CALLERS] if (linked := self._queries.linked(each)) is not None]
-            calls = [(body.nodes, call) for body in bodies for call in uses_of(body.nodes).calls.get(function, ())]
-            passed = [(nodes, call.args[position]) for nodes, call in calls if position < len(call.args)]
+            calls = [(body.nodes, body.nodes[at]) for body in bodies for at in uses_of(body.nodes).calls.get(function, ())]
+            passed = [(nodes, call.args[position]) for nodes, call in calls if isinstance(call, ir.Call) and position < len(call.args)]
             self._texts[key] = (any(each.startswith('="') for _, each in passed), any(_stays_in_member(*each) for each in passed))
         is_text, is_member = self._texts[key]
         return is_text or (or_members and is_member)
@@ -118,8 +118,9 @@ def _uses(linked: Linked, function: str, position: int) -> list[tuple[_Use, str]
     where it tells it nothing else."""
     uses = uses_of(linked.body.nodes)
     found = []
-    for call in uses.calls.get(function, ()):
-        if call.kind == "function":
+    for at in uses.calls.get(function, ()):
+        call = uses.nodes[at]
+        if isinstance(call, ir.Call) and call.kind == "function":
             name = call.dst if position == RESULT else uses.addresses.get(call.args[position], "") if position < len(call.args) else ""
             if name:
                 found.append(_use(uses, name, call))

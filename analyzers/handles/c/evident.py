@@ -15,6 +15,7 @@ from collections.abc import Callable
 from analyzers import ir
 from analyzers.graphs.cfg import reverse_post_order
 from analyzers.graphs.operands import assigned, operands
+from analyzers.handles.c.uses import uses_of
 from analyzers.handles.moves import identity
 from analyzers.handles.unknown import is_finding, is_releaser, is_taking
 from analyzers.queries import Linked, ProcedureKey, Queries
@@ -36,9 +37,6 @@ _STEPS = 4
 
 _NEAR = 24
 """Instructions between a call and a release right behind it."""
-
-_LAYOUTS = 64
-"""Procedures whose layout is kept."""
 
 _NONE = ("=null", "=0")
 
@@ -195,7 +193,7 @@ def _in_words(linked: Linked, name: str, depth: int) -> str:
     """Where an operand comes from; empty where that is not one place."""
     if not ir.is_temporary(name) or not depth:
         return name if depth else ""
-    made = [linked.body.nodes[node] for node in _layout(linked).definitions.get(name, ())]
+    made = [linked.body.nodes[node] for node in uses_of(linked.body.nodes).definitions.get(name, ())]
     match made:
         case [ir.Load(base=base, field=field)]:
             inside = _in_words(linked, base, depth - 1)
@@ -245,7 +243,7 @@ def _elsewhere(linked: Linked, call: ir.Call, queries: Queries, ask: Callable[[L
 
 def _constants(linked: Linked, call: ir.Instruction) -> tuple[str, ...]:
     """Per argument of a call the number or the name of a constant; texts are all alike."""
-    named = _layout(linked).named
+    named = uses_of(linked.body.nodes).named
     given = call.args if isinstance(call, ir.Call) else ()
     return tuple(
         '"' if each[:2] == '="' else each if ir.is_literal(each) else named.get(each, "") if named.get(each, "").isupper() else ""
@@ -259,63 +257,8 @@ def _callers(name: str, own: ProcedureKey, queries: Queries) -> list[ProcedureKe
 
 
 def _calls(linked: Linked, name: str) -> list[int]:
-    return _layout(linked).calls.get(name, [])
-
-
-class _Layout:
-    """Where a procedure has what is asked for by name, once for all its calls.
-
-    definitions  per variable the nodes that assign it, in order
-    filled       per temporary that is the address of a variable, that variable
-    named        per temporary that is read from a name of the file, that name
-    calls        per function its calls, in order
-    before       per node its predecessors
-    """
-
-    def __init__(self, linked: Linked) -> None:
-        self.definitions: dict[str, list[int]] = {}
-        self.filled: dict[str, str] = {}
-        self.named: dict[str, str] = {}
-        self.calls: dict[str, list[int]] = {}
-        self.before: list[list[int]] = [[] for _ in linked.body.nodes]
-        for node, each in enumerate(linked.body.nodes):
-            for name in assigned(each):
-                self.definitions.setdefault(name, []).append(node)
-            for after in linked.next[node]:
-                self.before[after].append(node)
-            match each:
-                case ir.AddressOf(dst=dst, base=base, field=""):
-                    self.filled[dst] = base
-                case ir.Load(dst=dst, base="", field=field):
-                    self.named[dst] = field
-                case ir.Call(kind="function", name=name):
-                    self.calls.setdefault(name, []).append(node)
-                case _:
-                    pass
-
-
-class _Same:
-    """A procedure as the one object that it is: to compare two would cost more than what is kept for one."""
-
-    __slots__ = ("linked",)
-
-    def __init__(self, linked: Linked) -> None:
-        self.linked = linked
-
-    def __hash__(self) -> int:
-        return id(self.linked)
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, _Same) and other.linked is self.linked
-
-
-def _layout(linked: Linked) -> _Layout:
-    return _layout_of(_Same(linked))
-
-
-@functools.lru_cache(_LAYOUTS)
-def _layout_of(same: _Same) -> _Layout:
-    return _Layout(same.linked)
+    nodes = linked.body.nodes
+    return [at for at in uses_of(nodes).calls.get(name, ()) if isinstance(call := nodes[at], ir.Call) and call.kind == "function"]
 
 
 def account(linked: Linked, made: int, position: int, queries: Queries, ours: frozenset[int] = frozenset()) -> Account:
@@ -333,8 +276,8 @@ class _Caller:
         """`is_given`: whether it is asked what the call gives, not what becomes of what it gets."""
         self._is_given, self._ours = is_given, ours
         self._linked, self._nodes, self._queries, self._made = linked, linked.body.nodes, queries, made
-        layout = _layout(linked)
-        self._definitions, self._filled, self._before = layout.definitions, layout.filled, layout.before
+        uses = uses_of(self._nodes)
+        self._definitions, self._filled = uses.definitions, uses.addresses
         self._starts = {made}
         self._asked: set[int] = set()
         self._is_value = False
@@ -342,6 +285,15 @@ class _Caller:
         call = self._nodes[made]
         given = call.args if isinstance(call, ir.Call) else ()
         self._tied = {place for n, each in enumerate(given) if n != position for place in self._places(each, _DEPTH)}
+
+    @functools.cached_property
+    def _before(self) -> list[list[int]]:
+        """Per node its predecessors."""
+        found: list[list[int]] = [[] for _ in self._nodes]
+        for node, following in enumerate(self._linked.next):
+            for after in following:
+                found[after].append(node)
+        return found
 
     def _taker(self, position: int) -> str:
         """The variable that holds what the call gives; empty where none does, or where others may reach it."""

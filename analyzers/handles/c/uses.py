@@ -1,4 +1,4 @@
-"""Where a body of C calls what, and what its calls, stores and returns get: laid out once for all that is asked of it by name."""
+"""Where a body of C calls and assigns what, and what its calls, stores and returns get: laid out once for all that is asked of it by name."""
 
 from __future__ import annotations
 
@@ -15,26 +15,34 @@ _LAYOUTS = 64
 class Uses:
     """What one body does with its variables.
 
-    calls       per name all calls of what is called so, in order
-    addresses   per temporary that is the address of a variable, that variable
+    calls        per name the nodes that call what is called so, in order
+    definitions  per variable the nodes that assign it, in order
+    addresses    per temporary that is the address of a variable, that variable
+    named        per temporary that is read from a name of the file, that name
     """
 
     def __init__(self, nodes: tuple[ir.Instruction, ...]) -> None:
         self.nodes = nodes
-        self.calls: dict[str, list[ir.Call]] = {}
+        self.calls: dict[str, list[int]] = {}
+        self.definitions: dict[str, list[int]] = {}
+        self.named: dict[str, str] = {}
         self.addresses: dict[str, str] = {}
         self._copies: dict[str, list[str]] = {}
         self._given: dict[str, list[int]] = {}
         for at, node in enumerate(nodes):
+            for name in assigned(node):
+                self.definitions.setdefault(name, []).append(at)
             match node:
                 case ir.Call(name=name, args=args):
-                    self.calls.setdefault(name, []).append(node)
+                    self.calls.setdefault(name, []).append(at)
                     for each in args:
                         self._given.setdefault(each, []).append(at)
                 case ir.Store(src=src) | ir.StoreElement(src=src) | ir.Return(src=src):
                     self._given.setdefault(src, []).append(at)
                 case ir.AddressOf(dst=dst, base=base, field=""):
                     self.addresses[dst] = base
+                case ir.Load(dst=dst, base="", field=field):
+                    self.named[dst] = field
                 case ir.Copy() | ir.Op() if source := identity(node):
                     self._copies.setdefault(source, []).extend(assigned(node))
                 case _:
