@@ -8,7 +8,7 @@ release and the other kept as MAY. Reports too much when a helper releases by a 
 from __future__ import annotations
 
 import functools
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Literal
 
 import msgspec
@@ -141,6 +141,8 @@ class _Writer:
             run = self.handles.run_acquired(obligation, site, transfer)
             outcomes = self._outcomes(run)
             held = tuple(outcome for outcome in outcomes if outcome.fate == "held" and self._is_ours(outcome))
+            if self.scene.is_java:
+                held = tuple(map(self._of_its_object, held))
             held = tuple(dict.fromkeys(self._plain(outcome) for outcome in held))
             if not self.scene.is_java:
                 held = _shared(held, outcomes)
@@ -182,6 +184,12 @@ class _Writer:
             is_compatible((*self._conditions(RESULT, self._result_value(each.fact[1])), *self._of_formals(each.fact[1])), outcome.when)
             for each in self.handles.results_around(nodes).departures
         )
+
+    def _of_its_object(self, outcome: Outcome) -> Outcome:
+        """An outcome with conditions on fields of the object only where that is what holds the handle."""
+        if all(path[0] == "this" for path in outcome.paths):
+            return outcome
+        return msgspec.structs.replace(outcome, when=tuple(each for each in outcome.when if each.path[0] != "this" or len(each.path) == 1))
 
     def _is_recursive(self, acquisition: tuple[Obligation, CallSite, Transfer]) -> bool:
         """Whether it is the procedure itself that is called: where its handles come from, another call tells."""
@@ -334,7 +342,15 @@ class _Writer:
             if paths & self.scene.paths.exact(RESULT):
                 value = guard.meet(value, obligation.value) or obligation.value
             conditions.extend(self._conditions(RESULT, value))
-        return (*conditions, *self._of_formals(environment))
+        return (*conditions, *self._of_formals(environment), *(() if obligation.entry else self._of_fields(environment)))
+
+    def _of_fields(self, environment: Environment) -> Iterator[Condition]:
+        """What is known of final fields of Java that `given_fields` are tested of."""
+        environments = self.handles.flows.environments
+        for number, value in environments.entries(environment) if self.scene.is_java and not self.scene.is_constructor else ():
+            subject = environments.subjects[number]
+            if len(subject) == 2 and subject in self.handles.flows.subjects.of_object:
+                yield from self._conditions(subject, value)
 
     def _of_formals(self, environment: Environment) -> tuple[Condition, ...]:
         conditions: list[Condition] = []
@@ -355,7 +371,7 @@ class _Writer:
         return self.handles.flows.environments.value(environment, number)
 
     def _conditions(self, path: AccessPath, value: Value) -> tuple[Condition, ...]:
-        is_pointer = self._is_pointer(path[0])
+        is_pointer = self._is_pointer(*path)
         if is_pointer and not self.scene.is_java and value[0] >= 0 and value[1] == guard.INFINITY:
             value = guard.NON_ZERO if value[0] > 0 else TOP
         return tuple(
@@ -363,8 +379,11 @@ class _Writer:
             for operator, number in guard.bounds(value)
         )
 
-    def _is_pointer(self, root: str) -> bool:
-        written = self.scene.body.result if root == RESULT[0] else self.scene.type_of(self.scene.imported((root,))[0])
+    def _is_pointer(self, root: str, field: str = "") -> bool:
+        if field:
+            written = self.scene.queries.field_type(self.scene.body.owner, field)
+        else:
+            written = self.scene.body.result if root == RESULT[0] else self.scene.type_of(self.scene.imported((root,))[0])
         if self.scene.is_java:
             return written not in ("boolean", "int", "long", "short", "byte", "char", "float", "double")
         return "*" in written

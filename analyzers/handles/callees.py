@@ -33,6 +33,7 @@ from analyzers.handles.java.captures import as_captured
 from analyzers.handles.java.closers import closers
 from analyzers.handles.java.customs import customary
 from analyzers.handles.java.endless import goes_with_object
+from analyzers.handles.java.given_fields import as_given
 from analyzers.handles.java.handed_back import handed_back
 from analyzers.handles.java.handed_out import HandedOut
 from analyzers.handles.java.handed_through import hands_through
@@ -151,14 +152,11 @@ class CallSites:
             for transfer in known.transfers
             if transfer.entry and (entry := self._local(transfer.entry, actuals)) is not None
         )
-        if self._closed and effects is not None and not target.procedures:
-            moves = spared(call, moves, node, self._closed)
+        moves = spared(call, moves, node, self._closed) if self._closed and effects is not None and not target.procedures else moves
         if self._scene.is_java:
             moves = (*as_asked(call, target, moves, self._scene), *used_by_tasks(self._scene, call))
-        if self._scene.is_java and self._scene.makes_functions:
-            moves = (*moves, *invoked_moves(self._scene, call, known))
-        if self._scene.captures:
-            moves = (*moves, *kept_moves(self._scene, call, moves))
+        moves = (*moves, *invoked_moves(self._scene, call, known)) if self._scene.is_java and self._scene.makes_functions else moves
+        moves = (*moves, *kept_moves(self._scene, call, moves)) if self._scene.captures else moves
         moves = () if is_only_waited_for(self._scene, call) else tuple(sorted(as_captured(moves, self._scene.captures), key=_precedence))
         is_open = effects is None or self._is_maker(call, target, effects)
         if is_open:
@@ -202,6 +200,8 @@ class CallSites:
             own = made_by(call, target, self._scene, self._closed) or body_of(call, target, self._scene) or taken_by(call, target, self._scene)
             own = own or (believed_member(call, target, self._scene) if effects is None else None) or customary(call, target, self._scene, known)
             acquired, is_doubtful = ([own], True) if own is not None else (acquired, is_doubtful)
+        acquired, given = as_given(acquired, call, self._scene)
+        actuals.update(given)
         return CallSite(
             call, actuals, tuple(acquired), moves, exposures, aliases, known.result, tuple(roots), is_doubtful, self._may_wrap(call, target),
             effects is not None and (not target.procedures or self._is_modelled(target, effects)), effects, is_closed=self._is_closed(node, call),

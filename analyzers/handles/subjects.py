@@ -25,6 +25,7 @@ from analyzers.handles.c.companions import left_along
 from analyzers.handles.c.originals import copies_at_tests
 from analyzers.handles.c.texts import compared_together, differing, excluded, of_kept_texts
 from analyzers.handles.callees import ANY_GLOBAL, CallSites
+from analyzers.handles.java.given_fields import given_fields, tested_fields
 from analyzers.handles.scene import RESULT, Scene
 from analyzers.handles.settings import settings
 from analyzers.handles.sites import CallSite
@@ -58,6 +59,7 @@ class Subjects:
     bits           per assignment what becomes of the subjects that are some bits of a place
     masks          per subject that is some bits of a place those of the same place
     texts          per subject that compares a text with a constant those that are not equal where it is
+    of_object      the final fields of its object that a method of Java tests, and on which it may depend what it fills others with
     equal          per node and tested variable the further subjects that hold the same there: what the caller passed, copies
     unset          those that are zero on entry by convention, as a procedure tells errors there
     """
@@ -69,6 +71,8 @@ class Subjects:
         self.tested: dict[tuple[int, str], AccessPath] = {}
         self.negated: set[tuple[int, str]] = set()
         self._questions: dict[AccessPath, Question] = {}
+        self._given_fields = given_fields(scene)
+        self.of_object: list[AccessPath] = []
         tests, constants = self._count()
         bits = {} if scene.is_java else changes(scene, [each for each in tests if each[-1][:1] == MASK], self._constant)
         constants.update(subject for told in bits.values() for subject, change in told if is_telling(change))
@@ -372,7 +376,8 @@ class Subjects:
         path = self._loaded(node, operand) or self._masked(node, operand) or self._answer(node, operand)
         if path is None:
             return (operand,)
-        self.tested[node, operand] = path
+        given = self._given_fields.get(path[1], "=") if len(path) == 2 and path[0] == "this" else "="
+        self.tested[node, operand] = path = path if ir.is_literal(given) else (given,)
         return path
 
     def _loaded(self, node: int, operand: str) -> AccessPath | None:
@@ -457,7 +462,10 @@ class Subjects:
         if len(formals) > MAX_EXPORTED:
             deciding = self._deciding()
             formals = [formal for formal in formals if formal[0] in deciding]
-        return formals if len(formals) <= MAX_EXPORTED else []
+        if len(formals) > MAX_EXPORTED:
+            return []
+        self.of_object = tested_fields(self._scene, tests)[: MAX_EXPORTED - len(formals)] if self._scene.is_java else []
+        return [*formals, *self.of_object]
 
     def _copies(self) -> dict[tuple[int, str], tuple[str, ...]]:
         """The tests of variables of which a copy is kept that is a subject (`given = fd; if (fd < 0) fd = open(path);`)."""
