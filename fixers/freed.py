@@ -7,14 +7,16 @@ The path checker follows the resource of the finding only; this asks for every b
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from analyzers import ir
 from analyzers.facts import Facts
 from analyzers.graphs.operands import assigned
 from analyzers.solvers.dataflow import solve_forward
+from analyzers.summaries import BELOW, AccessPath
 from fixers.edits import inserted
 from fixers.fix import Edit
+from fixers.paths.looks import followed
 
 Names = frozenset[str]
 
@@ -27,10 +29,10 @@ def freed_before(after: Facts, edits: Sequence[Edit]) -> str:
         node for node, each in enumerate(body.nodes)
         if any(low <= body.start + each.start and body.start + each.end <= high for low, high in ranges)
     ]
-    parents = _parents(after)
-    if not any(_base(body.nodes[node]) or not parents.keys().isdisjoint(_given(body.nodes[node])) for node in written):
+    parents, akin = _parents(after), _copies(body.nodes)
+    pointed = {node: _pointed_to(after, node, akin) for node in written}
+    if not any(_base(body.nodes[node]) or pointed[node] or not parents.keys().isdisjoint(_given(body.nodes[node])) for node in written):
         return ""
-    akin = _copies(body.nodes)
 
     def step(node: int, freed: Names) -> dict[int, Names]:
         instruction = body.nodes[node]
@@ -44,7 +46,48 @@ def freed_before(after: Facts, edits: Sequence[Edit]) -> str:
     before = solve_forward(after.cfg, {ir.ENTRY: nothing}, step, lambda one, other: one | other)
     found = (base for node in written if (base := _base(body.nodes[node])) and base in before.get(node, ()))
     whole = (each for node in written for one in _given(body.nodes[node]) for each in parents.get(one, ()) if each in before.get(node, ()))
-    return next(itertools.chain(found, whole), "")
+    below = (each for node in written for each in pointed[node] if each in before.get(node, ()))
+    return next(itertools.chain(found, whole, below), "")
+
+
+def _pointed_to(after: Facts, node: int, akin: Mapping[str, Names]) -> list[str]:
+    """The variables whose blocks a call looks into by way of an argument's members: `table_release(table)` counts in the pool that
+    `table_new(pool)` was given."""
+    call = after.linked.body.nodes[node]
+    target = after.linked.targets.get(node)
+    if not isinstance(call, ir.Call) or target is None or not target.procedures:
+        return []
+    found = []
+    for position, given in enumerate(call.args):
+        paths = [path[1:] for effects in after.effects.get(node, ()) for path in followed(effects, f"${position}")]
+        for fields, name in _members(after, akin.get(given, frozenset((given,)))) if paths else ():
+            if any((path[: len(fields)] == fields and len(path) > len(fields)) or path == (*fields[: len(path) - 1], BELOW) for path in paths):
+                found.append(name)
+    return found
+
+
+def _members(after: Facts, holders: Names) -> Iterator[tuple[AccessPath, str]]:
+    """What members of an object hold that one of some variables points to: the fields that lead there, and the variable it was."""
+    nodes = after.linked.body.nodes
+    places = _places(nodes)
+    for node, each in enumerate(nodes):
+        match each:
+            case ir.Store(base=base, field=field, src=src) if base in holders:
+                yield (field,), src
+            case ir.Call():
+                for transfer in (transfer for effects in after.effects.get(node, ()) for transfer in effects.transfers if len(transfer.entry) == 1):
+                    for path in sorted({path for one in transfer.outcomes if one.fate == "held" for path in one.paths if len(path) > 1}):
+                        name = each.dst if path[0] == "$ret" else _argument(each, path[0])
+                        is_inside = path[1] == "*" and len(path) > 2
+                        if (places.get(name, "") if is_inside else name) in holders:
+                            yield path[2 if is_inside else 1:], _argument(each, transfer.entry[0])
+            case _:
+                pass
+
+
+def _places(nodes: Sequence[ir.Instruction]) -> dict[str, str]:
+    """The variables whose addresses others have."""
+    return {each.dst: each.base for each in nodes if isinstance(each, ir.AddressOf) and each.base and not each.field}
 
 
 def _given(instruction: ir.Instruction) -> tuple[str, ...]:
@@ -55,7 +98,7 @@ def _parents(after: Facts) -> dict[str, list[str]]:
     """What the objects that library calls make are parts of (`zip_fopen(archive, name, 0)`): with that they are gone."""
     found: dict[str, list[str]] = {}
     nodes = after.linked.body.nodes
-    places = {each.dst: each.base for each in nodes if isinstance(each, ir.AddressOf) and each.base and not each.field}
+    places = _places(nodes)
     for node, call in ((node, each) for node, each in enumerate(nodes) if isinstance(each, ir.Call)):
         for effects in after.effects.get(node, ()):
             wholes = [name for root in effects.needs if (name := _argument(call, root))]

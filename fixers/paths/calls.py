@@ -224,6 +224,8 @@ class _Step:
             value = operand(state, name)
             if self._is_moved(root) or (self.site.call.kind == "pointer" and root == "this"):
                 self.looks.parts(state, root, value)
+                if self.question.language == "c":
+                    self.looks.through(state, root, value)
                 continue
             is_number = is_copied(self.site, root, self.question.language) and (value, NAMING) not in state.cells
             if is_number or (root == "this" and self.site.call.name in WAITING):

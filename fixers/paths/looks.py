@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from analyzers.summaries import BELOW, Effects
+from analyzers.summaries import BELOW, AccessPath, Effects
 from fixers.paths.elements import ELEMENT
 from fixers.paths.names import CAPTURED, EMPTYING, RELEASING
 from fixers.paths.places import Places
@@ -48,6 +48,22 @@ class Looks:
             if base == value and not kind(field):
                 self._report.used_inside(state, held, self._site.node, self._site.call.name, is_sure=True)
 
+    def through(self, state: State, root: str, value: Value) -> None:
+        """A function of C with text releases an object: what its members point to it may look at first (`table_release(table)` counts in
+        the pool that the table came from)."""
+        if self._site.target is None or not self._site.target.procedures:
+            return
+        for path in followed(self._effects, root):
+            inner: Value | None = value
+            for field in path[1:-1]:
+                inner = state.cells.get((inner, field)) if inner is not None else None
+                if inner is not None:
+                    self._report.used_inside(state, inner, self._site.node, self._site.call.name, is_sure=True)
+            if path[-1] == BELOW and inner is not None:
+                for (base, _), held in list(state.cells.items()):
+                    if base == inner:
+                        self._report.used_inside(state, held, self._site.node, self._site.call.name, is_sure=False)
+
     def fields(self, state: State, root: str, value: Value) -> None:
         """An object of Java whose fields hold what is released by now: its methods, or whoever is given it, may use that."""
         name = self._site.call.name
@@ -64,6 +80,11 @@ class Looks:
         """Whether the call leaves an object with somebody else, who may look into it whenever he likes."""
         ends = [end for transfer in self._effects.transfers if transfer.entry == (root,) for end in transfer.outcomes]
         return any(end.fate == "retained" or (end.fate == "held" and any(path != (root,) for path in end.paths)) for end in ends)
+
+
+def followed(effects: Effects, root: str) -> list[AccessPath]:
+    """The paths from an argument that a call may go along: all but the last field of each is followed."""
+    return [path for path in (*effects.reads, *effects.writes, *(each.entry for each in effects.transfers)) if path[:1] == (root,) and len(path) > 1]
 
 
 def is_releasing(name: str) -> bool:
