@@ -45,9 +45,19 @@ def freed_before(after: Facts, edits: Sequence[Edit]) -> str:
     nothing: Names = frozenset()
     before = solve_forward(after.cfg, {ir.ENTRY: nothing}, step, lambda one, other: one | other)
     found = (base for node in written if (base := _base(body.nodes[node])) and base in before.get(node, ()))
-    whole = (each for node in written for one in _given(body.nodes[node]) for each in parents.get(one, ()) if each in before.get(node, ()))
+    whole = (
+        each for node in written for one in _given(body.nodes[node]) for each in parents.get(one, ())
+        if each in before.get(node, ()) and not _is_own_order(body.nodes, node, one, (at for at in before if each in before[at] and at not in written))
+    )
     below = (each for node in written for each in pointed[node] if each in before.get(node, ()))
     return next(itertools.chain(found, whole, below), "")
+
+
+def _is_own_order(nodes: Sequence[ir.Instruction], node: int, name: str, gone: Iterable[int]) -> bool:
+    """Whether the code itself calls the same for the same variable where what it came from is gone: `gone` are its nodes there."""
+    ours = nodes[node]
+    theirs = (each for at in gone if isinstance(each := nodes[at], ir.Call))
+    return isinstance(ours, ir.Call) and any(each.name == ours.name and name in each.args for each in theirs)
 
 
 def _pointed_to(after: Facts, node: int, akin: Mapping[str, Names]) -> list[str]:
@@ -106,7 +116,20 @@ def _parents(after: Facts) -> dict[str, list[str]]:
             for name in (call.dst, *(places.get(_argument(call, root), "") for root in sorted(left))):
                 if name and wholes:
                     found.setdefault(name, []).extend(wholes)
+        if (others := _perhaps_kept(after, node, call)) and call.dst:
+            found.setdefault(call.dst, []).extend(others)
     return found
+
+
+def _perhaps_kept(after: Facts, node: int, call: ir.Call) -> list[str]:
+    """The objects that what a function without text makes may work with to its end: `query_new(context, text)`."""
+    target, effects = after.linked.targets.get(node), after.effects.get(node, ())
+    if (target is not None and target.procedures) or any(each.is_known for each in effects):
+        return []
+    return [
+        name for name in call.args
+        if not ir.is_literal(name) and "*" in (written := after.linked.types.get(name, "")) and "char" not in written.split()
+    ]
 
 
 def _argument(call: ir.Call, root: str) -> str:

@@ -234,7 +234,8 @@ class _Beliefs:
         return found
 
     def _begun(self, node: int) -> Transfer | None:
-        """What a call named `x_init` may put into a struct of the procedure's own, where somebody calls `x_free`."""
+        """What a call named `x_init` may put into a struct of the procedure's own, where somebody calls `x_free`; where its result is
+        asked, only if that says so."""
         call = self._sites[node].call
         name = self._value(call.args[0]) if call.args else ""
         if not name or self._sites[node].effects is not None:
@@ -242,7 +243,11 @@ class _Beliefs:
         is_ended = name in self.bits and bool(self._after[node] & self.bits[name])
         if not endings(call.name) or not (is_ended or self._is_mentioned(call.name, endings(call.name))):
             return None
-        return Transfer((), OBJECT, "", (Outcome("return", (), "held", (("$0", "*"),)),))
+        when: tuple[Condition, ...] | None = ()
+        if call.dst and self._test_of(node) is not None:
+            success = self._success(node, self.bits[name]) if is_ended else None
+            when = (success[0],) if success is not None else self._compared(node)
+        return Transfer((), OBJECT, "", (Outcome("return", when, "held", (("$0", "*"),)),)) if when is not None else None
 
     def _is_lent(self, node: int, argument: str) -> bool:
         """Whether what a call is passed is released afterwards, whatever the call answers."""
