@@ -26,6 +26,7 @@ from analyzers.handles.c.left_open import DESCRIPTOR, is_for_itself, is_placed, 
 from analyzers.handles.flows import After, ExitKind, Flow, Flows
 from analyzers.handles.java.implied import RESOURCE as CLOSEABLE
 from analyzers.handles.java.pooled import leaves_open
+from analyzers.handles.java.refusals import spared
 from analyzers.handles.members import MEMORY, Members
 from analyzers.handles.names import Names
 from analyzers.handles.overwriting import learned, left_in_result, overwritten, remaining, unreturned
@@ -86,8 +87,7 @@ class _CallFlow:
         self.members = Members(flows, node, site, names)
         self.dst = (site.call.dst,)
         self.raises = bool(self.scene.cfg.raised[node])
-        is_close = self.scene.is_java and site.call.name == "close" and not site.call.args
-        self.saved = tuple((name,) for name in self.scene.saved) if is_close and self.raises else ()
+        self.saved = spared(self.scene, node, site) if self.raises else ()
         self.changed = self._address_taken() | flows.subjects.changed_by(site, node)
         self.result = meet_all(guard.MADE if self._is_making() else TOP, site.result)
         self.asserted = [each for each in site.result if each.path != RESULT and len(each.path) == 1]
@@ -118,9 +118,7 @@ class _CallFlow:
         site = self.site
         yield from (move.entry for move in site.moves)
         yield from (exposure.path for exposure in site.exposures)
-        yield from site.aliases
-        yield from self.akin
-        yield from self.saved
+        yield from (*site.aliases, *self.akin, *self.saved)
         yield from (place for place, _ in self.overwritten)
         yield from ((site.actuals.get(each.path[0], ""),) for each in self.asserted)
         asked = {each.path[0] for case in self._cases() for each in case if each.path != RESULT}
@@ -136,7 +134,7 @@ class _CallFlow:
         if met[0]:
             self._touch(fact, met[1], after)
             return after
-        if self.raises and not any(paths & self.table.starting_with(each) for each in self.saved):
+        if self.raises and not self._is_saved(paths):
             self.flows.throw(self.node, self._called(fact), after)
         self._return((fact, self._answer(fact)), paths, paths, after)
         return after
@@ -184,11 +182,13 @@ class _CallFlow:
         returned = [(self._expose(each), result) for each, result in returned]
         for each, result in self._overwritten(returned):
             self._return((each, result), fact[0], passed, after)
-        if self.raises:
-            for each, _ in thrown:
-                exposed = self._expose_to_exception(each)
-                if self._goes_on(exposed):
-                    self.flows.throw(self.node, self._called(exposed), after)
+        for each, _ in thrown if self.raises and not self._is_saved(fact[0]) else ():
+            exposed = self._expose_to_exception(each)
+            if self._goes_on(exposed):
+                self.flows.throw(self.node, self._called(exposed), after)
+
+    def _is_saved(self, paths: Paths) -> bool:
+        return any(paths & self.table.starting_with(each) for each in self.saved)
 
     def _goes_on(self, fact: Fact) -> bool:
         """Whether there is anything left to learn about a handle that is settled."""
