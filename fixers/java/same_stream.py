@@ -5,9 +5,11 @@ Declines too often where each call opens another stream.
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Sequence
 
 from analyzers import ir
+from analyzers.graphs.operands import assigned
 from fixers.fix import Check, Verdict
 from fixers.leak import Leak
 
@@ -16,18 +18,8 @@ _ACCESSORS = frozenset((
 ))
 
 
-def _made_in(nodes: tuple[ir.Instruction, ...], receiver: str, loop: ir.Loop) -> bool:
-    """Whether a loop gives what a call is made on another value each time."""
-    names, grown = {receiver}, True
-    while grown:
-        found = {node.src for node in nodes if isinstance(node, ir.Copy) and node.dst in names} - names
-        names |= found
-        grown = bool(found)
-    return any(
-        loop.start <= node.start < loop.end and node.dst in names
-        for node in nodes if isinstance(node, (ir.Call, ir.LoadElement))
-    )
-
+_Question = tuple[str, tuple[str, str]]
+"""What is asked, and of what: a variable, or a field of one."""
 
 _DOUBTS = ("its acquisition is not certain", "that was acquired elsewhere")
 
@@ -48,16 +40,51 @@ def kept_by_its_owner(leak: Leak, proof: Sequence[Check]) -> str:
 
 
 def asked_again(leak: Leak) -> str:
-    """The call that gives what is lost, where the procedure makes it once more; else empty."""
-    nodes = leak.linked.body.nodes
-    loaded = {node.dst: (node.base, node.field) for node in nodes if isinstance(node, ir.Load)}
-    asked: dict[tuple[str, tuple[str, str]], int] = {}
-    for node in nodes:
-        if not isinstance(node, ir.Call) or node.args or node.name not in _ACCESSORS or f"{node.name}()" not in leak.finding.text:
-            continue
-        if any(loop.start <= node.start < loop.end and not _made_in(nodes, node.receiver, loop) for loop in leak.linked.body.loops):
-            return f"{node.name}()"
-        question = (node.name, loaded.get(node.receiver, (node.receiver, "")))
-        if asked.setdefault(question, node.start) != node.start:  # A `finally` has several copies of one text.
-            return f"{node.name}()"
+    """The call that gives what is lost, where the procedure makes it once more on one way, of the same object; else empty."""
+    body = leak.linked.body
+    loaded = {node.dst: (node.base, node.field) for node in body.nodes if isinstance(node, ir.Load)}
+    asked: dict[_Question, list[int]] = {}
+    for number, node in enumerate(body.nodes):
+        if isinstance(node, ir.Call) and not node.args and node.name in _ACCESSORS and f"{node.name}()" in leak.finding.text:
+            asked.setdefault((node.name, loaded.get(node.receiver, (node.receiver, ""))), []).append(number)
+    at = leak.finding.acquired
+    own = {body.nodes[each].start for each in itertools.chain(*asked.values()) if body.nodes[each].start + body.start == at.start}
+    for (name, place), numbers in asked.items():
+        starts = {body.nodes[each].start for each in numbers}
+        if any(_meets(leak, each, numbers, place) for each in numbers) and (not own or not own.isdisjoint(starts)):
+            return f"{name}()"
     return ""
+
+
+def _meets(leak: Leak, number: int, numbers: Sequence[int], place: tuple[str, str]) -> bool:
+    """Whether one of some calls is reached from one of them while the place that they are made on holds the same object."""
+    linked = leak.linked
+    waiting, seen = [*linked.next[number], *linked.raises[number]], set[int]()
+    while waiting:
+        node = waiting.pop()
+        if node in seen or _fills(linked.body.nodes, node, place):
+            continue
+        seen.add(node)
+        if node in numbers:
+            return True
+        waiting += [*linked.next[node], *linked.raises[node]]
+    return False
+
+
+def _fills(nodes: Sequence[ir.Instruction], number: int, place: tuple[str, str]) -> bool:
+    """Whether an instruction gives a place another object: what a call or a loop over elements gave, not another name of one."""
+    node, (base, field) = nodes[number], place
+    if field:
+        return isinstance(node, ir.Store) and (node.base, node.field) == place and _is_new(nodes, node.src)
+    return base in assigned(node) and not isinstance(node, ir.Load) and all(_is_new(nodes, each) for each in _sources(node))
+
+
+def _sources(node: ir.Instruction) -> tuple[str, ...]:
+    return (node.src,) if isinstance(node, ir.Copy) else node.operands if isinstance(node, ir.Op) else ()
+
+
+def _is_new(nodes: Sequence[ir.Instruction], source: str) -> bool:
+    if not ir.is_temporary(source):
+        return ir.is_literal(source)
+    made = [node for node in nodes if source in assigned(node)]
+    return all(not isinstance(node, ir.Load) and all(_is_new(nodes, each) for each in _sources(node)) for node in made)

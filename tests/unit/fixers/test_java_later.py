@@ -30,6 +30,34 @@ def test_what_a_connection_gives_again_is_not_closed_before() -> None:
     assert "try (InputStream" in text
 
 
+def test_what_is_asked_again_on_another_way_or_of_another_connection_is_closed() -> None:
+    part = "    if (url.getPort() == 1) {\n      connection.getInputStream().close();\n      return 0;\n    }\n"
+    body = (
+        "  int run(java.net.URL url) throws IOException {\n    java.net.URLConnection connection = url.openConnection();\n" + part +
+        "    return connection.getInputStream().read();\n  }"
+    )
+    [text] = safe(body)
+    assert "try (InputStream" in text
+    assert safe(body.replace("      return 0;\n", "")) == []
+    again = (
+        "  int run(java.net.URL url) throws IOException {\n    java.net.URLConnection connection = url.openConnection();\n"
+        "    int first = connection.getInputStream().read();\n    connection = url.openConnection();\n"
+        "    return first + connection.getInputStream().read();\n  }"
+    )
+    assert len(safe(again)) == 2
+    assert safe(again.replace("    connection = url.openConnection();\n", "")) == []
+    assert safe(again.replace("    connection = url.openConnection();\n", "    java.net.URLConnection same = connection;\n    connection = same;\n")) == []
+
+
+def test_a_connection_that_each_turn_of_a_loop_takes_out_of_a_field_is_the_same() -> None:
+    body = (
+        "  java.net.URLConnection kept;\n  void run(int[] all) throws IOException {\n    for (int each : all) {\n"
+        "      java.net.URLConnection connection = this.kept;\n      connection.getOutputStream().write(each);\n    }\n  }"
+    )
+    assert safe(body) == []
+    assert safe(body.replace("this.kept", "new java.net.URL(\"http://a\" + each).openConnection()"))
+
+
 def test_a_lambda_may_throw_what_it_throws_already() -> None:
     [text] = safe(
         "  Callable<Integer> size = () -> {\n    FileInputStream in = new FileInputStream(\"x\");\n"
