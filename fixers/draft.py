@@ -111,23 +111,30 @@ class Draft:
         at = text.line_start(self.data, start)
         if at < start and not text.starts_line(self.data, start):
             at = text.next_line(self.data, start)
+        lines = []
         while at < end:
             following = text.next_line(self.data, at)
             is_blank = not self.data[at:following].strip()
             is_directive = self.data[at : at + 1] == b"#" or self.data[at : at + 2] == b"//"  # So is what an editor has taken out.
             inside = any(node.start < at < node.end for node in fixed)
             if not (is_blank or is_directive or inside):
-                self._indents[self._behind_tabs(at)] = self._step_of(at)
+                lines.append(at)
             if following <= at:
                 break
             at = following
+        blanks = [text.indentation(self.data, each) for each in lines]
+        if not self._mixed and all(each.startswith("\t") for each in blanks) and len({bool(each.strip("\t")) for each in blanks}) == 2:
+            self._indents.update(dict.fromkeys(lines, "\t"))  # Some stand at places of their own behind tabs: all keep theirs.
+            return
+        first = next((len(each) for each in blanks if each and not each.strip(" ")), 0)
+        self._indents.update((self._behind_tabs(each), self._step_of(each, first)) for each in lines)
 
-    def _step_of(self, at: int) -> str:
-        """How a line that begins at an offset is moved in: by a tab where it is indented by tabs alone, by blanks where by blanks alone,
-        whatever others are."""
+    def _step_of(self, at: int, first: int) -> str:
+        """How a line that begins at an offset is moved in: by a tab where it is indented by tabs alone, by blanks where by blanks alone
+        (as the first such line, of so many, tells), whatever others are."""
         blanks = text.indentation(self.data, at)
         if self.unit == "\t" and not self._mixed and blanks and not blanks.strip(" "):
-            return "  " if len(blanks) % 4 else "    "
+            return "  " if first % 4 else "    "
         return "\t" if not self._mixed and blanks and not blanks.strip("\t") else self.unit
 
     def _behind_tabs(self, at: int) -> int:

@@ -181,7 +181,7 @@ class Throwers:
         if rank == NOTHING and self._is_overridden(node):
             names = [self._body.written.name(each) or each for each in self._body.procedure.throws]
             return Thrower(tuple(names), (), LIBRARY)
-        if rank == NOTHING and any(word in node.name.lower() for word in QUIET_WORDS):
+        if rank == NOTHING and (any(word in node.name.lower() for word in QUIET_WORDS) or _is_closing_helper(node)):
             rank = LIBRARY
         is_plain = node.kind == "new" and not node.args
         if rank == NOTHING and (is_plain or is_accessor(node.name) or (callee.model is not None and _is_view(callee.model))):
@@ -341,6 +341,12 @@ def closed_by(procedure: ir.Procedure) -> frozenset[str]:
     """The local variables on which a procedure calls `close()`."""
     closed = {node.receiver for node in procedure.nodes if isinstance(node, ir.Call) and node.name == CLOSE and not node.args}
     return frozenset(each.name for each in procedure.variables if each.kind == "local" and each.name in closed)
+
+
+def _is_closing_helper(node: ir.Call) -> bool:
+    """Whether a method without an object says by its name what it closes (`closeStatement(stmt)`, `DbUtils.closeResultSet(rows)`): such
+    helpers are there to test for null, and to keep to themselves what fails."""
+    return node.receiver in ("", "this") and node.kind != "new" and len(node.args) == 1 and node.name.startswith(CLOSE) and node.name[len(CLOSE) :][:1].isupper()
 
 
 def _is_asking(procedure: ir.Procedure) -> bool:

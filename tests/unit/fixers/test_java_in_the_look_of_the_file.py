@@ -242,3 +242,19 @@ def test_a_tab_is_as_wide_as_several_places_where_a_header_is_measured() -> None
 \t}"""
     [text] = safe(body)
     assert "\t\t\t\ttry (FileInputStream in =\n\t\t\t\t\t\tnew FileInputStream(" in text
+
+
+def test_lines_at_places_of_their_own_behind_tabs_keep_them() -> None:
+    [text] = safe(
+        "\tint run(String path) throws IOException {\n\t\t  FileReader in = new FileReader(path);\n\t\t  int sum = 0;\n"
+        "\t\t  while (sum == 0) {\n\t\t\tint each = in.read();\n\t\t\tif (each > 0) {\n\t\t\t  sum += each;\n\t\t\t}\n\t\t  }\n\t\t  return sum;\n\t}"
+    )
+    assert "\t\t\t  while (sum == 0) {\n\t\t\t\tint each = in.read();\n\t\t\t\tif (each > 0) {\n\t\t\t\t  sum += each;\n\t\t\t\t}\n\t\t\t  }\n" in text
+
+
+def test_blanks_among_tabs_move_in_as_far_as_the_first_of_them() -> None:
+    [text] = safe(
+        "\tint run(String path) throws IOException {\n\t\tFileReader in = new FileReader(path);\n\t\tint sum = in.read();\n"
+        "        if (sum > 0) {\n            sum = Math.max(sum,\n                           in.read());\n        }\n\t\treturn sum;\n\t}"
+    )
+    assert "            if (sum > 0) {\n                sum = Math.max(sum,\n                               in.read());\n            }\n" in text

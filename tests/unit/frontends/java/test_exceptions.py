@@ -310,6 +310,15 @@ def test_an_unknown_callee_may_fail_at_its_work_on_what_the_procedure_closes() -
     assert checked.thrown[calls(checked, "work")[0]] == ("java.io.IOException",)
 
 
+def test_helpers_that_say_what_they_close_throw_nothing() -> None:
+    subject = in_method(
+        "try { s.read(); } catch (IOException e) { lib.go(s); } finally { DbUtils.closeRows(s); closeAll(s); lib.closeLater(s); Files.closed(s); }",
+        "void m(java.io.InputStream s, L lib) throws java.io.IOException", REST,
+    )  # fmt: skip
+    assert edges(subject, "closeRows") == edges(subject, "closeAll") == []
+    assert edges(subject, "closeLater") == edges(subject, "closed") == ["out"]
+
+
 def test_logs_and_assertions_throw_nothing() -> None:
     imports = "import org.slf4j.Logger; import org.junit.Assert;"
     subject = in_method(
