@@ -33,6 +33,7 @@ from analyzers.handles.java.captures import as_captured
 from analyzers.handles.java.closers import closers
 from analyzers.handles.java.customs import customary
 from analyzers.handles.java.endless import goes_with_object
+from analyzers.handles.java.functions import made_elsewhere
 from analyzers.handles.java.given_fields import as_given
 from analyzers.handles.java.handed_back import handed_back
 from analyzers.handles.java.handed_out import HandedOut
@@ -144,8 +145,7 @@ class CallSites:
     def _build(self, node: int, call: ir.Call, target: Target) -> CallSite:
         actuals = _actuals(call)
         effects = self.effects_of(call, target)
-        if effects is not None and self._scene.is_java:
-            effects = spread(effects, call, target, self._scene)
+        effects = spread(effects, call, target, self._scene) if effects is not None and self._scene.is_java else effects
         known = effects if effects is not None else Effects()
         moves = tuple(
             Move(entry, transfer.resource, transfer.outcomes)
@@ -178,9 +178,8 @@ class CallSites:
             exposures = (*exposures, *(each for each in self._exposures(node, call, target) if all(move.entry[0] != each.path[0] for move in moves)))
         elif effects == Effects() and self._is_ended(call, target):
             exposures = (Exposure((call.receiver,), Policy.ESCAPE),)
-        aliases = tuple(
-            path for alias in known.aliases if (path := self._local((alias,), actuals)) is not None
-        )
+        exposures = (*exposures, *made_elsewhere(self._scene, call, known))
+        aliases = tuple(path for alias in known.aliases if (path := self._local((alias,), actuals)) is not None)
         is_view = effects is None and self._scene.is_java and (self._is_fluent(call, target) or is_part(call, target, self._scene))
         is_silent = not aliases and all(each.entry[:1] not in ((), ("this",)) for each in known.transfers)
         if is_view or (is_silent and self._is_setter(call, target)):

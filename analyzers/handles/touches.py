@@ -15,6 +15,7 @@ from analyzers import ir
 from analyzers.handles.c.counting import counts
 from analyzers.handles.c.types import is_pointer
 from analyzers.handles.callees import ANY_GLOBAL, CallSites
+from analyzers.handles.java.functions import is_run
 from analyzers.handles.scene import Scene
 from analyzers.handles.sites import CallSite
 from analyzers.summaries import BELOW, AccessPath
@@ -153,7 +154,7 @@ class _Finder:
                     if len(place) == 1 and place[0][:2] != "::":
                         self.aliases[place[0]] = None
             case ir.Call(receiver=receiver):
-                if node.kind == "pointer":
+                if node.kind == "pointer" or (self.scene.is_java and is_run(self.scene, node)):
                     self.invokes.update((place[0], None) for place in self.of(receiver) if len(place) == 1)
                 self._call(self.sites.sites[index])
 
