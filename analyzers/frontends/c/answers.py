@@ -1,7 +1,8 @@
 """What the headers and other files of a tree say about a name of C, as seen from one file.
 
 «Seen from» means: in the file itself, else in headers that it includes, else in its folder, else everywhere (include
-paths are not known); of files that are no headers only what has external linkage. Says too much where two
+paths are not known); of files that are no headers only what has external linkage, and where there is a choice nothing of
+another program (two files with a `main`). Says too much where two
 libraries of one tree use one name.
 """
 
@@ -43,6 +44,8 @@ _NUMBERS = frozenset(("int", "bool", "_Bool", "unsigned", "unsigned int", "long"
 
 _DEEPEST = 4
 """Calls that are followed to see whether a function returns, macros to see whether they are constants."""
+
+MAIN = "main"
 
 K = TypeVar("K", bound=Hashable)
 V = TypeVar("V")
@@ -149,11 +152,21 @@ class Declarations:
         return ()
 
     def _defined(self, path: str, name: str) -> tuple[ProcedureKey, ...]:
+        found: list[ProcedureKey] = []
         for tier in self._tiers(path, FUNCTION, name):
-            found = [ProcedureKey(other, each.name) for other, each in _definitions(tier, path, name)]
-            if found:
-                return tuple(sorted(found))
-        return ()
+            at_hand = [ProcedureKey(other, each.name) for other, each in _definitions(tier, path, name)]
+            linked = [each for each in at_hand if each.path not in self._other_programs(path, name)]
+            if linked:
+                return tuple(sorted(linked))
+            found = found or at_hand
+        return tuple(sorted(found))
+
+    def _other_programs(self, path: str, name: str) -> Set[str]:
+        """The files that no program has together with this one: both define `main`. The stubs of one test are not those of the next."""
+        if len(self._source.files(FUNCTION, name)) < 2 or name == MAIN:
+            return frozenset()
+        programs = [each for each in self._source.files(FUNCTION, MAIN) if not each.endswith(".h")]
+        return frozenset(each for each in programs if each != path) if path in programs else frozenset()
 
     def prototype(self, path: str, name: str) -> ir.MethodDeclaration | None:
         """See `Queries`. A definition declares too; attributes of both count."""

@@ -56,6 +56,19 @@ def test_calls_go_by_name(others: dict[str, str], expected: list[str]) -> None:
     assert [target.is_exact for target in linked.targets.values()] == [len(expected) == 1]
 
 
+@pytest.mark.parametrize(
+    ("others", "expected"),
+    [
+        ({"t.c": "int main(void) { return 0; } int g(int n) { return 0; }", "x/b.c": "int g(int n) { return n; }"}, ["x/b.c:g"]),
+        ({"t.c": "int g(int n) { return 0; }", "x/b.c": "int g(int n) { return n; }"}, ["t.c:g"]),
+        ({"t.c": "int main(void) { return 0; } int g(int n) { return 0; }"}, ["t.c:g"]),
+    ],
+)
+def test_the_stubs_of_another_program_are_not_meant_where_there_is_a_choice(others: dict[str, str], expected: list[str]) -> None:
+    linked = link({"a.c": CALL + "int main(void) { return f(1); }", **others})
+    assert targets(linked, "g") == expected
+
+
 def test_its_own_static_function_comes_first() -> None:
     files = {"a.c": "static int g(int n) { return n; }\n" + CALL, "b.c": "int g(int n) { return 2; }"}
     assert targets(link(files), "g") == ["a.c:g"]
