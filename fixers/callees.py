@@ -236,7 +236,8 @@ class Callees:
             if target is None or not target.procedures or _is_by_argument(effects.get(node, ())):
                 continue
             kinds = frozenset(kind for key in target.procedures for kind in self.results(key, resource, depth))
-            if "other" in kinds and linked.language == "c" and is_surely_given(linked, node, -1, self._program, self._told, ours):
+            is_one = len(_kinds_of_result(effects.get(node, ()))) < 2  # What `free` takes `freeaddrinfo` does not.
+            if "other" in kinds and is_one and linked.language == "c" and is_surely_given(linked, node, -1, self._program, self._told, ours):
                 kinds -= {"other"} if all(self._passes_on(key) for key in target.procedures) else frozenset()
             if kinds:
                 found[node] = kinds - {"held"}
@@ -279,6 +280,12 @@ def _is_handing_out(effects: tuple[Effects, ...]) -> bool:
 def _moves(transfer: Transfer) -> bool:
     """Whether a transfer says that what lies there is released, kept, or found elsewhere."""
     return any(each.fate != "held" or any(path[0] != transfer.entry[0] for path in each.paths) for each in transfer.outcomes)
+
+
+def _kinds_of_result(effects: tuple[Effects, ...]) -> frozenset[str]:
+    """The resources that the result of a call itself may be."""
+    made = [t for each in effects for t in each.transfers if not t.entry]
+    return frozenset(t.resource for t in made if any(("$ret",) in one.paths for one in t.outcomes))
 
 
 def _is_by_argument(effects: tuple[Effects, ...]) -> bool:
