@@ -94,13 +94,20 @@ def _stored(flows: Flows, node: int, place: AccessPath, src: str) -> Flow | None
 
 def _apart(flows: Flows, targets: Sequence[AccessPath]) -> int:
     """What is known of members of other structs of the procedure's own than those that are stored to: they are other places. And of
-    texts that it promises not to change: it is not believed to do so through another pointer (`*error = NULL`)."""
+    texts that it promises not to change: it is not believed to do so through another pointer (`*error = NULL`). Nobody passes one
+    variable for two answers (`*kind = 0; *size = n`)."""
     scene = flows.scene
     roots = {target[0] for target in targets}
     texts = flows.subjects.texts_of_callers
     for root in roots if texts else ():
         if (number := flows.environments.numbers.get((root, "*"))) is not None:
             texts &= ~(1 << number)
+    formals = frozenset[str]() if scene.is_java else scene.formals.keys() - scene.assigned_formals
+    if targets and all(target[1:] == ("*",) and target[0] in formals for target in targets):
+        return texts | sum(
+            1 << number for place, number in flows.environments.numbers.items()
+            if place[1:] == ("*",) and place[0] in formals and place[0] not in roots
+        )
     if not all(len(target) == 2 and scene.is_aggregate(target[0]) for target in targets):
         return texts
     return texts | sum(
