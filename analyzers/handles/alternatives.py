@@ -40,6 +40,7 @@ def combine(parts: list[Effects]) -> Effects:
         is_known=all(part.is_known for part in parts),
         is_pure=all(part.is_pure for part in parts),
         sizes=_sizes(parts),
+        cases=_union(part.cases for part in parts) if all(part.cases for part in parts) else (),
     )
 
 
