@@ -23,6 +23,7 @@ from analyzers.handles.c.floating import without_floating
 from analyzers.handles.c.insides import is_text_of_values
 from analyzers.handles.c.left_open import is_awaited, locked
 from analyzers.handles.c.notified import function_of, with_notified, with_own_end
+from analyzers.handles.c.numbers import given_as_data
 from analyzers.handles.c.passed_functions import given_along, is_of_the_caller
 from analyzers.handles.c.types import is_plain_c
 from analyzers.handles.c.variadic import use_beyond
@@ -165,7 +166,7 @@ class CallSites:
             exposures = (
                 *self._by_address(call, target, known), *self._beside_a_function(call, target, known), *self._by_pointer(call, target),
                 *self._beyond(call, target), *self._with_a_function(call, target),
-                *given_along(self._scene, call, target, known), *locked(self._scene, call),
+                *given_along(self._scene, call, target, known), *locked(self._scene, call), *given_as_data(self._scene, call, target),
                 *copied_along(self._scene, call, known),
                 *(self._relevance.carried(call, target) if effects is _IRRELEVANT else ()),
             )

@@ -59,7 +59,7 @@ def _interesting(scene: Scene, sites: CallSites) -> Iterator[AccessPath]:
             case ir.Copy(dst=dst, src=src) | ir.Op(dst=dst, operator="cast", operands=(src, *_)) if not scene.is_java and _is_variable(src):
                 if scene.is_scoped(dst):
                     yield (src,)  # It goes when the variable does, or stays in a static one.
-            case ir.Op(operator="<<", operands=(src, *_)) if not scene.is_java and _is_variable(src):
+            case ir.Op(operator="<<" | ">>", operands=(src, *_)) if not scene.is_java and _is_variable(src):
                 yield (src,)
             case ir.Call():
                 site = sites.sites[node]

@@ -31,6 +31,7 @@ from analyzers.handles.c.bits import masked
 from analyzers.handles.c.insides import address_flow, advance_flow, around, interior_flow
 from analyzers.handles.c.kinship import Kinship, is_parted
 from analyzers.handles.c.last_words import is_followed_by_the_end
+from analyzers.handles.c.numbers import is_in_number
 from analyzers.handles.c.scoped import cleaned_up
 from analyzers.handles.c.shares import shared_results
 from analyzers.handles.c.sums import count, results
@@ -326,10 +327,10 @@ class Flows:
     def _compile(self, node: int) -> Flow | None:
         instruction = self.scene.nodes[node]
         match instruction:
-            case ir.Op(dst=dst, operator="<<", operands=(value, *_)) if self.is_quiet(node, dst, value):
+            case ir.Op(dst=dst, operator="<<" | ">>", operands=(value, *_)) if self.is_quiet(node, dst, value):
                 return None
             case ir.Copy(dst=dst) | ir.Op(dst=dst) | ir.LoadElement(dst=dst) if self.is_quiet(node, dst):
-                is_shift = isinstance(instruction, ir.Op) and instruction.operator == "<<"
+                is_shift = isinstance(instruction, ir.Op) and instruction.operator in ("<<", ">>")
                 return self._loud(node) if is_shift and not self.scene.is_java else None
             case ir.Load(dst=dst, base=base) if self.is_quiet(node, dst) and not self.is_watched(base):
                 return None
@@ -451,16 +452,15 @@ class Flows:
         number = self.environments.numbers.get((op.dst,))
         read = [self.reader(node, operand) for operand in op.operands]
         table, prefix = self.table, (op.dst,)
-        shifted = (op.operands[0],) if op.operator == "<<" and not self.scene.is_java else ("",)
+        shifted = "" if self.scene.is_java or op.operator not in ("<<", ">>") else op.operands[0]
 
         def flow(fact: Fact) -> After:
             paths, environment, marks = fact
             after: After = []
             if self.scene.cfg.raised[node]:
                 self.throw(node, fact, after)
-            left = paths & ~table.starting_with(prefix)
-            if paths & table.exact(shifted):
-                left, marks = 0, marks | RETAINED  # A descriptor with more in its number.
+            is_kept = bool(shifted) and is_in_number(self, op.operator, shifted, paths)
+            left, marks = (0, marks | RETAINED) if is_kept else (paths & ~table.starting_with(prefix), marks)
             if number is None:
                 self.go(node, (left, self.subjects.zeroed(node, self.forget(environment, op.dst)), marks), paths, after)
                 return after

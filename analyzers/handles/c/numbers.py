@@ -1,14 +1,24 @@
-"""Handles of C that are numbers: a table whose element is stored at the number of a handle knows the handle."""
+"""Handles of C that are numbers: a table whose element is stored at the number of a handle knows the handle, and so does who is written its
+number byte by byte."""
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING
 
 from analyzers import ir
+from analyzers.domains.access_path import Paths
 from analyzers.domains.obligation import RETAINED, Fact
+from analyzers.handles.c.types import is_pointer
+from analyzers.handles.sites import Exposure
+from analyzers.handles.unknown import Policy
+from analyzers.queries import Target
+
+_WIDTH = re.compile(r"(const )?u?int(8|16|32|64)_t$")
 
 if TYPE_CHECKING:
     from analyzers.handles.flows import After, Flow, Flows
+    from analyzers.handles.scene import Scene
 
 
 def indexed(flows: Flows, index: str, store: Flow | None) -> Flow | None:
@@ -21,3 +31,23 @@ def indexed(flows: Flows, index: str, store: Flow | None) -> Flow | None:
         return list(store((0, fact[1], fact[2] | RETAINED) if is_known else fact))
 
     return flow
+
+
+def given_as_data(scene: Scene, call: ir.Call, target: Target) -> tuple[Exposure, ...]:
+    """The variables that a function of the program gets where it takes a number of a fixed width (`put_number(message, (int32_t) fd)`): what it
+    does with that it does with no descriptor, but perhaps with its number."""
+    if scene.is_java or not target.procedures:
+        return ()
+    wanted = zip(call.args, target.parameters, strict=False)
+    given = (name for name, written in wanted if not ir.is_literal(name) and _WIDTH.match(written))
+    return tuple(Exposure((name,), Policy.DOUBT) for name in given if name in scene.holders)
+
+
+def is_in_number(flows: Flows, operator: str, shifted: str, paths: Paths) -> bool:
+    """Whether another number has a handle in it: more besides (`fd << 8 | kind`), or one byte of it (`fd >> 8`). What points to something is
+    shifted down only to make a key of it."""
+    scene, table = flows.scene, flows.table
+    if not paths & table.exact((shifted,)):
+        return False
+    names = (path[0] for path in table.list(paths) if len(path) == 1)
+    return operator == "<<" or not any(is_pointer(scene.type_of(name)) for name in names)
