@@ -180,10 +180,10 @@ def _is_data(kept: Kept, type_name: str, stores: Sequence[Use]) -> bool:
             element = linked.types.get(operand, "") if linked is not None else ""
             if ir.is_literal(operand) or element in _VALUES:
                 continue
-            simple = element.rpartition(".")[2].rpartition("$")[2]
-            files = set(kept.program.mentioning(simple))
-            is_own = bool(element) and not element.startswith(("java.", "javax."))
-            if not is_own or any(files & set(kept.program.mentioning(word)) for word in _WEAK):
+            if not element or element.startswith(("java.", "javax.")):
+                return False
+            files = set(kept.program.mentioning(element.rpartition(".")[2].rpartition("$")[2]))
+            if any(files & set(kept.program.mentioning(word)) for word in _WEAK):
                 return False
     return True
 

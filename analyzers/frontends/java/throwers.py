@@ -344,9 +344,10 @@ def closed_by(procedure: ir.Procedure) -> frozenset[str]:
 
 
 def _is_closing_helper(node: ir.Call) -> bool:
-    """Whether a method without an object says by its name what it closes (`closeStatement(stmt)`, `DbUtils.closeResultSet(rows)`): such
+    """Whether a method without an object says by its name what it closes (`closeStatement(stmt)`, `DbUtils.close(rows, stmt)`): such
     helpers are there to test for null, and to keep to themselves what fails."""
-    return node.receiver in ("", "this") and node.kind != "new" and len(node.args) == 1 and node.name.startswith(CLOSE) and node.name[len(CLOSE) :][:1].isupper()
+    is_named = node.name == CLOSE or (node.name.startswith(CLOSE) and node.name[len(CLOSE)].isupper())
+    return is_named and node.receiver in ("", "this") and node.kind in ("static", "virtual") and bool(node.args)
 
 
 def _is_asking(procedure: ir.Procedure) -> bool:

@@ -211,6 +211,15 @@ def test_every_form_has_a_patch_or_says_why_it_has_none(name: str, says: str) ->
     assert all(each.applicability is Applicability.UNSAFE for each in answers if isinstance(each, Fix))
 
 
+def test_elements_of_which_nobody_knows_what_they_are_may_be_kept_alive() -> None:
+    program = tree(
+        "import java.util.*; import org.some.Part; class Parts { private final ArrayList<Part> seen = new ArrayList<>();\n"
+        "void on(List<Part> all) { for (Part each : all) { seen.add(Part.like(each)); } } }\n"
+    )
+    [answer] = [fix(each, program) for each in analyze(program).findings if each.rule == "retained-by-loop"]
+    assert isinstance(answer, Fix) and answer.applicability is Applicability.UNSAFE, answer
+
+
 @pytest.mark.parametrize(("type_name", "count"), [("org.springframework.util.ConcurrentReferenceHashMap", 0), ("java.util.HashMap", 1)])
 def test_a_map_that_lets_go_by_itself_does_not_grow(type_name: str, count: int) -> None:
     program = tree(
