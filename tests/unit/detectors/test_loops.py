@@ -214,7 +214,7 @@ def test_every_form_has_a_patch_or_says_why_it_has_none(name: str, says: str) ->
 def test_elements_of_which_nobody_knows_what_they_are_may_be_kept_alive() -> None:
     program = tree(
         "import java.util.*; import org.some.*; class Parts { private final ArrayList<Part> seen = new ArrayList<>();\n"
-        "void on(List<Part> all) { for (Part each : all) { seen.add(each); } } }\n"
+        "void on(Part all) { for (var each : all.parts()) { seen.add(each); each.note(); } } }\n"
     )
     [answer] = [fix(each, program) for each in analyze(program).findings if each.rule == "retained-by-loop"]
     assert isinstance(answer, Fix) and answer.applicability is Applicability.UNSAFE, answer
