@@ -121,8 +121,17 @@ class PathTable:
         return answer
 
     def trim(self, paths: Paths, breadth: int) -> Paths:
-        """The set, if it is small enough; else its shortest paths, of the source's names before temporaries."""
+        """The set, if it is small enough; else its shortest paths, of the source's names before temporaries, and last those that only
+        lead from the object to itself (`node.data` beside `node`)."""
         if paths.bit_count() <= breadth:
             return paths
-        kept = sorted(members(paths), key=lambda n: (len(self.paths[n]), self.paths[n][0][:1] == "%", self.paths[n]))
+        kept = sorted(
+            members(paths),
+            key=lambda n: (self._is_through_itself(paths, self.paths[n]), len(self.paths[n]), self.paths[n][0][:1] == "%", self.paths[n]),
+        )
         return sum(1 << number for number in kept[:breadth])
+
+    def _is_through_itself(self, paths: Paths, path: AccessPath) -> bool:
+        if WRAPPED in path or CLOSED_WITH in path:
+            return False
+        return any(paths & self.exact(path[:length]) for length in range(1, len(path)))
