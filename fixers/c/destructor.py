@@ -80,19 +80,40 @@ def guessed(program: Program, finding: Finding, known: Facts) -> tuple[Release, 
 
 def own_free(program: Program, finding: Finding, known: Facts) -> tuple[Release, ...]:
     """The tree's own `free` for a block that its own allocator gave (`store_free` for `store_alloc` and `store_strdup`), where the file
-    calls it already and all that it does to its argument is to release it; empty where there is none."""
+    calls it already and all that it does to its argument is to release it; empty where there is none. A name that is `free` on one side of
+    an `#ifdef` and a function of the tree on the other is meant to stay the name."""
     body = known.linked.body
     at = (finding.acquired.start - body.start, finding.acquired.end - body.start)
     node = next((n for n, call in enumerate(body.nodes) if isinstance(call, ir.Call) and (call.start, call.end) == at), -1)
     call, target = body.nodes[node], known.linked.targets.get(node)
     if not isinstance(call, ir.Call) or call.kind != "function" or target is None or not target.procedures:
         return ()
-    for name in block_family(call.name):
-        keys = program.functions(finding.path, name) if finding.path in program.mentioning(name) else ()
+    for name in (*block_family(call.name), *block_family(_innermost(program, finding))):
+        is_used = finding.path in program.mentioning(name)
+        keys = program.functions(finding.path, name) if is_used else ()
+        if is_used and _is_another_name_of_free(program, finding.path, name):
+            return (Release(name, ("$0",), accepts_null=False, text=f"{name}({{}})"),)
         if keys and known.linked.key not in keys and all(_only_frees(program, key) for key in keys):
             is_tolerant = all(takes_null(program, key, 0) for key in keys)
             return (Release(name, ("$0",), accepts_null=is_tolerant, text=f"{name}({{}})"),)
     return ()
+
+
+def _innermost(program: Program, finding: Finding) -> str:
+    """The name of the call that allocates in the end: `store_alloc` in the function `store_alloc_zeroed`."""
+    span = finding.witness[0].span
+    return program.source(span.path)[span.start : span.end].partition(b"(")[0].decode("utf-8", "replace").strip()
+
+
+def _is_another_name_of_free(program: Program, path: str, name: str) -> bool:
+    """Whether a macro is `free`, or else a function of the tree that releases its argument."""
+    names = [each.body.strip() for each in program.macro(path, name) if each.parameters is None]
+    keys = [program.functions(path, each) for each in names if each != "free"]
+    return "free" in names and all(found and all(_releases_first(program, key) for key in found) for found in keys)
+
+
+def _releases_first(program: Program, key: ProcedureKey) -> bool:
+    return any(t.entry == ("$0",) and any(one.fate == "released" for one in t.outcomes) for t in program.effects(key).transfers)
 
 
 def _only_frees(program: Program, key: ProcedureKey) -> bool:
