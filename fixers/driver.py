@@ -282,7 +282,7 @@ def _proposals(leak: Leak) -> Iterator[Candidate | Refusal]:
         proposed = 0
         for each in fixer(leak):
             if isinstance(each, Candidate):
-                if each.edits in seen:
+                if each.edits in seen or apply(leak.data, each.edits) == leak.data:
                     continue
                 seen.add(each.edits)
                 proposed += 1

@@ -7,6 +7,7 @@ Errs towards «needs».
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 
 import msgspec
@@ -40,8 +41,10 @@ class MethodResults:
     def apart(self, linked: Linked, node: int) -> frozenset[str]:
         """The roots (`this`, `$0`) of a call of which its result needs nothing."""
         call, target = linked.body.nodes[node], linked.targets.get(node)
-        if not isinstance(call, ir.Call) or not call.dst or target is None or not target.procedures:
+        if not isinstance(call, ir.Call) or not call.dst:
             return frozenset()
+        if target is None or not target.procedures:
+            return _roots_of(call) if _PLAIN_RESULT.fullmatch(call.name) else frozenset()
         needed = self.of_callees(target.procedures, MAX_DEPTH)
         return _roots_of(call) - needed.result - needed.left if needed is not None else frozenset()
 
@@ -72,6 +75,10 @@ class MethodResults:
             if known is not None:
                 self._needed[key] = _Flow(self, known, depth).solve()
         return self._needed[key]
+
+
+_PLAIN_RESULT = re.compile(r"(get|read|next|to)(Long|Int|Integer|Double|Float|Short|Byte|Boolean|String|UTF)(Value)?")
+"""Names by which methods give numbers and texts, whoever has them: those need nothing."""
 
 
 def _roots_of(call: ir.Call) -> frozenset[str]:

@@ -47,7 +47,7 @@ from fixers.leak import Candidate, Leak
 from fixers.obliged import sites_of
 from fixers.paths import Answer, Question
 from fixers.paths.relevance import holding
-from fixers.paths.report import LEAKING
+from fixers.paths.report import KEPT_AS_BEFORE, LEAKING
 from fixers.questions import (
     Patched,
     is_implicit,
@@ -141,6 +141,9 @@ def _judge(
     question = question_of(program, patched, facts_after, after)
     question = msgspec.structs.replace(question, volatile=_volatile(patched)) if is_c else question
     report = paths.check(facts_after.linked, facts_after.effects, question)
+    if not is_c and report.after.verdict is REFUTED and report.is_kept_alone and ends_it_itself(leak):
+        believing = paths.check(facts_after.linked, facts_after.effects, msgspec.structs.replace(question, is_ended=True))
+        report = believing if believing.after.reason != KEPT_AS_BEFORE or believing.is_kept_there else report
     found["released once"] = _judged(report.once, "on no path is it released a second time")
     found["no use after release"] = _judged(report.after, "nothing uses it after its release")
     is_strange = report.after.verdict is ASSUMED and report.is_strange_alone
@@ -437,10 +440,19 @@ def _of_specs(program: Program, patched: Patched, written: str) -> Verdict:
     if named != patched.leak.finding.resource and patched.program.is_subtype(named, "java.lang.AutoCloseable") is None:
         return REFUTED
     unit = program.unit(patched.leak.path)
-    is_own = unit is not None and bool(unit.package) and named.split(".")[:2] == unit.package.split(".")[:2]
+    is_own = unit is not None and bool(unit.package) and _project(named) == _project(unit.package)
     if is_own and not is_named_closeable(program, named):
         return REFUTED
     return ASSUMED if program.is_closeable(named) else REFUTED
+
+
+def _project(name: str) -> list[str]:
+    """The words that the packages of a project begin with: two, or three where many projects share the first two."""
+    words = name.split(".")
+    return words[: 3 if tuple(words[:2]) in _SHARED else 2]
+
+
+_SHARED = frozenset((("org", "apache"), ("org", "eclipse"), ("com", "google"), ("com", "github"), ("io", "github"), ("com", "sun"), ("org", "jboss")))
 
 
 def _has(patched: Patched, release: ir.Call, written: str, *, is_closeable: bool) -> bool:

@@ -25,6 +25,7 @@ from fixers.java.scope import Scope, index_in
 from fixers.java.shape import Shape, classify
 from fixers.java.statements import (
     TRIES,
+    assignment,
     assigns,
     call_parts,
     catches,
@@ -117,7 +118,7 @@ def _assigned(leak: Leak, shape: Shape, scope: Scope, caught: str) -> Iterator[C
     if not scope.is_declared_empty():
         return
     behind = uses_behind(leak, shape, scope)
-    if behind is not None and (initialiser(declarator) is None or _is_there_behind(shape)):
+    if behind is not None and (initialiser(declarator) is None or _is_there_behind(leak.tree, shape)):
         guarded = scope.is_set_to_null()
         if len(behind.body) == 1 and behind.body[0].kind in TRIES:
             yield from _into_existing(leak, scope, behind.body[0], _Release(scope, caught, guarded), None)
@@ -126,6 +127,8 @@ def _assigned(leak: Leak, shape: Shape, scope: Scope, caught: str) -> Iterator[C
         if (asked := _where_it_is_there(scope, behind)) is not None:
             yield from _around(leak, scope, asked, _Release(scope, caught, guarded=False), None)
         yield from _around(leak, scope, behind, _Release(scope, caught, guarded), None)
+    elif (last := _last_behind(leak, shape, scope)) is not None:
+        yield from _into_existing(leak, scope, last, _Release(scope, caught, scope.is_set_to_null()), None)
     yield from _behind_choice(leak, scope, declaration, caught)
     if is_final(leak.tree, statement):
         return
@@ -147,11 +150,30 @@ def _assigned(leak: Leak, shape: Shape, scope: Scope, caught: str) -> Iterator[C
     yield from _around(leak, scope, region, release, empty)
 
 
-def _is_there_behind(shape: Shape) -> bool:
+def _last_behind(leak: Leak, shape: Shape, scope: Scope) -> Node | None:
+    """The `try` that alone uses a variable behind the one that assigns it, and gives it nothing else but what wraps that."""
+    owner = try_around(shape)
+    if owner is None or shape.container is None or not _is_there_behind(leak.tree, shape):
+        return None
+    rest = statements(shape.container)[index_in(shape.container, shape.statement) + 1 :]
+    if any(assignment(each) is None for each in rest) or (scope.is_reassigned() and not scope.is_only_wrapped()):
+        return None
+    at = next((n for n, node in enumerate(shape.path) if node is owner), 0)
+    behind = statements(shape.path[at - 1])[index_in(shape.path[at - 1], owner) + 1 :]
+    return scope.last_try([owner, *behind])
+
+
+def _is_there_behind(tree: Tree, shape: Shape) -> bool:
     """Whether control comes out of the `try` that assigns the variable only where that has worked."""
     owner = try_around(shape)
     blocks = [child(each, "block") for each in catches(owner)] if owner is not None else []
-    return bool(blocks) and all(each is not None and not completes(each) for each in blocks)
+    return bool(blocks) and all(each is not None and (not completes(each) or _exits(tree, each)) for each in blocks)
+
+
+def _exits(tree: Tree, block: Node) -> bool:
+    """Whether a block ends the program at its end."""
+    last = statements(block)[-1:]
+    return any(tree.text(each).startswith(("System.exit(", "Runtime.getRuntime().exit(", "Runtime.getRuntime().halt(")) for each in last)
 
 
 def _behind_choice(leak: Leak, scope: Scope, declaration: tuple[Node, Node], caught: str) -> Iterator[Candidate]:
@@ -262,7 +284,8 @@ class _Release:
         told = any(statements(block) for each in find(close, "catch_clause") if (block := child(each, "block")) is not None)
         is_quiet = self.scope.is_quiet(close)
         names = [name for each in region for name in declared(self.scope.tree, each)]
-        is_fit = (told or is_quiet) and (is_quiet or close.kind == ("if_statement" if self.guarded else close.kind)) and not used(self.scope.tree, close, names)
+        is_asked = not self.guarded or close.kind in ("if_statement", "try_statement")  # Who closes it unasked takes it to be there.
+        is_fit = (told or is_quiet) and (is_quiet or is_asked) and not used(self.scope.tree, close, names)
         if not is_fit or not text.starts_line(self.scope.tree.data, close.start):
             return ""
         indent = text.indentation(self.scope.tree.data, close.start)

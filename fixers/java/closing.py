@@ -6,7 +6,7 @@ report; a `finally` that held nothing else goes with them.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 
 from analyzers.syntax import Node
 from fixers import text
@@ -167,6 +167,22 @@ class Closer:
         for each in identifiers(within):
             if self._is_variable(each) and not any(other.start <= each.start < other.end for other in inner):
                 yield each
+
+
+def protected(closer: Closer, closes: Sequence[Node]) -> list[Node]:
+    """Closes, with the `try` instead of those that are all of its block, where its handlers at most tell of what they throw."""
+    found: list[Node] = []
+    for each in closes:
+        path = closer.tree.path(each.start, each.end)
+        at = next((n for n, node in enumerate(path) if node is each), 0)
+        owner = path[at - 2] if at > 1 else None
+        body = try_body(owner) if owner is not None and owner.kind == "try_statement" else None
+        is_all = body is not None and body is path[at - 1] and all(one in closes for one in statements(body))
+        is_gone = owner is not None and is_all and final_block(owner) is None and closer.only_reports(owner)
+        node = owner if is_gone and owner is not None else each
+        if node not in found:
+            found.append(node)
+    return found
 
 
 def remove(draft: Draft, root: Node, closes: list[Node]) -> list[Node]:

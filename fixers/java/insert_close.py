@@ -28,6 +28,7 @@ from fixers.java.statements import (
     CONTAINERS,
     TRIES,
     assignment,
+    call_parts,
     catches,
     initialiser,
     is_final,
@@ -38,6 +39,7 @@ from fixers.java.try_with_resources import is_long
 from fixers.java.wrapping import close_block, has_own_lines, indent_region
 from fixers.leak import Candidate, Leak, Refusal
 from fixers.naming import unused
+from fixers.tree import find, parse_file
 from templates import render
 
 _EXITS = frozenset(("return_statement", "throw_statement", "break_statement", "continue_statement"))
@@ -223,7 +225,7 @@ def _brace(draft: Draft, leak: Leak, statement: Node, release: str, further: str
 
 def _on_exception(leak: Leak, shape: Shape, scope: Scope, target: str) -> Iterator[Candidate]:
     """A catch around what may throw between the acquisition and the point where somebody else has it: much text, which
-    nobody wants for a leak that is only feared. A variable that the code asks of in any case is not tested for null."""
+    nobody wants for a leak that is only feared; that somebody does is assumed of a field that the class itself releases. A variable that the code asks of in any case is not tested for null."""
     may_be_null = bool(shape.variable) and scope.may_be_null()
     for guarded in (False, True) if may_be_null else (False,):
         yield from _with_handler(leak, shape, scope, target, guarded=guarded)
@@ -237,7 +239,7 @@ def _with_handler(leak: Leak, shape: Shape, scope: Scope, target: str, *, guarde
     if shape.variable:
         region = needed(leak.tree, shape.container, first, shape.variable)
     is_doubtful = leak.finding.confidence is not Confidence.WITNESSED
-    if not region.body or not has_own_lines(leak.data, region.body) or leak.level < 7 or is_doubtful:
+    if not region.body or not has_own_lines(leak.data, region.body) or leak.level < 7 or (is_doubtful and not _is_ended_elsewhere(leak, shape, target)):
         return
     is_there = bool(shape.variable) and len(region.body) > 1 and scope.is_left_for_null(region.body[0])
     if region.body and is_long(leak, region):
@@ -289,7 +291,19 @@ def _with_handler(leak: Leak, shape: Shape, scope: Scope, target: str, *, guarde
     close_block(draft, region.body, outer, tail)
     for statement in behind:  # What stands right behind the block comes after its end.
         draft.insert_lines(statement.start, scope.release_statement() + "\n", text.indentation(leak.data, statement.start))
-    yield from _candidate(draft, target)
+    yield from _candidate(draft, target, "it is worth a handler" if is_doubtful else "")
+
+
+def _is_ended_elsewhere(leak: Leak, shape: Shape, target: str) -> bool:
+    """Whether it is a field that a method of the file releases."""
+    if shape.variable:
+        return False
+    whole_file, name = parse_file("java", leak.data), target.removeprefix("this.")
+    parts = (call_parts(whole_file, each) for each in find(whole_file.root, "method_invocation"))
+    return any(
+        called == "close" and not given and receiver is not None and whole_file.text(receiver).removeprefix("this.") == name
+        for receiver, called, given in parts
+    )
 
 
 def _is_handled(shape: Shape) -> bool:
@@ -315,7 +329,7 @@ def _others(leak: Leak, before: tuple[Node, ...]) -> int:
     })
 
 
-def _candidate(draft: Draft, variable: str) -> Iterator[Candidate]:
+def _candidate(draft: Draft, variable: str, assumption: str = "") -> Iterator[Candidate]:
     edits = draft.edits()
     if edits:
-        yield Candidate(render("fixes/titles/insert_close", variable=variable), edits)
+        yield Candidate(render("fixes/titles/insert_close", variable=variable), edits, assumption=assumption)

@@ -34,7 +34,10 @@ def ends_it_itself(leak: Leak) -> bool:
         leak.tree.text(each.kids[0]) for one in find(shape.container, "local_variable_declaration") for each in declarators(one)
         if (value := initialiser(each)) is not None and value.kind == "object_creation_expression" and scope.wraps(value, shape.variable)
     ]
-    ends = [n for n in range(first, len(body)) if any(is_close(leak.tree, body[n], name) for name in (shape.variable, *wrapping))]
+    ends = [
+        n for n in range(first, len(body))
+        if scope.closer.is_close(body[n]) or any(is_close(leak.tree, body[n], name) for name in (shape.variable, *wrapping))
+    ]
     names = derived(leak.tree, body[first:], shape.variable)
     return bool(ends) and last_use(leak.tree, shape.container, first, {*names, *wrapping}) <= ends[-1] and not scope.closer.uses_besides(
         scope.root, [shape.container, *([found[0]] if (found := scope.declaration()) is not None else [])]

@@ -198,7 +198,7 @@ def _is_read_on(leak: Leak, shape: Shape) -> str:
         return ""
     start, end = (each - leak.linked.body.start for each in (shape.expression.start, shape.expression.end))
     calls = [each for each in leak.linked.body.nodes if isinstance(each, ir.Call) and (each.start, each.end) == (start, end)]
-    kinds = [leak.linked.types.get(each.receiver, "").partition("<")[0] for each in calls]
+    kinds = [leak.linked.types.get(each.receiver, "").partition("<")[0] for each in calls if each.receiver != "this"]
     is_strange = any(each.endswith(_READING_ON) and not each.startswith(("java.", "javax.", "jakarta.")) for each in kinds)
     return "what it was asked of may go on to read from it" if is_strange else ""
 

@@ -12,6 +12,7 @@ from itertools import pairwise
 from analyzers.syntax import Node
 from fixers import text
 from fixers.draft import Draft
+from fixers.java.delayed import is_output
 from fixers.java.exceptions import EVERYTHING, handlers
 from fixers.java.header import (
     LINE_LENGTH,
@@ -97,7 +98,24 @@ def propose(leak: Leak) -> Iterator[Candidate | Refusal]:
             yield from _with_uses(leak, shape, scope)
             yield from receiver_named(leak, shape, scope)
         case _:
-            return
+            pass
+    yield from _below_strangers(leak, shape)
+
+
+def _below_strangers(leak: Leak, shape: Shape) -> Iterator[Candidate]:
+    """`Parser p = new Parser(new FileInputStream(f)); p.run();`: where nobody knows whether a header may hold what is built around the
+    resource, it holds the resource alone. Not for what is written to: what is around it may still have to write then."""
+    if not shape.wrapped or is_output(leak.finding.resource.partition("<")[0]):
+        return
+    inner = classify(
+        leak.tree, leak.finding.acquired.start, leak.finding.acquired.end,
+        lambda written: leak.is_endless(written) or leak.is_below(leak.resolve(written), "java.lang.AutoCloseable") is not True,
+    )
+    if inner is None or inner.kind != "nested" or inner.outer is shape.outer:
+        return
+    if inner.statement.kind != "local_variable_declaration":
+        yield from _nested(leak, inner, Scope(leak, inner))
+    yield from _with_uses(leak, inner, Scope(leak, inner))
 
 
 def _closed_by_its_call(leak: Leak, shape: Shape, scope: Scope) -> str:
@@ -319,13 +337,14 @@ def _own_close(leak: Leak, shape: Shape) -> Node | None:
 
 
 def _with_uses(leak: Leak, shape: Shape, scope: Scope) -> Iterator[Candidate]:
-    """`Iterator<T> i = acquire().iterator();`: what reads from the resource later stands in the block with it."""
+    """`Iterator<T> i = acquire().iterator();`, `parser.setInput(acquire());`: what reads from the resource later stands in the block with it."""
     split = result_variable(leak.tree, shape)
+    reading = leak.tree.text(split[0].kids[0]) if split is not None else _keeper(leak, shape, scope)
     written = scope.type_of(shape.outer)
-    if shape.container is None or split is None or not written or _is_sometimes(shape) or _gives_wrapper(leak, shape):
+    if shape.container is None or not reading or not written or _is_sometimes(shape) or _gives_wrapper(leak, shape):
         return
     first = index_in(shape.container, shape.statement) + 1
-    region = needed(leak.tree, shape.container, first, leak.tree.text(split[0].kids[0]))
+    region = needed(leak.tree, shape.container, first, reading)
     body = (shape.statement, *region.body)
     if not region.body or not can_hoist(leak.tree, region) or not has_own_lines(leak.data, body):
         return
@@ -339,6 +358,18 @@ def _with_uses(leak: Leak, shape: Shape, scope: Scope) -> Iterator[Candidate]:
     indent_region(draft, body)
     close_block(draft, body, indent)
     yield from candidate(scope, draft)
+
+
+def _keeper(leak: Leak, shape: Shape, scope: Scope) -> str:
+    """The local variable beside a statement that is given the resource to read from it: `parser.setInput(acquire());`. Empty for none."""
+    at = next((n for n, node in enumerate(shape.path) if node is shape.outer), 0)
+    call = shape.path[at - 2] if at > 1 and shape.path[at - 1].kind == "argument_list" else None
+    if call is None or call.kind != "method_invocation" or shape.statement.kind != "expression_statement" or call.start != shape.statement.start:
+        return ""
+    receiver, _, _ = call_parts(leak.tree, call)
+    name = leak.tree.text(receiver) if receiver is not None and receiver.kind == "identifier" else ""
+    beside = statements(shape.container) if shape.container is not None else []
+    return name if any(name in declared(leak.tree, each) for each in beside if each.end <= shape.statement.start) else ""
 
 
 def _is_sometimes(shape: Shape) -> bool:

@@ -6,7 +6,7 @@ Nothing else is written anew. Declines the first where the `try` has handlers, w
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from analyzers.syntax import Node
 from fixers import text
@@ -18,7 +18,17 @@ from fixers.java.header import try_line
 from fixers.java.region import Region
 from fixers.java.scope import Scope, index_in
 from fixers.java.shape import classify
-from fixers.java.statements import catches, declared, final_block, statements, try_body, uses
+from fixers.java.statements import (
+    LATER,
+    assignment,
+    assigns,
+    catches,
+    declared,
+    final_block,
+    statements,
+    try_body,
+    uses,
+)
 from fixers.java.wrapping import can_hoist, has_own_lines, hoist, indent_region, open_block
 from fixers.leak import Candidate, Leak
 from fixers.tree import COMMENTS, child, find
@@ -36,9 +46,12 @@ def propose(leak: Leak) -> Iterator[Candidate]:
     at = next((n for n in range(first, len(body)) if _closes(scope, body[n])), -1)
     while first < at and scope.is_left_for_null(body[first]):
         first += 1  # There is nothing to close yet.
-    if at <= first or (scope.is_reassigned() and not scope.is_only_wrapped()):
+    if at <= first:
         return
     between, owner = body[first:at], body[at]
+    anew = _anew(scope, between) if scope.is_reassigned() and not scope.is_only_wrapped() else ()
+    if anew is None:
+        return
     exits = dict.fromkeys((*leak.finding.exits, leak.finding.lost))
     if not all(between[0].start <= each.start and each.end <= between[-1].end for each in exits):
         return
@@ -47,7 +60,25 @@ def propose(leak: Leak) -> Iterator[Candidate]:
     if names and clause is not None and uses(leak.tree, clause, names):
         return
     hoisted = [each for each in between if any(uses(leak.tree, one, declared(leak.tree, each)) for one in body[at + 1 :])]
-    yield from _widened(leak, scope, Region(first, at - 1, tuple(between), tuple(hoisted)), owner)
+    yield from _widened(leak, scope, Region(first, at - 1, tuple(between), tuple(hoisted)), owner, anew)
+
+
+def _anew(scope: Scope, between: Sequence[Node]) -> tuple[Node, ...] | None:
+    """The statements that give the variable something else for good, each on lines of its own in a block: there it is closed before that.
+    None where another way to assign it is left."""
+    found = []
+    for each in assigns(scope.tree, scope.root, scope.variable):
+        if each.start <= scope.shape.expression.start < each.end:
+            continue
+        path = scope.tree.path(each.start, each.end)
+        at = next((n for n, node in enumerate(path) if node.kind == "expression_statement" and assignment(node) is not None and each in node.kids), 0)
+        if not at or path[at - 1].kind != "block" or not between[0].start <= each.start < between[-1].end:
+            return None
+        is_fit = each.kind == "assignment_expression" and not uses(scope.tree, each.kids[-1], [scope.variable])
+        if not is_fit or not text.starts_line(scope.tree.data, path[at].start) or any(node.kind in LATER for node in path if node.start >= between[0].start):
+            return None
+        found.append(path[at])
+    return tuple(found)
 
 
 def _closes(scope: Scope, statement: Node) -> bool:
@@ -123,7 +154,7 @@ def _remove_opening(draft: Draft, owner: Node, block: Node) -> None:
         line = text.next_line(draft.data, line)
 
 
-def _widened(leak: Leak, scope: Scope, region: Region, owner: Node) -> Iterator[Candidate]:
+def _widened(leak: Leak, scope: Scope, region: Region, owner: Node, anew: Sequence[Node]) -> Iterator[Candidate]:
     between = region.body
     block = try_body(owner)
     if block is None or not statements(block) or any(each.kind in COMMENTS for each in owner.kids):
@@ -135,6 +166,8 @@ def _widened(leak: Leak, scope: Scope, region: Region, owner: Node) -> Iterator[
     lead = lead_of(leak.data, between[0].start)
     hoist(draft, leak.tree, region, between[0])
     draft.insert_lines(lead, "try {\n", text.indentation(leak.data, owner.start))
+    for each in anew:
+        draft.insert_lines(each.start, scope.release_statement() + "\n", text.indentation(leak.data, each.start) + draft.unit)
     indent_region(draft, between, above=lead)
     _remove_opening(draft, owner, block)
     edits = draft.edits()

@@ -60,7 +60,8 @@ def converted_with_others(leak: Leak, scope: Scope, owner: Node, header: list[st
     if len(found) != len(others) or scope.closer.uses_besides(scope.root, [*mine, container]):
         return
     draft = Draft(leak.path, leak.data, leak.finding.acquired.start)
-    closing.remove(draft, scope.root, sorted([*scope.closes(), *(close for each in found for close in each.closes)], key=lambda node: node.start))
+    closes = sorted([*scope.closes(), *(close for each in found for close in each.closes)], key=lambda node: node.start)
+    closing.remove(draft, scope.root, closing.protected(scope.closer, closes))
     for nulling in scope.nullings():
         draft.remove(nulling.start, nulling.end)
     for each in (*(other for one in found for other in (one.declaration, one.assigned)), declared[0], scope.shape.statement):

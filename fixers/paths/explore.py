@@ -105,6 +105,7 @@ class Walk:
         self.report = Report()
         self.report.is_idempotent, self.report.headers = question.is_idempotent, question.headers
         self.report.is_awaited = question.is_awaited
+        self.report.is_ended = question.is_ended
         self.report.is_for_ours = question.language == "c" and bool(question.ours) and not question.is_rerouted
         self.report.ignored = frozenset() if question.ours else question.others
         self.calls = Calls(question, self.report)
@@ -581,7 +582,7 @@ class Walk:
                     if value.name == LEFT:
                         self.report.perhaps_needed(state, each, state.node)
                     else:
-                        self.report.used(state, each, state.node, field.partition("[")[0])
+                        self.report.used(state, each, state.node, field.partition("[")[0], state.reachable([value]))
         state.variables.clear()
         outside = [base for base, _ in state.cells if is_outside(base)]
         kept = set(state.reachable(outside)) if self.body.name != "main" else set()

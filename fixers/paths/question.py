@@ -64,6 +64,8 @@ class Question(msgspec.Struct, frozen=True):
     is_awaited   whether the code itself releases it behind a call that keeps what may use it: it knows when that is done
     plain        those of `ours` that do nothing but close what their object holds, each with the fields that a constructor was given
     volatile     the globals of C that may be something else whenever they are read
+    fixed        the fields of its own object that nobody assigns a second time
+    is_ended     whether the code before the patch releases it behind all that uses it: what has been kept of it outside does without
     settled      the returns of Java behind a release that the code has of its own: what they give was given without the resource before
     """
 
@@ -86,6 +88,8 @@ class Question(msgspec.Struct, frozen=True):
     is_ensured: bool = False
     is_awaited: bool = False
     is_rerouted: bool = False
+    is_ended: bool = False
+    fixed: frozenset[str] = frozenset()
     is_output: bool = False
     lent: Mapping[int, frozenset[str]] = {}
     shown: Mapping[int, frozenset[str]] = {}

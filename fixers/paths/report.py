@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 
 import msgspec
 
+from analyzers import ir
 from fixers.fix import Verdict
 from fixers.paths.elements import ELEMENT
 from fixers.paths.state import (
@@ -40,6 +42,10 @@ HELD = "it is held in a container"
 """A doubt about what others may find in a collection."""
 
 UNKNOWN = "is not known: it may keep or release it"
+
+KEPT_AS_BEFORE = "what was got from it is kept, as where the code itself closes it"
+"""A doubt about a close on more ways of what the code closes itself with that outside."""
+
 """How a doubt ends about what a callee does that nobody knows."""
 
 _SURE = ("", UNCERTAIN, UNCERTAIN_PART, HELD, IN_ARRAY)
@@ -82,6 +88,11 @@ class Report:
         self.is_returned_released = False
         self.is_strange_alone = True
         """Whether all that is doubted of uses behind the release is what callees do that nobody knows."""
+        self.is_ended = False
+        self.is_kept_alone = True
+        """Whether all that is wrong with uses behind the release is that something outside has kept what was got from it."""
+        self.is_kept_there = False
+        """Whether something has on a regular way out."""
         self.is_finished = True
         self.returned: set[str] = set()
 
@@ -97,8 +108,10 @@ class Report:
         bad = Verdict.REFUTED
         return self.once.verdict is bad or self.after.verdict is bad or self.acquired.verdict is bad or self.gone.verdict is bad
 
-    def _doubt_after(self, verdict: Verdict, reason: str, node: int) -> None:
+    def _doubt_after(self, verdict: Verdict, reason: str, node: int, *, is_kept: bool = False) -> None:
         self.after = worse(self.after, verdict, reason, node)
+        self.is_kept_alone = self.is_kept_alone and (is_kept or verdict is not Verdict.REFUTED)
+        self.is_kept_there = self.is_kept_there or (is_kept and node == ir.EXIT)
         self.is_strange_alone = self.is_strange_alone and reason.endswith(UNKNOWN)
 
     def released(self, state: State, handle: Value, node: int, is_ours: bool, *, is_familiar: bool = False) -> None:
@@ -129,8 +142,8 @@ class Report:
     def _is_gone(self, instance: Instance) -> bool:
         return instance.site not in self.ignored and instance.fate in (Fate.RELEASED, Fate.MAYBE) and (instance.is_ours or not self.is_for_ours)
 
-    def used(self, state: State, value: Value, node: int, what: str) -> None:
-        """A value is used: dereferenced, passed on, returned, stored where it outlives the path."""
+    def used(self, state: State, value: Value, node: int, what: str, kept: Sequence[Value] | None = None) -> None:
+        """A value is used: dereferenced, passed on, returned, stored where it outlives the path (`kept`: then, all that lies there itself)."""
         if not has_ended(state):
             return
         for each in state.below(value):
@@ -147,8 +160,12 @@ class Report:
             is_part = instance.fate is Fate.RELEASED and (value, f"{OF}{each.number}") in state.cells
             verdict = Verdict.REFUTED if (is_direct or is_part) and is_sure else Verdict.ASSUMED
             name = name_of(state, value)
+            is_kept = kept is not None and each not in kept
+            if is_kept and self.is_ended:
+                self._doubt_after(Verdict.ASSUMED, KEPT_AS_BEFORE, node, is_kept=True)
+                continue
             reason = f"{name} is used after its release" if is_direct else f"{name} needs what was released" if is_part else f"{name} may need what was released"
-            self._doubt_after(verdict, f"{reason} (`{what}`)" if what else reason, node)
+            self._doubt_after(verdict, f"{reason} (`{what}`)" if what else reason, node, is_kept=is_kept)
 
     def perhaps_needed(self, state: State, value: Value, node: int) -> None:
         """Something is used that some call made with the help of a value, and may need it."""

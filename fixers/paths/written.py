@@ -208,6 +208,8 @@ class Written:
                 state.variables.pop(base.name, None)
             return
         value = state.cells.get((base, field))
+        if field in self.question.fixed and value in state.handles and base == state.variables.get("this"):
+            return
         is_new = (base, REST) in state.cells
         is_unasked = is_new and self._is_unasked(state, base, field)
         if value is None and not is_unasked:
