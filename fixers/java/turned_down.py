@@ -15,6 +15,7 @@ from analyzers.graphs.cfg import reverse_post_order
 from analyzers.syntax import Node
 from fixers.java.closing import is_named_quiet
 from fixers.java.held import calls_back
+from fixers.java.own_ending import ends_it_itself
 from fixers.java.region import is_close
 from fixers.java.scope import Scope, procedure_node
 from fixers.java.shape import Shape, classify
@@ -193,14 +194,20 @@ _OF_MOCKS = frozenset((
 
 
 def _is_read_on(leak: Leak, shape: Shape) -> str:
-    """What a parser, or another stream, is asked for where it stands: closing that may close what it goes on to read."""
+    """What a parser, or another stream, is asked for where it stands: closing that may close what it goes on to read. So may what a method
+    gives that an object has from a class which is not there, unless the code closes it itself."""
     if shape.expression.kind != "method_invocation" or not call_parts(leak.tree, shape.expression)[1].startswith("get"):
         return ""
     start, end = (each - leak.linked.body.start for each in (shape.expression.start, shape.expression.end))
-    calls = [each for each in leak.linked.body.nodes if isinstance(each, ir.Call) and (each.start, each.end) == (start, end)]
+    targets = leak.linked.targets
+    calls = [
+        each for node, each in enumerate(leak.linked.body.nodes) if isinstance(each, ir.Call) and (each.start, each.end) == (start, end)
+        and not (each.receiver == "this" and node in targets and targets[node].procedures)
+    ]
     kinds = [leak.linked.types.get(each.receiver, "").partition("<")[0] for each in calls if each.receiver != "this"]
     is_strange = any(each.endswith(_READING_ON) and not each.startswith(("java.", "javax.", "jakarta.")) for each in kinds)
-    return "what it was asked of may go on to read from it" if is_strange else ""
+    is_inherited = any(each.receiver == "this" for each in calls) and not ends_it_itself(leak)
+    return "what it was asked of may go on to read from it" if is_strange or is_inherited else ""
 
 
 _READING_ON = ("Parser", "TokenStream", "Tokenizer", "InputStream", "StreamReader")

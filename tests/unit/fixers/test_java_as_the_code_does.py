@@ -159,3 +159,13 @@ def test_a_patch_that_changes_nothing_is_none() -> None:
         "      cursor = table.query(cursor.getString(0));\n    }\n    try {\n      return cursor.getString(0);\n    } finally {\n      cursor.close();\n    }\n  }"
     )
     assert "the patched text would be fixed again" not in reasons(body)
+
+
+def test_what_an_unknown_class_above_gives_is_closed_only_where_the_code_closes_it() -> None:
+    data = (
+        "package a;\nimport java.io.*;\nimport org.base.BaseHandler;\nclass Case extends BaseHandler {\n  int first() throws IOException {\n"
+        "    InputStream in = getInputStream();\n    return in.read();\n  }\n}\n"
+    )
+    assert all(isinstance(each, Declined) for each in answers("Case.java", data.encode()))
+    closed = data.replace("    return in.read();\n", "    int first = in.read();\n    in.close();\n    return first;\n")
+    assert any(isinstance(each, Fix) for each in answers("Case.java", closed.encode()))
