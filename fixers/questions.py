@@ -19,7 +19,7 @@ from fixers.familiar import familiar
 from fixers.fix import Edit
 from fixers.java.closed_again import are_idempotent, is_idempotent
 from fixers.java.delayed import is_output
-from fixers.java.own_closing import plain_closes
+from fixers.java.own_closing import final_fields, plain_closes
 from fixers.java.settled import settled
 from fixers.leak import Candidate, Leak
 from fixers.left_members import is_filled_with_new, is_tidy
@@ -100,17 +100,7 @@ def question_of(program: Program, patched: Patched, after: Facts, syntax: Tree) 
         is_awaited=leak.finding.language == "java" and _is_awaited(Facts(leak.linked, leak.effects)),
         settled=settled(leak, after.linked.body) if leak.finding.language == "java" else frozenset(),
         plain=plain_closes(program, after, ours) if leak.finding.language == "java" else {},
-        fixed=_fixed(program, after) if leak.finding.language == "java" else frozenset(),
-    )
-
-
-def _fixed(program: Program, after: Facts) -> frozenset[str]:
-    """The final fields of the class that a procedure of Java is in."""
-    body = after.linked.body
-    unit = program.unit(after.linked.key.path)
-    return frozenset(
-        field.name for declared in (unit.types if unit is not None else ()) if declared.name == body.owner
-        for field in declared.fields if "final" in field.attributes
+        fixed=final_fields(program, after.linked) if leak.finding.language == "java" else frozenset(),
     )
 
 

@@ -101,6 +101,13 @@ def _is_closing(program: Program, linked: Linked, number: int) -> bool:
     return bool(keys) and all(only_closes(program, each) for each in keys)
 
 
+def final_fields(program: Program, linked: Linked) -> frozenset[str]:
+    """The fields of the class that a procedure of Java is in which nobody assigns a second time."""
+    unit, owner = program.unit(linked.key.path), linked.body.owner
+    found = (field for each in (unit.types if unit is not None else ()) if each.name == owner for field in each.fields)
+    return frozenset(field.name for field in found if "final" in field.attributes)
+
+
 def _filled_by(program: Program, linked: Linked, field: str) -> str:
     """Whether a field is set once, by each constructor, to a new object, or in some to what they are given; empty for neither."""
     owner = linked.body.owner
