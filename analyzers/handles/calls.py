@@ -192,9 +192,8 @@ class _CallFlow:
 
     def _goes_on(self, fact: Fact) -> bool:
         """Whether there is anything left to learn about a handle that is settled."""
-        if not fact[2] & SETTLED or self.flows.is_entry:
-            return True
-        return bool(fact[2] & RETAINED) and self.flows.subjects.is_summary and not self.scene.is_java
+        is_kept = bool(fact[2] & RETAINED) and self.flows.subjects.is_summary and not self.scene.is_java
+        return is_kept or not fact[2] & SETTLED or self.flows.is_entry
 
     def _return(
         self, returned: _Returned, before: Paths, passed: Paths, after: After, left: tuple[Condition, ...] = ()
@@ -269,7 +268,8 @@ class _CallFlow:
 
     def _applies(self, move: Move, fact: Fact) -> bool:
         """Whether a move is about this handle."""
-        found = fact[0] & self.table.starting_with(move.entry)
+        made = self.flows.sites.sites.get(self.flows.obligation.node) if move.is_alone and not self.flows.is_entry else None
+        found = fact[0] & (self.table.exact if made is not None and made.is_library else self.table.starting_with)(move.entry)
         if not found:
             return False
         resource = self.flows.obligation.resource

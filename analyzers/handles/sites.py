@@ -10,11 +10,12 @@ from analyzers.summaries import AccessPath, Condition, Effects, Outcome, Transfe
 
 
 class Move(msgspec.Struct, frozen=True):
-    """A transfer of a callee whose entry the caller can name: `entry` is a path of the caller."""
+    """A transfer of a callee whose entry the caller can name: `entry` is a path of the caller. `is_alone`: it says nothing of what lies below."""
 
     entry: AccessPath
     resource: str
     outcomes: tuple[Outcome, ...]
+    is_alone: bool = False
 
     @property
     def is_kept(self) -> bool:

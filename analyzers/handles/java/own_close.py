@@ -3,7 +3,8 @@
 What their fields hold is known from their constructors; where these acquire nothing, a `close` that calls something
 (gives back, unlocks, stops, reports) is taken for the other half of making the object. That is a guess: `close` may be
 there for the interface's sake. A class that does not say so is taken at the word of a procedure that closes what it makes
-of it. Misses those that only assign fields; reports too much where nobody needs the call.
+of it. A `close` that does nothing closes nothing that its object was given. Misses those that only assign fields; reports too
+much where nobody needs the call.
 """
 
 from __future__ import annotations
@@ -64,6 +65,8 @@ def as_asked(call: ir.Call, target: Target, moves: tuple[Move, ...], scene: Scen
     where it fails before it is through, or forgets a member. That is for `close` itself to answer for, and told there."""
     is_asked = call.name == "close" and not call.args and call.kind == "virtual" and call.receiver != "this"
     asked = tuple(_through(move) if move.entry[0] == call.receiver else move for move in moves) if is_asked else moves
+    if is_asked and target.procedures and all(_is_idle(key, scene) for key in target.procedures):
+        asked = tuple(msgspec.structs.replace(move, is_alone=True) if move.entry == (call.receiver,) else move for move in asked)
     ended = {call.receiver: None} if _ends_like_close(call, target, scene) else {}
     ended |= {move.entry[0]: None for move in asked if len(move.entry) == 1 and move.resource == RESOURCE and _is_released(move)}
     if is_asked and any(_is_at_work(key, scene) for key in target.procedures):
@@ -103,6 +106,12 @@ def _is_released(move: Move) -> bool:
 def _is_at_work(key: ProcedureKey, scene: Scene) -> bool:
     body = scene.queries.procedure(key)
     return body is not None and any(isinstance(node, ir.Call) for node in body.nodes)
+
+
+def _is_idle(key: ProcedureKey, scene: Scene) -> bool:
+    """Whether a method does nothing at all, or notes something of its object: a `close` that the interface asks for."""
+    body = scene.queries.procedure(key)
+    return body is not None and not any(isinstance(node, ir.Call | ir.Throw | ir.Havoc) for node in body.nodes)
 
 
 def _through(move: Move) -> Move:
