@@ -37,6 +37,24 @@ def locked(scene: Scene, call: ir.Call) -> tuple[Exposure, ...]:
     return (Exposure((call.args[0],), Policy.ESCAPE),) if is_lock else ()
 
 
+def _is_set(scene: Scene, names: set[str]) -> bool:
+    """Whether something is stored where one of some variables leads."""
+    behind = set(names)
+    for index in scene.cfg.order:
+        match scene.nodes[index]:
+            case ir.Load(dst=dst, base=base) | ir.LoadElement(dst=dst, base=base) | ir.Copy(dst=dst, src=base) if base in behind:
+                behind.add(dst)
+            case ir.Op(dst=dst, operator="cast" | "[]+", operands=(base, *_)) if base in behind:
+                behind.add(dst)
+            case ir.AddressOf(dst=dst, base=base) if base in behind:
+                behind.add(dst)
+            case ir.Store(base=base) | ir.StoreElement(base=base) if base in behind:
+                return True
+            case _:
+                pass
+    return False
+
+
 _LASTING = frozenset((
     "::DRM_IOCTL_SET_MASTER", "::EVIOCGRAB", "::LOOP_CONFIGURE", "::LOOP_SET_FD", "::NBD_SET_SOCK", "::PERF_EVENT_IOC_ENABLE",
     "::TUNSETIFF", "::UI_DEV_CREATE", "::USBDEVFS_CLAIMINTERFACE", "::WDIOC_SETOPTIONS", "::WDIOC_SETTIMEOUT",
@@ -51,9 +69,9 @@ _SYMBOLS = frozenset(("dlsym", "dlvsym", "GetProcAddress"))
 
 def _is_kept(scene: Scene, name: str) -> bool:
     """Whether a function goes to a variable of the program, or into an object of somebody else's, or is called for nothing but
-    what it does to the program."""
+    what it does to the program, or a variable of the library is set (`*level = 2`)."""
     names = {name, *(copy.dst for copy in scene.copies.get(name, ()))} - {""}
-    return any(
+    return _is_set(scene, names) or any(
         (isinstance(node, ir.Store) and node.src in names and (not node.base or scene.outlives(node.base)))
         or (isinstance(node, ir.Call) and node.kind == "pointer" and node.receiver in names and not node.dst and not node.args)
         for node in scene.nodes
