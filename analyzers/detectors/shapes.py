@@ -20,7 +20,8 @@ from analyzers.handles.callees import CallSites
 from analyzers.handles.runs import Loss
 from analyzers.handles.scene import RESULT, Scene
 from analyzers.handles.sites import CallSite
-from analyzers.summaries import AccessPath, Transfer
+from analyzers.handles.unknown import is_releaser
+from analyzers.summaries import BELOW, AccessPath, Transfer
 
 POINTEE = ("*",)
 """What a pointer leads to."""
@@ -47,7 +48,7 @@ def is_improbable(
         return True
     if _is_connected(scene, sites, node) and is_never_ended(scene, sites, node, transfer):
         return True
-    if ended_from_above(scene.nodes, scene.definitions, node):
+    if ended_from_above(scene.nodes, scene.definitions, node) or _is_ended_by_kind(scene, sites, node):
         return True
     if _is_by_free(sites, loss):
         return _is_elsewhere(scene, sites, node)
@@ -160,6 +161,27 @@ def _regrown(scene: Scene, sites: CallSites, node: int) -> list[str]:
         move.entry[0] for move in moves
         if any(each.fate == "released" for each in move.outcomes) and any(each.fate != "released" for each in move.outcomes)
     ]
+
+
+def _is_ended_by_kind(scene: Scene, sites: CallSites, node: int) -> bool:
+    """Whether what is put into a member of an element (`(*all)[i].text`) goes to a function that is named for releasing, and that looks at
+    this member of the elements it is given: it may end it, or not, by what kind of element it is."""
+    made = sites.sites[node].call
+    names = _names(scene, {made.dst} - {""})
+    elements = {each.dst: each.operands[0] for each in scene.nodes if isinstance(each, ir.Op) and each.operator == "[]+" and each.operands}
+    members = {
+        (_place(scene, elements[each.base]), each.field.rpartition(".")[2]) for each in scene.nodes
+        if (isinstance(each, ir.Store) and each.src in names and each.base in elements)
+        or (isinstance(each, ir.AddressOf) and each.dst in made.args and each.field and each.base in elements)
+    }
+    for site in sites.sites.values() if members else ():
+        if site.effects is None or site.is_library or not is_releaser(site.call.name):
+            continue
+        for position, given in enumerate(site.call.args):
+            read = {path[-1].rpartition(".")[2] for path in site.effects.reads if path[:2] == (f"${position}", "[]")}
+            if any(place == _place(scene, given) and not read.isdisjoint((field, BELOW)) for place, field in members):
+                return True
+    return False
 
 
 def _is_connected(scene: Scene, sites: CallSites, node: int) -> bool:
