@@ -20,6 +20,7 @@ from fixers.c.duplicates import made_of
 from fixers.c.ended_members import hung_in, is_ended
 from fixers.c.error_number import asked_behind, set_before
 from fixers.c.links import Objects, Place
+from fixers.c.null_elements import is_null_there
 from fixers.c.patch import Patch, Release
 from fixers.c.placement import Placement, Spot, loop_cuts
 from fixers.c.pointers import NONE, UNSET, Pointers
@@ -486,7 +487,8 @@ def _lost_elements(ground: _Ground, choice: Choice) -> str:
                 continue
             match each:
                 case ir.StoreElement(base=base, src=src) if pointers.value(state, holders.get(base, base)) & own:
-                    is_filled = is_filled or any(one in pointers.sites for one in pointers.value(state, src) - own)
+                    is_made = any(one in pointers.sites for one in pointers.value(state, src) - own)
+                    is_filled = is_filled or (is_made and not is_null_there(ground.facts, node, spot.node))
                 case ir.LoadElement(base=base, dst=dst) if dst in used and pointers.value(state, holders.get(base, base)) & own:
                     is_emptied = True
                 case _:
