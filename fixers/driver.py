@@ -29,7 +29,7 @@ from fixers.java import owning_class, retained
 from fixers.java.executors import awaited, endless, repeated
 from fixers.java.moved import closes_already
 from fixers.java.opened import from_its_origin
-from fixers.java.same_stream import asked_again, kept_by_its_owner
+from fixers.java.same_stream import asked_again, ended_with_stream, kept_by_its_owner
 from fixers.java.suppressed import is_meant
 from fixers.java.turned_down import turned_down
 from fixers.java.unfolded import unfolded
@@ -97,6 +97,8 @@ def _answer(finding: Finding, program: Program, options: Options) -> Fix | Decli
         return Declined(finding, f"`{task}` runs as long as the program")
     if finding.language == "java" and (call := asked_again(leak)):
         return Declined(finding, f"`{call}` may give the same again, which would be closed then")
+    if finding.language == "java" and ended_with_stream(leak):
+        return Declined(finding, "it ends with the stream that `onClose` makes close it")
     if finding.language == "java" and (reason := turned_down(leak, program)):
         return Declined(finding, reason)
     if finding.language == "c" and (name := reached_by_index(leak)):

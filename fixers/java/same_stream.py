@@ -88,3 +88,17 @@ def _is_new(nodes: Sequence[ir.Instruction], source: str) -> bool:
         return ir.is_literal(source)
     made = [node for node in nodes if source in assigned(node)]
     return all(not isinstance(node, ir.Load) and all(_is_new(nodes, each) for each in _sources(node)) for node in made)
+
+
+def ended_with_stream(leak: Leak) -> bool:
+    """Whether a stream closes what is lost when it is closed (`rows.onClose(() -> close(in))`): that is what has to be closed, in the end."""
+    nodes, start = leak.linked.body.nodes, leak.finding.acquired.start - leak.linked.body.start
+    names = {node.receiver if node.kind == "new" else node.dst for node in nodes if isinstance(node, ir.Call) and node.start == start} - {""}
+    grown = True
+    while grown:
+        found = {node.dst for node in nodes if isinstance(node, ir.Copy) and node.src in names}
+        found |= {node.receiver for node in nodes if isinstance(node, ir.Call) and node.kind == "new" and not names.isdisjoint(node.args)}
+        found |= {node.base for node in nodes if isinstance(node, ir.Store) and node.src in names and ir.is_temporary(node.base)}
+        grown = not found <= names
+        names |= found
+    return any(isinstance(node, ir.Call) and node.name == "onClose" and not names.isdisjoint(node.args) for node in nodes)

@@ -11,6 +11,7 @@ import re
 from collections.abc import Iterator, Sequence
 
 from analyzers import ir
+from analyzers.domains.access_path import WRAPPED
 from analyzers.handles.java.captures import CAPTURE
 from analyzers.handles.java.started import USED, is_started
 from analyzers.handles.scene import Scene
@@ -44,10 +45,18 @@ def invoked_moves(scene: Scene, call: ir.Call, effects: Effects) -> Iterator[Mov
                 continue
             if not released or not transfer.entry:
                 continue
+            if transfer.entry[0] == "this" and _is_wrapped(effects, position) and call.kind != "new":
+                continue
             if transfer.entry[0] == "this":
                 yield Move((argument, *transfer.entry[1:]), transfer.resource, released if is_run else _KEPT)
             elif is_of_element:
                 yield Move((call.receiver, ELEMENT), transfer.resource, released)
+
+
+def _is_wrapped(effects: Effects, position: int) -> bool:
+    """Whether the result of a call runs a function that it was passed when it is closed (`rows.onClose(in::close)`): then that has it."""
+    passed = (transfer for transfer in effects.transfers if transfer.entry == (f"${position}",))
+    return any(path == ("$ret", WRAPPED) for transfer in passed for outcome in transfer.outcomes for path in outcome.paths)
 
 
 def _only_used(scene: Scene, call: ir.Call, argument: str, body: ProcedureKey) -> Iterator[Move]:

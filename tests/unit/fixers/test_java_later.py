@@ -223,3 +223,13 @@ def test_a_result_that_comes_of_the_interruption_is_not_waited_for_before() -> N
     }
   }"""
     assert safe(body) == []
+
+
+def test_what_a_stream_closes_is_not_closed_before_it() -> None:
+    body = (
+        "  long run(Path path) throws IOException {\n    java.io.BufferedReader in = Files.newBufferedReader(path);\n"
+        "    java.util.stream.Stream<String> all = in.lines().onClose(() -> quiet(in));\n    return all.count();\n  }\n"
+        "  static void quiet(Closeable c) {\n    try {\n      c.close();\n    } catch (IOException e) {\n      throw new IllegalStateException(e);\n    }\n  }"
+    )
+    assert safe(body) == []
+    assert [each for each in reasons(body) if "`onClose`" in each]
