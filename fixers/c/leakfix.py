@@ -476,6 +476,7 @@ def _lost_elements(ground: _Ground, choice: Choice) -> str:
     }
     arrays = inner(ground.facts.linked)
     holders = {each.dst: each.base for each in nodes if isinstance(each, ir.Load) and each.dst in arrays}
+    walkers = {each.dst for each in nodes if isinstance(each, ir.Op) and each.operator == "[]+" and each.dst in each.operands[:1]}
     for spot, members in zip(choice.spots, choice.members, strict=True):
         inside = (each for place in members for each in pointers.before[spot.node][place])
         own = spot.objects.union(inside).intersection(ground.placement.sites)
@@ -487,6 +488,9 @@ def _lost_elements(ground: _Ground, choice: Choice) -> str:
                 continue
             match each:
                 case ir.StoreElement(base=base, src=src) if pointers.value(state, holders.get(base, base)) & own:
+                    is_made = any(one in pointers.sites for one in pointers.value(state, src) - own)
+                    is_filled = is_filled or (is_made and not is_null_there(ground.facts, node, spot.node))
+                case ir.Store(base=base, field="*", src=src) if base in walkers and pointers.value(state, base) & own:  # `*next = copy(text); ++next;`
                     is_made = any(one in pointers.sites for one in pointers.value(state, src) - own)
                     is_filled = is_filled or (is_made and not is_null_there(ground.facts, node, spot.node))
                 case ir.LoadElement(base=base, dst=dst) if dst in used and pointers.value(state, holders.get(base, base)) & own:

@@ -10,16 +10,18 @@ _NULL = ("=null", "=0")
 
 def is_null_there(known: Facts, filled: int, spot: int) -> bool:
     """Whether what an instruction stores in an element that is named by number is null at a point: no way leads there from the store but
-    over the side of a test on which the element, or what was stored, is null."""
+    over the side of a test on which the element, or what was stored, is null. So it may be where a pointer walks along, if what is stored is
+    tested and nothing is stored twice."""
     nodes, cfg = known.linked.body.nodes, known.cfg
     store = nodes[filled]
-    if not isinstance(store, ir.StoreElement) or not ir.is_literal(store.index):
-        return False
-    read = {
-        each.dst for each in nodes
-        if isinstance(each, ir.LoadElement) and (each.base, each.index) == (store.base, store.index)
-    }
-    told = {name for name in (*read, store.src) if ir.is_temporary(name)}  # Read where it is asked: a variable may have another value by then.
+    match store:
+        case ir.StoreElement(base=base, index=index, src=src) if ir.is_literal(index):
+            read = {each.dst for each in nodes if isinstance(each, ir.LoadElement) and (each.base, each.index) == (base, index)}
+        case ir.Store(src=src) if not any(filled in cfg.reachable_from(each) for each in cfg.successors[filled]):
+            read = set()
+        case _:
+            return False
+    told = {name for name in (*read, src) if ir.is_temporary(name)}  # Read where it is asked: a variable may have another value by then.
     seen, waiting = {filled}, [filled]
     while waiting:
         node = waiting.pop()
