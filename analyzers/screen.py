@@ -13,6 +13,7 @@ from analyzers.handles.java.answer_bodies import body_of
 from analyzers.handles.java.customs import customary
 from analyzers.handles.java.held_locks import taken_by
 from analyzers.handles.java.implied import ended_by_name, implied_effects, is_closeable_by_name
+from analyzers.handles.java.invoked import LAMBDA
 from analyzers.handles.java.own_close import made_by
 from analyzers.handles.java.own_fields import believed_member
 from analyzers.handles.scene import Scene
@@ -51,7 +52,8 @@ class Screen:
         if any(one.may_make(call, target) for (_, call), target in zip(calls, targets, strict=True)):
             return True
         called = {key: None for target in targets if not one.are_too_many(target) for key in target.procedures}
-        return any(map(self._may_hand_out, called))
+        passed = {name for (_, call), target in zip(calls, targets, strict=True) if call.dst and target.procedures for name in call.args}
+        return any(map(self._may_hand_out, called)) or any(map(self._may_hand_out, _lambdas(linked, passed)))
 
     def _may_hand_out(self, key: ProcedureKey) -> bool:
         """Whether a callee hands out something that it acquires."""
@@ -60,6 +62,12 @@ class Screen:
             known = self.may_acquire(key) and any(not each.entry for each in self._queries.effects(key).transfers)
             self._handing[key] = known
         return known
+
+
+def _lambdas(linked: Linked, names: set[str]) -> list[ProcedureKey]:
+    """The lambdas of a procedure that some variables are: who runs one may hand out what it answers."""
+    made = (node for node in linked.body.nodes if isinstance(node, ir.Alloc) and node.type.startswith(LAMBDA) and node.dst in names)
+    return [ProcedureKey(linked.key.path, each.type[len(LAMBDA) :]) for each in made]
 
 
 class _Calls:

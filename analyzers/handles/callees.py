@@ -34,7 +34,7 @@ from analyzers.handles.java.captures import as_captured
 from analyzers.handles.java.closers import closers
 from analyzers.handles.java.customs import customary
 from analyzers.handles.java.endless import goes_with_object
-from analyzers.handles.java.functions import made_elsewhere
+from analyzers.handles.java.functions import answered, made_elsewhere
 from analyzers.handles.java.given_fields import as_given
 from analyzers.handles.java.handed_back import handed_back
 from analyzers.handles.java.handed_out import HandedOut
@@ -197,7 +197,7 @@ class CallSites:
             believed = believed_acquisition(call, target, self._scene, self._closed)
             acquired, is_doubtful = ([believed], True) if believed is not None else (acquired, is_doubtful)
         if not acquired and self._scene.is_java:
-            own = made_by(call, target, self._scene, self._closed) or body_of(call, target, self._scene) or taken_by(call, target, self._scene)
+            own = made_by(call, target, self._scene, self._closed) or body_of(call, target, self._scene) or taken_by(call, target, self._scene) or answered(self._scene, call, target, known)
             own = own or (believed_member(call, target, self._scene) if effects is None else None) or customary(call, target, self._scene, known)
             acquired, is_doubtful = ([own], True) if own is not None else (acquired, is_doubtful)
         acquired, given = as_given(acquired, call, self._scene)

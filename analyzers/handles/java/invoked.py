@@ -22,7 +22,8 @@ from analyzers.summaries import AccessPath, Effects, Outcome, Transfer
 IN_A_BODY = re.compile(r"\$\d")
 """In the binary name of a class that is declared in the body of a procedure, with a name or without."""
 
-_LAMBDA = "lambda:"
+LAMBDA = "lambda:"
+"""What the types of lambdas begin with, before the names of their procedures."""
 ELEMENT = "[]"
 _KEPT = (Outcome("return", (), "retained"), Outcome("throw", (), "retained"))
 
@@ -120,6 +121,6 @@ def lambda_body(scene: Scene, operand: str) -> ProcedureKey | None:
     made = scene.nodes[nodes[0]] if len(nodes) == 1 else None
     if isinstance(made, ir.Copy):
         return lambda_body(scene, made.src)
-    if not isinstance(made, ir.Alloc) or not made.type.startswith(_LAMBDA):
+    if not isinstance(made, ir.Alloc) or not made.type.startswith(LAMBDA):
         return None
-    return ProcedureKey(scene.linked.key.path, made.type[len(_LAMBDA) :])
+    return ProcedureKey(scene.linked.key.path, made.type[len(LAMBDA) :])
