@@ -9,6 +9,8 @@ import re
 from collections.abc import Iterator
 from itertools import pairwise
 
+import msgspec
+
 from analyzers.syntax import Node
 from fixers import text
 from fixers.draft import Draft
@@ -42,6 +44,7 @@ from fixers.java.statements import (
     declarators,
     declared,
     declared_type,
+    identifiers,
     statements,
 )
 from fixers.java.try_with_resources import (
@@ -339,7 +342,9 @@ def _own_close(leak: Leak, shape: Shape) -> Node | None:
 def _with_uses(leak: Leak, shape: Shape, scope: Scope) -> Iterator[Candidate]:
     """`Iterator<T> i = acquire().iterator();`, `parser.setInput(acquire());`: what reads from the resource later stands in the block with it."""
     split = result_variable(leak.tree, shape)
-    reading = leak.tree.text(split[0].kids[0]) if split is not None else _keeper(leak, shape, scope)
+    reading = leak.tree.text(split[0].kids[0]) if split is not None else _keeper(leak, shape)
+    if split is None and reading and (assumed := _is_lent(leak, scope, reading, shape.statement)) is None:
+        return
     written = scope.type_of(shape.outer)
     if shape.container is None or not reading or not written or _is_sometimes(shape) or _gives_wrapper(leak, shape):
         return
@@ -357,10 +362,31 @@ def _with_uses(leak: Leak, shape: Shape, scope: Scope) -> Iterator[Candidate]:
     draft.replace(shape.outer.start, shape.outer.end, name)
     indent_region(draft, body)
     close_block(draft, body, indent)
-    yield from candidate(scope, draft)
+    for each in candidate(scope, draft):
+        yield msgspec.structs.replace(each, assumption=assumed) if split is None and assumed else each
 
 
-def _keeper(leak: Leak, shape: Shape, scope: Scope) -> str:
+def _is_lent(leak: Leak, scope: Scope, name: str, statement: Node) -> str | None:
+    """What has to be assumed of a local object that goes on to read from the resource: that nobody who is given it does so later, too. None
+    where it is handed on otherwise, or was before."""
+    strangers = ""
+    for each in identifiers(scope.root):
+        if leak.tree.text(each) != name:
+            continue
+        path = leak.tree.path(each.start, each.end)
+        around = next((node for node in reversed(path[:-1]) if node is not each), path[0])
+        if around.kind == "variable_declarator" and around.kids[0] is each:
+            continue
+        if around.kind == "method_invocation" and call_parts(leak.tree, around)[0] is each:
+            continue
+        if around.kind == "argument_list" and each.start > statement.end and path[path.index(around) - 1].kind == "method_invocation":
+            strangers = f"nobody who is given `{name}` goes on with it"
+            continue
+        return None
+    return strangers
+
+
+def _keeper(leak: Leak, shape: Shape) -> str:
     """The local variable beside a statement that is given the resource to read from it: `parser.setInput(acquire());`. Empty for none."""
     at = next((n for n, node in enumerate(shape.path) if node is shape.outer), 0)
     call = shape.path[at - 2] if at > 1 and shape.path[at - 1].kind == "argument_list" else None

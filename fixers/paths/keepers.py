@@ -30,6 +30,8 @@ def lend_to_keepers(state: State, site: Site, effects: Effects) -> None:
         value = operand(state, name)
         if (f"${index}",) in named or f"${index}" in effects.invokes:
             continue
+        # A stream that somebody is set to read from is never run: what becomes of it becomes of what it is around.
+        around = state.wrapped(value) if site.call.name.startswith("set") else ()
         for each in state.reachable([value]):
-            if each != value and each in state.handles:
+            if each not in around and each != value and each in state.handles:
                 state.lend(each, f"what `{site.call.name}` is given {KEEPING}")

@@ -95,6 +95,32 @@ def test_what_a_returned_object_is_given_to_read_from_stays_open() -> None:
     assert not safe(body)
 
 
+PULLED = (
+    "import java.io.*;\nimport org.xmlpull.v1.*;\nclass Case {\n  int count(java.net.URLConnection from) throws Exception {\n    XmlPullParser parser = XmlPullParserFactory.newInstance().newPullParser();\n"
+    "    {0}\n    parser.setInput(new BufferedInputStream(from.getInputStream()), \"UTF-8\");\n    int n = 0;\n    while (parser.next() != XmlPullParser.END_DOCUMENT) {\n      n++;\n    }\n"
+    "    return {1};\n  }\n}\n"
+)
+
+
+def pulled(before: str, result: str) -> list[str]:
+    """How each fix of such a method is offered."""
+    data = PULLED.replace("{0}", before).replace("{1}", result)
+    return [each.applicability.value for each in answers("Case.java", data.encode()) if isinstance(each, Fix)]
+
+
+def test_a_stream_is_closed_behind_the_last_that_a_local_parser_reads_of_it() -> None:
+    assert pulled("parser.getFeature(null);", "n") == ["safe"]
+
+
+def test_a_stream_stays_open_where_the_parser_that_reads_it_is_handed_on() -> None:
+    assert pulled("Names.keep(parser);", "n") == []
+    assert pulled("Parsers.last = parser;", "n") == pulled("XmlPullParser other = parser;", "n") == pulled("", "parser") == []
+
+
+def test_who_is_given_the_parser_is_taken_to_be_done_with_it() -> None:
+    assert pulled("", "n + Names.of(parser)") == ["unsafe"]
+
+
 OWNER = (
     "class Case {\n  private {0}Connection conn;\n  private final PreparedStatement statement;\n  private final int size;\n  Case(Pool pool, String sql) throws SQLException {\n"
     "    this.conn = pool.getConnection();\n    this.size = Sizes.of(pool);\n    this.statement = this.conn.prepareStatement(sql);\n  }\n"
