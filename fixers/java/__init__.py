@@ -7,6 +7,7 @@ from fixers.java import (
     insert_close,
     openings,
     owned,
+    separated,
     try_with_resources,
     unnamed,
     widen_finally,
@@ -14,6 +15,6 @@ from fixers.java import (
 )
 
 FIXERS = (
-    owned.propose, widen_try.propose, widen_finally.propose_for_long, try_with_resources.propose, openings.propose, unnamed.propose, widen_finally.propose, close_in_finally.propose,
+    owned.propose, widen_try.propose, widen_finally.propose_for_long, try_with_resources.propose, openings.propose, unnamed.propose, separated.propose, widen_finally.propose, close_in_finally.propose,
     insert_close.propose,
 )

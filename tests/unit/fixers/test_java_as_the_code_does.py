@@ -5,7 +5,7 @@ from __future__ import annotations
 from fixers import Applicability, Declined, Fix
 from fixers.edits import apply
 from tests.unit.fixers.members import HEAD, reasons, safe
-from tests.unit.fixers.patching import answers
+from tests.unit.fixers.patching import answers, mended
 
 STORE = "import java.io.*;\nimport java.util.*;\nimport java.sql.*;\nimport org.points.*;\n"
 LIBRARY = "package a;\nimport java.io.*;\nimport org.points.PointManager;\n"
@@ -195,3 +195,24 @@ def test_what_an_unknown_class_above_gives_is_closed_only_where_the_code_closes_
     assert all(isinstance(each, Declined) for each in answers("Case.java", data.encode()))
     closed = data.replace("    return in.read();\n", "    int first = in.read();\n    in.close();\n    return first;\n")
     assert any(isinstance(each, Fix) for each in answers("Case.java", closed.encode()))
+
+
+def test_resources_that_are_declared_together_get_declarations_of_their_own() -> None:
+    body = (
+        "  String first(File one, File other) throws IOException {\n    BufferedReader a = new BufferedReader(new FileReader(one)), b = new BufferedReader(new FileReader(other));\n"
+        "    return a.readLine() + b.readLine();\n  }"
+    )
+    after = mended("Case.java", (HEAD + body + "\n}\n").encode()).decode()
+    assert (
+        "    try (BufferedReader a = new BufferedReader(new FileReader(one));\n        BufferedReader b = new BufferedReader(new FileReader(other))) {\n"
+        "      return a.readLine() + b.readLine();\n    }\n"
+    ) in after
+
+
+def test_what_is_declared_beside_a_resource_keeps_its_order() -> None:
+    body = (
+        "  private int read(InputStream in) throws IOException {\n    return in.read();\n  }\n"
+        "  int sum(File file) throws IOException {\n    int n = 1, m = read(new FileInputStream(file));\n    return n + m;\n  }"
+    )
+    [after] = safe(body)
+    assert "    int n = 1;\n    int m;\n    try (FileInputStream in = new FileInputStream(file)) {\n      m = read(in);\n    }\n" in after
