@@ -435,8 +435,11 @@ class _Step:
                     # Whoever keeps a struct of C has its members, too.
                     handles = [each for each in state.reachable([value]) if each in state.handles]
                     keep_whole(state, value)
+                is_failed = outcome.exit == "throw" and self.site.call.kind == "new" and self.site.target is not None and not self.site.target.procedures
                 for handle in handles:
-                    if state.handles[handle].fate is Fate.OPEN:
+                    if state.handles[handle].fate is Fate.OPEN and is_failed:  # There is no object that could have it.
+                        state.doubt(handle, f"`{self.site.call.name}` {UNKNOWN}")
+                    elif state.handles[handle].fate is Fate.OPEN:
                         state.set_fate(handle, Fate.RETAINED)
             case "held":
                 for path in outcome.paths:

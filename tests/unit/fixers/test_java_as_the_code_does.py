@@ -216,3 +216,20 @@ def test_what_is_declared_beside_a_resource_keeps_its_order() -> None:
     )
     [after] = safe(body)
     assert "    int n = 1;\n    int m;\n    try (FileInputStream in = new FileInputStream(file)) {\n      m = read(in);\n    }\n" in after
+
+
+def test_what_an_unknown_constructor_was_given_is_nobodys_where_it_fails() -> None:
+    data = (
+        "package a;\nimport java.io.*;\nimport org.points.BlockReader;\nclass Case {\n  private InputStream open() throws IOException {\n    return new FileInputStream(\"a\");\n  }\n"
+        "  int count(int limit) throws IOException {\n    return new BlockReader(open(), limit).process();\n  }\n}\n"
+    )
+    [after] = unsafe(data)
+    assert "    try (InputStream in = open()) {\n      return new BlockReader(in, limit).process();\n    }\n" in after
+
+
+def test_what_an_unknown_constructor_was_given_is_closed_in_a_finally_as_the_code_does_behind_it() -> None:
+    data = (
+        "package a;\nimport java.io.*;\nimport org.points.*;\nclass Case {\n  private Table table;\n  void load(Store store) {\n    try {\n      InputStream in = store.getTable();\n"
+        "      table = new Table(in);\n      in.close();\n    } catch (IOException e) {\n      e.printStackTrace();\n    }\n  }\n}\n"
+    )
+    assert [each for each in answers("Case.java", data.encode()) if isinstance(each, Fix)]
