@@ -31,4 +31,5 @@ def propose(leak: Leak) -> Iterator[Candidate]:
     draft = Draft(leak.path, leak.data, leak.finding.acquired.start)
     for one, other in pairwise(found):
         draft.replace(one.end, other.start, f";\n{text.indentation(leak.data, statement.start)}{typed}")
-    yield Candidate("", draft.edits(), is_part=True)
+    if edits := draft.edits():
+        yield Candidate("", edits, is_part=True)
