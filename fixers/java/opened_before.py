@@ -1,6 +1,7 @@
 """`copy(new FileInputStream(a), new FileOutputStream(b));`: what is opened before a resource without a name comes into its header, too.
 
-Then everything is opened in the order that it was. Only arguments of one call, among others that do nothing; what is opened before is
+Then everything is opened in the order that it was, also by calls of which it is known that they open (`copy(Files.newInputStream(a), …)`).
+Only arguments of one call, among others that do nothing; what is opened before is
 named for the resource's sake, and closed with it.
 """
 
@@ -58,10 +59,12 @@ def with_those_before(leak: Leak, shape: Shape, scope: Scope) -> Iterator[Candid
 
 
 def _is_opened(leak: Leak, scope: Scope, node: Node) -> bool:
-    """Whether an argument makes an object that holds what is opened there."""
-    if node.kind != "object_creation_expression" or b"\n" in leak.data[node.start : node.end]:
+    """Whether an argument makes an object that holds what is opened there, or gives what a call that is known has opened."""
+    if node.kind not in ("object_creation_expression", "method_invocation") or b"\n" in leak.data[node.start : node.end]:
         return False
+    is_made = node.kind == "object_creation_expression"
     return any(
-        not transfer.entry and any(outcome.fate == "held" for outcome in transfer.outcomes)
+        not transfer.entry and any(outcome.fate == "held" and (is_made or outcome.paths == (("$ret",),)) for outcome in transfer.outcomes)
         for number in scope.calls_at(node) for effects in leak.effects.get(number, ()) for transfer in effects.transfers
+        if is_made or effects.is_known
     )

@@ -227,7 +227,7 @@ def test_a_result_that_comes_of_the_interruption_is_not_waited_for_before() -> N
 
 def test_what_a_stream_closes_is_not_closed_before_it() -> None:
     body = (
-        "  long run(Path path) throws IOException {\n    java.io.BufferedReader in = Files.newBufferedReader(path);\n"
+        "  long run(java.nio.file.Path path) throws IOException {\n    java.io.BufferedReader in = java.nio.file.Files.newBufferedReader(path);\n"
         "    java.util.stream.Stream<String> all = in.lines().onClose(() -> quiet(in));\n    return all.count();\n  }\n"
         "  static void quiet(Closeable c) {\n    try {\n      c.close();\n    } catch (IOException e) {\n      throw new IllegalStateException(e);\n    }\n  }"
     )

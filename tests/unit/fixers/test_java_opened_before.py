@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from tests.unit.fixers.members import safe
 from tests.unit.fixers.patching import mended
 
 SOURCE = """\
@@ -59,3 +60,21 @@ def test_what_others_have_by_then_stays_open(type_: str, statement: str) -> None
 def test_nothing_between_them_comes_later() -> None:
     after = mended("A.java", SOURCE.format(type_="void", statement=f"copy({IN}, size(a), {OUT});").encode()).decode()
     assert "FileOutputStream out = " not in after
+
+
+_COPY = (
+    "  static void copy(InputStream in, Writer out) throws IOException {\n    int each;\n    while ((each = in.read()) >= 0) {\n"
+    "      out.write(each);\n    }\n  }\n  InputStream kept;\n  InputStream shared(String name) throws IOException {\n    if (kept == null) {\n"
+    "      kept = new FileInputStream(name);\n    }\n    return kept;\n  }\n"
+)
+
+
+@pytest.mark.parametrize("opened", ["java.nio.file.Files.newInputStream(one)", "getClass().getResourceAsStream(\"a\")"])
+def test_what_a_call_opens_before_comes_into_the_header_too(opened: str) -> None:
+    body = f"{_COPY}  void run(java.nio.file.Path one, String two) throws IOException {{\n    copy({opened}, new FileWriter(two));\n  }}"
+    texts = safe(body)
+    assert texts and all(f"try (InputStream in = {opened};" in each and "FileWriter writer = new FileWriter(two)) {" in each for each in texts)
+
+
+def test_what_somebody_else_has_stays_open() -> None:
+    assert safe(f"{_COPY}  void run(String one, String two) throws IOException {{\n    copy(shared(one), new FileWriter(two));\n  }}") == []
