@@ -23,9 +23,9 @@ MAX_DEPTH = 12
 _TOKEN = re.compile(
     r"""(?P<directive>\#[ \t]*(?:define|undef|include|pragma|error|warning|line|if|ifdef|ifndef|elif|else|endif)\b(?:\\\n|[^\n])*)
       | (?P<space>(?:\s|\\\n|/\*.*?\*/|//[^\n]*)+)
+      | (?P<text>(?:L|u8|u|U)?(?:"(?:\\.|[^"\\\n])*"|'(?:\\.|[^'\\\n])*'))
       | (?P<word>[A-Za-z_$][\w$]*)
       | (?P<number>\.?[0-9](?:[eEpP][+-]|[\w.'])*)
-      | (?P<text>(?:L|u8|u|U)?(?:"(?:\\.|[^"\\\n])*"|'(?:\\.|[^'\\\n])*'))
       | (?P<paste>\#\#)
       | (?P<other>[-+*/%&|^<>=!]=|&&|\|\||<<|>>|->|\+\+|--|\.\.\.|.)""",
     re.VERBOSE | re.DOTALL,
