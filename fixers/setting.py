@@ -7,6 +7,7 @@ import re
 from analyzers import Program, ir
 from analyzers.facts import Facts, facts, facts_beside, nothing, passing, releases
 from analyzers.finding import KEPT_OPEN, Finding
+from analyzers.handles.c.unread import unread_macro
 from analyzers.queries import ProcedureKey
 from analyzers.source import language_of
 from analyzers.specs import Release
@@ -68,6 +69,8 @@ def setting(finding: Finding, program: Program, options: Options) -> Leak | Refu
     if nothing(program, resource) == "-1" and _is_standard(known.linked.body, finding.variable):
         return Refusal(f"`{finding.variable}` is meant to be the standard descriptor that it is compared with")
     if finding.language == "c":
+        if name := unread_macro(known.linked.body, range(len(known.linked.body.nodes)), lambda each: program.macro(finding.path, each)):
+            return Refusal(f"`{name}` is a macro that could not be read: it may release something")
         own = hooked(program, finding, known)
         own = own if own is not None else guessed(program, finding, known)
         ways = own if own is not None else (*own_free(program, finding, known), *ways) or inferred(program, finding, known)

@@ -16,6 +16,7 @@ from analyzers.finding import Role, Step
 from analyzers.graphs.operands import operands, used
 from analyzers.handles.c.deep import ended_from_above
 from analyzers.handles.c.notified import is_connecting
+from analyzers.handles.c.unread import unread_macro
 from analyzers.handles.callees import CallSites
 from analyzers.handles.runs import Loss
 from analyzers.handles.scene import RESULT, Scene
@@ -40,6 +41,8 @@ def is_improbable(
     """Whether the shape of a loss of what a node acquires speaks against a leak. `steps` are its witness."""
     if scene.is_java:
         return False
+    if unread_macro(scene.body, scene.cfg.reachable_from(node), lambda name: scene.queries.macro(scene.linked.key.path, name)):
+        return True
     if _is_from_afar(steps) or (not loss.exit and _turns(steps) > MAX_TURNS):
         return True
     if not loss.exit and _is_asked_until_ready(scene, sites.sites[node], node):
