@@ -24,6 +24,7 @@ from fixers.java.statements import (
     LATER,
     TRIES,
     annotated,
+    assignment,
     assigns,
     call_parts,
     catches,
@@ -59,6 +60,7 @@ def turned_down(leak: Leak, program: Program) -> str:
         or _holds_lock(leak, shape)
         or _is_answer(leak, shape)
         or _is_closed_twice(leak, shape)
+        or _is_opened_for_nothing(leak, shape)
         or _is_closed_in_part(leak, shape)
         or _is_closed_sometimes(leak, shape)
         or _is_only_compared(leak, shape)
@@ -70,6 +72,17 @@ def turned_down(leak: Leak, program: Program) -> str:
         or _is_kept_unseen(leak, shape, program)
         or _is_unlikely(leak)
     )
+
+
+def _is_opened_for_nothing(leak: Leak, shape: Shape) -> str:
+    """Whether the very next statement gives the variable something else: a close between them would hide that one of the two should go."""
+    if shape.container is None or shape.kind not in ("declared", "assigned"):
+        return ""
+    following = next((after for each, after in itertools.pairwise(statements(shape.container)) if each is shape.statement), None)
+    again = assignment(following) if following is not None else None
+    if again is None or leak.tree.text(again[0]) != shape.variable or uses(leak.tree, again[1], (shape.variable,)):
+        return ""
+    return "nothing is done with it before the variable gets another: one of the two should go"
 
 
 def _is_closed_beside(leak: Leak) -> str:

@@ -233,3 +233,13 @@ def test_what_a_stream_closes_is_not_closed_before_it() -> None:
     )
     assert safe(body) == []
     assert [each for each in reasons(body) if "`onClose`" in each]
+
+
+def test_what_is_opened_for_nothing_is_not_closed_at_once() -> None:
+    body = (
+        "  int run(String one, String two) throws IOException {\n    FileInputStream in = new FileInputStream(one);\n    in = new FileInputStream(two);\n"
+        "    try {\n      return in.read();\n    } finally {\n      in.close();\n    }\n  }"
+    )
+    assert safe(body) == []
+    assert [each for each in reasons(body) if "one of the two should go" in each]
+    assert safe(body.replace("    in = new", "    in.read();\n    in = new"))

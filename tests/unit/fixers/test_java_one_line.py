@@ -38,5 +38,5 @@ def test_a_comment_would_lose_its_place() -> None:
 
 
 def test_what_fits_into_the_line_stays_there() -> None:
-    line = "static void two(File a) throws IOException { OutputStream o = new FileOutputStream(a); o = new FileOutputStream(a); o.close(); }"
+    line = "static void two(File a) throws IOException { OutputStream o = new FileOutputStream(a); int n = 1; o = new FileOutputStream(a); o.close(); }"
     assert _patched(line) == [f"  {line.replace(' o = new', ' o.close(); o = new', 2).replace('OutputStream o.close(); o', 'OutputStream o', 1)}\n"]
