@@ -13,8 +13,9 @@ from collections.abc import Mapping
 
 from analyzers.queries import Linked
 from analyzers.summaries import Effects
-from fixers.paths import liveness, shape
+from fixers.paths import shape
 from fixers.paths.explore import Walk
+from fixers.paths.layout import Layout
 from fixers.paths.question import Question
 from fixers.paths.relevance import counters, holding, indices, irrelevant, sizes
 from fixers.paths.report import Report
@@ -23,19 +24,19 @@ from fixers.paths.report import Report
 def check(linked: Linked, effects: Mapping[int, tuple[Effects, ...]], question: Question) -> Report:
     """What all paths of a procedure say about the resource that `question` asks for."""
     report = Report()
-    live = liveness.solve(linked, effects)
+    layout = Layout(linked, effects)
     holders = holding(linked, question.sites | question.others, question.owned, effects)
     dull = irrelevant(linked, holders) - sizes(linked, effects) - (indices(linked, holders) if not question.ours else frozenset())
     starts = () if shape.keeps_address(linked, holders) else shape.starting(linked, effects, question)
 
     @functools.cache  # several walks grow long, and it says the same to each
     def roughly() -> Report:
-        return Walk(linked, effects, question, dull, live, frozenset(holders), is_rough=True).run(starts)
+        return Walk(layout, question, dull, frozenset(holders), is_rough=True).run(starts)
 
     instead = roughly if question.language == "c" and question.ours else None
     for ignored in dict.fromkeys((dull, frozenset[str]())) if starts else ():
         chosen = frozenset(holders) if ignored else None
-        report = Walk(linked, effects, question, ignored, live, chosen, instead=instead).run(starts)
+        report = Walk(layout, question, ignored, chosen, instead=instead).run(starts)
         if report.is_proved:
             return report
         if not report.is_finished:
@@ -43,12 +44,12 @@ def check(linked: Linked, effects: Mapping[int, tuple[Effects, ...]], question: 
     counted = counters(linked) if question.ours else frozenset[str]()  # What is there already need not be followed that far.
     for ignored in (dull, frozenset[str](), counted) if dull else (dull, counted):
         chosen = frozenset(holders) if dull and ignored is dull else None
-        report = Walk(linked, effects, question, ignored, live, chosen, instead=None if starts else instead).run()
+        report = Walk(layout, question, ignored, chosen, instead=None if starts else instead).run()
         is_last = not ignored and (report.is_finished or not counted)
         if report.is_proved or is_last or (chosen is not None and not report.is_finished):
             break  # who knows more has more to walk
     if not starts or report.is_finished:
         return report
     # What a walk from the acquisitions sees to its end holds of all paths, whatever comes before them.
-    whole = Walk(linked, effects, question, frozenset(), live, None).run(starts, is_whole=True)
+    whole = Walk(layout, question, frozenset(), None).run(starts, is_whole=True)
     return whole if whole.is_finished and not whole.is_refuted else report

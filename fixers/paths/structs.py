@@ -11,7 +11,7 @@ from fixers.paths.elements import ELEMENT
 from fixers.paths.inside import pass_on
 from fixers.paths.places import Places
 from fixers.paths.report import HELD
-from fixers.paths.shape import regions, struct_types
+from fixers.paths.shape import struct_types
 from fixers.paths.state import ANY, State, Value, is_outside, kind, locate, storage
 from fixers.paths.values import operand
 
@@ -21,10 +21,10 @@ _CONTENT = ("*", ELEMENT)
 class Structs:
     """The variables of one function that are structs themselves.
 
-    names   those of the source, by their type or since their members are named: they are where they lie
+    names   those of the source, by their type or since their members are named: they are where they lie; of `regions`
     """
 
-    def __init__(self, linked: Linked) -> None:
+    def __init__(self, linked: Linked, regions: frozenset[str]) -> None:
         self._linked = linked
         named = {
             node.base for node in linked.body.nodes
@@ -32,7 +32,7 @@ class Structs:
         }
         types = {each.name: linked.types.get(each.name) or each.type for each in linked.body.variables}
         self.names = frozenset(
-            name for name in regions(linked)
+            name for name in regions
             if name in named or types[name].replace("const ", "").split()[:1] in (["struct"], ["union"])
         )
         self._types = struct_types(linked) if linked.language == "c" else frozenset[str]()
