@@ -264,16 +264,27 @@ def _is_least(proof: Sequence[Check], second: Answer | None) -> bool:
 
 def second_look(program: Program, leak: Leak) -> Answer | None:
     """What the own checker of paths says of the leak itself: PROVED is «there is none». None where it cannot ask, or stops
-    at something else that is wrong before it has seen all paths."""
+    at something else that is wrong before it has seen all paths. It is asked once, though fixes of one procedure are verified together, too."""
+    return program.once(("second look", leak.finding), lambda: _second_look(program, leak))
+
+
+def _second_look(program: Program, leak: Leak) -> Answer | None:
     question = unpatched_question(program, leak)
     if question is None:
         return None
-    report = check(leak.linked, leak.effects, question)
+    report = check(leak.linked, leak.effects, question, _lost_at(leak))
     if report.is_proved and (others := refills(leak, question.sites)):
         # What others put into its variable takes its place: followed where nothing else loses it.
         again = check(leak.linked, leak.effects, msgspec.structs.replace(question, others=others))
         report = again if again.gone.verdict is Verdict.REFUTED else report
     return None if report.is_refuted and report.gone.verdict is Verdict.PROVED else report.gone
+
+
+def _lost_at(leak: Leak) -> list[int]:
+    """The nodes at which the finding says that it is lost."""
+    body, finding = leak.linked.body, leak.finding
+    spans = [(each.start - body.start, each.end - body.start) for each in (*finding.exits, finding.lost) if each.path == leak.path]
+    return [n for n, each in enumerate(body.nodes) if n > ir.RAISE and any(start <= each.start < end for start, end in spans)]
 
 
 def _proposals(leak: Leak) -> Iterator[Candidate | Refusal]:

@@ -26,11 +26,19 @@ from fixers.paths.looks import Looks, is_releasing
 from fixers.paths.meeting import EMPTY, Meeting
 from fixers.paths.names import PARSING, RELEASING, WAITING
 from fixers.paths.needs import depend, hold
-from fixers.paths.outcomes import gives_nothing_else, grown, is_lent, is_unsure, may_be_missing, resolved
+from fixers.paths.outcomes import (
+    doubt_of,
+    gives_nothing_else,
+    grown,
+    is_lent,
+    is_unsure,
+    may_be_missing,
+    resolved,
+)
 from fixers.paths.pairs import split
 from fixers.paths.places import Places
 from fixers.paths.question import Question, Site
-from fixers.paths.report import HELD, UNCERTAIN, UNCERTAIN_PART, UNKNOWN, Report, has_ended
+from fixers.paths.report import HELD, UNKNOWN, Report, has_ended
 from fixers.paths.state import (
     ANY,
     GLOBALS,
@@ -356,7 +364,6 @@ class _Step:
 
     def _make(self, state: State, outcome: Outcome, result: Value, *, is_certain: bool = False) -> None:
         root, *fields = outcome.paths[0]
-        doubt = "" if is_certain or outcome.certainty is Certainty.MUST else UNCERTAIN_PART if fields else UNCERTAIN
         if root == "$ret" and not fields:
             value = result
         elif not fields and self.places.actual(state, root) is not None:
@@ -367,7 +374,7 @@ class _Step:
             value = state.object()
             if self.question.resource == "descriptor":
                 state.ranges[value] = Range(low=0)
-        state.handles[value] = Instance(self.site.node, Fate.OPEN, doubt)
+        state.handles[value] = Instance(self.site.node, Fate.OPEN, "" if is_certain else doubt_of(outcome))
         if self.question.language == "java":
             state.ranges[value] = OBJECT
         elif any((each.path, each.operator, number(each.value)) == (("$ret",), "!=", MINUS_ONE) for each in outcome.when):

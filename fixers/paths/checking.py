@@ -9,11 +9,12 @@ little but the handles (`rough.py`) is tried in between: it may prove all, and r
 from __future__ import annotations
 
 import functools
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 from analyzers.queries import Linked
 from analyzers.summaries import Effects
 from fixers.paths import shape
+from fixers.paths.directed import Search
 from fixers.paths.explore import Walk
 from fixers.paths.layout import Layout
 from fixers.paths.question import Question
@@ -21,8 +22,11 @@ from fixers.paths.relevance import counters, holding, indices, irrelevant, sizes
 from fixers.paths.report import Report
 
 
-def check(linked: Linked, effects: Mapping[int, tuple[Effects, ...]], question: Question) -> Report:
-    """What all paths of a procedure say about the resource that `question` asks for."""
+def check(
+    linked: Linked, effects: Mapping[int, tuple[Effects, ...]], question: Question, lost_at: Sequence[int] | None = None
+) -> Report:
+    """What all paths of a procedure say about the resource that `question` asks for. Where it is asked no more than whether that is lost, as
+    a finding says that it is at the nodes `lost_at`, one path on which it is says enough."""
     report = Report()
     layout = Layout(linked, effects)
     holders = holding(linked, question.sites | question.others, question.owned, effects)
@@ -41,9 +45,14 @@ def check(linked: Linked, effects: Mapping[int, tuple[Effects, ...]], question: 
             return report
         if not report.is_finished:
             break
+    search = Search(layout, question, lost_at) if lost_at is not None else None
+    if search is not None and (lost := search.first()) is not None:
+        return lost
     counted = counters(linked) if question.ours else frozenset[str]()  # What is there already need not be followed that far.
     for ignored in (dull, frozenset[str](), counted) if dull else (dull, counted):
         chosen = frozenset(holders) if dull and ignored is dull else None
+        if search is not None and chosen is None and (lost := search.more()) is not None:
+            return lost
         report = Walk(layout, question, ignored, chosen, instead=None if starts else instead).run()
         is_last = not ignored and (report.is_finished or not counted)
         if report.is_proved or is_last or (chosen is not None and not report.is_finished):

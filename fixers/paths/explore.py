@@ -7,6 +7,7 @@ which paths can be.
 
 from __future__ import annotations
 
+import functools
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence, Set
 
@@ -58,7 +59,6 @@ class Walk:
         self.is_rough = is_rough
         self.ignored = ignored
         self.holders = holders
-        self.coarse = Coarse(layout.linked, layout.effects, question.sites | question.others)
         self.steps = 0
         self.body = layout.linked.body
         self.question = question
@@ -81,7 +81,7 @@ class Walk:
 
     def run(self, starts: Sequence[int] = (), *, is_whole: bool = False) -> Report:
         """Walk until nothing is new, something is wrong on a path that can be, or the limit is met; `is_whole`: whatever is in doubt."""
-        work = deque(map(self._midway, starts) if starts else [self._start()])
+        work = deque(map(self._midway, starts) if starts else [self.begin()])
         while work:
             state = work.popleft()
             if self.instead is not None and self.steps > FINE:
@@ -91,13 +91,17 @@ class Walk:
             if self.steps + len(work) > self.limit:
                 self.report.unfinished(f"more than {LIMIT} steps on the paths of `{self.body.name}`")
                 break
-            work.extend(after for source, after in self._walk(state) if self._is_new(source, after))
+            work.extend(self.onward(state))
             if self.report.is_refuted and state.is_coarse:
                 self.report.unsure(f"more than {FINE} steps on the paths of `{self.body.name}`")  # perhaps it can be no path
             is_vain = not is_whole and (self.holders is not None or bool(starts)) and not self.report.is_proved  # another walk answers then
             if self.report.is_refuted or not self.report.is_finished or is_vain:
                 break
         return self.report
+
+    def onward(self, state: State) -> Iterator[State]:
+        """The states behind one, but for those that were walked from before. It is used up."""
+        return (after for source, after in self._walk(state) if self._is_new(source, after))
 
     def _midway(self, node: int) -> State:
         """The state at a node of which nothing is known."""
@@ -106,7 +110,7 @@ class Walk:
         state.variables.update({name: storage(f"{name}[]") for name in sorted(self.layout.arrays)})
         return state
 
-    def _start(self) -> State:
+    def begin(self) -> State:
         """The state in which a procedure begins."""
         start = State(ir.ENTRY)
         start.variables["this"] = start.unknown()
@@ -130,6 +134,11 @@ class Walk:
                     state.variables[self.body.parameters[int(root[1:])]] = value
                 case _:
                     pass
+
+    @functools.cached_property
+    def coarse(self) -> Coarse:
+        """What is forgotten where there are very many paths."""
+        return Coarse(self.linked, self.layout.effects, self.question.sites | self.question.others)
 
     # --- arriving at a node
 

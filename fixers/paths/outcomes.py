@@ -9,6 +9,7 @@ import msgspec
 
 from analyzers.summaries import AccessPath, Certainty, Condition, Effects, Outcome, Transfer
 from fixers.paths.question import Question, Site
+from fixers.paths.report import UNCERTAIN, UNCERTAIN_PART
 from fixers.paths.state import NEGATED, NULL, number
 from fixers.paths.values import is_number
 
@@ -83,6 +84,19 @@ def grown(effects: Effects) -> frozenset[AccessPath]:
         and all(o.when in made[t.entry] if o.fate == "released" else o.fate == "held" and o.paths == (t.entry,) for o in t.outcomes)
         and {o.fate for o in t.outcomes} == {"held", "released"}
     )
+
+
+def doubt_of(outcome: Outcome) -> str:
+    """Why it is not certain that a call has left a handle where an outcome says; empty where it is."""
+    if outcome.certainty is Certainty.MUST:
+        return ""
+    return UNCERTAIN_PART if len(outcome.paths[0]) > 1 else UNCERTAIN
+
+
+def doubts(effects: Effects) -> set[str]:
+    """The doubts with which a call may make handles: one without any among them where it is certain that it does, somewhere."""
+    made = [one for t in effects.transfers if not t.entry for one in t.outcomes if one.fate == "held" and one.paths]
+    return {"" if grown(effects) else doubt_of(one) for one in made} or {""}
 
 
 def is_lent(parameters: Sequence[str], actuals: Sequence[str], position: int) -> bool:
