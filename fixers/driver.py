@@ -272,7 +272,7 @@ def _second_look(program: Program, leak: Leak) -> Answer | None:
     question = unpatched_question(program, leak)
     if question is None:
         return None
-    report = check(leak.linked, leak.effects, question, _lost_at(leak))
+    report = check(leak.linked, leak.effects, question, _lost_at(leak) if leak.finding.language == "c" else None)
     if report.is_proved and (others := refills(leak, question.sites)):
         # What others put into its variable takes its place: followed where nothing else loses it.
         again = check(leak.linked, leak.effects, msgspec.structs.replace(question, others=others))
