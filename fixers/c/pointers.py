@@ -18,6 +18,7 @@ from analyzers.facts import Facts
 from analyzers.queries import ProcedureKey
 from analyzers.summaries import Effects, Outcome, Transfer
 from fixers.c.links import Link, Links, Objects, Place, keeps, known_range
+from fixers.c.object_states import State, join
 from fixers.left_members import Left
 from fixers.paths import pointed
 from fixers.paths.pairs import counted, element_of, is_pair, split
@@ -30,8 +31,6 @@ UNSET = "unset"
 ANYTHING = "?"
 INSIDE = "+"
 """Prefix of what points into an allocation and cannot be released."""
-
-State = dict[Place, Objects]
 
 Edge = tuple[int, int]
 
@@ -197,7 +196,7 @@ class Pointers:
                 if (node, successor) in self.cuts:
                     state = _without(state, self.cuts[node, successor])
                 known = before.get(successor)
-                joined = state if known is None else _join(known, state)
+                joined = state if known is None else join(known, state)
                 if joined is not known:
                     before[successor] = joined
                     if successor not in queued:
@@ -579,23 +578,3 @@ def _without(state: State, sites: Objects) -> State:
         place: frozenset(ANYTHING if each.lstrip(INSIDE) in sites else each for each in objects)
         for place, objects in state.items()
     }
-
-
-def _join(known: State, other: State) -> State:
-    """What both say; the first itself where the other says nothing else."""
-    if known is other or known == other:
-        return known
-    grown: State = {}
-    gone: list[Place] = []
-    for place, objects in known.items():
-        held = other.get(place)
-        if held is None:
-            gone.append(place)
-        elif held is not objects and not held <= objects:
-            grown[place] = objects | held
-    if not grown and not gone:
-        return known
-    joined = {**known, **grown}
-    for place in gone:
-        del joined[place]
-    return joined
