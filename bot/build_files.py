@@ -1,6 +1,7 @@
 """What build files say of a project: the Java release that its code is written for.
 
-Reads `pom.xml` and Gradle scripts as text, never runs them. Misses releases that a variable or a parent project sets.
+Reads `pom.xml`, Gradle scripts and Ant's `build.xml` as text, never runs them. Misses releases that a parent project or a file of
+properties sets; of several compilations of one file of Ant the lowest counts, since nobody knows which one a source belongs to.
 """
 
 from __future__ import annotations
@@ -21,7 +22,15 @@ _GRADLE = (
     re.compile(r"JavaLanguageVersion\.of\(\s*\"?(\d+)"),
     re.compile(r"\b(?:target|source)Compatibility\s*=?\s*(?:JavaVersion\.VERSION_)?[\"']?(\d+(?:[._]\d+)?)"),
 )
-_PATTERNS = {"pom.xml": _POM, "build.gradle": _GRADLE, "build.gradle.kts": _GRADLE}
+_PATTERNS = {"pom.xml": _POM, "build.gradle": _GRADLE, "build.gradle.kts": _GRADLE, "build.xml": ()}
+
+NAMES = tuple(_PATTERNS)
+"""How build files that are read are called."""
+
+_JAVAC = re.compile(r"<javac\b([^<>]*)>")
+_ATTRIBUTE = re.compile(r"\b(release|source|target)\s*=\s*[\"']([^\"']*)[\"']")
+_PROPERTY = re.compile(r"<property\b[^<>]*?\bname\s*=\s*[\"']([^\"']+)[\"'][^<>]*?\bvalue\s*=\s*[\"']([^\"']*)[\"']")
+_COMMENT = re.compile(r"<!--.*?-->", re.DOTALL)
 
 
 class BuildFiles:
@@ -56,9 +65,27 @@ class BuildFiles:
 
 def release_in(name: str, text: str) -> int:
     """The Java release that the text of a build file says, 0 where it says none. `1.8` is 8."""
-    for pattern in _PATTERNS[name]:
-        match = pattern.search(text)
-        if match:
-            number = match[1].replace("_", ".").removeprefix("1.").partition(".")[0]
-            return int(number) if number.isdigit() else 0
-    return 0
+    if name == "build.xml":
+        return _release_of_ant(text)
+    matches = (pattern.search(text) for pattern in _PATTERNS[name])
+    return next((_number(match[1]) for match in matches if match), 0)
+
+
+def _number(written: str) -> int:
+    number = written.replace("_", ".").removeprefix("1.").partition(".")[0]
+    return int(number) if number.isdigit() else 0
+
+
+def _release_of_ant(text: str) -> int:
+    """The lowest of the releases that the compilations are for: `release`, or what their sources are written in. The first value of a
+    property holds, as in Ant."""
+    text = _COMMENT.sub("", text)
+    properties: dict[str, str] = {}
+    for name, value in _PROPERTY.findall(text):
+        properties.setdefault(name, value)
+    found = []
+    for words in _JAVAC.findall(text):
+        attributes = dict(_ATTRIBUTE.findall(words))
+        written = attributes.get("release") or attributes.get("source") or attributes.get("target") or ""
+        found.append(_number(properties.get(written[2:-1], "") if written.startswith("${") else written))
+    return min((each for each in found if each), default=0)

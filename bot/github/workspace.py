@@ -18,6 +18,7 @@ from pathlib import Path
 import msgspec
 
 from bot import changes
+from bot.build_files import NAMES
 from bot.changes import ChangeSet
 from bot.errors import CannotRun
 from bot.github import git
@@ -27,7 +28,7 @@ from bot.repository import Repository
 from bot.trees import is_setting
 
 _COMMIT = re.compile(r"[0-9a-f]{40}([0-9a-f]{24})?\Z")
-_PREFETCHED = (".java", ".c", ".h", "pom.xml", "build.gradle", "build.gradle.kts")
+_PREFETCHED = (".java", ".c", ".h", *NAMES)
 _LINK = "120000"
 _BATCH = 50_000
 _KEPT_COMMITS = 400

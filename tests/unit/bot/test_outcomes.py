@@ -93,6 +93,11 @@ def test_test_code_is_told_by_its_place_or_name(path: str, expected: bool) -> No
         ("build.gradle.kts", "languageVersion.set(JavaLanguageVersion.of(21))", 21),
         ("build.gradle.kts", "options.release.set(17)", 17),
         ("build.gradle", "version = '17'", 0),
+        ("build.xml", '<javac srcdir="src"\n  source="1.4" target="1.5"/>', 4),
+        ("build.xml", '<!-- <javac source="1.3"/> --><property name="level" value="1.7"/><property name="level" value="1.2"/><javac source="${level}"/>', 7),
+        ("build.xml", '<javac source="11" target="11"/><javac source="1.8"/><javac source="${elsewhere}"/>', 8),
+        ("build.xml", '<javac release="17" source="1.8"/>', 17),
+        ("build.xml", '<javac srcdir="src"/><jar source="3"/>', 0),
     ],
 )
 def test_the_java_release_of_a_build_file(name: str, text: str, release: int) -> None:
@@ -112,3 +117,9 @@ def test_the_nearest_build_file_that_says_one_counts() -> None:
     assert builds.java_release("old/src/A.java") == 8
     assert builds.java_release("old/quiet/src/A.java") == 8
     assert BuildFiles(MemoryTree({})).java_release("A.java") == 0
+
+
+def test_maven_counts_before_ant() -> None:
+    tree = MemoryTree({"build.xml": b'<javac source="1.4"/>', "pom.xml": b"<java.version>17</java.version>", "sub/build.xml": b'<javac source="1.5"/>'})
+    assert BuildFiles(tree).java_release("src/A.java") == 17
+    assert BuildFiles(tree).java_release("sub/A.java") == 5
