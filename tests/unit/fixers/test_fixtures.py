@@ -1,4 +1,5 @@
-"""Every fixture with a `.fixed` file beside it: all safe fixes together give exactly that file, and end there."""
+"""Every fixture with a `.fixed` file beside it: all safe fixes together give exactly that file, and end there. `unlinked` are those of C that
+no program is made of: a library is not there, or nothing is mended."""
 
 from __future__ import annotations
 
@@ -9,7 +10,7 @@ import pytest
 from tests.conftest import check_golden
 from tests.unit.fixers.patching import FIXTURES, mended
 
-CASES = sorted(path for path in (*FIXTURES.glob("java/fixes/*.java"), *FIXTURES.glob("c/fixes/*.c")) if ".fixed" not in path.name)
+CASES = sorted(path for path in (*FIXTURES.glob("java/fixes/*.java"), *FIXTURES.glob("c/fixes/*.c"), *FIXTURES.glob("c/unlinked/*.c")) if ".fixed" not in path.name)
 
 
 @pytest.mark.parametrize("path", CASES, ids=lambda path: path.name)
