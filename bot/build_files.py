@@ -24,13 +24,11 @@ _GRADLE = (
 )
 _PATTERNS = {"pom.xml": _POM, "build.gradle": _GRADLE, "build.gradle.kts": _GRADLE, "build.xml": ()}
 
-NAMES = tuple(_PATTERNS)
+BUILD_FILES = tuple(_PATTERNS)
 """How build files that are read are called."""
 
-_JAVAC = re.compile(r"<javac\b([^<>]*)>")
-_ATTRIBUTE = re.compile(r"\b(release|source|target)\s*=\s*[\"']([^\"']*)[\"']")
-_PROPERTY = re.compile(r"<property\b[^<>]*?\bname\s*=\s*[\"']([^\"']+)[\"'][^<>]*?\bvalue\s*=\s*[\"']([^\"']*)[\"']")
-_COMMENT = re.compile(r"<!--.*?-->", re.DOTALL)
+_TAG = re.compile(r"<(javac|property)\b([^<>]*)>")
+_ATTRIBUTE = re.compile(r"\b(name|value|release|source|target)\s*=\s*[\"']([^\"']*)[\"']")
 
 
 class BuildFiles:
@@ -78,14 +76,17 @@ def _number(written: str) -> int:
 
 def _release_of_ant(text: str) -> int:
     """The lowest of the releases that the compilations are for: `release`, or what their sources are written in. The first value of a
-    property holds, as in Ant."""
-    text = _COMMENT.sub("", text)
+    property holds, as in Ant. Takes time in proportion to the text, whatever that is."""
+    before, *commented = text.split("<!--")
+    text = before + "".join(each.partition("-->")[2] for each in commented)
+    tags = [(kind, dict(_ATTRIBUTE.findall(words))) for kind, words in _TAG.findall(text)]
     properties: dict[str, str] = {}
-    for name, value in _PROPERTY.findall(text):
-        properties.setdefault(name, value)
+    for kind, attributes in tags:
+        if kind == "property" and {"name", "value"} <= attributes.keys():
+            properties.setdefault(attributes["name"], attributes["value"])
     found = []
-    for words in _JAVAC.findall(text):
-        attributes = dict(_ATTRIBUTE.findall(words))
-        written = attributes.get("release") or attributes.get("source") or attributes.get("target") or ""
-        found.append(_number(properties.get(written[2:-1], "") if written.startswith("${") else written))
+    for kind, attributes in tags:
+        if kind == "javac":
+            written = attributes.get("release") or attributes.get("source") or attributes.get("target") or ""
+            found.append(_number(properties.get(written[2:-1], "") if written.startswith("${") else written))
     return min((each for each in found if each), default=0)

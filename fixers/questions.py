@@ -10,6 +10,7 @@ import msgspec
 from analyzers import Program, ir
 from analyzers.facts import Facts, releases
 from analyzers.graphs.cfg import reverse_post_order
+from analyzers.handles.java.given_fields import final_fields
 from analyzers.queries import Linked, ProcedureKey
 from analyzers.summaries import AccessPath, Certainty, Effects
 from fixers.c.endings import settled as ended_by
@@ -19,7 +20,7 @@ from fixers.familiar import familiar
 from fixers.fix import Edit
 from fixers.java.closed_again import are_idempotent, is_idempotent
 from fixers.java.delayed import is_output
-from fixers.java.own_closing import final_fields, plain_closes
+from fixers.java.own_closing import plain_closes
 from fixers.java.settled import settled
 from fixers.leak import Candidate, Leak
 from fixers.left_members import is_filled_with_new, is_tidy
@@ -100,7 +101,7 @@ def question_of(program: Program, patched: Patched, after: Facts, syntax: Tree) 
         is_awaited=leak.finding.language == "java" and _is_awaited(Facts(leak.linked, leak.effects)),
         settled=settled(leak, after.linked.body) if leak.finding.language == "java" else frozenset(),
         plain=plain_closes(program, after, ours) if leak.finding.language == "java" else {},
-        fixed=final_fields(program, after.linked) if leak.finding.language == "java" else frozenset(),
+        fixed=final_fields(program.unit(after.linked.key.path), after.linked.body.owner) if leak.finding.language == "java" else frozenset(),
     )
 
 

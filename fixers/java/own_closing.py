@@ -11,6 +11,7 @@ from collections.abc import Iterable, Iterator
 
 from analyzers import Program, ir
 from analyzers.facts import Facts
+from analyzers.handles.java.given_fields import final_fields
 from analyzers.queries import Linked, ProcedureKey
 from fixers.only_closing import ASKING, TELLING, only_closes
 
@@ -101,19 +102,11 @@ def _is_closing(program: Program, linked: Linked, number: int) -> bool:
     return bool(keys) and all(only_closes(program, each) for each in keys)
 
 
-def final_fields(program: Program, linked: Linked) -> frozenset[str]:
-    """The fields of the class that a procedure of Java is in which nobody assigns a second time."""
-    unit, owner = program.unit(linked.key.path), linked.body.owner
-    found = (field for each in (unit.types if unit is not None else ()) if each.name == owner for field in each.fields)
-    return frozenset(field.name for field in found if "final" in field.attributes)
-
-
 def _filled_by(program: Program, linked: Linked, field: str) -> str:
     """Whether a field is set once, by each constructor, to a new object, or in some to what they are given; empty for neither."""
     owner = linked.body.owner
     unit = program.unit(linked.key.path)
-    declared = next((each for each in unit.types if each.name == owner), None) if unit is not None else None
-    if declared is None or not any(each.name == field and "final" in each.attributes for each in declared.fields):
+    if field not in final_fields(unit, owner):
         return ""
     bodies = [body for key in program.procedures_of(linked.key.path) if (body := program.procedure(key)) is not None and body.owner == owner]
     stores = [

@@ -38,6 +38,7 @@ from fixers.java.region import Region, is_descriptor, needed
 from fixers.java.scope import Scope, index_in, names_in
 from fixers.java.shape import Shape, classify, result_variable
 from fixers.java.statements import (
+    LATER,
     TRIES,
     assignment,
     call_parts,
@@ -368,18 +369,20 @@ def _with_uses(leak: Leak, shape: Shape, scope: Scope) -> Iterator[Candidate]:
 
 def _is_lent(leak: Leak, scope: Scope, name: str, statement: Node) -> str | None:
     """What has to be assumed of a local object that goes on to read from the resource: that nobody who is given it does so later, too. None
-    where it is handed on otherwise, or was before."""
+    where it is handed on otherwise, was before, or is named in what runs at another time (`pool.submit(() -> parser.next())`)."""
     strangers = ""
     for each in identifiers(scope.root):
         if leak.tree.text(each) != name:
             continue
         path = leak.tree.path(each.start, each.end)
-        around = next((node for node in reversed(path[:-1]) if node is not each), path[0])
+        around, beyond = path[-2], path[-3]
+        if any(node.kind in LATER and node.start > scope.root.start for node in path):
+            return None
         if around.kind == "variable_declarator" and around.kids[0] is each:
             continue
         if around.kind == "method_invocation" and call_parts(leak.tree, around)[0] is each:
             continue
-        if around.kind == "argument_list" and each.start > statement.end and path[path.index(around) - 1].kind == "method_invocation":
+        if around.kind == "argument_list" and each.start > statement.end and beyond.kind == "method_invocation":
             strangers = f"nobody who is given `{name}` goes on with it"
             continue
         return None

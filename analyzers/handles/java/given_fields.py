@@ -19,11 +19,14 @@ _OWN = "this."
 """How a root of Effects is named that is a field of the object that a constructor makes."""
 
 
-def final_fields(scene: Scene) -> frozenset[str]:
-    """The final fields that the class of a procedure declares."""
-    unit = scene.queries.unit(scene.linked.key.path)
-    own = next((each for each in unit.types if each.name == scene.body.owner), None) if unit is not None else None
+def final_fields(unit: ir.Unit | None, owner: str) -> frozenset[str]:
+    """The final fields that a class of a file declares, by its binary name."""
+    own = next((each for each in unit.types if each.name == owner), None) if unit is not None else None
     return frozenset(each.name for each in own.fields if "final" in each.attributes) if own is not None else frozenset()
+
+
+def _own_fields(scene: Scene) -> frozenset[str]:
+    return final_fields(scene.queries.unit(scene.linked.key.path), scene.body.owner)
 
 
 def given_fields(scene: Scene) -> dict[str, str]:
@@ -36,7 +39,7 @@ def given_fields(scene: Scene) -> dict[str, str]:
         if isinstance(node, ir.Store) and node.base == "this":
             stored.setdefault(node.field, []).append(node.src)
     found = {field: sources[0] for field, sources in stored.items() if len(set(sources)) == 1 and _stays(scene, sources[0])}
-    return {field: source for field, source in found.items() if field in final_fields(scene)} if found else {}
+    return {field: source for field, source in found.items() if field in _own_fields(scene)} if found else {}
 
 
 def _stays(scene: Scene, source: str) -> bool:
@@ -49,7 +52,7 @@ def tested_fields(scene: Scene, tests: Iterable[AccessPath]) -> list[AccessPath]
     is_filling = any(isinstance(node, ir.Store) and node.base == "this" and not ir.is_literal(node.src) for node in scene.nodes)
     if not tested or not is_filling or scene.is_constructor or scene.body.kind != "method":
         return []
-    fields = final_fields(scene)
+    fields = _own_fields(scene)
     return [each for each in tested if each[1] in fields]
 
 

@@ -97,6 +97,8 @@ def test_test_code_is_told_by_its_place_or_name(path: str, expected: bool) -> No
         ("build.xml", '<!-- <javac source="1.3"/> --><property name="level" value="1.7"/><property name="level" value="1.2"/><javac source="${level}"/>', 7),
         ("build.xml", '<javac source="11" target="11"/><javac source="1.8"/><javac source="${elsewhere}"/>', 8),
         ("build.xml", '<javac release="17" source="1.8"/>', 17),
+        ("build.xml", '<property value="1.6" name="level"/><javac source="${level}"/>', 6),
+        ("build.xml", '<javac source="9"/><!-- <javac source="8"/>', 9),
         ("build.xml", '<javac srcdir="src"/><jar source="3"/>', 0),
     ],
 )
@@ -117,6 +119,11 @@ def test_the_nearest_build_file_that_says_one_counts() -> None:
     assert builds.java_release("old/src/A.java") == 8
     assert builds.java_release("old/quiet/src/A.java") == 8
     assert BuildFiles(MemoryTree({})).java_release("A.java") == 0
+
+
+def test_a_build_file_of_any_text_is_read_in_no_time() -> None:
+    hostile = "<property " + 'name="a" ' * 100_000 + "<!-- " * 100_000 + '--><javac source="5"/>'
+    assert release_in("build.xml", hostile) == 5
 
 
 def test_maven_counts_before_ant() -> None:

@@ -117,6 +117,11 @@ def test_a_stream_stays_open_where_the_parser_that_reads_it_is_handed_on() -> No
     assert pulled("Parsers.last = parser;", "n") == pulled("XmlPullParser other = parser;", "n") == pulled("", "parser") == []
 
 
+def test_a_stream_stays_open_for_a_parser_that_runs_at_another_time() -> None:
+    assert pulled("Tasks.last(() -> parser.next());", "n") == pulled("", "Tasks.begun(() -> parser.next())") == []
+    assert pulled("", "Tasks.begun(new Task() {\n      public int run() throws Exception {\n        return parser.next();\n      }\n    })") == []
+
+
 def test_who_is_given_the_parser_is_taken_to_be_done_with_it() -> None:
     assert pulled("", "n + Names.of(parser)") == ["unsafe"]
 
