@@ -71,6 +71,9 @@ def _is_kept(scene: Scene, name: str) -> bool:
     """Whether a function goes to a variable of the program, or into an object of somebody else's, or is called for nothing but
     what it does to the program, or a variable of the library is set (`*level = 2`)."""
     names = {name, *(copy.dst for copy in scene.copies.get(name, ()))} - {""}
+    parts = {node.base for node in scene.nodes if isinstance(node, ir.Store) and node.src in names and node.base}
+    # `u.address = dlsym(lib, "draw"); draw = u.function;`: a union is how a pointer becomes a function without a cast.
+    names |= {node.dst for node in scene.nodes if isinstance(node, ir.Load) and node.base in parts}
     return _is_set(scene, names) or any(
         (isinstance(node, ir.Store) and node.src in names and (not node.base or scene.outlives(node.base)))
         or (isinstance(node, ir.Call) and node.kind == "pointer" and node.receiver in names and not node.dst and not node.args)
