@@ -20,6 +20,7 @@ from fixers.java.bounded import bounded, bounded_cache
 from fixers.java.closing import lead_of
 from fixers.java.emptied import with_emptied
 from fixers.java.kept import Kept, Proposal, declaration_of, done, statement_at
+from fixers.java.left_behind import made_for_nothing, tidied
 from fixers.java.nulled import let_go_by_thread, released_at_end, reset_at_end
 from fixers.java.plain import is_plain, is_plain_creation
 from fixers.java.registrations import taken_back
@@ -39,6 +40,7 @@ _VALUES = frozenset(f"java.lang.{name}" for name in (
 )) | frozenset(("int", "long", "short", "byte", "char", "boolean", "double", "float"))
 
 _IDLE = "a branch would be left that does nothing"
+_MADE = "`{}` would still be made, for nothing"
 
 _WEAK = ("WeakReference", "SoftReference", "PhantomReference", "WeakHashMap", "Cleaner", "finalize")
 """Words of files in which it matters who holds an object."""
@@ -91,6 +93,8 @@ def _dropped_field(kept: Kept) -> Proposal | Refusal:
         return Refusal("the field is declared together with others")
     if (name := _emptied(kept, touched)):
         return Refusal(f"`{name}` would be left, and do nothing")
+    if (name := made_for_nothing(kept.tree, gone)):
+        return Refusal(_MADE.format(name))
     if (stores := with_emptied(kept.tree, gone)) is None:
         return Refusal(_IDLE)
     for each in stores:
@@ -99,8 +103,7 @@ def _dropped_field(kept: Kept) -> Proposal | Refusal:
     comments = list(_comments_on(kept, declaration))
     for comment in comments:
         draft.remove(comment.start, comment.end)
-    if comments:
-        _close_gap(draft, min(comments[0].start, declaration.start), declaration.end)
+    tidied(draft, kept.tree)
     edits = draft.edits()
     if edits is None:
         return Refusal("its stores overlap")
@@ -119,14 +122,6 @@ def _remove_with_comment(draft: Draft, statement: Node) -> None:
         while line < text.line_start(data, statement.start):
             draft.remove_line(line)
             line = text.next_line(data, line)
-
-
-def _close_gap(draft: Draft, start: int, end: int) -> None:
-    """Take the blank line out that would stand below another where some lines go."""
-    above, below = text.line_start(draft.data, start), text.next_line(draft.data, end)
-    before = draft.data[text.line_start(draft.data, above - 1) : above].strip() if above else b"-"
-    if not before and not draft.data[below : text.next_line(draft.data, below)].strip():
-        draft.remove_line(below)
 
 
 def _emptied(kept: Kept, touched: Touched) -> str:
@@ -243,6 +238,8 @@ def _dropped_local(kept: Kept) -> Proposal | Refusal:
         if statement is None or expression is None or not _only_names(kept.tree, expression, ir.source_name(variable)):
             return Refusal("what is stored is computed on the way")
         gone.append(statement)
+    if (name := made_for_nothing(kept.tree, gone)):
+        return Refusal(_MADE.format(name))
     if (idle := with_emptied(kept.tree, gone)) is None:
         return Refusal(_IDLE)
     for each in idle:
@@ -255,6 +252,7 @@ def _dropped_local(kept: Kept) -> Proposal | Refusal:
     if at < 0 or made is None or not is_plain_creation(made):
         return Refusal("the declaration of the container does more than that")
     draft.remove(path[at].start, path[at].end)
+    tidied(draft, kept.tree)
     stored = [use for use in uses if use.role is Role.STORE]
     assumption = _assumed(kept, linked.types.get(variable, ""), stored)
     return done(f"Remove `{ir.source_name(variable)}`, which nobody reads", draft, assumption)

@@ -19,6 +19,7 @@ from fixers import text
 from fixers.draft import Draft
 from fixers.java.exceptions import checked, closing_throws
 from fixers.java.kept import Kept, Proposal, body_of, call_at, done, statement_at
+from fixers.java.left_behind import tidied
 from fixers.java.plain import is_plain
 from fixers.java.statements import statements
 from fixers.leak import Refusal
@@ -110,6 +111,7 @@ def _without(kept: Kept, draft: Draft, field: _Field) -> Proposal | Refusal:
             return Refusal("what is stored is computed on the way")
         draft.remove(statement.start, statement.end)
     draft.remove(field.declaration.start, field.declaration.end)
+    tidied(draft, kept.tree)
     return done(f"Remove `{field.name}`, which nobody reads", draft, "it is not there to keep its object alive")
 
 
