@@ -39,7 +39,7 @@ from fixers.java.try_with_resources import is_long
 from fixers.java.wrapping import close_block, has_own_lines, indent_region
 from fixers.leak import Candidate, Leak, Refusal
 from fixers.naming import unused
-from fixers.tree import find, parse_file
+from fixers.tree import COMMENTS, find, parse_file
 from templates import render
 
 _EXITS = frozenset(("return_statement", "throw_statement", "break_statement", "continue_statement"))
@@ -144,6 +144,9 @@ def _released_there(leak: Leak, shape: Shape, scope: Scope, *, guarded: bool, ca
         elif text.starts_line(leak.data, statement.start):
             indent = text.indentation(leak.data, statement.start)
             draft.insert_lines(statement.start, release, indent)
+        elif container.kind == "switch_block_statement_group":
+            if not _laid_out(draft, container, statement, release):
+                return
         elif guarded:
             return
         else:
@@ -155,6 +158,21 @@ def _released_there(leak: Leak, shape: Shape, scope: Scope, *, guarded: bool, ca
     if caught:
         import_caught(draft, leak.unnamed)
     yield from _candidate(draft, shape.variable)
+
+
+def _laid_out(draft: Draft, group: Node, before: Node, release: str) -> bool:
+    """Put a release before a statement of a `case` that stands on one line, with each statement on a line of its own; whether that can be done."""
+    data = draft.data
+    indent = text.indentation(data, group.start) + draft.unit
+    if not text.starts_line(data, group.start) or any(each.kind in COMMENTS for each in group.kids):
+        return False
+    for each in statements(group):
+        if text.starts_line(data, each.start):
+            continue
+        blanks = len(data[text.line_start(data, each.start) : each.start]) - len(data[text.line_start(data, each.start) : each.start].rstrip())
+        lines = text.reindented(release, indent) if each is before else ""
+        draft.replace(each.start - blanks, each.start, f"\n{lines}{indent}")
+    return True
 
 
 def _is_used_in(scope: Scope, statement: Node) -> bool:
@@ -226,13 +244,21 @@ def _brace(draft: Draft, leak: Leak, statement: Node, release: str, further: str
 def _on_exception(leak: Leak, shape: Shape, scope: Scope, target: str) -> Iterator[Candidate]:
     """A catch around what may throw between the acquisition and the point where somebody else has it: much text, which
     nobody wants for a leak that is only feared; that somebody does is assumed of a field that the class itself releases. A variable that the code asks of in any case is not tested for null."""
-    may_be_null = bool(shape.variable) and scope.may_be_null()
+    may_be_null = _may_be_null(leak, shape, scope)
     for guarded in (False, True) if may_be_null else (False,):
         yield from _with_handler(leak, shape, scope, target, guarded=guarded)
 
 
+def _may_be_null(leak: Leak, shape: Shape, scope: Scope) -> bool:
+    """Whether a handler around what follows the acquisition in its block has to ask for null."""
+    if not shape.variable or shape.container is None:
+        return False
+    first = index_in(shape.container, shape.statement) + 1
+    return scope.may_be_null() and not scope.is_surely_there(needed(leak.tree, shape.container, first, shape.variable).body)
+
+
 def _with_handler(leak: Leak, shape: Shape, scope: Scope, target: str, *, guarded: bool) -> Iterator[Candidate]:
-    may_be_null = bool(shape.variable) and scope.may_be_null()
+    may_be_null = _may_be_null(leak, shape, scope)
     assert shape.container is not None
     first = index_in(shape.container, shape.statement) + 1
     region = whole(shape.container, first)

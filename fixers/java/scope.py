@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from copy import copy
 
 from analyzers import ir
@@ -145,6 +145,20 @@ class Scope:
             if not transfer.entry
             for outcome in transfer.outcomes
             for condition in outcome.when
+        )
+
+    def is_surely_there(self, body: Sequence[Node]) -> bool:
+        """Whether statements right behind the acquisition find what a library has made for them, which never gives null; whatever the
+        variable held before it, or is found to hold elsewhere."""
+        if any(each.start <= one.start < each.end for each in body for one in self.emptied()):
+            return False
+        known = [each for number in self.calls_at(self.shape.outer) for each in self.leak.effects.get(number, ())]
+        made = [[one for one in each.transfers if not one.entry] for each in known]
+        return self.shape.outer.kind in ("method_invocation", "object_creation_expression") and bool(known) and all(
+            each.is_known and new and not any(condition.value == "=null" for one in new for outcome in one.outcomes for condition in outcome.when)
+            for each, new in zip(known, made, strict=True)
+        ) and not any(
+            target is not None and target.procedures for target in map(self.leak.linked.targets.get, self.calls_at(self.shape.outer))
         )
 
     def _is_asked_of_a_library(self) -> bool:

@@ -557,11 +557,11 @@ def _is_impossible(leak: Leak, start: int, end: int) -> bool:
     return written is not None and leak.tree.text(written) in ("Error", "AssertionError")
 
 
-_LOGGERS = frozenset(("log", "logger", "LOG", "LOGGER", "_log", "_logger"))
+_LOGGERS = frozenset(("log", "logger", "Log", "LOG", "LOGGER", "Timber", "_log", "_logger"))
 
 _LEVELS = frozenset((
     "trace", "debug", "info", "warn", "warning", "error", "fatal", "severe", "config", "fine", "finer", "finest", "log", "logp", "logrb",
-    "entering", "exiting", "throwing", "verbose", "isDebugEnabled", "isTraceEnabled", "isInfoEnabled", "isLoggable", "isErrorEnabled", "isWarnEnabled",
+    "entering", "exiting", "throwing", "verbose", "d", "e", "i", "v", "w", "wtf", "isDebugEnabled", "isTraceEnabled", "isInfoEnabled", "isLoggable", "isErrorEnabled", "isWarnEnabled",
 ))  # fmt: skip
 """What loggers are asked: `log.write(bytes)` writes to a file."""
 

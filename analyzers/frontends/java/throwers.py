@@ -44,6 +44,17 @@ QUIET_TYPES = frozenset(
 )
 """Types of libraries that are not there, none of whose methods throws what a handler means: logs, assertions."""
 
+LOGS = ("Log", "Logger", "Timber")
+"""Ends of the names of types that write a log."""
+
+LEVELS = frozenset(
+    (
+        "d", "debug", "e", "error", "fatal", "fine", "finer", "finest", "i", "info", "log", "severe", "trace", "v", "verbose", "w", "warn", "warning",
+        "wtf",
+    )
+)  # fmt: skip
+"""What such types are asked to write."""
+
 ACCESSOR_WORDS = ("add", "builder", "contains", "get", "has", "is", "of", "put", "set", "size", "with")
 """Words that the names of methods begin with that seldom throw checked exceptions."""
 
@@ -124,7 +135,7 @@ class Throwers:
         found = {}
         for position, callee in self._body.callees.items():
             node = nodes[position]
-            if raises[position] and isinstance(node, ir.Call):
+            if raises[position] and isinstance(node, ir.Call) and (callee.methods or not self._is_logging(node)):
                 is_expected = self._is_expected(self._chains.of(position))
                 found[position] = self._thrower(node, callee, is_expected)
         return found
@@ -210,6 +221,11 @@ class Throwers:
         is_wrapping = rank == LIBRARY and node.kind == "new" and not declared and self._is_handed(node)
         ruled_out = tuple(each for each in told if each not in declared)
         return Thrower(tuple(declared), raised, rank, is_handed, self._is_at_work(node, rank), is_wrapping, ruled_out)
+
+    def _is_logging(self, node: ir.Call) -> bool:
+        """Whether a call writes a log, by the names of the type and of the method: nobody expects that to fail."""
+        written = node.qualifier if node.kind == "static" else erase(self._body.type_of(node.receiver))
+        return node.name in LEVELS and written.endswith(LOGS)
 
     def _is_at_work(self, node: ir.Call, rank: int) -> bool:
         """Whether an unknown callee works on a variable that the procedure closes: one that it is called on, or that it is

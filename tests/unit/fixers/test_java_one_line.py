@@ -40,3 +40,13 @@ def test_a_comment_would_lose_its_place() -> None:
 def test_what_fits_into_the_line_stays_there() -> None:
     line = "static void two(File a) throws IOException { OutputStream o = new FileOutputStream(a); int n = 1; o = new FileOutputStream(a); o.close(); }"
     assert _patched(line) == [f"  {line.replace(' o = new', ' o.close(); o = new', 2).replace('OutputStream o.close(); o', 'OutputStream o', 1)}\n"]
+
+
+def test_the_statements_of_a_case_get_lines_of_their_own() -> None:
+    source = (
+        "import java.io.*;\nclass Case {\n  static class Out {\n    final OutputStream to;\n    Out(OutputStream to) { this.to = to; }\n  }\n"
+        "  static Out first(File from, int kind) throws IOException {\n    OutputStream out = new FileOutputStream(from);\n    switch (kind) {\n"
+        "      case 1 : return new Out(out);\n      case 2 : System.out.println(kind); return null;\n      default : return new Out(out);\n    }\n  }\n}\n"
+    )
+    [found] = [each for each in answers("Case.java", source.encode()) if isinstance(each, Fix)]
+    assert "      case 2 :\n        System.out.println(kind);\n        out.close();\n        return null;\n" in apply(source.encode(), found.edits).decode()

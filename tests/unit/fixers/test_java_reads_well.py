@@ -303,3 +303,28 @@ class Case {
 """
     [after] = {apply(source.encode(), each.edits).decode() for each in answers("Case.java", source.encode()) if isinstance(each, Fix)}
     assert after.count("try (") == 1 and "                PrintWriter notes = new PrintWriter(new FileWriter(names[3]))) {\n" in after
+
+
+POOL = """\
+  private final java.sql.Connection[] pool = new java.sql.Connection[4];
+  private void begin(java.sql.Connection c) throws java.sql.SQLException {
+    if (c.isReadOnly()) throw new java.sql.SQLException("no");
+  }
+  java.sql.Connection get(String url) throws java.sql.SQLException {
+    java.sql.Connection c = null;
+    while (c == null) {
+      c = pool[0];
+      if (c == null) {
+        c = java.sql.DriverManager.getConnection(url);
+        begin(c);
+      }
+    }
+    return c;
+  }"""
+
+
+def test_what_a_library_always_gives_is_not_asked_for_null_in_a_handler() -> None:
+    [text] = safe(POOL)
+    assert "throw e;" in text and "c != null" not in text
+    for other in ("        c = null;\n        begin(c);", "        begin(c = null);"):
+        assert all("c != null" in each for each in safe(POOL.replace("        begin(c);", other)))
