@@ -36,6 +36,7 @@ class Leak(msgspec.Struct, frozen=True):
     level       the Java language level that a fix may use
     caught      what a handler that swallows the exceptions of closing has to catch, empty for nothing
     at_most     what closing throws at most, by names that the file knows, where `caught` can say no more than `Exception`
+    is_quiet    whether closing surely throws nothing that is checked
     unnamed     which of them the file has to import, by their full names
     nothing     the literal that means «none» for the resource (`NULL`, `-1`)
     known_names   names that the file knows beside the locals of `procedure`
@@ -71,6 +72,7 @@ class Leak(msgspec.Struct, frozen=True):
     level: int = 0
     caught: str = ""
     at_most: tuple[str, ...] | None = None
+    is_quiet: bool = False
     nothing: str = ""
     unnamed: tuple[str, ...] = ()
     known_names: frozenset[str] = frozenset()

@@ -97,6 +97,7 @@ def setting(finding: Finding, program: Program, options: Options) -> Leak | Refu
         level=bounded_level(finding.path, options.java_release or shown_level(syntax)) if finding.language == "java" else 0,
         caught=" | ".join(name.rpartition(".")[2] if name in unnamed else shown for name, shown in thrown),
         at_most=_at_most(finding, program, owner) if finding.language == "java" else None,
+        is_quiet=finding.language == "java" and _closes_quietly(finding, program, known),
         unnamed=unnamed,
         nothing=nothing(program, resource),
         known_names=names if missing else names | {each.call for each in ways[:1]},
@@ -283,6 +284,12 @@ def _given(finding: Finding, known: Facts) -> tuple[str, ...]:
 def _is_quiet(written: str, method: str, program: Program) -> bool:
     """Whether closing an object of a type is known to throw nothing that has to be handled: a `PrintStream` around a file."""
     return bool(written) and surely_throws(program, written.partition("<")[0], method) == ()
+
+
+def _closes_quietly(finding: Finding, program: Program, known: Facts) -> bool:
+    """Whether closing throws nothing that has to be handled, by the type of the resource and by that of the variable that names it."""
+    method = (finding.methods or ("close",))[0]
+    return _is_quiet(finding.resource, method, program) and _is_quiet(known.linked.types.get(finding.variable, ""), method, program)
 
 
 def _at_most(finding: Finding, program: Program, owner: str) -> tuple[str, ...] | None:

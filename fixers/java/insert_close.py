@@ -309,6 +309,7 @@ def _with_handler(leak: Leak, shape: Shape, scope: Scope, target: str, *, guarde
         "fixes/java/release_and_rethrow",
         variable=target,
         guarded=guarded and not is_there,
+        quiet=leak.is_quiet,
         statement=f"{target}.{scope.release}();",
         exception=unused(scope.tree, "e", "ex", "failure"),
         second=unused(scope.tree, "suppressed", "closing"),

@@ -262,12 +262,12 @@ class Throwers:
         return all(isinstance(each, ir.Call) and (self._is_silent_chain(each, procedure, depth) or self._is_tame(each, key, procedure)) for each in calls)
 
     def _is_tame(self, call: ir.Call, key: ProcedureKey, procedure: ir.Procedure) -> bool:
-        """Whether a call in a constructor is one of a known method that declares no exception but for unknown charsets: on a parameter,
-        of a static method, or of a constructor with so many parameters."""
+        """Whether a call in a constructor is one of a known method that declares no exception but for unknown charsets: on a parameter, of
+        the object itself, of a static method, or of a constructor with so many parameters."""
         queries = self._body.queries
         declared = next((each.type for each in procedure.variables if each.name == call.receiver and each.kind == "parameter"), "")
         written = {"new": call.qualifier, "static": call.qualifier, "virtual": declared}.get(call.kind, "")
-        is_here = call.kind == "static" and not written
+        is_here = (call.kind == "static" and not written) or (call.kind == "virtual" and call.receiver == "this")
         owner = procedure.owner if is_here else queries.resolve_type(key.path, procedure.owner, erase(written)) if written else ""
         meant = [each for each in queries.methods(owner, call.name) if len(each.parameters) == len(call.args)] if owner else []
         return bool(meant) and all(set(each.throws) <= {UNSUPPORTED_ENCODING} for each in meant)

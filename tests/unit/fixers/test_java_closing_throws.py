@@ -223,3 +223,14 @@ def test_what_a_library_lets_a_header_hold_gets_one() -> None:
         "    client.createTopics(new ArrayList<>()).all().get();\n  }"
     )
     assert "    try (org.apache.kafka.clients.admin.AdminClient client =" in text
+
+
+def test_a_handler_only_closes_what_closing_never_fails_of() -> None:
+    body = (
+        "  void check(String word) throws IOException { if (word.isEmpty()) throw new IOException(); }\n  Scanner open(File from) throws IOException {\n"
+        "    Scanner words = new Scanner(from);\n    check(words.next());\n    return words;\n  }"
+    )
+    [text] = safe(body)
+    assert "    } catch (Throwable e) {\n      words.close();\n      throw e;\n    }\n" in text
+    for other in ("Closeable", "AutoCloseable"):
+        assert all("addSuppressed" in each for each in safe(body.replace("Scanner words", f"{other} words").replace("words.next()", '"a"').replace("Scanner open", f"{other} open")))
