@@ -10,16 +10,20 @@ from collections.abc import Callable, Mapping, Sequence
 
 import msgspec
 
+from analyzers.finding import Finding
 from bot.report import Outcome
 from bot.reporters.view import is_safe
 from fixers.edits import merge
-from fixers.fix import Applicability, Declined, Fix
+from fixers.fix import Applicability, Check, Declined, Fix, Verdict
 
 Together = Callable[[Sequence[Fix]], Fix | None]
 """One verified patch for several fixes of a file, or None."""
 
 Behind = Callable[[Sequence[Fix], Fix | Declined], Fix | None]
 """The same with the finding of an answer that does not do alone, or None."""
+
+Alike = Callable[[Finding, Finding], bool]
+"""Whether two findings are about one variable."""
 
 
 def merged(outcomes: Sequence[Outcome], together: Together, behind: Behind) -> tuple[Outcome, ...]:
@@ -32,6 +36,21 @@ def merged(outcomes: Sequence[Outcome], together: Together, behind: Behind) -> t
         if not is_safe(outcome):
             result |= _joined(outcome, result, behind)
     return tuple(result[outcome.fingerprint] for outcome in outcomes)
+
+
+def without_halves(outcomes: Sequence[Outcome], alike: Alike) -> tuple[Outcome, ...]:
+    """The outcomes, where a patch of Java for some openings of a variable is not called safe as long as another stays as it is: who mends
+    one wants all of them mended in the same way."""
+    left = [each for each in outcomes if not is_safe(each) and each.finding.language == "java" and each.finding.variable]
+    halves = {each.fingerprint for each in outcomes if is_safe(each) and any(_is_akin(each, other) and alike(each.finding, other.finding) for other in left)}
+    return tuple(_doubted(each) if each.fingerprint in halves or not halves.isdisjoint(each.together) else each for each in outcomes)
+
+
+def _doubted(outcome: Outcome) -> Outcome:
+    fix = _fix_of(outcome)
+    check = Check("finding is gone", Verdict.ASSUMED, f"other openings of `{outcome.finding.variable}` stay as they are")
+    proof = tuple(check if each.name == check.name else each for each in fix.proof)
+    return msgspec.structs.replace(outcome, answer=msgspec.structs.replace(fix, proof=proof))
 
 
 MAX_TRIED = 4

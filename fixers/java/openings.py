@@ -27,6 +27,7 @@ from fixers.java.statements import (
     assigns,
     catches,
     declarators,
+    declared,
     declared_type,
     initialiser,
     statements,
@@ -51,10 +52,10 @@ from fixers.java.wrapping import (
     open_block,
 )
 from fixers.leak import Candidate, Leak, Refusal
-from fixers.tree import child, find
+from fixers.tree import Tree, child, find
 from templates import render
 
-MAX_OPENINGS = 8
+MAX_OPENINGS = 12
 """So many openings of one variable are told apart; more are a table, and no case for one patch."""
 
 
@@ -147,11 +148,18 @@ def _region(leak: Leak, scope: Scope, container: Node, first: int, behind: int) 
     names = derived(leak.tree, statements(container)[first:behind], scope.variable)
     body = statements(container)
     used = [n for n in range(first, behind) if uses(leak.tree, body[n], names)]
-    if all(scope.closer.is_close(body[n]) for n in used) or last_use(leak.tree, container, behind, names - {scope.variable}) >= behind:
+    further = names - {scope.variable} - _declared_below(leak.tree, body[first:behind])
+    if all(scope.closer.is_close(body[n]) for n in used) or last_use(leak.tree, container, behind, further) >= behind:
         return None
     own = max((n for n in used if uses(leak.tree, body[n], [scope.variable])), default=used[-1])
     region = needed(leak.tree, container, first, scope.variable, own if is_close(leak.tree, body[own], scope.variable) else used[-1])
     return region if region.body and region.last < behind and can_hoist(leak.tree, region) and not is_long(leak, region) else None
+
+
+def _declared_below(tree: Tree, body: list[Node]) -> set[str]:
+    """The variables that statements declare in blocks of their own: whoever bears such a name behind them is another one."""
+    nested = (each for statement in body for each in find(statement, "local_variable_declaration") if each is not statement)
+    return {name for each in nested for name in declared(tree, each)}
 
 
 def _is_closed_in(scope: Scope, region: Region, owner: Node | None) -> bool:

@@ -9,9 +9,9 @@ import msgspec
 
 from analyzers.finding import Confidence, Finding, Role, Step
 from analyzers.source import Span
-from bot.merging import merged
+from bot.merging import merged, without_halves
 from bot.report import Outcome
-from fixers.fix import Check, Declined, Edit, Fix, Verdict
+from fixers.fix import Applicability, Check, Declined, Edit, Fix, Verdict
 from tests.unit.bot.conftest import Shell
 
 SAFE = (Check("parses", Verdict.PROVED, ""),)
@@ -175,3 +175,24 @@ def test_one_that_costs_the_others_their_proof_is_left_out() -> None:
     first, second, third = merged((a, b, c), doubtful_with_the_second, alone)
     assert (first.together, second.together, third.together) == (("cccc",), (), ("aaaa",))
     assert isinstance(second.answer, Declined)
+
+
+def _java(name: str, at: int, proof: tuple[Check, ...] = SAFE) -> Outcome:
+    made = outcome(name, "f", at, proof=proof)
+    finding = msgspec.structs.replace(made.finding, language="java")
+    assert isinstance(made.answer, Fix)
+    return msgspec.structs.replace(made, finding=finding, answer=msgspec.structs.replace(made.answer, finding=finding))
+
+
+def test_a_patch_for_some_openings_of_a_variable_is_not_safe() -> None:
+    gone = (Check("finding is gone", Verdict.PROVED, ""),)
+    a, b, c = _java("aaaa", 0, gone), _java("bbbb", 10, gone), _java("cccc", 20, UNSAFE)
+    first, second, third = without_halves((a, b, c), lambda one, other: one.acquired.start != 0)
+    assert first == a and third == c
+    assert isinstance(second.answer, Fix) and second.answer.applicability is Applicability.UNSAFE
+    assert second.answer.proof[0].reason == "other openings of `x` stay as they are"
+    assert without_halves((a, b), lambda one, other: True) == (a, b)
+    whole = msgspec.structs.replace(a, together=("bbbb",))
+    assert [isinstance(each.answer, Fix) and each.answer.applicability for each in without_halves((whole, b, c), lambda one, other: one.acquired.start != 0)] == [
+        Applicability.UNSAFE, Applicability.UNSAFE, Applicability.UNSAFE,
+    ]

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from fixers import Applicability, Declined, Fix
+from analyzers import analyze
+from fixers import Applicability, Declined, Fix, is_same_variable
 from tests.unit.fixers.members import HEAD, safe
-from tests.unit.fixers.patching import answers
+from tests.unit.fixers.patching import answers, program
 
 
 def test_each_opening_of_a_variable_gets_a_header() -> None:
@@ -85,3 +86,29 @@ def test_tests_of_the_code_in_two_headers_are_told_from_those_of_the_headers() -
         "      found = columns.next();\n      columns.close();\n    }\n    return found;\n  }"
     )
     assert texts and all(text.count("try (java.sql.ResultSet ") == 2 for text in texts)
+
+
+def test_what_loops_declare_for_themselves_is_no_hindrance() -> None:
+    part = (
+        "    in = new BufferedReader(new FileReader(NAME));\n    while ((line = in.readLine()) != null) {\n      final StringBuilder word = found.get(in.read());\n"
+        "      word.append(line);\n    }\n    in.close();\n"
+    )
+    body = (
+        "  void run(String one, String two, List<StringBuilder> found) throws IOException {\n    String line;\n"
+        f"    BufferedReader {part.strip().replace('NAME', 'one')}\n{part.replace('NAME', 'two')}  }}"
+    )
+    texts = safe(body)
+    assert len(set(texts)) == 1 and texts[0].count("try (") == 2
+    shared = body.replace("      final StringBuilder word = found", "      word = found").replace("    String line;\n", "    String line;\n    StringBuilder word;\n")
+    assert not any("try (" in each for each in safe(shared))
+
+
+def test_two_variables_by_one_name_are_told_apart() -> None:
+    body = (
+        "  int run(String one, String two) throws IOException {\n    int n;\n    {\n      InputStream in = new FileInputStream(one);\n      n = in.read();\n      in.close();\n    }\n"
+        "    InputStream in = new FileInputStream(two);\n    n += in.read();\n    in.close();\n    in = new FileInputStream(one);\n    n += in.read();\n    in.close();\n    return n;\n  }"
+    )
+    data = (HEAD + body + "\n}\n").encode()
+    subject = program("Case.java", data)
+    first, second, third = analyze(subject).findings
+    assert is_same_variable(second, third, subject) and not is_same_variable(first, second, subject)
