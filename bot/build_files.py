@@ -1,6 +1,6 @@
 """What build files say of a project: the Java release that its code is written for.
 
-Reads `pom.xml`, Gradle scripts and Ant's `build.xml` as text, never runs them. Misses releases that a parent project or a file of
+Reads `pom.xml`, Gradle scripts, Ant's `build.xml` and the manifests of Android as text, never runs them. Misses releases that a parent project or a file of
 properties sets; of several compilations of one file of Ant the lowest counts, since nobody knows which one a source belongs to.
 """
 
@@ -24,8 +24,16 @@ _GRADLE = (
 )
 _PATTERNS = {"pom.xml": _POM, "build.gradle": _GRADLE, "build.gradle.kts": _GRADLE, "build.xml": ()}
 
-BUILD_FILES = tuple(_PATTERNS)
+MANIFEST = "AndroidManifest.xml"
+
+BUILD_FILES = (*_PATTERNS, MANIFEST)
 """How build files that are read are called."""
+
+_OLDEST_DEVICE = re.compile(r"\bandroid:minSdkVersion\s*=\s*[\"'](\d+)[\"']")
+_CLOSING_DEVICES = 19
+"""The level of Android from which on devices know what a `try` with resources needs."""
+_BEFORE_CLOSING = 6
+"""The Java release without that."""
 
 _TAG = re.compile(r"<(javac|property)\b([^<>]*)>")
 _ATTRIBUTE = re.compile(r"\b(name|value|release|source|target)\s*=\s*[\"']([^\"']*)[\"']")
@@ -36,14 +44,18 @@ class BuildFiles:
 
     def __init__(self, tree: Tree) -> None:
         self._tree = tree
-        self._names = {path for path, _ in tree.paths() if path.rpartition("/")[2] in _PATTERNS}
+        self._names = {path for path, _ in tree.paths() if path.rpartition("/")[2] in BUILD_FILES}
         self._releases: dict[str, int] = {}
 
     def java_release(self, path: str) -> int:
-        """The release that the nearest build file above a file says; 0 where none does."""
+        """The release that the nearest build file above a file says; where none does, that of the oldest devices that a manifest names; 0
+        where there is neither."""
+        return self._nearest(path, tuple(_PATTERNS)) or self._nearest(path, (MANIFEST,))
+
+    def _nearest(self, path: str, names: tuple[str, ...]) -> int:
         folder = path.rpartition("/")[0]
         while True:
-            for name in _PATTERNS:
+            for name in names:
                 candidate = f"{folder}/{name}" if folder else name
                 if candidate in self._names and (release := self._release(candidate)):
                     return release
@@ -63,6 +75,9 @@ class BuildFiles:
 
 def release_in(name: str, text: str) -> int:
     """The Java release that the text of a build file says, 0 where it says none. `1.8` is 8."""
+    if name == MANIFEST:
+        oldest = _OLDEST_DEVICE.search(text)
+        return _BEFORE_CLOSING if oldest and int(oldest[1]) < _CLOSING_DEVICES else 0
     if name == "build.xml":
         return _release_of_ant(text)
     matches = (pattern.search(text) for pattern in _PATTERNS[name])

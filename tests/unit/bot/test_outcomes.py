@@ -130,3 +130,12 @@ def test_maven_counts_before_ant() -> None:
     tree = MemoryTree({"build.xml": b'<javac source="1.4"/>', "pom.xml": b"<java.version>17</java.version>", "sub/build.xml": b'<javac source="1.5"/>'})
     assert BuildFiles(tree).java_release("src/A.java") == 17
     assert BuildFiles(tree).java_release("sub/A.java") == 5
+
+
+def test_the_oldest_devices_count_where_no_build_file_says_more() -> None:
+    old, new = (f'<manifest><uses-sdk\n android:minSdkVersion="{level}" android:targetSdkVersion="28"/></manifest>'.encode() for level in (9, 21))
+    assert release_in("AndroidManifest.xml", old.decode()) == 6
+    assert release_in("AndroidManifest.xml", new.decode()) == 0
+    assert BuildFiles(MemoryTree({"AndroidManifest.xml": old, "lib/AndroidManifest.xml": new})).java_release("lib/src/A.java") == 6
+    both = {"AndroidManifest.xml": old, "build.gradle": b"sourceCompatibility JavaVersion.VERSION_1_8"}
+    assert BuildFiles(MemoryTree(both)).java_release("src/A.java") == 8
