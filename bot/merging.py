@@ -23,7 +23,7 @@ Behind = Callable[[Sequence[Fix], Fix | Declined], Fix | None]
 """The same with the finding of an answer that does not do alone, or None."""
 
 Alike = Callable[[Finding, Finding], bool]
-"""Whether two findings are about one variable."""
+"""Whether two findings want to be mended together."""
 
 
 def merged(outcomes: Sequence[Outcome], together: Together, behind: Behind) -> tuple[Outcome, ...]:
@@ -39,16 +39,20 @@ def merged(outcomes: Sequence[Outcome], together: Together, behind: Behind) -> t
 
 
 def without_halves(outcomes: Sequence[Outcome], alike: Alike) -> tuple[Outcome, ...]:
-    """The outcomes, where a patch of Java for some openings of a variable is not called safe as long as another stays as it is: who mends
-    one wants all of them mended in the same way."""
+    """The outcomes, where a patch of Java is not called safe as long as it leaves something that a reviewer wants mended with it."""
     left = [each for each in outcomes if not is_safe(each) and each.finding.language == "java" and each.finding.variable]
-    halves = {each.fingerprint for each in outcomes if is_safe(each) and any(_is_akin(each, other) and alike(each.finding, other.finding) for other in left)}
-    return tuple(_doubted(each) if each.fingerprint in halves or not halves.isdisjoint(each.together) else each for each in outcomes)
+    halves = {
+        each.fingerprint: other.finding.variable
+        for each in outcomes if is_safe(each)
+        for other in left if _is_akin(each, other) and alike(each.finding, other.finding)
+    }
+    doubted = [(each, next((halves[name] for name in (each.fingerprint, *each.together) if name in halves), "")) for each in outcomes]
+    return tuple(_doubted(each, left_open) if left_open else each for each, left_open in doubted)
 
 
-def _doubted(outcome: Outcome) -> Outcome:
+def _doubted(outcome: Outcome, left_open: str) -> Outcome:
     fix = _fix_of(outcome)
-    check = Check("finding is gone", Verdict.ASSUMED, f"other openings of `{outcome.finding.variable}` stay as they are")
+    check = Check("finding is gone", Verdict.ASSUMED, f"`{left_open}`, which should be mended with it, stays as it is")
     proof = tuple(check if each.name == check.name else each for each in fix.proof)
     return msgspec.structs.replace(outcome, answer=msgspec.structs.replace(fix, proof=proof))
 

@@ -9,7 +9,7 @@ from analyzers.finding import Finding
 from fixers.fix import Applicability, Check, Declined, Edit, Fix, Verdict
 from fixers.options import Options
 
-__all__ = ["Applicability", "Check", "Declined", "Edit", "Fix", "Options", "Verdict", "fix", "fix_behind", "fix_together", "is_same_variable"]
+__all__ = ["Applicability", "Check", "Declined", "Edit", "Fix", "Options", "Verdict", "belong_together", "fix", "fix_behind", "fix_together"]
 
 
 def fix(finding: Finding, program: Program, options: Options | None = None) -> Fix | Declined:
@@ -33,8 +33,8 @@ def fix_behind(fixes: Sequence[Fix], half: Fix | Declined, program: Program, opt
     return together.fix_behind(fixes, half, program, options)
 
 
-def is_same_variable(one: Finding, other: Finding, program: Program) -> bool:
-    """Whether two findings of Java are about what one variable holds at different times."""
+def belong_together(one: Finding, other: Finding, program: Program) -> bool:
+    """Whether a patch of Java for one finding that leaves the other as it is would be half a patch."""
     from fixers import siblings
 
-    return siblings.is_same_variable(one, other, program)
+    return siblings.belong_together(one, other, program)

@@ -1,10 +1,45 @@
-"""Whether two findings of Java are about one variable, which is opened again and again: a patch for one opening alone is half a patch."""
+"""Which findings of Java a reviewer wants mended together: those about one variable, which is opened again and again, and those about
+variables that the code closes one right behind the other. A patch for one of them alone is half a patch.
+"""
 
 from __future__ import annotations
+
+import itertools
 
 from analyzers import Program, ir
 from analyzers.finding import Finding
 from analyzers.queries import ProcedureKey
+from analyzers.syntax import Node
+from fixers import tree
+from fixers.java.region import is_close
+from fixers.java.statements import CONTAINERS, statements
+from fixers.tree import Tree
+
+
+def belong_together(one: Finding, other: Finding, program: Program) -> bool:
+    """Whether a patch for one finding has to mend the other, too."""
+    return is_same_variable(one, other, program) or is_closed_beside(one, other, program)
+
+
+def is_closed_beside(one: Finding, other: Finding, program: Program) -> bool:
+    """Whether the procedure closes the variables of two findings one right behind the other, and not whatever happens before."""
+    names = (one.variable, other.variable)
+    if not all(names) or names[0] == names[1] or (one.path, one.procedure) != (other.path, other.procedure):
+        return False
+    body = program.procedure(ProcedureKey(one.path, one.procedure))
+    if body is None:
+        return False
+    syntax = tree.parse(one.language, program.source(one.path), body.start, body.end)
+    pairs = (pair for block in tree.find(syntax.root, *CONTAINERS) for pair in itertools.pairwise(statements(block)))
+    return any(
+        (_closes(syntax, pair, names) or _closes(syntax, pair, names[::-1]))
+        and not any(each.kind == "finally_clause" for each in syntax.path(pair[0].start, pair[0].end))
+        for pair in pairs
+    )
+
+
+def _closes(syntax: Tree, pair: tuple[Node, Node], names: tuple[str, ...]) -> bool:
+    return all(is_close(syntax, each, name) for each, name in zip(pair, names, strict=True))
 
 
 def is_same_variable(one: Finding, other: Finding, program: Program) -> bool:

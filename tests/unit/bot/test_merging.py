@@ -190,7 +190,7 @@ def test_a_patch_for_some_openings_of_a_variable_is_not_safe() -> None:
     first, second, third = without_halves((a, b, c), lambda one, other: one.acquired.start != 0)
     assert first == a and third == c
     assert isinstance(second.answer, Fix) and second.answer.applicability is Applicability.UNSAFE
-    assert second.answer.proof[0].reason == "other openings of `x` stay as they are"
+    assert second.answer.proof[0].reason == "`x`, which should be mended with it, stays as it is"
     assert without_halves((a, b), lambda one, other: True) == (a, b)
     whole = msgspec.structs.replace(a, together=("bbbb",))
     assert [isinstance(each.answer, Fix) and each.answer.applicability for each in without_halves((whole, b, c), lambda one, other: one.acquired.start != 0)] == [
