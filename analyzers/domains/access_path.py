@@ -106,7 +106,8 @@ class PathTable:
         return listed
 
     def rename(self, paths: Paths, old: AccessPath, new: AccessPath) -> tuple[Paths, bool]:
-        """`new.π` for every `old.π` in the set (the figure's gen), and whether one was too long to keep."""
+        """`new.π` for every `old.π` in the set (the figure's gen), and whether one was too long to keep. One that
+        goes by a member in which its object knows itself says nothing new, and counts as kept."""
         key = (paths, old, new)
         answer = self._renamed.get(key)
         if answer is None:
@@ -114,24 +115,36 @@ class PathTable:
             for number in members(paths & self.starting_with(old)):
                 path = shorten(new + self.paths[number][len(old) :])
                 if len(path) - 1 > self.depth:
-                    is_cut = True
+                    is_cut = is_cut or not self.is_by_itself(paths, self.paths[number], len(old))
                 else:
                     renamed |= 1 << self.number(path)
             answer = self._renamed[key] = (renamed, is_cut)
         return answer
 
-    def trim(self, paths: Paths, breadth: int) -> Paths:
-        """The set, if it is small enough; else its shortest paths, of the source's names before temporaries, and last those that only
-        lead from the object to itself (`node.data` beside `node`)."""
+    def trim(self, paths: Paths, breadth: int) -> tuple[Paths, bool]:
+        """The set, if it is small enough; else its shortest paths, of the source's names before temporaries, and last those that go by a
+        member in which the object knows itself (`node.data` beside `node`). And whether another is gone."""
         if paths.bit_count() <= breadth:
-            return paths
+            return paths, False
         kept = sorted(
             members(paths),
-            key=lambda n: (self._is_through_itself(paths, self.paths[n]), len(self.paths[n]), self.paths[n][0][:1] == "%", self.paths[n]),
+            key=lambda n: (self.is_by_itself(paths, self.paths[n]), len(self.paths[n]), self.paths[n][0][:1] == "%", self.paths[n]),
         )
-        return sum(1 << number for number in kept[:breadth])
+        is_cut = any(not self.is_by_itself(paths, self.paths[number]) for number in kept[breadth:])
+        return sum(1 << number for number in kept[:breadth]), is_cut
 
-    def _is_through_itself(self, paths: Paths, path: AccessPath) -> bool:
-        if WRAPPED in path or CLOSED_WITH in path:
+    def is_by_itself(self, paths: Paths, path: AccessPath, least: int = 1) -> bool:
+        """Whether a path goes by a member in which its object knows itself (`ring.next.prev` where `ring` and `ring.next` are one): it is
+        found again by a path without that member. The first `least` parts stand for themselves."""
+        if WRAPPED in path or CLOSED_WITH in path or "[]" in path:  # one element may be the object, another lead to it
             return False
-        return any(paths & self.exact(path[:length]) for length in range(1, len(path)))
+        return any(paths & self.exact(path[:length]) and paths & self.exact(path[: length + 1]) for length in range(least, len(path)))
+
+    def itself(self, paths: Paths, place: AccessPath, name: AccessPath) -> Paths:
+        """What a load gives its result of an object that knows itself: the name, where a member of the object is the object
+        (`ring.next` where `head` and `head.next` name what `ring` does); else the empty set."""
+        if len(place) < 2 or place[-1] == "[]" or not paths & self.exact(place[:-1]):
+            return 0
+        ways = paths & self.through(place[-1])
+        is_itself = any(path[-1] == place[-1] and paths & self.exact(path[:-1]) for path in self.list(ways)) if ways else False
+        return self.single(name) if is_itself else 0

@@ -133,9 +133,8 @@ class Flows:
             if not (self._ending and is_followed_by_the_end(self, node, environment, self._ending)):
                 self._lose(node, "", fact)
             return
-        if paths.bit_count() > self.breadth:
-            paths, marks = self.table.trim(paths, self.breadth), marks | CUT
-        fact = (paths, environment, marks)
+        paths, is_cut = self.table.trim(paths, self.breadth)
+        fact = paths, environment, marks | CUT * is_cut
         for successor in self.scene.cfg.normal[node]:
             if successor == ir.EXIT:
                 self.leave(node, "return", fact)
@@ -516,6 +515,7 @@ class Flows:
                     renamed, is_cut = table.rename(moved, source, target)
                     left |= renamed
                     marks |= CUT * is_cut
+                left |= table.itself(paths, source, target)
             if is_pointer and is_parted(table, paths, left, (dst,)):
                 left, marks = 0, marks | RETAINED
             value = known if subject is None or known != TOP else self.environments.value(environment, subject)
@@ -565,7 +565,6 @@ class Flows:
 
     def _scope_end(self, node: int, names: tuple[str, ...]) -> Flow:
         table = self.table
-
         scoped = [(name,) for name in names if name in self.scene.scoped]
 
         def flow(fact: Fact) -> After:

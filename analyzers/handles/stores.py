@@ -65,11 +65,11 @@ def _stored(flows: Flows, node: int, place: AccessPath, src: str) -> Flow | None
             for target in twins:
                 renamed, is_cut = table.rename(moved, source, target)
                 left |= renamed
-                marks |= (CUT | RETAINED) * is_cut
+                marks |= (CUT | RETAINED) * (is_cut and not table.is_by_itself(left, target))
             for target in targets:
                 renamed, is_cut = table.rename(moved, source, target)
                 left |= renamed
-                if is_cut:
+                if is_cut and not table.is_by_itself(left, target):
                     marks |= CUT | RETAINED * is_kept_deep(flows, moved, source, target, left)
             if not is_known or marks & RETAINED or (followed and _is_linked(table.list(left), followed)):
                 left, marks = 0, marks | RETAINED

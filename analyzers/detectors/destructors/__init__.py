@@ -165,7 +165,7 @@ class _Destructor:
                 end = self._end(variable)
                 if self._is_given_back(variable):
                     break
-                is_own = self._scene.is_sometimes_fresh(variable) or self._is_left_new(variable)
+                is_own = self._scene.is_sometimes_fresh(variable) or self._is_left_new(variable) or self._is_in_own_list(variable)
                 if end >= 0 and not self._is_shown(variable, end) and not is_own:
                     yield self._finding(end, variable, member, fill)
 
@@ -176,6 +176,28 @@ class _Destructor:
             len(path) == 2 and path[1] == "*" and site.actuals.get(path[0]) in addresses
             for site in self._sites.sites.values() for transfer in site.acquired for outcome in transfer.outcomes for path in outcome.paths
         )
+
+    def _is_in_own_list(self, variable: str) -> bool:
+        """Whether a variable walks a list of nodes that this very procedure makes (`node = head; head = node->next;`): what it puts
+        into them is known, too."""
+        scene = self._scene
+        seen, waiting, is_fresh = {variable}, [variable], False
+        while waiting:
+            name = waiting.pop()
+            if name in scene.formals or name not in scene.variables or scene.outlives(name) or scene.is_aggregate(name):
+                return False
+            for node in scene.definitions.get(name, ()):
+                instruction = scene.nodes[node]
+                source = instruction.base if isinstance(instruction, ir.Load) else identity(instruction)
+                is_fresh |= node in scene.made
+                if ir.is_literal(source) or (not source and scene.makes(node)):
+                    continue
+                if not source:
+                    return False
+                if source not in seen:
+                    seen.add(source)
+                    waiting.append(source)
+        return is_fresh
 
     def left_over(self, formal: str) -> Iterator[Finding]:
         """The one member that is forgotten where all others of a formal's are cleaned up; where there are several, they are others' to end."""

@@ -47,11 +47,23 @@ def test_paths_past_the_depth_are_cut_and_said_so() -> None:
     assert _names(table, renamed) == ["p.h"] and is_cut
 
 
+def test_a_path_by_a_member_that_is_its_own_object_is_no_loss() -> None:
+    table = PathTable(2)
+    itself = _set(table, "q", "q.f", "q.f.g", "q.g")
+    renamed, is_cut = table.rename(itself, ("q",), ("p", "h"))
+    assert _names(table, renamed) == ["p.h", "p.h.f", "p.h.g"] and not is_cut
+    assert table.trim(itself, 2) == (_set(table, "q", "q.f"), False)
+    assert table.itself(_set(table, "q", "q.f", "r"), ("r", "f"), ("p",)) == table.single(("p",))
+    assert not table.itself(_set(table, "q", "q.f", "r"), ("r", "g"), ("p",))
+    assert not table.itself(_set(table, "q", "q.f"), ("r", "f"), ("p",))
+
+
 def test_sets_past_the_breadth_keep_the_shortest_and_named_first() -> None:
     table = PathTable(3)
     paths = _set(table, "%1", "x", "y.f", "z.f.g")
-    assert _names(table, table.trim(paths, 2)) == ["%1", "x"]
-    assert table.trim(paths, 4) == paths
+    trimmed, is_cut = table.trim(paths, 2)
+    assert _names(table, trimmed) == ["%1", "x"] and is_cut
+    assert table.trim(paths, 4) == (paths, False)
 
 
 def test_wrapping_is_transitive() -> None:
