@@ -19,7 +19,7 @@ from fixers.java.delayed import INTERRUPTING, is_output
 from fixers.java.exceptions import EVERYTHING, handlers
 from fixers.java.held import needed_later
 from fixers.java.imports import import_caught
-from fixers.java.readers import closes_of_readers
+from fixers.java.readers import closes_of_readers, is_ended_inside
 from fixers.java.region import Region, derived, needed, to_close, whole
 from fixers.java.scope import Scope, index_in
 from fixers.java.shape import Shape, classify
@@ -413,7 +413,10 @@ def _around(leak: Leak, scope: Scope, region: Region, release: _Release, empty: 
     staying = [each for each in scope.closes() if first.start <= each.start < region.body[-1].end and each not in closes]
     if scope.is_reassigned() and not all(_is_opened_next(scope, each) for each in staying):
         return  # Where it is closed for a while, the close at the end would be a second one.
-    bare = closing.remove(draft, scope.root, [*closes, *closes_of_readers(scope, region.body, (scope.variable,))])
+    going = [*closes, *closes_of_readers(scope, region.body, (scope.variable,))]
+    bare = closing.remove(draft, scope.root, going)
+    if is_ended_inside(scope, region.body, going):
+        return
     if any(each.kind == "try_statement" and child(each, "catch_clause") is None for each in bare):
         return
     hoist(draft, leak.tree, region, first)

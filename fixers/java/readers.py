@@ -6,7 +6,7 @@ of the reader goes with the others. Leaves what decompresses, which holds more t
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 from analyzers.syntax import Node
 from fixers.java.scope import Scope
@@ -38,6 +38,28 @@ def closes_of_readers(scope: Scope, body: Iterable[Node], names: Sequence[str]) 
             known.append(name)
             found[closes[0].start] = closes[0]
     return [found[each] for each in sorted(found)]
+
+
+def is_ended_inside(scope: Scope, body: Iterable[Node], closes: Sequence[Node]) -> bool:
+    """Whether a `try` among some statements closes in its `finally` what wraps the variable, by no close that goes: a block around it would
+    close the same thing a second time, and who reads that asks why."""
+    body = list(body)
+    for name in dict.fromkeys(_wrapping(scope, body)):
+        closer = scope.closer_of(name)
+        for clause in (each for one in body for each in find(one, "finally_clause")):
+            if any(not any(each is other for other in closes) for each in closer.closes(clause)):
+                return True
+    return False
+
+
+def _wrapping(scope: Scope, body: list[Node]) -> Iterator[str]:
+    """The variables that are given an object around the resource among some statements."""
+    for one in body:
+        for each in find(one, "variable_declarator", "assignment_expression"):
+            value = initialiser(each) if each.kind == "variable_declarator" else each.kids[-1]
+            target = each.kids[0]
+            if value is not None and value.kind == "object_creation_expression" and target.kind == "identifier" and scope.wraps(value, scope.variable):
+                yield scope.tree.text(target)
 
 
 def _is_plain(scope: Scope, value: Node) -> bool:

@@ -28,7 +28,7 @@ from fixers.java.header import (
 )
 from fixers.java.held import needed_later
 from fixers.java.named import around_named, declared_where_named
-from fixers.java.readers import closes_of_readers
+from fixers.java.readers import closes_of_readers, is_ended_inside
 from fixers.java.region import Region, derived, is_close, keepers, last_use, needed, to_close, whole
 from fixers.java.scope import Scope, index_in
 from fixers.java.shape import Shape, classify
@@ -292,7 +292,7 @@ def _around_region(
     closes = [*(each for each in scope.closes() if _is_in(each, region)), *closes_of(leak, scope, region, wrappers)]
     if not region.body or not can_hoist(leak.tree, region) or not has_own_lines(leak.data, (statement, *region.body)) or is_long(leak, region):
         return
-    if not is_plain_between(leak.data, statement, region.body) or scope.ends_maker(region.body):
+    if not is_plain_between(leak.data, statement, region.body) or scope.ends_maker(region.body) or is_ended_inside(scope, region.body, closes):
         return
     draft = Draft(leak.path, leak.data, leak.finding.acquired.start)
     bare = closing.remove(draft, scope.root, closes)

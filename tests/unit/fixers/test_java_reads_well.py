@@ -328,3 +328,15 @@ def test_what_a_library_always_gives_is_not_asked_for_null_in_a_handler() -> Non
     assert "throw e;" in text and "c != null" not in text
     for other in ("        c = null;\n        begin(c);", "        begin(c = null);"):
         assert all("c != null" in each for each in safe(POOL.replace("        begin(c);", other)))
+
+
+def test_no_block_is_put_around_a_finally_that_closes_the_same() -> None:
+    body = (
+        "  static void quietly(Closeable it) { if (it != null) try { it.close(); } catch (IOException e) { } }\n"
+        "  void read(File from, byte[] into) throws IOException {\n    FileInputStream bytes = new FileInputStream(from);\n    if (bytes.skip(8) < 8) {\n"
+        "      bytes.close();\n      return;\n    }\n    BufferedInputStream in = null;\n    try {\n      in = new BufferedInputStream(bytes);\n"
+        "      in.read(into);\n    } finally {\n      quietly(in);\n    }\n  }"
+    )
+    assert safe(body) == []
+    [text] = safe(body.replace("quietly(in);", "System.out.println(in);"))
+    assert "try (FileInputStream bytes" in text
