@@ -16,6 +16,7 @@ import msgspec
 from analyzers import ir
 from analyzers.detectors.dispatch import is_of_two_configurations, is_past_all_configurations, is_repeated
 from analyzers.detectors.either import is_perhaps_kept
+from analyzers.detectors.expected import is_expected_to_fail, is_perhaps_of_double
 from analyzers.detectors.flagged import is_flagged
 from analyzers.detectors.given_before import is_given_before
 from analyzers.detectors.idle import (
@@ -166,6 +167,8 @@ class _Detection:
         scene = self._handles.scene
         for obligation, site, transfer in self._handles.acquisitions():
             if self._depth(transfer) > 1 or self._is_only_tested(site) or self._is_value(site) or brings_allocator(scene, obligation.node, site, transfer):
+                continue
+            if is_expected_to_fail(scene, obligation.node):
                 continue
             if is_given_before(scene, self._handles.sites.sites, obligation.node, transfer):
                 continue
@@ -344,6 +347,8 @@ class _Detection:
         if is_improbable(self._handles.scene, self._handles.sites, leak.obligation.node, leak.transfer, loss, steps):
             return True
         if is_refused(self._handles.scene, leak.obligation.node, loss, is_pool=leak.obligation.resource == EXECUTOR):
+            return True
+        if is_perhaps_of_double(self._handles.scene, leak.obligation.node):
             return True
         if is_told_by_sign(self._handles.scene, leak.site, leak.transfer, leak.obligation.node, loss):
             return True
