@@ -98,9 +98,36 @@ def _is_building(call: ir.Call) -> bool:
 
 
 def is_idle_loader(scene: Scene, acquired: int, loss: Loss) -> bool:
-    """Whether a class loader is lost by an exception before it was asked."""
+    """Whether a class loader is lost by an exception before it was asked, or lives on in a class that it gave: what is made of that."""
     names, calls = _used(scene, acquired, loss)
-    return loss.exit in _RAISED and not any(each.receiver in names or not names.isdisjoint(each.args) for each in calls)
+    if loss.exit in _RAISED and not any(each.receiver in names or not names.isdisjoint(each.args) for each in calls):
+        return True
+    return _is_class_used(scene, names)
+
+
+_GIVING_CLASSES = frozenset(("loadClass", "forName", "defineClass"))
+
+_MAKING = ("newInstance", "getConstructor", "getDeclaredConstructor", "getMethod", "getDeclaredMethod", "getMethods", "asSubclass")
+"""What a class is asked for in order to make objects of it, or to call it."""
+
+
+def _is_class_used(scene: Scene, loaders: frozenset[str]) -> bool:
+    """Whether objects may be made of a class that one of some loaders gave: by a method of the class, or by who gets it."""
+    classes = {
+        node.dst for node in scene.nodes
+        if isinstance(node, ir.Call) and node.name in _GIVING_CLASSES and (node.receiver in loaders or not loaders.isdisjoint(node.args))
+    } - {""}
+    grown = True
+    while grown:
+        more = {
+            node.dst for node in scene.nodes
+            if (isinstance(node, ir.Copy) and node.src in classes)
+            or (isinstance(node, ir.Op) and node.operator == "cast" and not classes.isdisjoint(node.operands))
+        } - classes
+        grown = bool(more)
+        classes |= more
+    calls = [node for node in scene.nodes if isinstance(node, ir.Call)]
+    return any(not classes.isdisjoint(each.args) or (each.receiver in classes and each.name in _MAKING) for each in calls)
 
 
 def is_idle_client(scene: Scene, acquired: int, loss: Loss) -> bool:
