@@ -11,7 +11,8 @@ import msgspec
 from fixers import text
 
 _OPENING = ("try", "if (", "catch (", "finally", "} catch (", "} finally")
-_CLAUSES = (b"catch", b"finally", b"else")
+_CLAUSES = (b"catch", b"finally")
+_ELSE = b"else"
 
 
 class Braces(msgspec.Struct, frozen=True):
@@ -26,14 +27,20 @@ _NEAR = 25
 
 
 def braces_of(data: bytes, offset: int) -> Braces:
-    """What most blocks around a place do; those of the whole file, where there are few."""
+    """What most blocks around a place do; those of the whole file, where there are few. How an `else` begins counts where no other clause
+    shows how these do."""
     lines = _lines(data)
     at = data.count(b"\n", 0, offset)
-    near = _counted(lines[max(at - _NEAR, 0) : at + _NEAR])
-    whole = near if near[0] + near[1] > 2 and near[2] + near[3] > 2 else _whole(data)
-    below, same, _, _ = near if near[0] + near[1] > 2 else whole
-    _, _, apart, behind = near if near[2] + near[3] > 2 else whole
+    near, whole = _counted(lines[max(at - _NEAR, 0) : at + _NEAR]), _whole(data)
+    below, same = near[:2] if sum(near[:2]) > _FEW else whole[:2]
+    counts = (near[2:4], whole[2:4], near[4:], whole[4:])
+    least = (_FEW, 0, _FEW, 0)
+    apart, behind = next((each for each, few in zip(counts, least, strict=True) if sum(each) > few), (0, 0))
     return Braces(below > same, apart > behind)
+
+
+_FEW = 2
+"""So few blocks near by do not tell."""
 
 
 @functools.lru_cache(4)
@@ -43,13 +50,14 @@ def _lines(data: bytes) -> list[bytes]:
 
 
 @functools.lru_cache(4)
-def _whole(data: bytes) -> tuple[int, int, int, int]:
+def _whole(data: bytes) -> tuple[int, ...]:
     return _counted(_lines(data))
 
 
-def _counted(lines: list[bytes]) -> tuple[int, int, int, int]:
-    """Braces below their statement and behind it; clauses on the line below a closing brace and behind one."""
-    below = same = apart = behind = 0
+def _counted(lines: list[bytes]) -> tuple[int, ...]:
+    """Braces below their statement and behind it; clauses of a `try` on the line below a closing brace and behind one; the same of `else`."""
+    below = same = 0
+    apart, behind = {True: 0, False: 0}, {True: 0, False: 0}
     above = b""
     for line in lines:
         words = line.strip()
@@ -57,12 +65,12 @@ def _counted(lines: list[bytes]) -> tuple[int, int, int, int]:
             below += 1
         elif words.endswith(b"{") and words.startswith((b"if", b"for", b"while", b"try", b"catch", b"}", b"else", b"finally", b"public", b"private", b"protected")):
             same += 1
-        if words.startswith(_CLAUSES) and above == b"}":
-            apart += 1
-        elif words.startswith(b"}") and words[1:].strip().startswith(_CLAUSES):
-            behind += 1
+        if words.startswith((*_CLAUSES, _ELSE)) and above == b"}":
+            apart[not words.startswith(_ELSE)] += 1
+        elif words.startswith(b"}") and (clause := words[1:].strip()).startswith((*_CLAUSES, _ELSE)):
+            behind[not clause.startswith(_ELSE)] += 1
         above = words or above
-    return below, same, apart, behind
+    return below, same, apart[True], behind[True], apart[False], behind[False]
 
 
 def placed(words: str, data: bytes, offset: int, braces: Braces) -> str:

@@ -36,10 +36,11 @@ def is_expected_to_fail(scene: Scene, acquired: int) -> bool:
     if not scene.is_java or not isinstance(scene.nodes[acquired], ir.Call):
         return False
     following, end = _behind(scene, acquired)
-    calls = [node for node in following if isinstance(node, ir.Call)]
+    calls = [call for node in following if isinstance(call := scene.nodes[node], ir.Call)]
     names = _names(scene, acquired)
     if calls and calls[0].name == _FAILING and calls[0].receiver in ("", "this") and names.isdisjoint(calls[0].args):
-        return True
+        target = scene.linked.targets.get(next(node for node in following if scene.nodes[node] is calls[0]))
+        return target is None or not target.procedures
     if not _is_test(scene.body) or not _is_dropped(scene, names, calls):
         return False
     if any(each.startswith(_TEST) and _EXPECTED in each for each in scene.body.attributes):
@@ -69,14 +70,14 @@ def _is_made(node: ir.Instruction, names: frozenset[str]) -> bool:
     return isinstance(node, ir.Call) and node.kind == "new" and node.receiver in names
 
 
-def _behind(scene: Scene, node: int) -> tuple[list[ir.Instruction], int]:
-    """The instructions behind one as long as there is one way to go on, and where that ends."""
-    found: list[ir.Instruction] = []
+def _behind(scene: Scene, node: int) -> tuple[list[int], int]:
+    """The nodes behind one as long as there is one way to go on, and where that ends."""
+    found: list[int] = []
     seen = {node}
     while len(ways := scene.cfg.normal[node]) == 1 and ways[0] not in seen and ways[0] not in (ir.EXIT, ir.RAISE):
         node = ways[0]
         seen.add(node)
-        found.append(scene.nodes[node])
+        found.append(node)
     return found, ways[0] if len(ways) == 1 else -1
 
 

@@ -258,3 +258,17 @@ def test_blanks_among_tabs_move_in_as_far_as_the_first_of_them() -> None:
         "        if (sum > 0) {\n            sum = Math.max(sum,\n                           in.read());\n        }\n\t\treturn sum;\n\t}"
     )
     assert "            if (sum > 0) {\n                sum = Math.max(sum,\n                               in.read());\n            }\n" in text
+
+
+def test_the_clauses_of_a_try_stand_where_others_do_whatever_else_does() -> None:
+    part = (
+        "  void one(int a) {\n    if (a > 1) {\n      a = 2;\n    } else if (a > 2) {\n      a = 3;\n    } else {\n      a = 4;\n    }\n    try {\n      a++;\n    }\n"
+        "    catch (RuntimeException e) {\n    }\n  }\n"
+    )
+    body = part + (
+        "  int run(String from) {\n    InputStream in = Case.class.getResourceAsStream(from);\n    if (in != null) {\n      try {\n        return in.read();\n      }\n"
+        "      catch (Exception e) {\n      }\n    }\n    return 0;\n  }"
+    )
+    for text in safe(body):
+        assert "} finally" not in text and "} catch" not in text
+    assert safe(body)
