@@ -243,7 +243,7 @@ def _dropped_local(kept: Kept) -> Proposal | Refusal:
     if (idle := with_emptied(kept.tree, gone)) is None:
         return Refusal(_IDLE)
     for each in idle:
-        draft.remove(each.start, each.end)
+        _remove_with_comment(draft, each)
     declared = next((each.declared for each in body.variables if each.name == variable), 0)
     path = kept.tree.path(body.start + declared, body.start + declared + 1)
     at = innermost(path, lambda node: node.kind == "local_variable_declaration")

@@ -444,6 +444,8 @@ def _is_opened_next(scope: Scope, close: Node) -> bool:
 def _candidate(scope: Scope, draft: Draft, release: _Release, *, is_new: bool = False) -> Iterator[Candidate]:
     """The candidate of a draft, with the imports that it needs. `is_new`: its `try` is: with a handler in its `finally` it takes the place of
     a header, which nobody writes any more."""
+    if closing.leaves_idle_handler(draft, scope.tree, scope.root):
+        return
     if not release.caught:
         declare_thrown(draft, scope.leak)
     import_caught(draft, scope.leak.unnamed)

@@ -22,7 +22,7 @@ from fixers.java.statements import (
     try_body,
 )
 from fixers.only_closing import TELLING
-from fixers.tree import COMMENTS, Tree, child, walk
+from fixers.tree import COMMENTS, Tree, child, find, walk
 
 _EMPTIABLE = frozenset(("catch_clause", "finally_clause", "method_declaration", "constructor_declaration", "program"))
 """Whose block may be left empty."""
@@ -203,6 +203,19 @@ def remove(draft: Draft, root: Node, closes: list[Node]) -> list[Node]:
         bare.append(owner)
     _close_gaps(draft, closes)
     return bare
+
+
+def leaves_idle_handler(draft: Draft, tree: Tree, root: Node) -> bool:
+    """Whether a handler that closed something would be left, and do nothing but throw again what it caught: it should go, too."""
+    for clause in find(root, "catch_clause"):
+        block, formal = child(clause, "block"), child(clause, "catch_formal_parameter")
+        inner = statements(block) if block is not None else []
+        left = [each for each in inner if not draft.is_removed(each.start)]
+        if formal is not None and len(left) == 1 < len(inner) and left[0].kind == "throw_statement":
+            name = next((tree.text(each) for each in reversed(formal.kids) if each.kind == "identifier"), "")
+            if tree.text(left[0]).removeprefix("throw").removesuffix(";").strip() == name:
+                return True
+    return False
 
 
 def _close_gaps(draft: Draft, closes: list[Node]) -> None:

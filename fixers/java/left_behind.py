@@ -42,11 +42,13 @@ def _close_gaps(draft: Draft) -> None:
     for start, end in runs:
         above = text.line_start(data, start - 1) if start else -1
         below = data[end : text.next_line(data, end)].strip()
-        if above < 0 or end >= len(data) or draft.is_removed(above) or data[above:start].strip():
+        if above < 0 or end >= len(data) or draft.is_removed(above):
+            continue
+        if (words := data[above:start].strip()) and not words.endswith(b"{"):
             continue
         if not below:
             draft.remove_line(end)
-        elif below.startswith(b"}") and data[start:end].strip():
+        elif not words and below.startswith(b"}") and data[start:end].strip():
             draft.remove_line(above)
 
 

@@ -337,9 +337,8 @@ def candidate(scope: Scope, draft: Draft, owner: Node | None = None, *, is_settl
     """The candidate of a draft, with the imports that it needs. `owner`: the try whose header it is, where that was there;
     `is_settled`: who meets what closing throws is seen to. None where a handler is told of an output that cannot be written out, and
     would not be then."""
-    if is_output(scope.leak.finding.resource.partition("<")[0]) and any(
-        draft.is_removed(each.start) and _is_told(scope, each, owner) for each in scope.closes()
-    ):
+    told = [each for each in scope.closes() if draft.is_removed(each.start) and _is_told(scope, each, owner)]
+    if (told and is_output(scope.leak.finding.resource.partition("<")[0])) or closing.leaves_idle_handler(draft, scope.tree, scope.root):
         return
     if not is_settled:
         declare_thrown(draft, scope.leak)

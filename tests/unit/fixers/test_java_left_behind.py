@@ -80,3 +80,14 @@ def test_nothing_is_left_that_is_made_for_nothing() -> None:
     found = _answer(MADE)
     assert isinstance(found, Declined) and found.reason == "`mark` would still be made, for nothing"
     assert "seen" not in _patched(MADE.replace("seen.add(mark);", "seen.add(mark);\n        System.out.println(mark);"))
+
+
+def test_a_comment_on_what_goes_goes_with_it() -> None:
+    source = (
+        "import java.io.*;\nimport java.util.*;\n\nclass Marks {\n    int count(BufferedReader in) throws IOException {\n        int n = 0;\n"
+        "        List<String> seen = new ArrayList<>();\n        String line;\n        while ((line = in.readLine()) != null) {\n"
+        "            // for later\n            seen.add(line);\n\n            n++;\n        }\n        return n;\n    }\n}\n"
+    )
+    assert _patched(source).endswith(
+        "        int n = 0;\n        String line;\n        while ((line = in.readLine()) != null) {\n            n++;\n        }\n        return n;\n    }\n}\n"
+    )

@@ -340,3 +340,15 @@ def test_no_block_is_put_around_a_finally_that_closes_the_same() -> None:
     assert safe(body) == []
     [text] = safe(body.replace("quietly(in);", "System.out.println(in);"))
     assert "try (FileInputStream bytes" in text
+
+
+def test_no_handler_is_left_that_only_throws_again() -> None:
+    body = (
+        "  String load(String from) throws Exception {\n    String line;\n    BufferedReader in = new BufferedReader(new FileReader(from));\n    String all = \"\";\n"
+        "    try {\n      line = in.readLine();\n      if (line == null)\n        throw new Exception(\"none\");\n      all += line;\n      in.close();\n    } catch (Exception e) {\n"
+        "      in.close();\n      throw e;\n    }\n    return all;\n  }"
+    )
+    for text in safe(body):
+        assert "{\n      throw e;\n" not in text
+    kept = body.replace("      throw e;\n", "      System.err.println(e);\n      throw e;\n")
+    assert all("throw e;" in each for each in safe(kept))
