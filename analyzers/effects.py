@@ -71,13 +71,12 @@ def _effects(linked: Linked, handles: Handles) -> Effects:
 
 
 def _sizes(handles: Handles) -> tuple[str, ...]:
-    """The formals of C that the one call which acquires anything is passed as sizes: where they are 0, so is what is had."""
+    """The formals of C that every call which acquires anything is passed as sizes: where they are 0, so is what is had."""
     scene = handles.scene
     makers = [] if scene.is_java else [site for site in handles.sites.sites.values() if site.acquired]
-    if len(makers) != 1 or makers[0].effects is None:
-        return ()
-    passed = [makers[0].actuals.get(root, "") for root in makers[0].effects.sizes]
-    return tuple(scene.exported((name,))[0] for name in passed if name in scene.formals and name not in scene.assigned_formals)
+    passed = [[each.actuals.get(root, "") for root in each.effects.sizes] if each.effects is not None else [] for each in makers]
+    sizes = [name for name in passed[0] if all(name in others for others in passed)] if passed else []
+    return tuple(scene.exported((name,))[0] for name in sizes if name in scene.formals and name not in scene.assigned_formals)
 
 
 def _returns(handles: Handles) -> Literal["normal", "never", "sometimes"]:

@@ -139,7 +139,7 @@ class _BranchFlow:
                 if empty is not None and successor == empty[0] and not self.flows.is_entry and any(paths & table.starting_with(each) for each in empty[1]):
                     continue
                 if is_equality and paths:
-                    same = self._equal(paths, marks, branch.left, right_operand, relation)
+                    same = self._equal(node, paths, marks, branch.left, right_operand, relation)
                     if same is None:
                         continue
                     held = same
@@ -213,14 +213,14 @@ class _BranchFlow:
         place = self.flows.scene.loads.get(operand, ("",))
         return len(place) == 1 and place[0][:2] == "::" and place[0].isupper()
 
-    def _equal(self, paths: Paths, marks: int, left: str, right: str, relation: str) -> Paths | None:
+    def _equal(self, node: int, paths: Paths, marks: int, left: str, right: str, relation: str) -> Paths | None:
         """The paths given that two variables are (not) equal; None where they cannot be."""
         table = self.flows.table
         has_left, has_right = paths & table.exact((left,)), paths & table.exact((right,))
         if not has_left and not has_right:
             is_own = relation == "==" and self.flows.scene.is_java and (
-                (paths & table.starting_with((left,)) and self._is_foreign(right))
-                or (paths & table.starting_with((right,)) and self._is_foreign(left))
+                (paths & table.starting_with((left,)) and self._is_foreign(node, right))
+                or (paths & table.starting_with((right,)) and self._is_foreign(node, left))
             )
             return None if is_own else paths
         if has_left and has_right:
@@ -228,24 +228,24 @@ class _BranchFlow:
         other = right if has_left else left
         if relation == "!=":
             return paths
-        if self._is_foreign(other) or (not marks & UNSURE and self._is_found(other)):
+        if self._is_foreign(node, other) or (not marks & UNSURE and self._is_found(other)):
             return None
         place = self.flows.scene.loads.get(other, ())
         if not self.flows.scene.is_java and len(place) == 1 and place[0][:2] == "::":
             paths |= table.single(place)  # What the caller passes is what a global has: a mark, or the one that is kept.
         return paths | table.single((other,))
 
-    def _is_foreign(self, name: str) -> bool:
+    def _is_foreign(self, node: int, name: str) -> bool:
         """Whether a variable cannot be another name of a handle that this procedure acquired."""
         if name in self.flows.scene.addresses or "[" in self.flows.scene.type_of(name):
             return True
         if self.flows.is_entry:
             return False
         scene = self.flows.scene
-        nodes = [scene.nodes[node] for node in scene.definitions.get(name, ())]
-        if nodes and all(isinstance(node, ir.Load) and not node.base for node in nodes):
+        nodes = [scene.nodes[each] for each in scene.definitions.get(name, ())]
+        if nodes and all(isinstance(each, ir.Load) and not each.base for each in nodes):
             return True
-        if not scene.is_java and nodes and name not in scene.formals and not self._may_follow(name):
+        if not scene.is_java and nodes and name not in scene.formals and not self._may_follow(node, name):
             return True
         return name in scene.formals and name not in scene.assigned_formals
 
@@ -266,14 +266,18 @@ class _BranchFlow:
         scene = self.flows.scene
         return load.field != "*" or (load.base in scene.formals and load.base not in scene.assigned_formals)
 
-    def _may_follow(self, name: str) -> bool:
-        """Whether a local of C may get its value after the handle has been acquired."""
+    def _may_follow(self, node: int, name: str) -> bool:
+        """Whether what a local of C has at a test may be a value that it gets after the handle has been acquired."""
         scene, acquired = self.flows.scene, self.flows.obligation.node
         if name in scene.variables and scene.variables[name].is_address_taken:
             return True
-        if acquired not in self._reached:
-            self._reached[acquired] = scene.cfg.reachable_from(acquired)
-        return not self._reached[acquired].isdisjoint(scene.definitions[name])
+        after = self._reachable(acquired)
+        return any(each in after and node in self._reachable(each) for each in scene.definitions[name])
+
+    def _reachable(self, node: int) -> frozenset[int]:
+        if node not in self._reached:
+            self._reached[node] = self.flows.scene.cfg.reachable_from(node)
+        return self._reached[node]
 
     def _both(self, node: int) -> Flow:
         def flow(fact: Fact) -> After:

@@ -17,7 +17,7 @@ from analyzers.domains.access_path import CLOSED_WITH, WRAPPED, Paths
 from analyzers.domains.conditions import is_compatible
 from analyzers.domains.guard import TOP, Value
 from analyzers.domains.obligation import CUT, DOUBTED, LEFT, RELEASED, RETAINED, SETTLED, Fact
-from analyzers.handles.c.allocators import OBJECT
+from analyzers.handles.c.allocators import OBJECT, sizes_of
 from analyzers.handles.c.answered import answer, is_handed_up, is_meant, is_special, meet_all, opened
 from analyzers.handles.c.claims import is_denied, is_first_denied
 from analyzers.handles.c.companions import left_along
@@ -570,8 +570,7 @@ class _CallFlow:
     def _sized(self, fact: Fact) -> Fact:
         """What a block that is had, or refused, says of the sizes that were asked for: none was zero."""
         paths, environment, marks = fact
-        for root in self.site.effects.sizes if self.site.effects is not None and self.site.is_library and not self.scene.is_java else ():
-            actual = self.site.actuals.get(root, "")
+        for actual in sizes_of(self.site) if not self.scene.is_java else ():
             if actual and not ir.is_literal(actual):
                 value = guard.meet(self.flows.reader(self.node, actual)(paths, environment), guard.POSITIVE)
                 environment = self.flows.refined(self.node, actual, environment, value or guard.POSITIVE)

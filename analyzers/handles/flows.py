@@ -32,7 +32,7 @@ from analyzers.handles.c.insides import address_flow, advance_flow, around, inte
 from analyzers.handles.c.kinship import Kinship, is_parted
 from analyzers.handles.c.last_words import is_followed_by_the_end
 from analyzers.handles.c.numbers import is_in_number
-from analyzers.handles.c.scoped import cleaned_up
+from analyzers.handles.c.scoped import cleaned_up, shown
 from analyzers.handles.c.shares import shared_results
 from analyzers.handles.c.sums import count, results
 from analyzers.handles.c.twins import Twins
@@ -90,7 +90,7 @@ class Flows:
         self.inductions = Inductions(scene)
         self._is_endless = not scene.is_java and "noreturn" in scene.body.attributes
         self._ending = frozenset[int]() if scene.is_java else scene.cfg.ending()
-        self._shared, self.cleaned = shared_results(scene, sites), cleaned_up(scene)
+        self._shared, self.cleaned, self.shown = shared_results(scene, sites), cleaned_up(scene), shown(scene)
         for (test, _), freed in self.emptied.items():
             self.notice(test, freed)
         self._readers: dict[tuple[int, str], Reader] = {}

@@ -39,6 +39,7 @@ def _stored(flows: Flows, node: int, place: AccessPath, src: str) -> Flow | None
     is_global = not is_followed and any(target[0][:2] == "::" and target[0] not in passing for target in targets)
     is_known = not is_global and any(is_followed or target[0] in passing or flows.sharing.is_anchored_place(target, node) for target in targets)
     is_known |= all(len(target) == 1 and _is_local(flows.scene, target[0]) for target in targets)  # `*slot` of `slot = &name`
+    is_known &= targets[0][0] not in flows.shown
     is_known &= place[-1] != "*" or not _is_end(flows.scene, place[0], src)
     source, twins = (src,), flows.twins.names(targets, node)
     value = flows.reader(node, src)

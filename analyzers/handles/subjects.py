@@ -20,7 +20,7 @@ from analyzers.graphs.liveness import solve_bits
 from analyzers.graphs.operands import assigned
 from analyzers.handles.asked import TEXTS, Question, failed, is_repeatable, question
 from analyzers.handles.c import error_slots
-from analyzers.handles.c.bits import MASK, changes, counted_together, groups, implied, is_telling
+from analyzers.handles.c.bits import MASK, changes, counted_together, gathering, groups, implied, is_telling
 from analyzers.handles.c.companions import left_along
 from analyzers.handles.c.originals import copies_at_tests
 from analyzers.handles.c.texts import compared_together, differing, excluded, of_kept_texts
@@ -292,6 +292,8 @@ class Subjects:
         if self.is_summary:
             flags |= {node.src for index in self._scene.cfg.order if isinstance(node := nodes[index], ir.Return)}
         flags |= {site.actuals.get(root, "") for site in self._sites.sites.values() for root in _told_of(site)}
+        gathered = gathering(self._scene, flags)
+        flags |= {each for op in gathered for each in op.operands}
         for index in self._scene.cfg.order:
             match nodes[index]:
                 case ir.Branch(operator="instanceof", left=left, right=right):
@@ -303,8 +305,8 @@ class Subjects:
                             tests[subject] += 1 + (self._is_macro(subject) and self._is_turning(index))
                     if status := failed(self._scene, left):
                         tests[(status,)] += 1
-                case ir.Op(dst=dst, operator=operator, operands=operands) if dst in flags and (
-                    operator in _COMPARISONS or operator == "!"
+                case ir.Op(dst=dst, operator=operator, operands=operands) as op if dst in flags and (
+                    operator in _COMPARISONS or operator == "!" or op in gathered
                 ):
                     constants.add((dst,))
                     for operand in operands:

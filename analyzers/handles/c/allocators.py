@@ -88,6 +88,14 @@ def _moved(site: CallSite, position: int, end: Outcome) -> CallSite:
     return msgspec.structs.replace(site, exposures=exposures, moves=(*site.moves, Move((taken,), "", (end,))))
 
 
+def sizes_of(site: CallSite) -> tuple[str, ...]:
+    """The arguments of a call that say how much is to be had: by its effects, else by a name like those of the C library."""
+    if site.effects is not None:
+        return tuple(site.actuals.get(root, "") for root in site.effects.sizes)
+    shape = _shape(site.call.name) if site.is_declared else ""
+    return tuple(name for name, kind in zip(site.call.args, shape, strict=True) if kind == "n") if len(shape) == len(site.call.args) else ()
+
+
 def _shape(name: str) -> str:
     """The arguments that an allocator of this name has; empty for other names, and where somebody else frees the block."""
     known = next((each for each in _SHAPES if name.lower().endswith(each)), "")

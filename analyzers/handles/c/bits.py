@@ -173,6 +173,15 @@ def _assigned(scene: Scene, instruction: ir.Instruction) -> tuple[AccessPath, ir
             return (), ""
 
 
+def gathering(scene: Scene, flags: set[str]) -> frozenset[ir.Op]:
+    """What puts an answer of C into one of some flags (`failed |= block == NULL`)."""
+    ops = [] if scene.is_java else [node for node in scene.nodes if isinstance(node, ir.Op) and node.operator in ("|", "&") and node.dst in flags]
+    return frozenset(op for op in ops if any(
+        isinstance(answer := scene.nodes[at], ir.Op) and answer.operator in guard.NEGATED
+        for each in op.operands if ir.is_temporary(each) for at in scene.definitions.get(each, ())
+    ))
+
+
 def _operation(scene: Scene, operand: str) -> ir.Op | None:
     nodes = scene.definitions.get(operand, ()) if ir.is_temporary(operand) else ()
     op = scene.nodes[nodes[0]] if len(nodes) == 1 else None

@@ -78,9 +78,17 @@ def _cleans_up(word: str, path: str, queries: Queries, depth: int, *, is_expande
 
 
 def cleaned_up(scene: Scene) -> tuple[AccessPath, ...]:
-    """The places of a procedure of C that need no release: below variables that clean up after themselves, and the elements of containers
-    that are told how to free them (`g_hash_table_new_full`). Where such a container is lost, it is the one mistake."""
-    variables = [(name,) for name in sorted(scene.scoped)]
+    """The places of a procedure of C that need no release: below variables that clean up after themselves, or that others find who may
+    do it (`on_interrupt = &work;`), and the elements of containers that are told how to free them (`g_hash_table_new_full`).
+    Where such a container is lost, it is the one mistake."""
+    variables = [(name,) for name in sorted(scene.scoped | shown(scene))]
     made = [] if scene.is_java else [node.dst for node in scene.nodes if isinstance(node, ir.Call) and node.dst and node.name.endswith(_TOLD_HOW)]
     containers = set(made) | {node.dst for node in scene.nodes if isinstance(node, ir.Copy) and node.src in made}
     return (*variables, *((name, field) for name in sorted(containers) for field in _ELEMENTS))
+
+
+def shown(scene: Scene) -> frozenset[str]:
+    """The structs and arrays of a procedure of C whose address it leaves where others look."""
+    stores = [] if scene.is_java else [node for node in scene.nodes if isinstance(node, ir.Store) and (not node.base or scene.outlives(node.base))]
+    found = {scene.addresses[store.src][0] for store in stores if store.src in scene.addresses}
+    return frozenset(name for name in found if name in scene.variables and name not in scene.formals and scene.is_aggregate(name))

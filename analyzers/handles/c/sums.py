@@ -31,6 +31,27 @@ def count(scene: Scene, operand: str) -> Value:
             return TOP
 
 
+def _merged(operator: str, values: Sequence[Value]) -> Value | None:
+    """What is known of a flag that another is put into (`failed |= block == NULL`), and of what grows (`size += size; size *= 2;`);
+    None for other operations. No sum is taken to overflow."""
+    if len(values) != 2 or any(guard.is_symbol(each) for each in values):
+        return None
+    one, other = values
+    if operator == "|" and guard.ZERO in values:
+        return other if one == guard.ZERO else one
+    if operator == "&" and guard.ZERO in values:
+        return guard.ZERO
+    if operator == "&" and guard.ONE in values and all(each[0] >= 0 and each[1] <= 1 for each in values):
+        return other if one == guard.ONE else one
+    if one[0] < 0 or (operator != "<<" and other[0] < 0):
+        return None
+    if operator == "+" and other[0] != other[1]:
+        return POSITIVE if one[0] > 0 or other[0] > 0 else _NATURAL
+    if operator in ("*", "<<"):
+        return POSITIVE if one[0] > 0 and (operator == "<<" or other[0] > 0) else _NATURAL
+    return None
+
+
 def _is_distance(scene: Scene, operands: Sequence[str]) -> bool:
     return not scene.is_java and len(operands) == 2 and all("*" in scene.type_of(each) for each in operands)
 
@@ -81,6 +102,8 @@ def results(scene: Scene, op: ir.Op, values: list[Value]) -> list[tuple[Value, t
         return found
     if operator == "|" and not scene.is_java and any(guard.meet(each, guard.ZERO) is None and not guard.is_symbol(each) for each in values):
         return [(guard.NON_ZERO, ())]
+    if (merged := _merged(operator, values)) is not None and not scene.is_java:
+        return [(merged, ())]
     if operator in ("+", "-") and len(operands) == 2 and values[1][0] == values[1][1] and not guard.is_symbol(values[1]):
         return [(guard.add(values[0], values[1][0] if operator == "+" else -values[1][0]), ())]
     return [(_NATURAL if operator == "-" and _is_distance(scene, operands) else TOP, ())]
