@@ -18,6 +18,7 @@ from analyzers.domains.guard import TOP, Value
 from analyzers.domains.obligation import RETAINED, UNSURE, Fact
 from analyzers.handles.asked import failed
 from analyzers.handles.c.counts import left_empty
+from analyzers.handles.c.evaluated import reckoned
 from analyzers.handles.c.zeroed import member_of_block
 from analyzers.handles.flows import After, Flow, Flows
 from analyzers.summaries import AccessPath
@@ -78,7 +79,7 @@ class _BranchFlow:
         if self._is_turned(branch.left, operator, right_operand):
             operator, right_operand = guard.MIRRORED[operator], branch.left
             branch = msgspec.structs.replace(branch, operator=operator, left=branch.right, right=right_operand)
-        left = self.flows.compared_with(node, branch.left, right_operand)
+        left = reckoned(self.flows, node, branch.left, self.flows.compared_with(node, branch.left, right_operand))
         right = self.flows.compared_with(node, right_operand, branch.left)
         unasked = self.unasked(node, branch)
         empty = left_empty(self.flows.scene, self.flows.sites, node, branch)

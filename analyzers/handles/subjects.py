@@ -22,6 +22,7 @@ from analyzers.handles.asked import TEXTS, Question, failed, is_repeatable, ques
 from analyzers.handles.c import error_slots
 from analyzers.handles.c.bits import MASK, changes, counted_together, gathering, groups, implied, is_telling
 from analyzers.handles.c.companions import left_along
+from analyzers.handles.c.evaluated import counted
 from analyzers.handles.c.originals import copies_at_tests
 from analyzers.handles.c.texts import compared_together, differing, excluded, of_kept_texts
 from analyzers.handles.callees import ANY_GLOBAL, CallSites
@@ -365,6 +366,8 @@ class Subjects:
         is_inner = site.effects is not None and bool(site.effects.inner)
         if dst and (is_inner or site.result or any(condition.path == RESULT for condition in conditions)):
             constants.add((dst,))
+        if counted(self._scene, node, site) is not None:
+            tests.update({(each,): 1 for each in site.call.args if not ir.is_literal(each)})
         constants.update(self._left_by(site))
         for root in sorted({condition.path[0] for condition in conditions if condition.path != RESULT}):
             actual = site.actuals.get(root, "")

@@ -125,7 +125,7 @@ class _Reader:
             self._at = len(self._line) + 1
             return ""
         inside = [token.text for token in self._line[self._at + 1 : closing]]
-        if inside and _is_type(inside):
+        if inside and (_is_type(inside) or self._is_cast(inside, closing)):
             self._at = closing + 1
             value = self._unary()
             return "=null" if inside[-1] == "*" and value == "=0" else value
@@ -135,6 +135,12 @@ class _Reader:
             value = ""
         self._at = closing + 1
         return value
+
+    def _is_cast(self, inside: Sequence[str], closing: int) -> bool:
+        """Whether a name in parentheses is that of a type: it is no constant, and an operand follows (`(status_t) 13`)."""
+        following = self._line[closing + 1] if closing + 1 < len(self._line) else None
+        is_operand = following is not None and (following.kind in ("number", "word") or following.text == "(")
+        return is_operand and len(inside) == 1 and inside[0].isidentifier() and not self._find(inside[0])
 
     def _closing(self) -> int | None:
         depth = 0

@@ -81,8 +81,15 @@ class Calls:
             is_known = all(queries.model((body,), ()) is not None for body in bodies)
             if (not is_known and len(bodies) > 1) or not all(self._resources(name) <= self._resources(body) for body in bodies):
                 break
+            if self._is_defined_as(name) and not queries.functions(self._key.path, bodies[0]):
+                break  # `#define keep lib_keep` before `int keep(char *text) { … }`: that is how the function is called outside of the file.
             name = bodies[0]
         return name
+
+    def _is_defined_as(self, name: str) -> bool:
+        """Whether the file has a function of a name, beside macros."""
+        unit = self._queries.unit(self._key.path)
+        return unit is not None and any(each.name == name and each.kind == "function" for each in unit.procedures)
 
     def _resources(self, name: str) -> set[str]:
         """What a library's function opens or closes, if that is no memory."""
