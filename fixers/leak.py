@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Hashable
+from typing import Protocol, TypeVar
 
 import msgspec
 
@@ -19,6 +20,19 @@ from fixers.lenders import Lenders
 from fixers.results import Results
 from fixers.results_of_methods import MethodResults
 from fixers.tree import Tree
+
+T = TypeVar("T")
+
+
+class Remembering(Protocol):
+    """Computes what was not asked for before."""
+
+    def __call__(self, question: Hashable, compute: Callable[[], T]) -> T:
+        """The answer."""
+
+
+def _forgetful(question: Hashable, compute: Callable[[], T]) -> T:
+    return compute()
 
 
 class Leak(msgspec.Struct, frozen=True):
@@ -57,6 +71,7 @@ class Leak(msgspec.Struct, frozen=True):
     own_name    how a type of the repository without parameters is called there, empty where it is not, or has some
     is_below    whether an exception is another or one of its kind; None where that is not known
     probe       the facts of the procedure for another text of the file
+    remember    what was made of the text that was probed last, made once for all leaks that probe it
     left        what functions leave in a variable whose address they were given, by its position, where they fail
     """
 
@@ -95,6 +110,7 @@ class Leak(msgspec.Struct, frozen=True):
     own_name: Callable[[str], str] = lambda name: ""
     is_below: Callable[[str, str], bool | None] = lambda name, other: None
     probe: Callable[[bytes], Facts | None] = lambda data: None
+    remember: Remembering = _forgetful
     left: Callable[[tuple[ProcedureKey, ...], int], Left] = lambda keys, position: Left.ANYTHING
 
     @property

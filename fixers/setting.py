@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 
 from analyzers import Program, ir
-from analyzers.facts import Facts, facts, facts_beside, nothing, passing, releases
+from analyzers.facts import Facts, facts, nothing, passing, releases
 from analyzers.finding import KEPT_OPEN, Finding
 from analyzers.handles.c.unread import unread_macro
 from analyzers.queries import ProcedureKey
@@ -20,10 +21,11 @@ from fixers.callees import Callees
 from fixers.java.exceptions import checked, closing_throws, has_none, surely_throws
 from fixers.java.levels import bounded_level, shown_level
 from fixers.leak import Leak, Refusal
-from fixers.left_members import left_where_it_fails
+from fixers.left_members import Left, left_where_it_fails
 from fixers.lenders import Lenders
 from fixers.obliged import obliged, owned_places, told_sites
 from fixers.options import Options
+from fixers.probes import Probes
 from fixers.results import Results
 from fixers.results_of_methods import MethodResults
 from fixers.tree import Tree, find
@@ -49,7 +51,7 @@ def setting(finding: Finding, program: Program, options: Options) -> Leak | Refu
     reason = _refusal(finding, data, procedure) or _jumps_back(known.linked.body)
     if reason:
         return Refusal(reason)
-    syntax = tree.parse(finding.language, data, procedure.start, procedure.end)
+    syntax = _syntax(program, finding, procedure)
     if syntax.errors:
         return Refusal("the procedure has a syntax error")
     if finding.language == "c" and any(each.start > procedure.start for each in find(syntax.root, "function_definition")):
@@ -82,6 +84,7 @@ def setting(finding: Finding, program: Program, options: Options) -> Leak | Refu
     ending = enders(program, finding, known) if finding.language == "c" else ()
     finishing = finishers(program, finding, known) if finding.language == "c" and not ending else ()
     known = settled(known, ending)
+    probes = program.once("probes", lambda: Probes(program))
     return Leak(
         finding=finding,
         data=data,
@@ -117,18 +120,25 @@ def setting(finding: Finding, program: Program, options: Options) -> Leak | Refu
         is_endless=lambda written: has_none(program, _meaning(program, finding.path, owner, written), "close"),
         own_name=lambda name: _own_name(program, finding.path, owner, name),
         is_below=lambda name, other: name == other or program.is_subtype(name, other),
-        probe=lambda text: settled(probed, ending) if (probed := _probed(program, key, text)) is not None else None,
-        left=lambda keys, position: left_where_it_fails(program, keys, position, -1 if resource == "descriptor" else 0),
+        probe=lambda text: probes.facts(key, text, ending),
+        remember=probes.once,
+        left=_left(program, -1 if resource == "descriptor" else 0),
     )
 
 
-def _probed(program: Program, key: ProcedureKey, text: bytes) -> Facts | None:
-    """The facts of a procedure in another text of its file. The last are kept: the leaks of one procedure ask for the same."""
-    kept = program.once("probed", dict[tuple[ProcedureKey, bytes], Facts | None])
-    if (key, text) not in kept:
+def _syntax(program: Program, finding: Finding, procedure: ir.Procedure) -> Tree:
+    """The tree of a procedure. The last one is kept: findings come one after the other."""
+    kept = program.once("syntax", dict[tuple[str, int, int], Tree])
+    place = finding.path, procedure.start, procedure.end
+    if place not in kept:
         kept.clear()
-        kept[key, text] = facts_beside(program, program.beside_with({key.path: text}), key)
-    return kept[key, text]
+        kept[place] = tree.parse(finding.language, program.source(finding.path), procedure.start, procedure.end)
+    return kept[place]
+
+
+def _left(program: Program, nothing: int) -> Callable[[tuple[ProcedureKey, ...], int], Left]:
+    """One for all leaks: what was made with it is remembered by it."""
+    return program.once(("left", nothing), lambda: lambda keys, position: left_where_it_fails(program, keys, position, nothing))
 
 
 def _lenders(program: Program, literal: str) -> Lenders:

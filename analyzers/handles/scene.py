@@ -567,7 +567,12 @@ class Scene:
         if self.is_java or not is_wide(self.type_of(name)):
             return False
         is_made = any(isinstance(self.nodes[node], ir.Call) for node in self.definitions.get(name, ()))
-        return is_made and any(isinstance(node, ir.Call) and name in node.args for node in self.nodes)
+        return is_made and name in self._given
+
+    @functools.cached_property
+    def _given(self) -> frozenset[str]:
+        """What calls are given."""
+        return frozenset(name for node in self.nodes if isinstance(node, ir.Call) for name in node.args)
 
     @functools.cached_property
     def dying(self) -> dict[int, tuple[str, ...]]:

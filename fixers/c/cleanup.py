@@ -15,7 +15,7 @@ from fixers import text
 from fixers.c.patch import Patch, Release
 from fixers.c.points import returned, statements
 from fixers.c.release import release_call
-from fixers.c.style import Style
+from fixers.c.style import style_of
 from fixers.leak import Candidate, Leak, Refusal
 from fixers.tree import Tree, find
 from templates import render
@@ -37,7 +37,7 @@ def propose(leak: Leak) -> Iterator[Candidate | Refusal]:
     exits = [_return(leak.tree, each.start, each.end) for each in sorted({*leak.finding.exits, leak.finding.lost})]
     if label is None or not exits or any(each is None or each.start > label.start for each in exits):
         return
-    patch = Patch(leak, Style(leak.tree, leak.standard))
+    patch = Patch(leak, style_of(leak))
     for statement in exits:
         if statement is None or not _leave(leak, patch, statement, label):
             return

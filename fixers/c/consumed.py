@@ -20,7 +20,7 @@ from fixers.c.error_number import asked_behind
 from fixers.c.patch import Patch, Release, declaration
 from fixers.c.points import JUMPS, Point, if_parts, statements
 from fixers.c.release import release_call
-from fixers.c.style import Style
+from fixers.c.style import Style, style_of
 from fixers.c.takeovers import failure_of
 from fixers.leak import Candidate, Leak, Refusal
 from fixers.naming import unused
@@ -58,7 +58,7 @@ def propose(leak: Leak) -> Iterator[Candidate | Refusal]:
         return
     is_overwritten = leak.tree.text(found.target) == found.handle
     for write in (_keep_where_it_is_tested, _keep_for_the_end, _keep) if is_overwritten else (_add,):
-        patch = Patch(leak, Style(leak.tree, leak.standard))
+        patch = Patch(leak, style_of(leak))
         edits = patch.edits() if write(leak, patch, found, call) else ()
         if edits:
             title = render("fixes/titles/consumed", expression=found.handle)
@@ -75,7 +75,7 @@ def _where_it_is_tested(leak: Leak) -> Iterator[Candidate]:
         if condition is None or consequence is None or not _fails(leak, condition, call, failure, known):
             continue
         release = release_call(leak, _handle(leak))
-        patch = Patch(leak, Style(leak.tree, leak.standard))
+        patch = Patch(leak, style_of(leak))
         if release and _put_last(leak, patch, consequence, release) and (edits := patch.edits()):
             yield Candidate(render("fixes/titles/consumed", expression=_handle(leak)), edits)
 

@@ -8,7 +8,7 @@ must not be released; a handle that unknown callees had is proposed, and its pro
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 import msgspec
 
@@ -23,10 +23,10 @@ from fixers.c.links import Objects, Place
 from fixers.c.null_elements import is_null_there
 from fixers.c.patch import Patch, Release
 from fixers.c.placement import Placement, Spot, loop_cuts
-from fixers.c.pointers import NONE, UNSET, Pointers
+from fixers.c.pointers import NONE, UNSET, Edge, Pointers
 from fixers.c.points import MARK, Point, Points, is_needless
 from fixers.c.release import accepts_none, destructors, emptiers, is_made, release_calls, released_names
-from fixers.c.style import Style
+from fixers.c.style import Style, style_of
 from fixers.c.whole import around, whole_releases
 from fixers.edits import moved
 from fixers.leak import Candidate, Leak, Refusal
@@ -92,7 +92,7 @@ def propose(leak: Leak) -> Iterator[Candidate | Refusal]:
     if isinstance(ground, Refusal):
         yield ground
         return
-    style = Style(leak.tree, leak.standard)
+    style = style_of(leak)
     choices = sorted(_choices(ground, style), key=lambda choice: _cost(ground, choice))
     if not choices:
         yield from _of_one_turn(ground, style)
@@ -131,23 +131,39 @@ def _ground(leak: Leak, *, is_each_turn_new: bool = False) -> _Ground | Refusal:
     facts = leak.probe(marked) if marked is not None else None
     if facts is None or facts.linked.body.error is not None:
         return Refusal("statements cannot be put into this function")
-    pointers = Pointers(facts, leak.nothing, None, leak.left)
+    pointers = _solved(leak, facts, {})
     site, same = _sites(leak, points, facts)
     if site < 0:
         return Refusal("the acquisition was not found in the function")
     kind = leak.resource if pointers.sites_of((site,), leak.resource) else ""
     cuts = loop_cuts(facts, pointers, pointers.sites_of(same, kind), is_each_turn_new=is_each_turn_new)
     if cuts:
-        pointers = Pointers(facts, leak.nothing, cuts, leak.left)
-    placement = Placement(facts, pointers, pointers.sites_of(same, kind), leak.passing)
+        pointers = _solved(leak, facts, cuts)
+    wanted = tuple(pointers.sites_of(same, kind))
+    question = ("placement", leak.enders, leak.nothing, leak.left, _told(cuts), wanted, leak.passing)
+    placement = leak.remember(question, lambda: Placement(facts, pointers, wanted, leak.passing))
     nodes = {}
     for node, call in enumerate(facts.linked.body.nodes):
         if isinstance(call, ir.Call) and call.name.startswith(MARK):
             nodes[node] = points.found[int(call.name[len(MARK) :])]
     own = pointers.sites_of((site,), kind)
     lost = [each for each in own if placement.still_leaks((), each)]
-    delicate = [asked or known for asked, known in zip(asked_behind(facts, leak.callees.facts), set_before(facts), strict=True)]
+    delicate = leak.remember(("delicate", leak.enders), lambda: _delicate(leak, facts))
     return _Ground(leak, points, facts, pointers, placement, nodes, tuple(lost or own), delicate)
+
+
+def _delicate(leak: Leak, facts: Facts) -> list[int]:
+    return [asked or known for asked, known in zip(asked_behind(facts, leak.callees.facts), set_before(facts), strict=True)]
+
+
+def _solved(leak: Leak, facts: Facts, cuts: Mapping[Edge, Objects]) -> Pointers:
+    """What pointers may hold: the same for all leaks of one kind in a function."""
+    question = ("pointers", leak.enders, leak.nothing, leak.left, _told(cuts))
+    return leak.remember(question, lambda: Pointers(facts, leak.nothing, cuts, leak.left))
+
+
+def _told(cuts: Mapping[Edge, Objects]) -> tuple[tuple[Edge, Objects], ...]:
+    return tuple(sorted(cuts.items(), key=lambda each: each[0]))
 
 
 def _sites(leak: Leak, points: Points, facts: Facts) -> tuple[int, list[int]]:
@@ -570,10 +586,7 @@ def _is_array(ground: _Ground, name: str) -> bool:
 
 def _why(ground: _Ground) -> str:
     """Why no point will do, in words."""
-    sites, found = frozenset(ground.sites), set[Place]()
-    for state in ground.pointers.before.values():
-        found.update(place for place, objects in state.items() if place not in found and not sites.isdisjoint(objects) and "%" not in place[0])
-    holders = sorted(found)
+    holders = sorted({place for site in ground.sites for place in ground.pointers.holders.get(site, ())})
     if not holders:
         return "no variable holds it"
     name = expression(holders[0], ground)

@@ -14,7 +14,7 @@ def join(known: State, other: State) -> State:
         return known
     grown: State = {}
     gone: list[Place] = []
-    for place, objects in known.items():
+    for place, objects in known.items() - other.items():
         held = other.get(place)
         if held is None:
             gone.append(place)

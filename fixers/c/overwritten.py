@@ -12,7 +12,7 @@ from analyzers.syntax import Node
 from fixers.c.patch import Patch, Release
 from fixers.c.points import Points
 from fixers.c.release import accepts_none, release_call
-from fixers.c.style import Style
+from fixers.c.style import style_of
 from fixers.leak import Candidate, Leak, Refusal
 from fixers.tree import find
 from templates import render
@@ -36,7 +36,7 @@ def propose(leak: Leak) -> Iterator[Candidate | Refusal]:
     statement = next((each for each in reversed(leak.tree.path(lost.start, lost.end)) if each.kind == "expression_statement"), None)
     points = Points(leak.path, leak.tree, leak.procedure.result).found
     at = next((each for kind in ("before", "branch") for each in points if statement is not None and each.kind == kind and each.statement.start == statement.start), None)
-    style = Style(leak.tree, leak.standard)
+    style = style_of(leak)
     for condition in ("",) if accepts_none(leak, call) else ("", style.test(place, leak.nothing or "NULL")):
         patch = Patch(leak, style)
         if at is not None and patch.put(at, Release(call, condition)) and (edits := patch.edits()):

@@ -13,7 +13,7 @@ from analyzers.syntax import Node
 from fixers.c.patch import Patch, Release
 from fixers.c.points import Point, Points, if_parts, statements
 from fixers.c.release import own_releases
-from fixers.c.style import Style
+from fixers.c.style import style_of
 from fixers.leak import Candidate, Leak, Refusal
 from fixers.paths.state import STREAMS
 from fixers.tree import find, walk
@@ -40,7 +40,7 @@ def propose(leak: Leak) -> Iterator[Candidate | Refusal]:
         ]
         for kinds in (("before", "branch"), ("value", "before", "branch")):
             chosen = [_point(points, each, kinds) for each in returns]
-            patch = Patch(leak, Style(leak.tree, leak.standard))
+            patch = Patch(leak, style_of(leak))
             if chosen and all(each is not None and patch.put(each, Release(call, condition)) for each in chosen) and (edits := patch.edits()):
                 yield Candidate(render("fixes/titles/leakfix", expression=variable, count=len(chosen)), edits)
 

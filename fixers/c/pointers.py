@@ -157,6 +157,16 @@ class Pointers:
             if o.paths == (t.entry,) and all(each.fate in ("held", "released") for each in t.outcomes) for place in self.own_places(call, o)
         }
 
+    @functools.cached_property
+    def holders(self) -> dict[str, list[Place]]:
+        """Per object the places that may hold it somewhere, sorted; none of those that only lowering made."""
+        pairs = set[tuple[Place, Objects]]().union(*(state.items() for state in self.before.values()))
+        found: dict[str, set[Place]] = {}
+        for place, objects in pairs:
+            for each in objects if "%" not in place[0] else ():
+                found.setdefault(each, set()).add(place)
+        return {each: sorted(places) for each, places in found.items()}
+
     def cell(self, base: str, field: str) -> Place:
         """The place of a field, through the address that `base` holds where that is a known one."""
         above = self.addresses.get(base)
@@ -256,7 +266,7 @@ class Pointers:
     # --- instructions
 
     def _run(self, node: int, instruction: ir.Instruction, state: State) -> State:
-        if isinstance(instruction, ir.Branch | ir.Return | ir.Exit | ir.Entry):
+        if isinstance(instruction, ir.Branch | ir.Return | ir.Exit | ir.Entry) or _is_mute(instruction):
             return state
         after = dict(state)
         self._dereference(after, instruction)
@@ -571,6 +581,11 @@ def replaced(effects: Effects) -> set[str]:
     """The arguments that a call takes to give another block for them (`realloc`): its result points into none of them."""
     is_new = any(("$ret",) in one.paths for t in effects.transfers if not t.entry for one in t.outcomes)
     return {t.entry[0] for t in effects.transfers if len(t.entry) == 1 and any(one.fate == "released" for one in t.outcomes)} if is_new else set()
+
+
+def _is_mute(instruction: ir.Instruction) -> bool:
+    """Whether it is a call that is given nothing, and whose answer nobody takes: a marker."""
+    return isinstance(instruction, ir.Call) and not instruction.args and not instruction.dst
 
 
 def _without(state: State, sites: Objects) -> State:

@@ -171,6 +171,10 @@ def emptiers(leak: Leak) -> frozenset[str]:
 
 def _released(leak: Leak) -> list[Call]:
     """The calls that release the resource."""
+    return leak.remember(("released", leak.finding, leak.resource), lambda: _releasing(leak))
+
+
+def _releasing(leak: Leak) -> list[Call]:
     body = leak.linked.body
     found: list[Call] = []
     for node, call in enumerate(body.nodes):

@@ -16,7 +16,7 @@ from fixers.c.points import Point, Points
 from fixers.c.release import accepts_none, own_releases, release_calls
 from fixers.c.row_facts import ALIVE, GONE, NONE, THERE, UNDEFINED, WHOLE, Known, Rows, lengths_of
 from fixers.c.rows import Row, may_hold, row_of
-from fixers.c.style import Style, declarator_of
+from fixers.c.style import declarator_of, style_of
 from fixers.fix import Edit
 from fixers.leak import Candidate, Leak, Refusal
 from fixers.naming import unused
@@ -70,7 +70,7 @@ class _Written:
         self.leak, self.rows, self.call, self.zeros = leak, rows, call, zeros
         self.row = rows.row
         self.body = leak.linked.body
-        self.style = Style(leak.tree, leak.standard)
+        self.style = style_of(leak)
         self.patch = Patch(leak, self.style)
         self.name = ir.source_name(self.row.name)
         self.counter = ""

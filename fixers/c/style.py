@@ -7,7 +7,13 @@ import itertools
 from analyzers.syntax import Node
 from fixers import text
 from fixers.c.points import statements
+from fixers.leak import Leak
 from fixers.tree import Tree, find
+
+
+def style_of(leak: Leak) -> Style:
+    """How the function of a leak is written."""
+    return leak.remember(("style", leak.linked.key, leak.standard), lambda: Style(leak.tree, leak.standard))
 
 
 class Style:

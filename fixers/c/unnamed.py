@@ -14,7 +14,7 @@ from fixers.c import leakfix
 from fixers.c.patch import Patch, declaration
 from fixers.c.rebase import composed, rebased
 from fixers.c.release import accepts_none, release_call
-from fixers.c.style import Style
+from fixers.c.style import style_of
 from fixers.edits import apply, moved
 from fixers.fix import Edit
 from fixers.leak import Candidate, Leak, Refusal
@@ -79,7 +79,7 @@ def _at_once(leak: Leak, call: Node) -> Iterator[Candidate]:
     words = release_call(leak, leak.tree.text(call))
     if not words or not accepts_none(leak, words):
         return
-    patch = Patch(leak, Style(leak.tree, leak.standard))
+    patch = Patch(leak, style_of(leak))
     before, _, behind = words.partition(leak.tree.text(call))
     patch.draft.insert(call.start, before)
     patch.draft.insert(call.end, behind)
@@ -101,7 +101,7 @@ def _named(leak: Leak, path: list[Node], at: int) -> Iterator[Candidate | Refusa
         return
     if statement.kind == "declaration" and _is_behind_others(leak, statement, path[at]):
         return
-    style = Style(leak.tree, leak.standard)
+    style = style_of(leak)
     name = unused(leak.tree, "result", "held", "temporary")
     patch = Patch(leak, style)
     call = path[at]

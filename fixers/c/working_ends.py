@@ -31,8 +31,13 @@ def works(leak: Leak, call: ir.Call) -> bool:
     keys = targets[number].procedures if number in targets else ()
     if not keys:
         return False
-    is_asked = bool(call.dst) and any(call.dst in operands(each) for each in body.nodes)
-    return any((known := leak.callees.facts(key)) is not None and ((is_asked and _answers(known)) or _uses(known)) for key in keys)
+    known = [each for key in keys if (each := leak.callees.facts(key)) is not None]
+    return any(_uses(each) for each in known) or (any(_answers(each) for each in known) and _is_asked(body, call.dst))
+
+
+def _is_asked(body: ir.Procedure, name: str) -> bool:
+    """Whether anything reads a variable."""
+    return bool(name) and any(name in operands(each) for each in body.nodes)
 
 
 def _answers(known: Facts) -> bool:

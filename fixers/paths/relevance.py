@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Iterator, Mapping
 
 from analyzers import ir
@@ -17,11 +18,37 @@ NARROW = frozenset((
 """The words of types of C that no pointer fits into."""
 
 
+class _Asked:
+    """A question about one procedure, told by which object that is: half a dozen ask the same one after the other."""
+
+    __slots__ = ("effects", "linked", "rest")
+
+    def __init__(self, linked: Linked, effects: Mapping[int, tuple[Effects, ...]], rest: tuple[frozenset[int], tuple[AccessPath, ...]]) -> None:
+        self.linked, self.effects, self.rest = linked, effects, rest
+
+    def __hash__(self) -> int:
+        return hash(self.rest)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, _Asked) and other.linked is self.linked and other.effects is self.effects and other.rest == self.rest
+
+
 def holding(
     linked: Linked, sites: frozenset[int], owned: tuple[AccessPath, ...] = (),
     effects: Mapping[int, tuple[Effects, ...]] | None = None,
 ) -> set[str]:
     """The variables that a handle may come to, that may point to one, or that what holds one is known by, too."""
+    return set(_held(_Asked(linked, effects, (sites, owned)))) if effects else _holding(linked, sites, owned, effects)
+
+
+@functools.lru_cache(4)
+def _held(asked: _Asked) -> frozenset[str]:
+    return frozenset(_holding(asked.linked, *asked.rest, asked.effects))
+
+
+def _holding(
+    linked: Linked, sites: frozenset[int], owned: tuple[AccessPath, ...], effects: Mapping[int, tuple[Effects, ...]] | None
+) -> set[str]:
     names = {linked.body.parameters[int(root[1:])] if root[1:].isdigit() else root for root, *_ in owned}
     numbers = _needing(linked, effects or {})
     names |= {name for node in sites for name in _wrapped(linked.body.nodes[node], (effects or {}).get(node, ()))}

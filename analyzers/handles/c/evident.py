@@ -9,13 +9,12 @@ itself will do, else two after calls with the same constants, and more where som
 from __future__ import annotations
 
 import enum
-import functools
 from collections.abc import Callable
 
 from analyzers import ir
 from analyzers.graphs.cfg import reverse_post_order
 from analyzers.graphs.operands import assigned, operands
-from analyzers.handles.c.uses import uses_of
+from analyzers.handles.c.uses import predecessors_of, uses_of
 from analyzers.handles.moves import identity
 from analyzers.handles.unknown import is_finding, is_releaser, is_taking
 from analyzers.queries import Linked, ProcedureKey, Queries
@@ -286,15 +285,6 @@ class _Caller:
         given = call.args if isinstance(call, ir.Call) else ()
         self._tied = {place for n, each in enumerate(given) if n != position for place in self._places(each, _DEPTH)}
 
-    @functools.cached_property
-    def _before(self) -> list[list[int]]:
-        """Per node its predecessors."""
-        found: list[list[int]] = [[] for _ in self._nodes]
-        for node, following in enumerate(self._linked.next):
-            for after in following:
-                found[after].append(node)
-        return found
-
     def _taker(self, position: int) -> str:
         """The variable that holds what the call gives; empty where none does, or where others may reach it."""
         call = self._nodes[self._made]
@@ -482,7 +472,8 @@ class _Caller:
 
     def _assigning(self, name: str, at: int) -> list[int]:
         """The nodes that may have given an operand of a node its value."""
-        targets, found, seen, waiting = set(self._definitions.get(name, ())), [], {at}, list(self._before[at])
+        before = predecessors_of(self._linked.next)
+        targets, found, seen, waiting = set(self._definitions.get(name, ())), [], {at}, list(before[at])
         while waiting and targets:
             node = waiting.pop()
             if node in seen:
@@ -491,7 +482,7 @@ class _Caller:
             if node in targets:
                 found.append(node)
             else:
-                waiting.extend(self._before[node])
+                waiting.extend(before[node])
         return found
 
     def _is_neutral_value(self, node: int, depth: int) -> bool:

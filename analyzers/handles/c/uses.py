@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import functools
+from typing import Generic, TypeVar
 
 from analyzers import ir
 from analyzers.graphs.operands import assigned
 from analyzers.handles.moves import identity
+
+T = TypeVar("T")
 
 _LAYOUTS = 64
 """Bodies whose layout is kept."""
@@ -60,19 +63,19 @@ class Uses:
         return [self.nodes[at] for at in sorted({at for each in names for at in self._given.get(each, ())})]
 
 
-class _Same:
-    """Instructions as the one object that they are: to compare two bodies would cost more than what is kept for one."""
+class _Same(Generic[T]):
+    """A part of a body as the one object that it is: to compare two would cost more than what is kept for one."""
 
-    __slots__ = ("nodes",)
+    __slots__ = ("part",)
 
-    def __init__(self, nodes: tuple[ir.Instruction, ...]) -> None:
-        self.nodes = nodes
+    def __init__(self, part: T) -> None:
+        self.part = part
 
     def __hash__(self) -> int:
-        return id(self.nodes)
+        return id(self.part)
 
     def __eq__(self, other: object) -> bool:
-        return isinstance(other, _Same) and other.nodes is self.nodes
+        return isinstance(other, _Same) and other.part is self.part
 
 
 def uses_of(nodes: tuple[ir.Instruction, ...]) -> Uses:
@@ -81,5 +84,23 @@ def uses_of(nodes: tuple[ir.Instruction, ...]) -> Uses:
 
 
 @functools.lru_cache(_LAYOUTS)
-def _uses_of(same: _Same) -> Uses:
-    return Uses(same.nodes)
+def _uses_of(same: _Same[tuple[ir.Instruction, ...]]) -> Uses:
+    return Uses(same.part)
+
+
+Edges = tuple[tuple[int, ...], ...]
+"""Per node those that follow it."""
+
+
+def predecessors_of(following: Edges) -> list[list[int]]:
+    """Per node those that it follows."""
+    return _predecessors_of(_Same(following))
+
+
+@functools.lru_cache(_LAYOUTS)
+def _predecessors_of(same: _Same[Edges]) -> list[list[int]]:
+    found: list[list[int]] = [[] for _ in same.part]
+    for node, following in enumerate(same.part):
+        for after in following:
+            found[after].append(node)
+    return found
