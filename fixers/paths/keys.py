@@ -68,7 +68,7 @@ class _Renaming:
         if value.kind in ("unknown", "object"):
             return value.kind, value.name, self.numbers.setdefault(value, len(self.numbers))
         if value.parts:
-            return value.kind, value.name, tuple(self.name(part) for part in value.parts)
+            return value.kind, self.field(value.name), tuple(self.name(part) for part in value.parts)
         return value
 
     def field(self, name: str) -> str:
