@@ -6,6 +6,7 @@ Engler's beliefs in reverse: what a procedure releases elsewhere is released so 
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator, Sequence
 
 from analyzers import Program, ir
@@ -17,6 +18,12 @@ from analyzers.queries import ProcedureKey
 from analyzers.specs import Release
 from analyzers.summaries import Certainty
 from fixers.needed_members import takes_null
+
+_MOST_FILES = 40
+_LONGEST_CALL = 500
+"""Files and letters in which calls are counted."""
+
+_COMMENT = re.compile(rb"/\*.*?\*/|//[^\n]*|\"(?:\\.|[^\"\\\n])*\"", re.DOTALL)
 
 
 def inferred(program: Program, finding: Finding, known: Facts) -> tuple[Release, ...]:
@@ -52,8 +59,37 @@ def _told(program: Program, finding: Finding, known: Facts) -> dict[str, bool]:
     at = (finding.acquired.start - body.start, finding.acquired.end - body.start)
     for call in body.nodes:
         if isinstance(call, ir.Call) and (call.start, call.end) == at:
-            found.update({name: True for name in family_releases(program, call.name) if name not in found})
+            found.update({name: True for name in family_releases(program, call.name) if name not in found and takes_one(program, finding.path, name)})
     return found
+
+
+def takes_one(program: Program, path: str, name: str) -> bool:
+    """Whether nothing in the tree speaks against a release being told of one thing alone: its definitions as seen from a file, its
+    declaration, else all calls of it (`mem_free(block, size)` where the header with the macro is not there)."""
+    bodies = [body for key in program.functions(path, name) if (body := program.procedure(key)) is not None]
+    declared = program.prototype(path, name)
+    macros = [each.parameters for each in program.macro(path, name) if each.parameters is not None]
+    if bodies or declared is not None or macros:
+        counts = [len(body.parameters) for body in bodies] + [len(each) for each in macros]
+        return 1 in counts or (not counts and declared is not None and len(declared.parameters) == 1)
+    if program.specs.model((name,), ()) is not None or program.macro(path, name):
+        return True
+    calls = [each for other in program.mentioning(name)[:_MOST_FILES] for each in _arguments(program.source(other), name)]
+    return not calls or 1 in calls
+
+
+def _arguments(data: bytes, name: str) -> Iterator[int]:
+    """How many arguments each call of a function is given."""
+    text = _COMMENT.sub(b" ", data)
+    for call in re.finditer(rb"\b" + name.encode() + rb"\s*\(", text):
+        depth, count = 1, 1
+        for at in range(call.end(), min(call.end() + _LONGEST_CALL, len(text))):
+            letter = text[at : at + 1]
+            depth += (letter in b"([{") - (letter in b")]}")
+            count += letter == b"," and depth == 1
+            if depth == 0:
+                yield count
+                break
 
 
 def guessed(program: Program, finding: Finding, known: Facts) -> tuple[Release, ...] | None:
@@ -70,7 +106,8 @@ def guessed(program: Program, finding: Finding, known: Facts) -> tuple[Release, 
                 return inferred(program, finding, known)
             elsewhere = Elsewhere(program, known.linked.key)
             beside = elsewhere.releases_beside(call.name)
-            names = _told(program, finding, known) or dict.fromkeys(beside or elsewhere.releases(call.name), True)
+            others = beside or elsewhere.releases(call.name)
+            names = _told(program, finding, known) or {each: True for each in others if takes_one(program, finding.path, each)}
             found = tuple(
                 Release(name, ("$0",), accepts_null=False, text=f"{name}({{}})" if is_plain else "") for name, is_plain in names.items()
             )

@@ -11,3 +11,24 @@ def test_a_result_that_is_tested_behind_something_small_is_found_again() -> None
         " if (m) done(file); if (error) return error; if (text[0] == 'x') return 2; free(text); return 0; }"
     )
     assert verdict(text) in ("safe", "unsafe")
+
+
+_OWNER = (
+    "struct auth { void *more; }; struct auth *make(int n) { struct auth *auth = mem_alloc(sizeof(*auth)); if (auth == 0) return 0;"
+    " auth->more = mem_alloc(n); if (auth->more == 0) { note(); return 0; } return auth; }"
+)
+_UNKNOWN = "declined: how object is released is not known"
+
+
+def test_a_release_that_is_told_of_more_everywhere_is_not_told_of_one_thing_alone() -> None:
+    assert verdict(
+        _OWNER + " void end(struct auth *auth) { mem_free(auth->more); mem_free(auth); }"
+    ).startswith("unsafe")
+    assert (
+        verdict(
+            _OWNER
+            + " void end(struct auth *auth, int n) { mem_free(auth->more, n); mem_free((char *)auth, sizeof(*auth)); }"
+        )
+        == _UNKNOWN
+    )
+    assert verdict("#define mem_free(p, n) end_block(p, n)\n" + _OWNER) in ("", _UNKNOWN)
