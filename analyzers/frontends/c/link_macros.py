@@ -87,7 +87,7 @@ class Splicing:
         if procedure is None or procedure.kind != "function":
             return None
         own = frozenset(ir.source_name(each.name) for each in procedure.variables if each.kind in ("local", "parameter"))
-        chosen = _Choice(key, self._looks, (self._picked, self._free), own)
+        chosen = _Choice(key, self._looks, (self._picked, self._free), (own, _places(procedure)))
         names = [*_names(procedure), *(name for name in _declaring(procedure) if chosen.cleans_up(name, _DEEPEST))]
         if not any([chosen.find(name) is not None for name in names]):
             return None
@@ -118,6 +118,15 @@ def _names(procedure: ir.Procedure) -> list[str]:
     return list(found)
 
 
+def _places(procedure: ir.Procedure) -> frozenset[str]:
+    """What a procedure calls whose result it assigns, or takes the address of: a macro that stands for a place (`TEXT(node) = strdup(s)`)."""
+    called = {node.dst: node.name for node in procedure.nodes if isinstance(node, ir.Call) and node.kind == "function" and ir.is_temporary(node.dst)}
+    return frozenset(
+        called[node.base] for node in procedure.nodes
+        if isinstance(node, ir.Store | ir.AddressOf) and node.base in called and node.field in ("*", "")
+    )
+
+
 def _declaring(procedure: ir.Procedure) -> list[str]:
     """The words that stand beside the types of a procedure's variables, or for these, and may be macros."""
     found: dict[str, None] = {}
@@ -133,11 +142,11 @@ _Known = tuple[dict[tuple[str, str], tuple[ir.Macro, ...]], dict[tuple[str, str]
 class _Choice:
     """Which macros are spliced, as one procedure sees them."""
 
-    def __init__(self, key: ProcedureKey, looks: Looks, known: _Known, own: frozenset[str]) -> None:
+    def __init__(self, key: ProcedureKey, looks: Looks, known: _Known, used: tuple[frozenset[str], frozenset[str]]) -> None:
         self._path, self._name = key.path, key.name
         self._queries = looks
         self._known, self._free = known
-        self._own = own
+        self._own, self._places = used
 
     def find(self, name: str) -> ir.Macro | None:
         """The macro to splice for a name; None where there is none."""
@@ -145,7 +154,7 @@ class _Choice:
         if at not in self._known:
             self._known[at] = self._pick(name)
         found = self._here(self._known[at])
-        if found is None and not self._own.isdisjoint(self._free_words(name)):
+        if found is None and (name in self._places or not self._own.isdisjoint(self._free_words(name))):
             found = self._here(each for each in self._functions(name) if each.body)
         return found
 
