@@ -5,13 +5,14 @@ variables that the code closes one right behind the other. A patch for one of th
 from __future__ import annotations
 
 import itertools
+from collections.abc import Sequence
 
 from analyzers import Program, ir
 from analyzers.finding import Finding
 from analyzers.queries import ProcedureKey
 from analyzers.syntax import Node
 from fixers import tree
-from fixers.java.region import is_close
+from fixers.java.region import derived, is_close
 from fixers.java.statements import CONTAINERS, statements
 from fixers.tree import Tree
 
@@ -22,7 +23,8 @@ def belong_together(one: Finding, other: Finding, program: Program) -> bool:
 
 
 def is_closed_beside(one: Finding, other: Finding, program: Program) -> bool:
-    """Whether the procedure closes the variables of two findings one right behind the other, and not whatever happens before."""
+    """Whether the procedure closes the variables of two findings, or what is made of them, one right behind the other, and not whatever
+    happens before."""
     names = (one.variable, other.variable)
     if not all(names) or names[0] == names[1] or (one.path, one.procedure) != (other.path, other.procedure):
         return False
@@ -30,16 +32,17 @@ def is_closed_beside(one: Finding, other: Finding, program: Program) -> bool:
     if body is None:
         return False
     syntax = tree.parse(one.language, program.source(one.path), body.start, body.end)
+    known = [derived(syntax, [syntax.root], each) for each in names]
     pairs = (pair for block in tree.find(syntax.root, *CONTAINERS) for pair in itertools.pairwise(statements(block)))
     return any(
-        (_closes(syntax, pair, names) or _closes(syntax, pair, names[::-1]))
+        (_closes(syntax, pair, known) or _closes(syntax, pair, known[::-1]))
         and not any(each.kind == "finally_clause" for each in syntax.path(pair[0].start, pair[0].end))
         for pair in pairs
     )
 
 
-def _closes(syntax: Tree, pair: tuple[Node, Node], names: tuple[str, ...]) -> bool:
-    return all(is_close(syntax, each, name) for each, name in zip(pair, names, strict=True))
+def _closes(syntax: Tree, pair: tuple[Node, Node], names: Sequence[set[str]]) -> bool:
+    return all(any(is_close(syntax, each, name) for name in some) for each, some in zip(pair, names, strict=True))
 
 
 def is_same_variable(one: Finding, other: Finding, program: Program) -> bool:

@@ -7,7 +7,7 @@ from fixers.java.statements import CONTAINERS, declarators
 from fixers.naming import unused
 from fixers.tree import Tree, find
 
-_SHORT = (("InputStream", "in"), ("OutputStream", "out"), ("Reader", "reader"), ("Writer", "writer"))
+_SHORT = (("InputStream", "in"), ("OutputStream", "out"), ("Reader", "reader"), ("Writer", "writer"), ("Statement", "statement"))
 _RESERVED = frozenset((
     "abstract", "assert", "boolean", "break", "byte", "case", "catch", "char", "class", "const", "continue",
     "default", "do", "double", "else", "enum", "extends", "final", "finally", "float", "for", "goto", "if",

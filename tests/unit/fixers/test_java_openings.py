@@ -121,3 +121,14 @@ def test_what_is_closed_in_one_go_is_mended_in_one_go() -> None:
         subject = program("Case.java", (HEAD + plain.replace("CLOSES", closes) + "\n}\n").encode())
         first, second = analyze(subject).findings
         assert is_closed_beside(first, second, subject) is beside and is_closed_beside(second, first, subject) is beside
+
+
+def test_channels_of_files_that_are_closed_in_one_go_belong_together() -> None:
+    body = (
+        "  void run(File one, File two) throws IOException {\n    RandomAccessFile from = new RandomAccessFile(one, \"r\");\n    RandomAccessFile to = new RandomAccessFile(two, \"rw\");\n"
+        "    java.nio.channels.FileChannel source = from.getChannel();\n    java.nio.channels.FileChannel target = to.getChannel();\n"
+        "    source.transferTo(0, 8, target);\n    source.close();\n    target.close();\n  }"
+    )
+    subject = program("Case.java", (HEAD + body + "\n}\n").encode())
+    first, second = analyze(subject).findings
+    assert is_closed_beside(first, second, subject)
