@@ -23,6 +23,7 @@ from analyzers.handles.c.claims import is_denied, is_first_denied
 from analyzers.handles.c.companions import left_along
 from analyzers.handles.c.error_slots import told
 from analyzers.handles.c.left_open import DESCRIPTOR, is_for_itself, is_placed, refills, takes_a_place
+from analyzers.handles.c.taken_over import is_lent_inside
 from analyzers.handles.flows import After, ExitKind, Flow, Flows
 from analyzers.handles.java.implied import RESOURCE as CLOSEABLE
 from analyzers.handles.java.pooled import leaves_open
@@ -495,9 +496,7 @@ class _CallFlow:
     def acquire(self, transfer: Transfer, fact: Fact) -> After:
         """The facts after the call, for one acquisition of it."""
         after: After = []
-        if self.site.is_library and not self.site.call.dst and takes_a_place(self.site, transfer):
-            return after
-        if self.site.is_library and is_for_itself(self.scene, self.site.call):
+        if self.site.is_library and ((not self.site.call.dst and takes_a_place(self.site, transfer)) or is_for_itself(self.scene, self.site.call)):
             return after
         if is_denied(self.scene, self.site.call) or is_first_denied(self.scene, self.site.call) or (transfer.resource == DESCRIPTOR and not self.scene.is_java and refills(self.scene, self.node, self.site.call)):
             return after
@@ -507,10 +506,11 @@ class _CallFlow:
         ]
         if self.scene.is_java and not (self.scene.is_constructor and self.site.call.receiver == "this"):
             held = [outcome for outcome in held if outcome.exit != "throw" or (self.site.is_closed and not self.site.is_library)]
+        is_lent = is_lent_inside(self.scene, self.flows.sites.sites, self.site)
         for outcome in self._met_by(fact, held):
             marks = 0
             is_left = self.site.is_closed and outcome.exit == "throw"  # by a callee that might have closed it itself
-            if self.site.is_doubtful or is_left or outcome.certainty is not Certainty.MUST or self._is_special(outcome, fact):
+            if self.site.is_doubtful or is_left or outcome.certainty is not Certainty.MUST or is_lent or self._is_special(outcome, fact):
                 marks = DOUBTED
             for (_, environment, _), result in self._conditioned((self._sized(fact), self.result), outcome.when, outcome.exit):
                 places = [self._local(path) for path in outcome.paths]

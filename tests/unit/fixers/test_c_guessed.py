@@ -32,3 +32,13 @@ def test_a_release_that_is_told_of_more_everywhere_is_not_told_of_one_thing_alon
         == _UNKNOWN
     )
     assert verdict("#define mem_free(p, n) end_block(p, n)\n" + _OWNER) in ("", _UNKNOWN)
+
+
+_READING = "if (s == 0) return -1; if (fgets(line, 9, s) == 0) return -1;"
+
+
+def test_a_stream_of_somebody_elses_descriptor_is_closed_where_the_procedure_closes_it_anyway() -> None:
+    lent = "may belong to somebody else, and it is ended nowhere here"
+    assert lent in verdict(f'int f(int fd, char *line) {{ FILE *s = fdopen(fd, "r"); {_READING} return 0; }}')
+    assert lent in verdict(f'struct p {{ int fd; }}; int f(struct p *p, char *line) {{ FILE *s = fdopen(p->fd, "r"); {_READING} return 0; }}')
+    assert verdict(f'int f(int fd, char *line) {{ FILE *s = fdopen(fd, "r"); {_READING} fclose(s); return 0; }}') == "safe"

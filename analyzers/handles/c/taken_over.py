@@ -1,0 +1,49 @@
+"""What is made of something that belongs to somebody else, who goes on with it: a stream of the caller's descriptor (`fdopen(fd, "r")`).
+
+Who closes the stream closes the descriptor. Where the procedure never does, on no path, it may not be meant to: the caller closes it.
+"""
+
+from __future__ import annotations
+
+from analyzers import ir
+from analyzers.domains.access_path import WRAPPED
+from analyzers.handles.moves import identity
+from analyzers.handles.scene import RESULT, Scene
+from analyzers.handles.sites import CallSite
+
+
+def is_lent_inside(scene: Scene, sites: dict[int, CallSite], site: CallSite) -> bool:
+    """Whether the result of a call of C has something inside that the procedure was passed, or found in an object, and no call in the
+    procedure ends the result."""
+    if scene.is_java or not site.is_library or not site.call.dst:
+        return False
+    inside = [
+        move.entry[0] for move in site.moves
+        if len(move.entry) == 1 and any(path == (*RESULT, WRAPPED) for outcome in move.outcomes for path in outcome.paths)
+    ]
+    return any(_is_anothers(scene, name) for name in inside) and not _is_ended(scene, sites, site.call.dst)
+
+
+def _is_anothers(scene: Scene, name: str) -> bool:
+    if name in scene.formals:
+        return name not in scene.assigned_formals
+    nodes = [scene.nodes[node] for node in scene.definitions.get(name, ())]
+    if len(nodes) != 1:
+        return False
+    if isinstance(nodes[0], ir.Load):
+        return not nodes[0].base or not scene.is_fresh(nodes[0].base)
+    source = identity(nodes[0])
+    return bool(source) and not ir.is_literal(source) and _is_anothers(scene, source)
+
+
+def _is_ended(scene: Scene, sites: dict[int, CallSite], name: str) -> bool:
+    names, waiting = {name}, [name]
+    while waiting:
+        for copy in scene.copies.get(waiting.pop(), ()):
+            if copy.dst not in names:
+                names.add(copy.dst)
+                waiting.append(copy.dst)
+    return any(
+        len(move.entry) == 1 and move.entry[0] in names and any(outcome.fate == "released" for outcome in move.outcomes)
+        for each in sites.values() for move in each.moves
+    )
