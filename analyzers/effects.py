@@ -459,13 +459,28 @@ def _is_moved(outcome: Outcome, entry: AccessPath) -> bool:
 
 
 def _joined(outcomes: Sequence[Outcome]) -> tuple[Outcome, ...]:
-    """One outcome per exit and fate: no conditions, common paths."""
+    """Fewer outcomes: one for those that come about under the same conditions; if these are too many, one per exit and fate, with what
+    holds in all of them (`buf == NULL`, where it makes one only then)."""
+    same: dict[tuple[str, str, tuple[Condition, ...]], list[Outcome]] = {}
+    for outcome in outcomes:
+        same.setdefault((outcome.exit, outcome.fate, outcome.when), []).append(outcome)
+    apart = [each for group in same.values() for each in _one(group, min(each.certainty for each in group))]
+    if len(apart) == len(same) <= MAX_OUTCOMES:
+        return tuple(apart)
     groups: dict[tuple[str, str], list[Outcome]] = {}
     for outcome in outcomes:
         groups.setdefault((outcome.exit, outcome.fate), []).append(outcome)
-    joined = []
-    for group in groups.values():
-        paths = tuple(path for path in group[0].paths if all(path in each.paths for each in group))
-        if group[0].fate != "held" or paths:
-            joined.append(msgspec.structs.replace(group[0], when=(), paths=paths, certainty=Certainty.MAY, span=None, left=()))
-    return tuple(joined)
+    return tuple(each for group in groups.values() for each in _one(group, Certainty.MAY))
+
+
+def _one(group: Sequence[Outcome], certainty: Certainty) -> tuple[Outcome, ...]:
+    """What all outcomes of a group have in common; none where a handle is held by names that they do not share."""
+    first = group[0]
+    paths = tuple(path for path in first.paths if all(path in each.paths for each in group))
+    if first.fate == "held" and not paths:
+        return ()
+    if len(group) == 1:
+        return (first,)
+    when = tuple(each for each in first.when if all(each in other.when for other in group))
+    left = tuple(each for each in first.left if all(each in other.left for other in group))
+    return (msgspec.structs.replace(first, when=when, paths=paths, certainty=certainty, span=None, left=left),)

@@ -14,6 +14,7 @@ from collections.abc import Iterable, Iterator, Sequence
 import msgspec
 
 from analyzers import ir
+from analyzers.detectors.asked_again import is_asked_again
 from analyzers.detectors.dispatch import is_of_two_configurations, is_past_all_configurations, is_repeated
 from analyzers.detectors.either import is_perhaps_kept
 from analyzers.detectors.expected import is_expected_to_fail, is_perhaps_of_double
@@ -371,7 +372,8 @@ class _Detection:
         scene, acquired = self._handles.scene, obligation.node
         if is_repeated(scene, acquired, loss) or is_of_two_configurations(scene, acquired, loss):
             return True
-        return is_past_all_configurations(scene, self._handles.sites.sites, acquired, loss)
+        sites = self._handles.sites.sites
+        return is_past_all_configurations(scene, sites, acquired, loss) or is_asked_again(scene, sites, acquired, loss)
 
     def _is_idle(self, obligation: Obligation, loss: Loss) -> bool:
         """Whether what is lost has not begun to hold anything; see `idle`."""

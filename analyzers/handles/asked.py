@@ -42,7 +42,7 @@ class Question(msgspec.Struct, frozen=True):
     operands: tuple[tuple[str, ...], ...]
 
 
-_MOVING = frozenset((
+MOVING = frozenset((
     "accept", "advance", "char", "consume", "dequeue", "fetch", "first", "fork", "get", "input", "lex", "more", "new", "next", "pop", "poll",
     "rand", "random", "read", "recv", "receive", "shift", "step", "take", "tick", "time", "token", "try", "wait",
 ))
@@ -118,7 +118,7 @@ def _effects(scene: Scene, node: int, site: CallSite) -> Effects | None:
         name = site.call.name
         if site.call.kind == "pointer" or (site.call.args and (scene.is_java or not _is_about_content(name))):
             return None
-        is_asked = name[:2] == "is" and name[2:3].isupper() if scene.is_java else _MOVING.isdisjoint(words_of(name))
+        is_asked = name[:2] == "is" and name[2:3].isupper() if scene.is_java else MOVING.isdisjoint(words_of(name))
         return Effects() if is_asked else None
     if effects.is_pure or (site.is_library and effects.inner and not effects.transfers and _is_steady(scene, site.call)):
         return effects

@@ -42,7 +42,7 @@ def branch_flow(flows: Flows, node: int, branch: ir.Branch) -> Flow | None:
     is_open = operands and all(flows.subjects.number(node, operand) is None for operand in operands)
     flow = _BranchFlow(flows)
     is_open = is_open and not flow.left_to_the_end(branch)
-    is_told = any((node, operand) in flows.subjects.equal for operand in operands) or bool(failed(flows.scene, branch.left)) or any(member_of_block(flows.scene, operand) for operand in operands)
+    is_told = any((node, operand) in flows.subjects.equal or (node, operand) in flows.subjects.flags for operand in operands) or bool(failed(flows.scene, branch.left)) or any(member_of_block(flows.scene, operand) for operand in operands)
     if branch.operator != "instanceof" and is_open and not is_told and flows.is_quiet(node, *operands) and flow.unasked(node, branch) is None and left_empty(flows.scene, flows.sites, node, branch) is None:
         return None
     return flow.build(node, branch)

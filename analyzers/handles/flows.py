@@ -32,6 +32,7 @@ from analyzers.handles.c.insides import address_flow, advance_flow, around, inte
 from analyzers.handles.c.kinship import Kinship, is_parted
 from analyzers.handles.c.last_words import is_followed_by_the_end
 from analyzers.handles.c.numbers import is_in_number
+from analyzers.handles.c.originals import flagged
 from analyzers.handles.c.scoped import cleaned_up, shown
 from analyzers.handles.c.shares import shared_results
 from analyzers.handles.c.sums import count, results
@@ -413,18 +414,16 @@ class Flows:
             after: After = []
             if self.scene.cfg.raised[node]:
                 self.throw(node, fact, after)
-            known = value(paths, environment)
-            self.go(
-                node, (paths & ~table.starting_with(prefix), self.set_value(environment, dst, known), marks), paths, after
-            )
+            known = self.set_value(environment, dst, value(paths, environment))
+            self.go(node, (paths & ~table.starting_with(prefix), known, marks), paths, after)
             return after
 
         return flow
 
     def _copy(self, node: int, dst: str, src: str) -> Flow:
-        value = self.reader(node, src)
         if ir.is_literal(src):
-            return self._assign(node, dst, value)
+            return self._assign(node, dst, self.reader(node, src))
+        value = self.reader(node, src)
         table, source, target = self.table, (src,), (dst,)
         is_scoped, is_pointer = self.scene.is_scoped(dst), not self.scene.is_java and not self.scene.is_aggregate(dst)
 
@@ -481,6 +480,7 @@ class Flows:
         known = guard.opposite(value) if (node, operand) in self.subjects.negated else value
         for same in self.subjects.equal.get((node, operand), ()):
             environment = self.environments.assign(environment, same, known)
+        environment = flagged(self.environments, environment, self.subjects.flags.get((node, operand)), value)
         return environment if number is None else self.subjects.implied(environment, number, known)
 
     def is_watched(self, name: str) -> bool:

@@ -23,7 +23,7 @@ from analyzers.handles.c import error_slots
 from analyzers.handles.c.bits import MASK, changes, counted_together, gathering, groups, implied, is_telling
 from analyzers.handles.c.companions import left_along
 from analyzers.handles.c.evaluated import counted
-from analyzers.handles.c.originals import copies_at_tests
+from analyzers.handles.c.originals import copies_at_tests, flags_of_arguments, tests_of_arguments
 from analyzers.handles.c.texts import compared_together, differing, excluded, of_kept_texts
 from analyzers.handles.callees import ANY_GLOBAL, CallSites
 from analyzers.handles.java.given_fields import given_fields, tested_fields
@@ -62,6 +62,7 @@ class Subjects:
     texts          per subject that compares a text with a constant those that are not equal where it is
     of_object      the final fields of its object that a method of Java tests, and on which it may depend what it fills others with
     equal          per node and tested variable the further subjects that hold the same there: what the caller passed, copies
+    flags          per test of a flag the argument of which it says whether that is null
     unset          those that are zero on entry by convention, as a procedure tells errors there
     """
 
@@ -93,6 +94,7 @@ class Subjects:
         self.texts = {} if scene.is_java else excluded(numbers, texts)
         self.bits = {node: [(numbers[subject], change) for subject, change in told if subject in numbers] for node, told in bits.items()}
         self.equal = {test: (numbers[subject],) for test, subject in given.items()}
+        self.flags = self._flags() if is_summary and not scene.is_java else {}
         for test, names in ({} if scene.is_java else self._copies()).items():
             self.equal[test] = (*self.equal.get(test, ()), *(numbers[name,] for name in names if (name,) in numbers))
         self.rooted: dict[str, int] = {}
@@ -477,18 +479,19 @@ class Subjects:
         own = {each.name for each in self._scene.variables.values() if not each.is_address_taken and (each.name,) in self.environments.numbers}
         return copies_at_tests(self._scene.nodes, self._scene.cfg, own)
 
+    def _flags(self) -> dict[tuple[int, str], tuple[int, bool]]:
+        """The tests of flags that say whether the caller passed null, each with its argument, and whether the flag is set where that is null."""
+        scene, numbers = self._scene, self.environments.numbers
+        found = flags_of_arguments(scene.nodes, scene.cfg, scene.originals, (scene.formals, scene.assigned_formals), scene.variables)
+        named = {test: (scene.exported((formal,)) if formal in scene.assigned_formals else (formal,), is_null) for test, (formal, is_null) in found.items()}
+        return {test: (numbers[subject], is_null) for test, (subject, is_null) in named.items() if subject in numbers}
+
     def _given(self, room: int) -> dict[tuple[int, str], AccessPath]:
         """The tests of formals that still are what the caller passed, and are assigned later: by node and name what was passed, as Effects
         name it."""
         scene = self._scene
-        found: dict[tuple[int, str], AccessPath] = {}
-        for index in scene.cfg.order if scene.assigned_formals else ():
-            branch = scene.nodes[index]
-            if not isinstance(branch, ir.Branch):
-                continue
-            for operand in (branch.left, branch.right):
-                if operand in scene.assigned_formals and scene.originals.has(operand, index):
-                    found[index, operand] = scene.exported((operand,))
+        told = tests_of_arguments(scene.nodes, scene.cfg, scene.originals, scene.assigned_formals)
+        found = {test: scene.exported((formal,)) for test, formal in told.items()}
         return found if len(set(found.values())) <= room else {}
 
     def _deciding(self) -> set[str]:

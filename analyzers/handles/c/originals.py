@@ -7,11 +7,16 @@ some paths have assigned it.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 
 from analyzers import ir
+from analyzers.domains import guard
+from analyzers.domains.environment import Environment, Environments
+from analyzers.domains.guard import TOP, Value
 from analyzers.graphs.cfg import Cfg
 from analyzers.graphs.operands import assigned
+
+_EQUALITY = ("==", "!=")
 
 
 class Originals:
@@ -43,6 +48,65 @@ class Originals:
                         changed[successor] |= out
                         again = True
         return changed
+
+
+def tests_of_arguments(nodes: Sequence[ir.Instruction], cfg: Cfg, originals: Originals, assigned_formals: Collection[str]) -> dict[tuple[int, str], str]:
+    """Per branch or comparison and operand the formal that this still is what the caller passed of, and is assigned later."""
+    found: dict[tuple[int, str], str] = {}
+    for index in cfg.order if assigned_formals else ():
+        match nodes[index]:
+            case ir.Branch(left=left, right=right):
+                operands: tuple[str, ...] = (left, right)
+            case ir.Op(operator=operator, operands=operands) if operator == "!" or operator in _EQUALITY:
+                pass
+            case _:
+                continue
+        found.update({(index, each): each for each in operands if each in assigned_formals and originals.has(each, index)})
+    return found
+
+
+def flags_of_arguments(
+    nodes: Sequence[ir.Instruction], cfg: Cfg, originals: Originals, formals: tuple[Collection[str], Collection[str]], variables: Mapping[str, ir.Variable]
+) -> dict[tuple[int, str], tuple[str, bool]]:
+    """Per branch on a flag that has been set once, by whether the caller passed null (`is_ours = into == NULL`), the formal, and whether
+    the flag is set where that is null. `formals` are all, and those that are assigned."""
+    flags: dict[str, list[tuple[str, bool]]] = {}
+    for index in cfg.order:
+        flag = _flag(nodes[index], formals[0])
+        for name in assigned(nodes[index]):
+            is_told = flag is not None and (flag[0] not in formals[1] or originals.has(flag[0], index))
+            flags.setdefault(name, []).append(flag if flag is not None and is_told else ("", False))
+    copied = {copy.dst: copy.src for each in cfg.order if isinstance(copy := nodes[each], ir.Copy) and len(flags[copy.dst]) == 1}
+    found: dict[tuple[int, str], tuple[str, bool]] = {}
+    for index in cfg.order:
+        branch = nodes[index]
+        if not isinstance(branch, ir.Branch) or not (branch.operator == "true" or (branch.operator in _EQUALITY and branch.right == "=0")):
+            continue
+        name = copied.get(branch.left, branch.left)
+        told = flags.get(name, [])
+        names = [variables[each] for each in (name, branch.left) if each in variables]
+        if len(told) == 1 and told[0][0] and not any(each.is_address_taken or each.kind == "parameter" for each in names):
+            found[index, branch.left] = told[0]
+    return found
+
+
+def flagged(environments: Environments, environment: Environment, told: tuple[int, bool] | None, value: Value) -> Environment:
+    """The environment after a flag has been tested that tells of an argument."""
+    known = guard.opposite(value)
+    if told is None or known == TOP:
+        return environment
+    return environments.assign(environment, told[0], known if told[1] else guard.opposite(known))
+
+
+def _flag(instruction: ir.Instruction, formals: Collection[str]) -> tuple[str, bool] | None:
+    """The formal that a flag is set by, and whether it is set where that is null."""
+    match instruction:
+        case ir.Op(operator="!", operands=(formal,)) if formal in formals:
+            return formal, True
+        case ir.Op(operator="==" | "!=" as operator, operands=(formal, "=null" | "=0")) if formal in formals:
+            return formal, operator == "=="
+        case _:
+            return None
 
 
 def copies_at_tests(nodes: Sequence[ir.Instruction], cfg: Cfg, own: Collection[str]) -> dict[tuple[int, str], tuple[str, ...]]:
