@@ -1,5 +1,6 @@
 """Descriptors of C that are left open on purpose: those that hold a lock of POSIX, which lasts as long as they are open, or do to a
-device what lasts as long, and those that are opened for their number alone (`close(0); dup(fd);`, `while (fd < 3) fd = dup(fd);`), or to keep a file that is unlinked.
+device what lasts as long, and those that are opened for their number alone (`close(0); dup(fd);`, `while (fd < 3) fd = dup(fd);`), or to keep a file that is unlinked;
+and the other side of the terminal that a process gives itself.
 
 `fcntl(fd, F_SETLK, &lock)` is known by its third argument, an address. A library stays open whose functions
 somebody keeps (`draw = dlsym(lib, "draw")`), which is told to register itself (`start = dlsym(lib, "start"); start();`), or of which nobody wants a function. Misses descriptors that are lost behind a lock.
@@ -12,7 +13,7 @@ from analyzers.graphs.operands import operands
 from analyzers.handles.scene import RESULT, Scene
 from analyzers.handles.sites import CallSite, Exposure, Move
 from analyzers.handles.unknown import Policy, is_formatted, words_of
-from analyzers.summaries import Transfer
+from analyzers.summaries import AccessPath, Transfer
 
 DESCRIPTOR = "descriptor"
 """The spec resource of open files by number."""
@@ -27,6 +28,8 @@ def locked(scene: Scene, call: ir.Call) -> tuple[Exposure, ...]:
     """What a call locks or sets up for as long as it is open, or a library of which it keeps a function beyond the procedure."""
     if scene.is_java or not call.args or ir.is_literal(call.args[0]):
         return ()
+    if call.name == "login_tty":
+        return tuple(Exposure(other, Policy.ESCAPE) for other in _other_sides(scene, call.args[0]))
     if call.name in _SYMBOLS:
         return (Exposure((call.args[0],), Policy.ESCAPE),) if _is_kept(scene, call.dst) else ()
     if call.name == "ioctl" and len(call.args) > 1 and scene.loads.get(call.args[1], ("",))[0] in _LASTING:
@@ -35,6 +38,16 @@ def locked(scene: Scene, call: ir.Call) -> tuple[Exposure, ...]:
         return ()
     is_lock = call.args[2] in scene.addresses or "*" in scene.type_of(call.args[2])
     return (Exposure((call.args[0],), Policy.ESCAPE),) if is_lock else ()
+
+
+def _other_sides(scene: Scene, terminal: str) -> list[AccessPath]:
+    """The other side of what becomes the terminal of the process: that lasts as long as it is open."""
+    place = scene.loads.get(terminal, (terminal,))
+    pairs = [
+        (scene.addresses.get(call.args[0], ()), scene.addresses.get(call.args[1], ()))
+        for call in scene.nodes if isinstance(call, ir.Call) and call.name == "openpty" and len(call.args) > 1
+    ]
+    return [other for other, own in pairs if own == place and other]
 
 
 def _is_set(scene: Scene, names: set[str]) -> bool:
