@@ -160,16 +160,16 @@ class _Writer:
             return made
         nodes = frozenset(node for outcome in made.outcomes for path in outcome.paths for node in places[path])
         outcomes = tuple(
-            msgspec.structs.replace(outcome, certainty=Certainty.MAY) if self._is_avoided(nodes, outcome) else self._marked(nodes, outcome)
+            msgspec.structs.replace(outcome, certainty=Certainty.MAY) if self._is_avoided(nodes, made.resource, outcome) else self._marked(nodes, made.resource, outcome)
             for outcome in made.outcomes
         )
         return msgspec.structs.replace(made, outcomes=outcomes)
 
-    def _marked(self, nodes: frozenset[int], outcome: Outcome) -> Outcome:
+    def _marked(self, nodes: frozenset[int], resource: str, outcome: Outcome) -> Outcome:
         """An outcome whose result no way around the acquisitions gives: what holds of formals at each of them is implied, too."""
         told = tuple(each for each in outcome.when if each.path == RESULT)
         open_ = [each for each in outcome.when if each not in told and each not in outcome.implied]
-        if not told or not open_ or outcome.exit != "return" or self._is_avoided(nodes, msgspec.structs.replace(outcome, when=told)):
+        if not told or not open_ or outcome.exit != "return" or self._is_avoided(nodes, resource, msgspec.structs.replace(outcome, when=told)):
             return outcome
         if not nodes <= self.handles.zero.keys():
             return outcome
@@ -177,11 +177,11 @@ class _Writer:
         found = tuple(each for each in open_ if not any(is_compatible(at, (_opposite(each),)) for at in known))
         return msgspec.structs.replace(outcome, implied=(*outcome.implied, *found)) if found else outcome
 
-    def _is_avoided(self, nodes: frozenset[int], outcome: Outcome) -> bool:
+    def _is_avoided(self, nodes: frozenset[int], resource: str, outcome: Outcome) -> bool:
         """Whether a path around these nodes ends as an outcome does, as far as its conditions tell."""
         return any(
             is_compatible((*self._conditions(RESULT, self._result_value(each.fact[1])), *self._of_formals(each.fact[1])), outcome.when)
-            for each in self.handles.results_around(nodes).departures
+            for each in self.handles.results_around(nodes, resource).departures
         )
 
     def _of_its_object(self, outcome: Outcome) -> Outcome:

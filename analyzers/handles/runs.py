@@ -29,7 +29,7 @@ from analyzers.handles.callees import CallSites
 from analyzers.handles.calls import call_flow, seeds
 from analyzers.handles.flows import ExitKind, Flows, LossKind
 from analyzers.handles.leaps import Leaps
-from analyzers.handles.scene import Scene
+from analyzers.handles.scene import RESULT, Scene
 from analyzers.handles.sharing import Sharing
 from analyzers.handles.sites import CallSite
 from analyzers.handles.stores import store_flow
@@ -99,7 +99,7 @@ class Handles:
         self._shortcuts: list[int] = []
         self._leaps: Leaps | None = None
         self._zero: dict[int, Environment] | None = None
-        self._around: dict[frozenset[int], Run] = {}
+        self._around: dict[tuple[frozenset[int], str], Run] = {}
         self._ways: dict[int, dict[Environment, None]] | None = None
 
     @property
@@ -182,18 +182,34 @@ class Handles:
         """The zero fact at the exits: what is known of scalars there."""
         return self._at_exits(self.zero)
 
-    def results_around(self, avoided: frozenset[int]) -> Run:
-        """The same for the paths that do not go through certain nodes."""
-        if avoided not in self._around:
+    def results_around(self, avoided: frozenset[int], resource: str) -> Run:
+        """The same for the paths that do not go through certain nodes, or go through them where these acquire nothing of a resource and say so."""
+        if (avoided, resource) not in self._around:
             flows = self.flows
             flows.begin(Obligation("", ""), Run(Obligation("", "")))
             zero = solve_forward(
                 self.scene.cfg, {ir.ENTRY: self._at_entry()},
-                lambda node, environment: {} if node in avoided else self._zero_transfer(node, environment),
+                lambda node, environment: self._without(node, environment, resource) if node in avoided else self._zero_transfer(node, environment),
                 flows.environments.join,
             )
-            self._around[avoided] = self._at_exits({node: each for node, each in zero.items() if node not in avoided})
-        return self._around[avoided]
+            self._around[avoided, resource] = self._at_exits({node: each for node, each in zero.items() if node not in avoided})
+        return self._around[avoided, resource]
+
+    def _without(self, node: int, environment: Environment, resource: str) -> dict[int, Environment]:
+        """What is known behind a call of C that acquires something only with certain results (`if (!work(&error))`), given that it does not."""
+        site, environments = self.sites.sites[node], self.flows.environments
+        outcomes = [each for transfer in site.acquired if transfer.resource == resource for each in transfer.outcomes]
+        number = environments.numbers.get((site.call.dst,)) if site.call.dst and not self.scene.is_java else None
+        if number is None or not outcomes or any(RESULT in each.paths or [told.path for told in each.when] != [RESULT] for each in outcomes):
+            return {}
+        found: dict[int, Environment] = {}
+        for successor, behind in self._zero_transfer(node, environment).items():
+            value: Value | None = environments.value(behind, number)
+            for told in (each.when[0] for each in outcomes):
+                value = None if value is None else guard.refine(value, guard.NEGATED[told.operator], guard.literal(told.value))
+            if value is not None:
+                found[successor] = environments.assign(behind, number, value)
+        return found
 
     def _at_exits(self, zero: dict[int, Environment]) -> Run:
         run = Run(Obligation("", ""))
