@@ -30,6 +30,7 @@ def freed_before(after: Facts, edits: Sequence[Edit]) -> str:
         if any(low <= body.start + each.start and body.start + each.end <= high for low, high in ranges)
     ]
     parents, akin = _parents(after), _copies(body.nodes)
+    loaded = _loaded_again(body.nodes, {name for names in parents.values() for name in names})
     pointed = {node: _pointed_to(after, node, akin) for node in written}
     if not any(_base(body.nodes[node]) or pointed[node] or not parents.keys().isdisjoint(_given(body.nodes[node])) for node in written):
         return ""
@@ -38,7 +39,7 @@ def freed_before(after: Facts, edits: Sequence[Edit]) -> str:
         instruction = body.nodes[node]
         left = freed.difference(assigned(instruction))
         if isinstance(instruction, ir.Call):
-            released = (name for name in released_by(after, node, instruction))
+            released = [again for name in released_by(after, node, instruction) for again in (name, *loaded.get(name, ()))]
             left = left.union(*(akin.get(name, frozenset((name,))) for name in released)).difference(assigned(instruction))
         return dict.fromkeys(after.linked.next[node], left)
 
@@ -158,6 +159,15 @@ def released_by(after: Facts, node: int, call: ir.Call) -> list[str]:
         if is_released and position.isdigit() and int(position) < len(call.args):
             found.append(call.args[int(position)])
     return [name for name in found if name and not ir.is_literal(name)]
+
+
+def _loaded_again(nodes: Sequence[ir.Instruction], wholes: set[str]) -> dict[str, Names]:
+    """Per variable that is read from a global or a member those of `wholes` that are read from there, too."""
+    places: dict[tuple[str, str], set[str]] = {}
+    for each in nodes:
+        if isinstance(each, ir.Load) and each.field != "*":
+            places.setdefault((each.base, each.field), set()).add(each.dst)
+    return {name: frozenset(group & wholes) for group in places.values() if group & wholes for name in sorted(group)}
 
 
 def _copies(nodes: Sequence[ir.Instruction]) -> dict[str, Names]:
