@@ -94,7 +94,7 @@ def _is_kept(scene: Scene, name: str) -> bool:
     )
 
 
-BY_NUMBER = frozenset(("dup", "fcntl", "fcntl64", "open", "open64", "openat", "openat64"))
+BY_NUMBER = frozenset(("dup", "fcntl", "fcntl64", "mkostemp", "mkstemp", "open", "open64", "openat", "openat64"))
 """Who opens a descriptor for its number alone (0, 1, 2) does it with one of these: a new file or a socket is for something else."""
 
 _STEPS = 8
@@ -113,7 +113,7 @@ def refills(scene: Scene, node: int, call: ir.Call) -> bool:
             return False
         node = before[0]
         match scene.nodes[node]:
-            case ir.Call(name="close", args=("=0" | "=1" | "=2",)):
+            case ir.Call(name=name, args=("=0" | "=1" | "=2",)) if name == "close" or "close" in name.lower():
                 return True
     return False
 
@@ -136,6 +136,8 @@ def is_for_itself(scene: Scene, call: ir.Call) -> bool:
     something is found by its name ever after."""
     if call.name in ("mmap", "mmap64") and len(call.args) > _FLAGS and not scene.is_java:
         return _says_fixed(scene, call.args[_FLAGS])
+    if call.name == "VirtualAlloc" and call.args and not scene.is_java:
+        return call.args[0] not in ("=null", "=0")  # pages of what is reserved already
     if scene.is_java:
         return _is_found_by_its_name(scene, call)
     if call.name in ("open", "open64"):
