@@ -94,7 +94,7 @@ def _is_kept(scene: Scene, name: str) -> bool:
     )
 
 
-BY_NUMBER = frozenset(("dup", "fcntl", "fcntl64", "mkostemp", "mkstemp", "open", "open64", "openat", "openat64"))
+BY_NUMBER = frozenset(("dup", "fcntl", "fcntl64", "open", "open64", "openat", "openat64"))
 """Who opens a descriptor for its number alone (0, 1, 2) does it with one of these: a new file or a socket is for something else."""
 
 _STEPS = 8
