@@ -24,6 +24,9 @@ _OPPOSITE = {"==": "!=", "!=": "==", "<": ">=", ">=": "<", ">": "<=", "<=": ">"}
 
 _EMPTY = ("==", "=null")
 
+_KEPT = "glib-error"
+"""The spec resource of which a second one takes no place: GLib drops an error where there is one already, and says so."""
+
 
 def overwritten(scene: Scene, site: CallSite) -> tuple[tuple[AccessPath, Outcome], ...]:
     """Per place of the caller's whose address a call gets the ways in which something new lies there afterwards."""
@@ -40,7 +43,7 @@ def overwritten(scene: Scene, site: CallSite) -> tuple[tuple[AccessPath, Outcome
         if any(path[0] == target[0] and path[:2] in (target, (target[0],), (target[0], "?")) for path in touched):
             continue
         for transfer in site.acquired:
-            for outcome in transfer.outcomes:
+            for outcome in transfer.outcomes if transfer.resource != _KEPT else ():
                 is_new = outcome.fate == "held" and outcome.exit == "return" and outcome.certainty is Certainty.MUST
                 if is_new and outcome.paths == (target,) and _EMPTY not in [(each.operator, each.value) for each in outcome.when if each.path == target]:
                     found[place, outcome] = None  # What fills only a place that is empty (`BN_hex2bn`) overwrites no handle.
