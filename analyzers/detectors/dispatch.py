@@ -29,16 +29,32 @@ def is_repeated(scene: Scene, acquired: int, loss: Loss) -> bool:
     of several things to do."""
     at, again = scene.nodes[acquired], scene.nodes[loss.node]
     is_same = again.start <= at.start < at.end <= again.end
-    if loss.exit or not (is_same or isinstance(again, ir.Call)):
+    is_named = not scene.is_java and isinstance(again, ir.Copy) and again.src in _names(scene, acquired)
+    if loss.exit or not (is_same or is_named or isinstance(again, ir.Call)):
         return False
     above = dominating(scene.dominators, acquired)
-    chosen = above if is_same else above & dominating(scene.dominators, loss.node)
+    if is_named:  # `value = get(option); if (strcmp(name, "size") == 0) size = value;`
+        chosen = dominating(scene.dominators, loss.node)
+    else:
+        chosen = above if is_same else above & dominating(scene.dominators, loss.node)
     return any(
         isinstance(node := scene.nodes[each], ir.Branch) and len(scene.cfg.normal[each]) == 2
         and any(scene.cfg.normal[each][side] in chosen for side in _choices(scene, node))
-        and (is_same or not passes_by(scene, acquired, loss.node, each))
+        and (is_same or is_named or not passes_by(scene, acquired, loss.node, each))
         for each in sorted(scene.cfg.reachable_from(acquired) & _before(scene, chosen))
     )
+
+
+def _names(scene: Scene, acquired: int) -> set[str]:
+    """The variables of C that get what a node acquires."""
+    call = scene.nodes[acquired]
+    first = call.dst if isinstance(call, ir.Call) else ""
+    names, waiting = {first}, [first] if first else []
+    while waiting:
+        fresh = {copy.dst for copy in scene.copies.get(waiting.pop(), ())} - names
+        names |= fresh
+        waiting += sorted(fresh)
+    return names - {""}
 
 
 def is_of_two_configurations(scene: Scene, acquired: int, loss: Loss) -> bool:
