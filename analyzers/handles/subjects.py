@@ -62,7 +62,7 @@ class Subjects:
     texts          per subject that compares a text with a constant those that are not equal where it is
     of_object      the final fields of its object that a method of Java tests, and on which it may depend what it fills others with
     equal          per node and tested variable the further subjects that hold the same there: what the caller passed, copies
-    flags          per test of a flag the argument of which it says whether that is null
+    flags          per test of a flag the argument of which it says whether that is null, and per test of an argument such a flag
     unset          those that are zero on entry by convention, as a procedure tells errors there
     """
 
@@ -94,7 +94,7 @@ class Subjects:
         self.texts = {} if scene.is_java else excluded(numbers, texts)
         self.bits = {node: [(numbers[subject], change) for subject, change in told if subject in numbers] for node, told in bits.items()}
         self.equal = {test: (numbers[subject],) for test, subject in given.items()}
-        self.flags = self._flags() if is_summary and not scene.is_java else {}
+        self.flags = {} if scene.is_java else self._flags()
         for test, names in ({} if scene.is_java else self._copies()).items():
             self.equal[test] = (*self.equal.get(test, ()), *(numbers[name,] for name in names if (name,) in numbers))
         self.rooted: dict[str, int] = {}
@@ -480,10 +480,10 @@ class Subjects:
         return copies_at_tests(self._scene.nodes, self._scene.cfg, own)
 
     def _flags(self) -> dict[tuple[int, str], tuple[int, bool]]:
-        """The tests of flags that say whether the caller passed null, each with its argument, and whether the flag is set where that is null."""
+        """The tests of flags that say whether the caller passed null, each with its argument, and of formals of which such a flag tells, with that."""
         scene, numbers = self._scene, self.environments.numbers
         found = flags_of_arguments(scene.nodes, scene.cfg, scene.originals, (scene.formals, scene.assigned_formals), scene.variables)
-        named = {test: (scene.exported((formal,)) if formal in scene.assigned_formals else (formal,), is_null) for test, (formal, is_null) in found.items()}
+        named = {test: (scene.exported((name,)) if name in scene.assigned_formals else (name,), is_null) for test, (name, is_null) in found.items()}
         return {test: (numbers[subject], is_null) for test, (subject, is_null) in named.items() if subject in numbers}
 
     def _given(self, room: int) -> dict[tuple[int, str], AccessPath]:

@@ -68,26 +68,63 @@ def tests_of_arguments(nodes: Sequence[ir.Instruction], cfg: Cfg, originals: Ori
 def flags_of_arguments(
     nodes: Sequence[ir.Instruction], cfg: Cfg, originals: Originals, formals: tuple[Collection[str], Collection[str]], variables: Mapping[str, ir.Variable]
 ) -> dict[tuple[int, str], tuple[str, bool]]:
-    """Per branch on a flag that has been set once, by whether the caller passed null (`is_ours = into == NULL`), the formal, and whether
-    the flag is set where that is null. `formals` are all, and those that are assigned."""
-    flags: dict[str, list[tuple[str, bool]]] = {}
+    """What tests tell beside what they ask, where a flag has been set once by whether the caller passed null (`is_ours = into == NULL`): a
+    branch on the flag of the formal, and one on the formal, as long as it is what the caller passed, of the flag. Whether one is set where the
+    other is null comes with it. `formals` are all, and those that are assigned."""
+    flags: dict[str, list[tuple[str, bool, int]]] = {}
     for index in cfg.order:
         flag = _flag(nodes[index], formals[0])
+        is_told = flag is not None and (flag[0] not in formals[1] or originals.has(flag[0], index))
         for name in assigned(nodes[index]):
-            is_told = flag is not None and (flag[0] not in formals[1] or originals.has(flag[0], index))
-            flags.setdefault(name, []).append(flag if flag is not None and is_told else ("", False))
-    copied = {copy.dst: copy.src for each in cfg.order if isinstance(copy := nodes[each], ir.Copy) and len(flags[copy.dst]) == 1}
+            flags.setdefault(name, []).append((*flag, index) if flag is not None and is_told else ("", False, index))
+    for name, at in [(name, [each[2] for each in told]) for name, told in flags.items()]:
+        both = _flag_of_two(nodes, cfg, at) if len(at) == 2 else None
+        if both is not None and both[0] in formals[0] and (both[0] not in formals[1] or originals.has(both[0], both[2])):
+            flags[name] = [both]
+    copied = {copy.dst: copy.src for each in cfg.order if isinstance(copy := nodes[each], ir.Copy) and not ir.is_literal(copy.src) and len(flags[copy.dst]) == 1}
+    sources = {name: copied.get(name, name) for name in variables}
+    single = {
+        name: flags[source][0] for name, source in sources.items()
+        if len(flags.get(source, ())) == 1 and flags[source][0][0] and not any(variables[each].is_address_taken or variables[each].kind == "parameter" for each in (name, source) if each in variables)
+    }
     found: dict[tuple[int, str], tuple[str, bool]] = {}
-    for index in cfg.order:
+    for index in cfg.order if single else ():
         branch = nodes[index]
-        if not isinstance(branch, ir.Branch) or not (branch.operator == "true" or (branch.operator in _EQUALITY and branch.right == "=0")):
+        if not isinstance(branch, ir.Branch) or not (branch.operator == "true" or (branch.operator in _EQUALITY and branch.right in ("=0", "=null"))):
             continue
-        name = copied.get(branch.left, branch.left)
-        told = flags.get(name, [])
-        names = [variables[each] for each in (name, branch.left) if each in variables]
-        if len(told) == 1 and told[0][0] and not any(each.is_address_taken or each.kind == "parameter" for each in names):
-            found[index, branch.left] = told[0]
+        if branch.left in single:
+            found[index, branch.left] = single[branch.left][:2]
+        elif branch.left in formals[0] and (branch.left not in formals[1] or originals.has(branch.left, index)):
+            for name, (formal, is_null, at) in sorted(single.items(), reverse=True):
+                if formal == branch.left and not ir.is_temporary(name) and index != at and index not in _reached(cfg, at):
+                    found[index, branch.left] = name, is_null
     return found
+
+
+def _flag_of_two(nodes: Sequence[ir.Instruction], cfg: Cfg, at: Sequence[int]) -> tuple[str, bool, int] | None:
+    """The same of what is set on both sides of a test (`is_ours = !into`), with the test."""
+    before = {tuple(cfg.predecessors[each]) for each in at}
+    test = next(iter(before))[0] if len(before) == 1 and len(next(iter(before))) == 1 else -1
+    branch = nodes[test] if test >= 0 else None
+    values = {each: guard.literal(copy.src) for each in at if isinstance(copy := nodes[each], ir.Copy) and ir.is_literal(copy.src)}
+    if not isinstance(branch, ir.Branch) or len(values) != 2 or sorted(cfg.normal[test]) != sorted(at):
+        return None
+    is_equality = branch.operator in _EQUALITY and branch.right in ("=0", "=null")
+    if not (branch.operator == "true" or is_equality) or sum(each == guard.ZERO for each in values.values()) != 1 or TOP in values.values():
+        return None
+    null_side = cfg.normal[test][0 if branch.operator == "==" else 1]
+    return branch.left, values[null_side] != guard.ZERO, test
+
+
+def _reached(cfg: Cfg, without: int) -> frozenset[int]:
+    """The nodes that some way leads to from the beginning without one node."""
+    found, waiting = {ir.ENTRY}, [ir.ENTRY]
+    while waiting:
+        for successor in cfg.successors[waiting.pop()]:
+            if successor != without and successor not in found:
+                found.add(successor)
+                waiting.append(successor)
+    return frozenset(found)
 
 
 def flagged(environments: Environments, environment: Environment, told: tuple[int, bool] | None, value: Value) -> Environment:
