@@ -483,15 +483,13 @@ class Subjects:
         """The tests of flags that say whether the caller passed null, each with its argument, and of formals of which such a flag tells, with that."""
         scene, numbers = self._scene, self.environments.numbers
         found = flags_of_arguments(scene.nodes, scene.cfg, scene.originals, (scene.formals, scene.assigned_formals), scene.variables)
-        named = {test: (scene.exported((name,)) if name in scene.assigned_formals else (name,), is_null) for test, (name, is_null) in found.items()}
-        return {test: (numbers[subject], is_null) for test, (subject, is_null) in named.items() if subject in numbers}
+        subjects = {name: scene.exported((name,)) if name in scene.assigned_formals else (name,) for name, _ in found.values()}
+        return {test: (numbers[subjects[name]], is_null) for test, (name, is_null) in found.items() if subjects[name] in numbers}
 
     def _given(self, room: int) -> dict[tuple[int, str], AccessPath]:
-        """The tests of formals that still are what the caller passed, and are assigned later: by node and name what was passed, as Effects
-        name it."""
-        scene = self._scene
-        told = tests_of_arguments(scene.nodes, scene.cfg, scene.originals, scene.assigned_formals)
-        found = {test: scene.exported((formal,)) for test, formal in told.items()}
+        """The tests of formals that still are what the caller passed, and are assigned later, with what was passed, as Effects name it."""
+        told = tests_of_arguments(self._scene.nodes, self._scene.cfg, self._scene.originals, self._scene.assigned_formals)
+        found = {test: self._scene.exported((formal,)) for test, formal in told.items()}
         return found if len(set(found.values())) <= room else {}
 
     def _deciding(self) -> set[str]:

@@ -95,8 +95,8 @@ def flags_of_arguments(
         if branch.left in single:
             found[index, branch.left] = single[branch.left][:2]
         elif branch.left in formals[0] and (branch.left not in formals[1] or originals.has(branch.left, index)):
-            for name, (formal, is_null, at) in sorted(single.items(), reverse=True):
-                if formal == branch.left and not ir.is_temporary(name) and index != at and index not in _reached(cfg, at):
+            for name, (formal, is_null, place) in sorted(single.items(), reverse=True):
+                if formal == branch.left and not ir.is_temporary(name) and index != place and index not in _reached(cfg, place):
                     found[index, branch.left] = name, is_null
     return found
 
