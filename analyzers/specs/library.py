@@ -23,6 +23,11 @@ from analyzers.summaries import Effects, Transfer
 _ANY = "*"
 """What a key begins with that stands for all names with one ending (`*_RB_INSERT`)."""
 
+_KEEPING = frozenset((
+    "adopt", "attach", "cache", "enqueue", "keep", "own", "post", "push", "put", "register", "save", "stash", "steal", "take",
+))
+"""Words in names of functions of C that have no entry: a program may have such a one under a library's prefix (`event_post(queue, event)`)."""
+
 _FILLING = tuple(f"*{verb}*" for verb in ("push", "add", "insert", "set", "append", "prepend", "assign", "put", "attach", "pack"))
 """Names of functions of C that put their arguments into the first of them, and do not keep that one."""
 
@@ -199,7 +204,8 @@ class SpecLibrary:
         keeping, silent = rule
         if _is_like(method, silent):
             return None
-        if not _is_like(method, keeping):
+        may_keep = "." not in name and not _KEEPING.isdisjoint(name.lower().split("_"))
+        if not may_keep and not _is_like(method, keeping):
             return Effects()
         arity = len(parameters) or _arity(name)
         is_filled = "." not in name and _is_like(method.lower(), _FILLING)

@@ -39,6 +39,12 @@ def moved(effects: Effects, *entry: str) -> Transfer:
 # --- C
 
 
+def test_what_has_a_librarys_prefix_and_no_entry_may_keep_what_its_name_says(library: SpecLibrary) -> None:
+    read, kept = model(library, "event_size_of", "void *", "char *"), model(library, "event_post", "void *", "char *")
+    assert not read.retains and not read.transfers
+    assert kept != read
+
+
 def test_malloc_gives_heap_memory_unless_null(library: SpecLibrary) -> None:
     effects = model(library, "malloc", "size_t")
     assert acquired(effects) == [("heap-memory", (Outcome("return", NOT_NULL, "held", (RET,)),))]
