@@ -19,6 +19,7 @@ from analyzers.handles.c.deep import ended_from_above
 from analyzers.handles.c.notified import is_connecting
 from analyzers.handles.c.scoped import scoped_variables
 from fixers import paths, tree
+from fixers.asserting import asserted
 from fixers.c.declared import undeclared
 from fixers.c.harm import evident_harm
 from fixers.c.row_facts import are_rows_only
@@ -160,6 +161,8 @@ def _judge(
         found["released once"] = (ASSUMED, f"the caller may still have `{name}`, and release it")
     if is_c and found["no use after release"][0] is PROVED and (name := _connected(leak, facts_after, question)):
         found["no use after release"] = (ASSUMED, f"handlers are connected to `{name}`, and are called as long as it lives")
+    if is_c and found["released only if acquired"][0] is PROVED and (asserting := asserted(program, facts_after, question.ours)):
+        found["released only if acquired"] = (ASSUMED, f"`{asserting}` asserts something of what it ends")
     name, methods = leak.finding.variable, frozenset(each.call.rpartition(".")[2] for each in leak.releases)
     if not is_c and name and meets_null(facts_after, name, methods, patched.program.source(leak.path)) and not meets_null(
         Facts(leak.linked, leak.effects), name, methods, leak.data
