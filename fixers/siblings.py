@@ -12,8 +12,8 @@ from analyzers.finding import Finding
 from analyzers.queries import ProcedureKey
 from analyzers.syntax import Node
 from fixers import tree
-from fixers.java.region import derived, is_close
-from fixers.java.statements import CONTAINERS, statements
+from fixers.java.region import is_close
+from fixers.java.statements import CONTAINERS, call_parts, declarators, initialiser, statements
 from fixers.tree import Tree
 
 
@@ -32,13 +32,28 @@ def is_closed_beside(one: Finding, other: Finding, program: Program) -> bool:
     if body is None:
         return False
     syntax = tree.parse(one.language, program.source(one.path), body.start, body.end)
-    known = [derived(syntax, [syntax.root], each) for each in names]
+    known = [_asked_of(syntax, each) for each in names]
     pairs = (pair for block in tree.find(syntax.root, *CONTAINERS) for pair in itertools.pairwise(statements(block)))
     return any(
         (_closes(syntax, pair, known) or _closes(syntax, pair, known[::-1]))
         and not any(each.kind == "finally_clause" for each in syntax.path(pair[0].start, pair[0].end))
         for pair in pairs
     )
+
+
+def _asked_of(syntax: Tree, name: str) -> set[str]:
+    """A variable, and those that hold what it was asked for, or what a constructor was given it for alone."""
+    found = {name}
+    for statement in tree.find(syntax.root, "local_variable_declaration"):
+        for each in declarators(statement):
+            value = initialiser(each)
+            if value is None or value.kind not in ("method_invocation", "object_creation_expression"):
+                continue
+            receiver, _, given = call_parts(syntax, value)
+            sources = [receiver] if value.kind == "method_invocation" else given
+            if len(sources) == 1 and sources[0] is not None and syntax.text(sources[0]) in found:
+                found.add(syntax.text(each.kids[0]))
+    return found
 
 
 def _closes(syntax: Tree, pair: tuple[Node, Node], names: Sequence[set[str]]) -> bool:

@@ -132,3 +132,14 @@ def test_channels_of_files_that_are_closed_in_one_go_belong_together() -> None:
     subject = program("Case.java", (HEAD + body + "\n}\n").encode())
     first, second = analyze(subject).findings
     assert is_closed_beside(first, second, subject)
+
+
+def test_what_is_made_of_much_else_does_not_stand_for_each_of_it() -> None:
+    body = (
+        "  static class Show implements Closeable {\n    Show(Object[] parts) { }\n    public void close() { }\n  }\n"
+        "  void run(File one, File two) throws IOException {\n    InputStream from = new FileInputStream(one);\n    OutputStream to = new FileOutputStream(two);\n"
+        "    Show show = new Show(new Object[] {from});\n    to.write(from.read());\n    show.close();\n    to.close();\n  }"
+    )
+    subject = program("Case.java", (HEAD + body + "\n}\n").encode())
+    found = {each.variable: each for each in analyze(subject).findings}
+    assert not is_closed_beside(found["from"], found["to"], subject)
