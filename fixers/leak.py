@@ -14,7 +14,7 @@ from analyzers.queries import Linked, ProcedureKey
 from analyzers.specs import Release
 from analyzers.summaries import AccessPath, Effects
 from fixers.callees import Callees
-from fixers.fix import Edit
+from fixers.fix import Edit, Fix
 from fixers.left_members import Left
 from fixers.lenders import Lenders
 from fixers.results import Results
@@ -124,6 +124,7 @@ class Candidate(msgspec.Struct, frozen=True):
 
     is_part      it may mend only some of the ways on which the leak happens: another form has to follow
     assumption   what has to be so for the leak to be one, where the fixer cannot tell
+    beside       the fixes of other leaks that it does as well, as they are: each release is looked at with those that may meet the same handle
     checks_all   it changes which releases run for other resources, too: those have to be checked
     """
 
@@ -132,6 +133,7 @@ class Candidate(msgspec.Struct, frozen=True):
     checks_all: bool = False
     assumption: str = ""
     is_part: bool = False
+    beside: tuple[Fix, ...] = ()
 
 
 class Refusal(msgspec.Struct, frozen=True):

@@ -9,6 +9,7 @@ import msgspec
 
 from analyzers import Program, ir
 from analyzers.facts import Facts, releases
+from analyzers.finding import Finding
 from analyzers.graphs.cfg import reverse_post_order
 from analyzers.handles.java.given_fields import final_fields
 from analyzers.queries import Linked, ProcedureKey
@@ -26,6 +27,7 @@ from fixers.leak import Candidate, Leak
 from fixers.left_members import is_filled_with_new, is_tidy
 from fixers.needed_members import needed_members, read_members, stored_members, unset_members
 from fixers.obliged import obliged, sites_of
+from fixers.origins import acquires, sources_of
 from fixers.paths import Question, holding
 from fixers.tree import Tree
 from fixers.unions import unions
@@ -54,7 +56,7 @@ def question_of(program: Program, patched: Patched, after: Facts, syntax: Tree) 
     """What the path checker is asked about the patched procedure; `program` is the one over the original text, where all that is
     known of callees is known already."""
     leak = patched.leak
-    ours = frozenset(_of_kind(our_releases(patched, after), after, leak))
+    ours = frozenset(_of_kind(_akin(patched, after, our_releases(patched, after)), after, leak))
     names = {each.call.rpartition(".")[2] for each in leak.releases if each.accepts_null} | leak.tolerant
     nodes = after.linked.body.nodes
     tolerant = {
@@ -63,7 +65,7 @@ def question_of(program: Program, patched: Patched, after: Facts, syntax: Tree) 
         and ((call.name in names and call.kind != "virtual") or is_implicit(after, node, syntax))
     }
     sites = frozenset(_sites(patched, after)) if not leak.owned else frozenset((ir.ENTRY,))
-    others = frozenset(_sources(after, ours))
+    others = frozenset(sources_of(after, ours))
     callees = leak.callees
     looked_at = _looked_at(program, after, ours) if leak.finding.language == "c" else {}
     is_deep = bool(looked_at) or any(len(t.entry) > 1 for node in ours for e in after.effects.get(node, ()) for t in e.transfers)
@@ -183,7 +185,7 @@ def _is_awaited(before: Facts) -> bool:
         if any(outcome.fate == "retained" for effects in each for t in effects.transfers for outcome in t.outcomes)
     ]
     return any(
-        _releases(before, behind) and not _acquires(before, behind)
+        _releases(before, behind) and not acquires(before, behind)
         for node in keeping for behind in reverse_post_order(before.linked.next, node)
     )
 
@@ -290,12 +292,37 @@ def _of_kind(written: list[int], after: Facts, leak: Leak) -> list[int]:
     return [node for node in written if _may_be_of(leak.resource, after, node)] or written
 
 
+def _akin(patched: Patched, after: Facts, written: list[int]) -> list[int]:
+    """Those of the releases that a patch for several leaks wrote which may meet a handle that those of the fix of this one meet. The others
+    are looked at when it is their turn; here they do what any call of the code does."""
+    beside, body = patched.candidate.beside, after.linked.body
+    if not beside:
+        return written
+    starts = {node: original(patched.edits, body.start + body.nodes[node].start) for node in written}
+    parts = [[node for node in written if any(edit.span.start <= starts[node] <= edit.span.end for edit in each.edits)] for each in beside]
+    kept = [node for node in written if not any(node in part for part in parts)]
+    met = {*_sites(patched, after), *sources_of(after, frozenset(kept))}
+    places = [sources_of(after, frozenset(part)) + _made(patched, after, each.finding) for part, each in zip(parts, beside, strict=True)]
+    left = list(range(len(parts)))
+    while near := [n for n in left if not places[n] or not met.isdisjoint(places[n])]:
+        kept += [node for n in near for node in parts[n]]
+        met.update(node for n in near for node in places[n])
+        left = [n for n in left if n not in near]
+    return sorted(set(kept))
+
+
+def _made(patched: Patched, after: Facts, finding: Finding) -> list[int]:
+    """The acquisition of another finding in the patched procedure."""
+    body, at = after.linked.body, moved(patched.edits, finding.acquired.start)
+    return [n for n, each in enumerate(body.nodes) if isinstance(each, ir.Call) and body.start + each.start == at and acquires(after, n)]
+
+
 def _may_be_of(resource: str, after: Facts, node: int) -> bool:
     """Whether a release may be of a kind of resource. What a function of the program releases shows where that comes from."""
     kinds = _released_kinds(after, node)
     if resource in kinds or "" not in kinds:
         return resource in kinds
-    made = {kind for site in _sources(after, frozenset((node,))) for kind in _kinds(after, site)}
+    made = {kind for site in sources_of(after, frozenset((node,))) for kind in _kinds(after, site)}
     return not made or bool(made & {"", resource})
 
 
@@ -306,80 +333,6 @@ def _released_kinds(after: Facts, node: int) -> set[str]:
         for transfer in effects.transfers
         if transfer.entry and any(outcome.fate == "released" for outcome in transfer.outcomes)
     }
-
-
-def _sources(after: Facts, ours: frozenset[int]) -> list[int]:
-    """The acquisitions whose handles may come to the releases, as far as names tell."""
-    nodes = after.linked.body.nodes
-    names = {name for n in ours if isinstance(call := nodes[n], ir.Call) for name in (call.receiver, *call.args)}
-    transfers = [t for n in ours for effects in after.effects.get(n, ()) for t in effects.transfers]
-    fields = {transfer.entry[1] for transfer in transfers if len(transfer.entry) > 1}
-    has_elements = after.linked.language == "c" and any("[]" in transfer.entry for transfer in transfers)
-    grown = True
-    while grown:
-        grown = False
-        for at, node in enumerate(nodes):
-            found: tuple[str, ...] = ()
-            match node:
-                case ir.Copy(dst=dst, src=src) if dst in names:
-                    found = (src,)
-                case ir.Op(dst=dst, operands=operands) if dst in names:
-                    found = operands[:1]
-                case ir.LoadElement(dst=dst, base=base) if dst in names and after.linked.language == "c":
-                    found = (base,)
-                case ir.StoreElement(base=base, src=src) | ir.Store(base=base, field="*", src=src) if has_elements and base in names:
-                    found = (src,)
-                case ir.Load(dst=dst, field=field) if has_elements and field in fields and dst not in names:
-                    found = (dst,)
-                case ir.Copy(dst=dst, src=src) | ir.Op(dst=dst, operator="[]+", operands=(src, _)) if has_elements and src in names and dst not in names:
-                    found = (dst,)
-                case ir.Load(dst=dst, field=field) if dst in names and field not in fields:
-                    fields.add(field)
-                    grown = True
-                case ir.Store(field=field, src=src) if field in fields:
-                    found = (src,)
-                case ir.Call(kind="new", receiver=receiver, args=args) if receiver in names:
-                    found = args
-                case ir.Call(dst=dst, receiver=receiver, args=args) if dst in names and after.linked.language == "java":
-                    found = (receiver, *args)
-                case ir.Call(dst=dst) if dst in names:
-                    found = _passed_on(after, at, node)
-                case _:
-                    continue
-            if not names.issuperset(found):
-                names.update(found)
-                grown = True
-    structs = frozenset(node.base for node in nodes if isinstance(node, ir.AddressOf | ir.Load) and node.dst in names and node.base)
-    return [
-        n for n, node in enumerate(nodes)
-        if isinstance(node, ir.Call) and _acquires(after, n)
-        and ((node.receiver if node.kind == "new" and not node.dst else node.dst) in names or _fills(after, (n, node), names, fields, structs))
-    ]
-
-
-def _passed_on(after: Facts, node: int, call: ir.Call) -> tuple[str, ...]:
-    """The arguments that a function of C may return as they are."""
-    moves = (t for each in after.effects.get(node, ()) for t in each.transfers if len(t.entry) == 1 and t.entry[0][1:].isdigit())
-    given = {int(t.entry[0][1:]) for t in moves for one in t.outcomes if ("$ret",) in one.paths}
-    return tuple(call.args[index] for index in sorted(given) if index < len(call.args))
-
-
-def _fills(after: Facts, at: tuple[int, ir.Call], names: set[str], fields: set[str], structs: frozenset[str]) -> bool:
-    """Whether a call leaves what it acquires in an array of some names, in members of them or of a struct, or in a variable by its address."""
-    node, call = at
-    paths = (p for each in after.effects.get(node, ()) for t in each.transfers if not t.entry for o in t.outcomes for p in o.paths)
-    filled = {(int(path[0][1:]), path[1]) for path in paths if len(path) == 2 and path[0][1:].isdigit()}
-    places = [(call.args[root], field) for root, field in filled if root < len(call.args)]
-    return any(
-        (field in ("[]", *fields) and (place in names or not structs.isdisjoint((place, *_pointed(after, place)))))
-        or (field == "*" and not names.isdisjoint(_pointed(after, place)))
-        for place, field in places
-    )
-
-
-def _pointed(after: Facts, name: str) -> list[str]:
-    """The variables of which a variable may be the address."""
-    return [node.base for node in after.linked.body.nodes if isinstance(node, ir.AddressOf) and node.dst == name and not node.field]
 
 
 def is_implicit(after: Facts, node: int, syntax: Tree) -> bool:
@@ -395,7 +348,7 @@ def our_releases(patched: Patched, after: Facts) -> list[int]:
     body = after.linked.body
     found = []
     for node, call in enumerate(body.nodes):
-        if not isinstance(call, ir.Call) or not _releases(after, node) or _acquires(after, node):
+        if not isinstance(call, ir.Call) or not _releases(after, node) or acquires(after, node):
             continue
         start = original(patched.edits, body.start + call.start)
         end = original(patched.edits, body.start + call.end)
@@ -423,7 +376,7 @@ def _releases(after: Facts, node: int) -> bool:
 
 def _sites(patched: Patched, after: Facts) -> list[int]:
     """The calls of the patched procedure that acquire the resource: where the acquisition went."""
-    return _placed(patched, after, _acquires)
+    return _placed(patched, after, acquires)
 
 
 def _placed(patched: Patched, after: Facts, accepts: Callable[[Facts, int], bool]) -> list[int]:
@@ -468,15 +421,11 @@ def _at_its_place(patched: Patched, after: Facts, same: list[int]) -> list[int]:
     return [new[old.index((at.start, at.end))][2]] if (at.start, at.end) in old else same
 
 
-def _acquires(after: Facts, node: int) -> bool:
-    return any(not transfer.entry for effects in after.effects.get(node, ()) for transfer in effects.transfers)
-
-
 def questions_of_others(question: Question, patched: Patched, after: Facts) -> Iterator[Question]:
     """One question per kind of resource that the procedure acquires, about all of its releases."""
     leak = patched.leak
     nodes = after.linked.body.nodes
-    acquiring = [node for node, call in enumerate(nodes) if isinstance(call, ir.Call) and _acquires(after, node)]
+    acquiring = [node for node, call in enumerate(nodes) if isinstance(call, ir.Call) and acquires(after, node)]
     releasing = frozenset(node for node, call in enumerate(nodes) if isinstance(call, ir.Call) and _releases(after, node))
     for kind in sorted({kind for node in acquiring for kind in _kinds(after, node)}):
         names = {each.call for each in releases(patched.program, kind) if each.accepts_null}
@@ -518,7 +467,7 @@ def unpatched_question(program: Program, leak: Leak) -> Question | None:
     before = Facts(leak.linked, leak.effects)
     body = leak.linked.body
     at = (leak.finding.acquired.start - body.start, leak.finding.acquired.end - body.start)
-    sites = [n for n, call in enumerate(body.nodes) if (call.start, call.end) == at and _acquires(before, n)]
+    sites = [n for n, call in enumerate(body.nodes) if (call.start, call.end) == at and acquires(before, n)]
     if not sites:
         return None
     return Question(

@@ -38,11 +38,44 @@ def fix_together(fixes: Sequence[Fix], program: Program, options: Options | None
         return None
     if all(each.finding.detail == KEPT_OPEN for each in fixes):
         fixes = sorted(fixes, key=_end, reverse=True)  # Then the `finally` of the first takes the other fields, each before the last.
+    plain = _side_by_side(fixes, program.source(path))
+    whole = _verified(fixes, "; ".join(dict.fromkeys(plain[1])), plain[0], program, options, is_plain=True) if plain is not None else None
+    if whole is not None and (whole.applicability is Applicability.SAFE or _is_cut(whole)):
+        return whole
     composed = _composed(fixes, path, program, options)
     if composed is None:
         return None
     edits, titles = composed
     return _verified(fixes, "; ".join(dict.fromkeys(titles)), edits, program, options)
+
+
+def _is_cut(whole: Fix) -> bool:
+    """Whether all that a proof lacks are more steps: no other form for the same places has fewer paths."""
+    return all(check.reason.startswith("more than") for check in whole.proof if check.verdict is Verdict.ASSUMED)
+
+
+def _side_by_side(fixes: Sequence[Fix], data: bytes) -> tuple[tuple[Edit, ...], list[str]] | None:
+    """The edits of all fixes of C as they are, and the titles, where no two of them meet on a line: then none has to be sought anew behind
+    the others. None where two do."""
+    if any(each.finding.language != "c" for each in fixes):
+        return None
+    edits, titles, lines = set[Edit](), list[str](), set[int]()
+    for each in fixes:
+        if edits.issuperset(each.edits):
+            continue
+        own = {line for edit in each.edits for line in _lines(edit, data)}
+        if not lines.isdisjoint(own):
+            return None
+        edits.update(each.edits)
+        titles.append(each.title)
+        lines |= own
+    return tuple(sorted(edits)), titles
+
+
+def _lines(edit: Edit, data: bytes) -> range:
+    """The numbers of the lines that an edit touches, with those beside them."""
+    first = data.count(b"\n", 0, edit.span.start)
+    return range(first - 1, first + data.count(b"\n", edit.span.start, edit.span.end) + 2)
 
 
 def _end(each: Fix) -> int:
@@ -74,12 +107,14 @@ def _is_half(answer: Fix | Declined) -> bool:
     return any(check.reason == LEAKING for check in answer.proof if check.verdict is Verdict.ASSUMED)
 
 
-def _verified(fixes: Sequence[Fix], title: str, edits: tuple[Edit, ...], program: Program, options: Options) -> Fix | None:
-    """One patch for all of them with the proof of the whole; None where something is refuted."""
+def _verified(
+    fixes: Sequence[Fix], title: str, edits: tuple[Edit, ...], program: Program, options: Options, *, is_plain: bool = False
+) -> Fix | None:
+    """One patch for all of them with the proof of the whole; None where something is refuted. `is_plain`: it does what they do as they are."""
     leaks = [None if each.finding.rule == RETAINED_BY_LOOP.id else setting(each.finding, program, options) for each in fixes]
     names = frozenset[str]().union(*(each.known_names for each in leaks if isinstance(each, Leak)))
-    whole = Candidate(title, edits)
-    proofs = [_proof(each, leak, whole, names, program, options) for each, leak in zip(fixes, leaks, strict=True)]
+    wholes = [Candidate(title, edits, beside=_beside(fixes, each) if is_plain else ()) for each in fixes]
+    proofs = [_proof(each, leak, whole, names, program, options) for each, leak, whole in zip(fixes, leaks, wholes, strict=True)]
     checks = []
     for name in CHECKS:
         same = [check for proof in proofs if proof is not None for check in proof if check.name == name]
@@ -87,6 +122,11 @@ def _verified(fixes: Sequence[Fix], title: str, edits: tuple[Edit, ...], program
     if None in proofs or refutation(checks) is not None:
         return None
     return Fix(fixes[0].finding, title, edits, tuple(checks))
+
+
+def _beside(fixes: Sequence[Fix], own: Fix) -> tuple[Fix, ...]:
+    """The fixes that write nothing of what one of them writes."""
+    return tuple(each for each in fixes if set(own.edits).isdisjoint(each.edits))
 
 
 def _composed(fixes: Sequence[Fix], path: str, program: Program, options: Options) -> tuple[tuple[Edit, ...], list[str]] | None:
