@@ -50,6 +50,8 @@ def _is_ended(known: Facts, name: str) -> bool:
     names, nodes = {name}, known.linked.body.nodes
     for _ in range(2):
         names |= {dst for node in nodes if identity(node) in names for dst in assigned(node)}
+    if any(isinstance(node, ir.Return | ir.Store) and node.src in names for node in nodes):
+        return True  # Who gets it answers for it.
     for node, call in enumerate(nodes):
         if not isinstance(call, ir.Call):
             continue

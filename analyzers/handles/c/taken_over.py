@@ -13,8 +13,8 @@ from analyzers.handles.sites import CallSite
 
 
 def is_lent_inside(scene: Scene, sites: dict[int, CallSite], site: CallSite) -> bool:
-    """Whether the result of a call of C has something inside that the procedure was passed, or found in an object, and no call in the
-    procedure ends the result."""
+    """Whether the result of a call of C has something inside that the procedure was passed, or found in an object, and the
+    procedure neither ends the result nor hands it on."""
     if scene.is_java or not site.is_library or not site.call.dst:
         return False
     inside = [
@@ -43,6 +43,8 @@ def _is_ended(scene: Scene, sites: dict[int, CallSite], name: str) -> bool:
             if copy.dst not in names:
                 names.add(copy.dst)
                 waiting.append(copy.dst)
+    if any(isinstance(node, ir.Return | ir.Store) and node.src in names for node in scene.nodes):
+        return True  # Who gets it answers for it.
     return any(
         len(move.entry) == 1 and move.entry[0] in names and any(outcome.fate == "released" for outcome in move.outcomes)
         for each in sites.values() for move in each.moves
