@@ -18,9 +18,9 @@ from analyzers.domains.guard import TOP, Value
 from analyzers.domains.obligation import RETAINED, UNSURE, Fact
 from analyzers.handles.asked import failed
 from analyzers.handles.c.counts import left_empty
-from analyzers.handles.c.evaluated import reckoned
+from analyzers.handles.c.evaluated import counted, is_just_before
 from analyzers.handles.c.zeroed import member_of_block
-from analyzers.handles.flows import After, Flow, Flows
+from analyzers.handles.flows import After, Flow, Flows, Reader
 from analyzers.summaries import AccessPath
 
 _Side = tuple[int, str, Value, Environment]
@@ -58,6 +58,22 @@ def _is_no_handle(value: Value, is_number: bool) -> bool:
     return value[0] >= 0 and value[1] <= STANDARD_STREAMS if is_number else value[0] == value[1] < 0 or value[0] > guard.ADDRESS[1]
 
 
+def _reckoned(flows: Flows, node: int, operand: str, read: Reader) -> Reader:
+    """What is known at a branch of an operand that a macro has just counted, beside what is known of it anyway."""
+    scene = flows.scene
+    found = list(scene.definitions.get(operand, ())) if ir.is_temporary(operand) and not scene.is_java else []
+    site = flows.sites.sites.get(found[0]) if len(found) == 1 else None
+    if site is None or (sum_ := counted(scene, found[0], site)) is None or not is_just_before(scene, found[0], node, site.call.args):
+        return read
+    arguments = [flows.reader(node, each) for each in site.call.args]
+
+    def known(paths: Paths, environment: Environment) -> Value:
+        value = read(paths, environment)
+        return guard.meet(value, sum_.value(lambda position: arguments[position](paths, environment))) or value
+
+    return known
+
+
 class _BranchFlow:
     def __init__(self, flows: Flows) -> None:
         self.flows = flows
@@ -79,7 +95,7 @@ class _BranchFlow:
         if self._is_turned(branch.left, operator, right_operand):
             operator, right_operand = guard.MIRRORED[operator], branch.left
             branch = msgspec.structs.replace(branch, operator=operator, left=branch.right, right=right_operand)
-        left = reckoned(self.flows, node, branch.left, self.flows.compared_with(node, branch.left, right_operand))
+        left = _reckoned(self.flows, node, branch.left, self.flows.compared_with(node, branch.left, right_operand))
         right = self.flows.compared_with(node, right_operand, branch.left)
         unasked = self.unasked(node, branch)
         empty = left_empty(self.flows.scene, self.flows.sites, node, branch)

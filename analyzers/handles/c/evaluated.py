@@ -6,7 +6,6 @@ Where all arguments are known numbers, so is the result. Misses macros that choo
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING
 
 import msgspec
 
@@ -17,11 +16,6 @@ from analyzers.frontends.c.constants import fold
 from analyzers.graphs.operands import assigned
 from analyzers.handles.scene import Scene
 from analyzers.handles.sites import CallSite
-
-if TYPE_CHECKING:
-    from analyzers.domains.access_path import Paths
-    from analyzers.domains.environment import Environment
-    from analyzers.handles.flows import Flows, Reader
 
 _LONGEST = 30
 """Instructions of a macro that is still counted through."""
@@ -82,23 +76,7 @@ def counted(scene: Scene, node: int, site: CallSite) -> Sum | None:
     return Sum(nodes, tuple(linked.body.parameters), constants) if is_known and any(isinstance(each, ir.Op) for each in nodes) else None
 
 
-def reckoned(flows: Flows, node: int, operand: str, read: Reader) -> Reader:
-    """What is known at a branch of an operand that a macro has just counted, beside what is known of it anyway."""
-    scene = flows.scene
-    found = list(scene.definitions.get(operand, ())) if ir.is_temporary(operand) and not scene.is_java else []
-    site = flows.sites.sites.get(found[0]) if len(found) == 1 else None
-    if site is None or (sum_ := counted(scene, found[0], site)) is None or not _is_just_before(scene, found[0], node, site.call.args):
-        return read
-    arguments = [flows.reader(node, each) for each in site.call.args]
-
-    def known(paths: Paths, environment: Environment) -> Value:
-        value = read(paths, environment)
-        return guard.meet(value, sum_.value(lambda position: arguments[position](paths, environment))) or value
-
-    return known
-
-
-def _is_just_before(scene: Scene, call: int, node: int, names: tuple[str, ...]) -> bool:
+def is_just_before(scene: Scene, call: int, node: int, names: tuple[str, ...]) -> bool:
     """Whether a call is the last thing before a branch that may change what it was passed."""
     for _ in range(_NEAREST):
         before = scene.cfg.predecessors[node]
