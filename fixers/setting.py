@@ -17,7 +17,7 @@ from fixers.c.destructor import enders, finishers, guessed, inferred, members, o
 from fixers.c.endings import settled
 from fixers.c.headers import missing_header
 from fixers.c.hooks import hooked
-from fixers.c.lent_inside import lent_inside
+from fixers.c.lent_inside import lies_inside
 from fixers.callees import Callees
 from fixers.java.exceptions import checked, closing_throws, has_none, surely_throws
 from fixers.java.levels import bounded_level, shown_level
@@ -74,7 +74,7 @@ def setting(finding: Finding, program: Program, options: Options) -> Leak | Refu
     if finding.language == "c":
         if name := unread_macro(known.linked.body, range(len(known.linked.body.nodes)), lambda each: program.macro(finding.path, each)):
             return Refusal(f"`{name}` is a macro that could not be read: it may release something")
-        if name := lent_inside(finding, known):
+        if name := lies_inside(program, finding, known):
             return Refusal(f"`{name}`, which lies in it, may belong to somebody else, and it is ended nowhere here")
         own = hooked(program, finding, known)
         own = own if own is not None else guessed(program, finding, known)

@@ -23,7 +23,7 @@ from analyzers.handles.c.claims import is_denied, is_first_denied
 from analyzers.handles.c.companions import left_along
 from analyzers.handles.c.error_slots import told
 from analyzers.handles.c.left_open import DESCRIPTOR, is_for_itself, is_placed, refills, takes_a_place
-from analyzers.handles.c.taken_over import is_lent_inside
+from analyzers.handles.c.taken_over import lent_inside
 from analyzers.handles.flows import After, ExitKind, Flow, Flows
 from analyzers.handles.java.implied import RESOURCE as CLOSEABLE
 from analyzers.handles.java.pooled import leaves_open
@@ -506,7 +506,7 @@ class _CallFlow:
         ]
         if self.scene.is_java and not (self.scene.is_constructor and self.site.call.receiver == "this"):
             held = [outcome for outcome in held if outcome.exit != "throw" or (self.site.is_closed and not self.site.is_library)]
-        is_lent = is_lent_inside(self.scene, self.flows.sites.sites, self.site)
+        is_lent = bool(lent_inside(self.scene, self.flows.sites.sites, self.site))
         for outcome in self._met_by(fact, held):
             marks = 0
             is_left = self.site.is_closed and outcome.exit == "throw"  # by a callee that might have closed it itself

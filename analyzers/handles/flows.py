@@ -134,7 +134,7 @@ class Flows:
             if not (self._ending and is_followed_by_the_end(self, node, environment, self._ending)):
                 self._lose(node, "", fact)
             return
-        paths, is_cut = self.table.trim(paths, self.breadth)
+        paths, is_cut = self.table.trim(paths, self.breadth) if paths.bit_count() > self.breadth else (paths, False)
         fact = paths, environment, marks | CUT * is_cut
         for successor in self.scene.cfg.normal[node]:
             if successor == ir.EXIT:
@@ -515,7 +515,8 @@ class Flows:
                     renamed, is_cut = table.rename(moved, source, target)
                     left |= renamed
                     marks |= CUT * is_cut
-                left |= table.itself(paths, source, target)
+                elif paths:
+                    left |= table.itself(paths, source, target)
             if is_pointer and is_parted(table, paths, left, (dst,)):
                 left, marks = 0, marks | RETAINED
             value = known if subject is None or known != TOP else self.environments.value(environment, subject)

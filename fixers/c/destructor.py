@@ -6,7 +6,6 @@ Engler's beliefs in reverse: what a procedure releases elsewhere is released so 
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Iterator, Sequence
 
 from analyzers import Program, ir
@@ -19,11 +18,8 @@ from analyzers.specs import Release
 from analyzers.summaries import Certainty
 from fixers.needed_members import takes_null
 
-_MOST_FILES = 40
-_LONGEST_CALL = 500
-"""Files and letters in which calls are counted."""
-
-_COMMENT = re.compile(rb"/\*.*?\*/|//[^\n]*|\"(?:\\.|[^\"\\\n])*\"", re.DOTALL)
+_MOST_CALLERS = 60
+"""Procedures whose calls are looked at."""
 
 
 def inferred(program: Program, finding: Finding, known: Facts) -> tuple[Release, ...]:
@@ -74,22 +70,9 @@ def takes_one(program: Program, path: str, name: str) -> bool:
         return 1 in counts or (not counts and declared is not None and len(declared.parameters) == 1)
     if program.specs.model((name,), ()) is not None or program.macro(path, name):
         return True
-    calls = [each for other in program.mentioning(name)[:_MOST_FILES] for each in _arguments(program.source(other), name)]
-    return not calls or 1 in calls
-
-
-def _arguments(data: bytes, name: str) -> Iterator[int]:
-    """How many arguments each call of a function is given."""
-    text = _COMMENT.sub(b" ", data)
-    for call in re.finditer(rb"\b" + name.encode() + rb"\s*\(", text):
-        depth, count = 1, 1
-        for at in range(call.end(), min(call.end() + _LONGEST_CALL, len(text))):
-            letter = text[at : at + 1]
-            depth += (letter in b"([{") - (letter in b")]}")
-            count += letter == b"," and depth == 1
-            if depth == 0:
-                yield count
-                break
+    bodies = [body for key in program.callers(name)[:_MOST_CALLERS] if (body := program.procedure(key)) is not None]
+    counts = [len(node.args) for body in bodies for node in body.nodes if isinstance(node, ir.Call) and node.name == name]
+    return not counts or 1 in counts
 
 
 def guessed(program: Program, finding: Finding, known: Facts) -> tuple[Release, ...] | None:

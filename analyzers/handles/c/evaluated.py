@@ -47,7 +47,7 @@ class Sum(msgspec.Struct, frozen=True):
                     left, right = _read(values, one), _read(values, other)
                     values[dst] = fold(operator, left, right) if left and right else ""
                 case ir.Op(dst=dst, operator="cast", operands=(one,)):
-                    values[dst] = _read(values, one)
+                    values[dst] = "" if (value := _read(values, one))[:2] == "=-" else value  # A type without a sign makes it large.
                 case ir.Return(src=src) if _read(values, src):
                     return guard.literal(_read(values, src))
                 case _:

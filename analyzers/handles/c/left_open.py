@@ -113,7 +113,7 @@ def refills(scene: Scene, node: int, call: ir.Call) -> bool:
             return False
         node = before[0]
         match scene.nodes[node]:
-            case ir.Call(name=name, args=("=0" | "=1" | "=2",)) if name == "close" or "close" in name.lower():
+            case ir.Call(name=name, args=("=0" | "=1" | "=2",)) if "close" in name.lower():
                 return True
     return False
 

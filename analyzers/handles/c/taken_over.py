@@ -12,28 +12,30 @@ from analyzers.handles.scene import RESULT, Scene
 from analyzers.handles.sites import CallSite
 
 
-def is_lent_inside(scene: Scene, sites: dict[int, CallSite], site: CallSite) -> bool:
-    """Whether the result of a call of C has something inside that the procedure was passed, or found in an object, and the
-    procedure neither ends the result nor hands it on."""
+def lent_inside(scene: Scene, sites: dict[int, CallSite], site: CallSite) -> str:
+    """What lies in the result of a call of C that the procedure was passed, or found in an object, as the code names it, where the procedure
+    neither ends the result nor hands it on; empty where there is nothing of the kind."""
     if scene.is_java or not site.is_library or not site.call.dst:
-        return False
+        return ""
     inside = [
         move.entry[0] for move in site.moves
         if len(move.entry) == 1 and any(path == (*RESULT, WRAPPED) for outcome in move.outcomes for path in outcome.paths)
     ]
-    return any(_is_anothers(scene, name) for name in inside) and not _is_ended(scene, sites, site.call.dst)
+    found = next((shown for name in inside if (shown := _anothers(scene, name))), "")
+    return found if found and not _is_ended(scene, sites, site.call.dst) else ""
 
 
-def _is_anothers(scene: Scene, name: str) -> bool:
+def _anothers(scene: Scene, name: str) -> str:
     if name in scene.formals:
-        return name not in scene.assigned_formals
+        return ir.source_name(name) if name not in scene.assigned_formals else ""
     nodes = [scene.nodes[node] for node in scene.definitions.get(name, ())]
     if len(nodes) != 1:
-        return False
+        return ""
     if isinstance(nodes[0], ir.Load):
-        return not nodes[0].base or not scene.is_fresh(nodes[0].base)
+        base, field = nodes[0].base, nodes[0].field
+        return "" if base and scene.is_fresh(base) else f"{ir.source_name(base)}->{field}" if base else field
     source = identity(nodes[0])
-    return bool(source) and not ir.is_literal(source) and _is_anothers(scene, source)
+    return _anothers(scene, source) if source and not ir.is_literal(source) else ""
 
 
 def _is_ended(scene: Scene, sites: dict[int, CallSite], name: str) -> bool:
