@@ -22,9 +22,10 @@ Judgement = tuple[Verdict, str]
 
 FRESH = frozenset((
     "StringBuilder", "StringBuffer", "StringWriter", "CharArrayWriter", "ByteArrayOutputStream", "ArrayList", "LinkedList", "Vector", "HashMap",
-    "LinkedHashMap", "TreeMap", "Hashtable", "HashSet", "LinkedHashSet", "TreeSet", "ArrayDeque", "Properties",
+    "LinkedHashMap", "TreeMap", "Hashtable", "HashSet", "LinkedHashSet", "TreeSet", "ArrayDeque", "Properties", "AtomicInteger", "AtomicLong", "AtomicBoolean", "AtomicReference",
+    "ConcurrentHashMap", "ConcurrentLinkedQueue", "CopyOnWriteArrayList",
 ))
-"""Classes of which an empty object may be made at any time."""
+"""Classes of which an object may be made at any time, of nothing or of literals."""
 
 FRESH_RESULTS = frozenset((
     "newArrayList", "newLinkedList", "newHashMap", "newLinkedHashMap", "newTreeMap", "newConcurrentMap", "newHashSet", "newLinkedHashSet", "newTreeSet",
@@ -115,7 +116,7 @@ def _label(instruction: ir.Instruction) -> Label | None:
     """What an instruction does to the world, None for one that only computes, or returns: returns that run through
     one `finally` are one instruction."""
     match instruction:
-        case ir.Call(kind="new", qualifier=qualifier, args=()) if qualifier.partition("<")[0].rpartition(".")[2] in FRESH:
+        case ir.Call(kind="new", qualifier=qualifier, args=args) if qualifier.partition("<")[0].rpartition(".")[2] in FRESH and all(each.startswith("=") for each in args):
             return None
         case ir.Call(name=name, args=()) if name in FRESH_RESULTS:
             return None

@@ -186,11 +186,13 @@ def _is_made_empty(tree: Tree, declarations: tuple[Node, ...]) -> bool:
 
 
 def is_fresh(tree: Tree, value: Node) -> bool:
-    """Whether a value is an empty buffer or collection, by the name of its class or of the method that gives it."""
+    """Whether a value is an empty buffer or collection, or a number or text of its own, by the name of its class or of the method that
+    gives it."""
     arguments = child(value, "argument_list")
-    if arguments is None or [kid for kid in arguments.kids if kid.kind not in ("(", ")")]:
+    given = [kid for kid in arguments.kids if kid.kind not in ("(", ")", ",")] if arguments is not None else []
+    if arguments is None or any(not each.kind.endswith("_literal") and each.kind not in ("true", "false") for each in given):
         return False
-    if value.kind == "method_invocation":
+    if value.kind == "method_invocation" and not given:
         receiver, name, _ = call_parts(tree, value)
         return name in FRESH_RESULTS and (receiver is None or tree.text(receiver)[:1].isupper())
     written = child(value, "type_identifier", "generic_type")

@@ -330,6 +330,13 @@ class Scope:
                 return each
         return None
 
+    def first_try(self, region: Iterable[Node]) -> Node | None:
+        """That statement, where no `try` before it uses the variable: of several in a row the last is no place for a header."""
+        found = list(region)
+        last = self.last_try(found)
+        is_alone = last is not None and not any(each.kind in TRIES and self.closer.uses_besides(each, self.closes()) for each in found if each.start < last.start)
+        return last if is_alone and last is not None and last.kind == "try_statement" else None
+
     def declaration(self) -> tuple[Node, Node] | None:
         """(statement, declarator) that declares the variable, where it is the nearest above the acquisition."""
         at = self.shape.statement.start

@@ -61,6 +61,7 @@ from fixers.java.wrapping import (
     is_marked,
     is_plain_between,
     is_told_of,
+    lift_comment,
     line_above,
     move_comment,
     open_block,
@@ -124,7 +125,8 @@ def declared_in_header(leak: Leak, shape: Shape, scope: Scope) -> Iterator[Candi
     owner = try_around(shape)
     is_first = first == 1 or (first > 1 and _says_nothing_yet(scope, statements(shape.container)[: first - 1]))
     wrappers = wrappers_behind(scope, shape.container, first)
-    is_free = has_own_lines(leak.data, (shape.statement,)) and not is_told_of(leak.data, shape.statement, first - 1) and not is_marked(leak.data, shape.statement)
+    is_told = is_marked(leak.data, shape.statement) or is_told_of(leak.data, shape.statement, first - 1, owner)
+    is_free = has_own_lines(leak.data, (shape.statement,)) and not is_told
     is_owned = owner is not None and is_first and is_free
     if owner is not None and is_owned and ends_with(scope, shape.container):
         if wrappers and has_own_lines(leak.data, tuple(wrappers)):
@@ -139,7 +141,7 @@ def declared_in_header(leak: Leak, shape: Shape, scope: Scope) -> Iterator[Candi
         yield from _name_in_header(leak, scope, inner, [shape.variable], is_moved=False)
     if len(region.body) == 1 and region.body[0].kind in TRIES:
         yield from _into_existing(leak, scope, region.body[0], header)
-    if leak.level >= EXISTING_VARIABLE and (last := scope.last_try(region.body)) is not None and last.kind == "try_statement":
+    if leak.level >= EXISTING_VARIABLE and (last := scope.first_try(region.body)) is not None:
         yield from _name_in_header(leak, scope, last, [shape.variable], is_moved=False)
     if not scope.may_fail(shape.outer) and (draft := begun_at_declaration(leak, scope, header, region)) is not None:
         yield from candidate(scope, draft)
@@ -417,6 +419,7 @@ def into_owner(leak: Leak, scope: Scope, owner: Node, header: list[str], wrapper
         draft.remove(nulling.start, nulling.end)
     for each in (scope.shape.statement, *wrappers):
         draft.remove(each.start, each.end)
+    lift_comment(draft, scope.shape.statement, owner)
     close_gap_before(draft, scope.shape.statement, body[-1], wrappers[-1] if wrappers else None)
     add_to_header(draft, owner, header)
     yield from candidate(scope, draft, owner)

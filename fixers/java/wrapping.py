@@ -14,6 +14,7 @@ from fixers.java.statements import (
     declared_type,
     fixed_text,
     initialiser,
+    try_body,
 )
 from fixers.tree import Tree, child, find, walk
 from fixers.unchanged import FRESH
@@ -55,9 +56,11 @@ def is_marked(data: bytes, statement: Node) -> bool:
     return comment is not None and b"NON-NLS" in data[comment : text.line_end(data, comment)]
 
 
-def is_told_of(data: bytes, statement: Node, above: int) -> bool:
+def is_told_of(data: bytes, statement: Node, above: int, owner: Node | None = None) -> bool:
     """Whether comments right above a statement would speak of something else without it: others come before or behind them. `above`: how
-    many statements of the block stand before it."""
+    many statements of the block stand before it; `owner`: the `try` whose block that is, above which they may stand as well."""
+    if owner is not None and not above and _can_lift(data, statement, owner):
+        return False
     following = data[text.next_line(data, statement.end) :].split(b"\n", 1)[0].strip()
     is_led = lead_of(data, statement.start) < statement.start
     return is_led and (above > 0 or not following or following.startswith((b"//", b"/*")))
@@ -80,6 +83,29 @@ def move_comment(draft: Draft, declaration: Node, place: Node) -> None:
     draft.replace(at, end, "")
     if not following and (not line_above(data, first) or line_above(data, first).endswith(b"{")):
         draft.remove_line(below)
+
+
+def lift_comment(draft: Draft, declaration: Node, owner: Node) -> None:
+    """Put the comment lines above the first declaration of a block, which would speak of what follows there once that goes, above the
+    `try` whose block it is."""
+    data, first = draft.data, lead_of(draft.data, declaration.start)
+    if not is_told_of(data, declaration, 0) or not _can_lift(data, declaration, owner):
+        return
+    at, end = text.line_start(data, first), text.line_start(data, declaration.start)
+    old, lines = text.indentation(data, first), data[at:end].decode("utf-8", "surrogateescape").replace("\r\n", "\n").splitlines(keepends=True)
+    draft.insert_lines(owner.start, "".join(each.removeprefix(old) for each in lines), text.indentation(data, owner.start))
+    draft.replace(at, end, "")
+
+
+def _can_lift(data: bytes, declaration: Node, owner: Node) -> bool:
+    """Whether the comment lines above the first declaration of a block may stand above the `try` whose block it is: that begins a line
+    in a block, below no comment, and nothing stands before them."""
+    first, block = lead_of(data, declaration.start), try_body(owner)
+    if block is None or first == declaration.start or not text.starts_line(data, owner.start) or lead_of(data, owner.start) < owner.start:
+        return False
+    is_first = data[block.start : text.line_start(data, first)].strip() == b"{"
+    above = line_above(data, owner.start)
+    return is_first and (not above or above.endswith((b"{", b"}", b";")))
 
 
 def indent_region(draft: Draft, body: tuple[Node, ...], behind: int = -1, above: int = -1) -> None:
