@@ -14,6 +14,9 @@ from analyzers import ir
 from analyzers.domains import guard
 from analyzers.domains.obligation import Limits
 from analyzers.frontends.c.repair.readable import Readable, readable
+from analyzers.frontends.c.repair.ways import Way as Way
+from analyzers.frontends.c.repair.ways import Ways as Ways
+from analyzers.frontends.c.repair.ways import ways
 from analyzers.graphs import cfg, liveness
 from analyzers.graphs.cfg import Cfg
 from analyzers.graphs.liveness import Liveness
@@ -241,6 +244,11 @@ def _is_paired(site: CallSite, queries: Queries) -> bool:
 def readable_c(data: bytes, start: int, end: int) -> Readable | None:
     """A function of C as the grammar can read it, where that is right for every way to compile it."""
     return readable(data, start, end)
+
+
+def ways_of_c(data: bytes, start: int, end: int) -> Ways | None:
+    """The ways to compile a function of C that conditions split; None where none does, or there are too many."""
+    return ways(data, start, end)
 
 
 def passing(linked: Linked, program: Program) -> frozenset[str]:

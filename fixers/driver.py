@@ -19,6 +19,7 @@ from fixers import c, java
 from fixers.again import found_again
 from fixers.c import forgotten
 from fixers.c.closing_all import closes_the_rest
+from fixers.c.each_way import each_way
 from fixers.c.interior import released_inside
 from fixers.c.pair_ends import keeps_its_peer_open
 from fixers.c.shared import freed_though_shared
@@ -39,7 +40,7 @@ from fixers.paths import HELD, LEAKING, OUT_OF_SIGHT, Answer, check, is_in_doubt
 from fixers.paths.report import UNCERTAIN
 from fixers.questions import unpatched_question
 from fixers.refills import refills
-from fixers.setting import setting
+from fixers.setting import UNREADABLE, setting
 from fixers.verify import IN_HEADER, SYNTAX_ERROR, is_left_by, verify
 
 Fixer = Callable[[Leak], Iterator[Candidate | Refusal]]
@@ -84,7 +85,8 @@ def _answer(finding: Finding, program: Program, options: Options) -> Fix | Decli
         return forgotten.answer(finding, program, options)
     leak = setting(finding, program, options)
     if isinstance(leak, Refusal):
-        return Declined(finding, leak.reason)
+        split = each_way(finding, program, options, _answer) if leak.reason == UNREADABLE and finding.language == "c" else None
+        return split or Declined(finding, leak.reason)
     if finding.methods and (kept := _undeclared_owner(leak, program)):
         return Declined(finding, f"`{kept}` is kept by what is released, and no annotation says whose it is")
     if finding.language == "java" and is_meant(leak):

@@ -41,6 +41,10 @@ _RETURNS_TWICE = frozenset(("setjmp", "_setjmp", "sigsetjmp", "__sigsetjmp", "ge
 _DIRECTIVES = ("preproc_if", "preproc_ifdef", "preproc_else", "preproc_elif")
 
 
+UNREADABLE = "the procedure has a syntax error"
+"""Why a finding is left alone whose procedure the grammar cannot read as it is written."""
+
+
 def setting(finding: Finding, program: Program, options: Options) -> Leak | Refusal:
     """The place of a finding with all that fixers read, or why it is left alone."""
     key = key_of(finding, program)
@@ -54,7 +58,7 @@ def setting(finding: Finding, program: Program, options: Options) -> Leak | Refu
         return Refusal(reason)
     syntax = _syntax(program, finding, procedure)
     if syntax.errors:
-        return Refusal("the procedure has a syntax error")
+        return Refusal(UNREADABLE)
     if finding.language == "c" and any(each.start > procedure.start for each in find(syntax.root, "function_definition")):
         return Refusal("a function inside of the procedure may use or release what the procedure names")
     owner = known.linked.body.owner
@@ -181,7 +185,7 @@ def _enclosing(program: Program, key: ProcedureKey) -> ir.Procedure | None:
 
 def _refusal(finding: Finding, data: bytes, procedure: ir.Procedure) -> str:
     if procedure.error is not None:
-        return "the procedure has a syntax error"
+        return UNREADABLE
     if procedure.kind == "macro":
         return "the leak is in the body of a macro"
     if is_generated(finding.path, data):

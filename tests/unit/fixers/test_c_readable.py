@@ -62,9 +62,9 @@ def test_a_label_before_a_directive() -> None:
     ('#ifdef WIDE\n    } else if (n == 2) {\n        found = 2;\n    } else if (n == 3) {\n        if (found) { n = 4; }\n#endif', True),
     ('#ifdef WIDE\n    } else if (n == 2) {\n        found = 2;\n    }\n    {\n#endif', False),
     ('#ifdef WIDE\n    } else if (ask(option, &copy)) {\n        found = 2;\n#endif', False),
-    ('#ifdef WIDE\n    } else if (n++ > 2) {\n        found = 2;\n#endif', False),
-    ('#ifdef WIDE\n    } else if (n == 2) {\n#else\n    } else if (n == 1) {\n#endif\n        found = 2;', False),
-    ('#ifndef WIDE\n    } else if (n == 2) {\n        found = 2;\n#endif', False),
+    ('#ifdef WIDE\n    } else if (n++ > 2) {\n        found = 2;\n#endif', True),
+    ('#ifdef WIDE\n    } else if (n == 2) {\n#else\n    } else if (n == 1) {\n#endif\n        found = 2;', True),
+    ('#ifndef WIDE\n    } else if (n == 2) {\n        found = 2;\n#endif', True),
 ])  # fmt: skip
 def test_one_more_way_that_may_be_left_out(added: str, is_safe: bool) -> None:
     assert _is_mended(CHAIN % added) is is_safe
@@ -95,8 +95,12 @@ def test_one_way_before_that_may_be_left_out(asked: str, is_safe: bool) -> None:
 
 
 @pytest.mark.parametrize("flags", [[], ["-DWIDE"]])
-def test_the_patched_text_compiles_either_way(tmp_path: Path, flags: list[str]) -> None:
-    added = '#ifdef WIDE\n    } else if (strcmp(option, "b") == 0) {\n        return -1;\n#endif'
+@pytest.mark.parametrize("added", [
+    '#ifdef WIDE\n    } else if (strcmp(option, "b") == 0) {\n        return -1;\n#endif',
+    '#ifdef WIDE\n    } else if (n == 2) {\n#else\n    } else if (n == 1) {\n#endif\n        found = 2;',
+    '#ifndef WIDE\n    } else if (n == 2) {\n        found = 2;\n#endif',
+])  # fmt: skip
+def test_the_patched_text_compiles_either_way(tmp_path: Path, flags: list[str], added: str) -> None:
     path = tmp_path / "x.c"
     path.write_bytes(mended("x.c", (CHAIN % added).encode()))
     subprocess.run(["gcc", "-Wall", "-Wextra", "-Werror", "-c", "-o", str(tmp_path / "x.o"), *flags, str(path)], check=True)
