@@ -21,7 +21,7 @@ from fixers.setting import key_of
 
 Answering = Callable[[Finding, Program, Options], Fix | Declined]
 
-_OTHERS = "the same patch is not proved for every way to compile the procedure"
+_OTHERS = "the preprocessor splits the procedure, and the same patch is not proved for every way to compile it"
 
 
 def each_way(finding: Finding, program: Program, options: Options, answering: Answering) -> Fix | Declined | None:
