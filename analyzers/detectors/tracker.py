@@ -47,7 +47,7 @@ from analyzers.handles.c.begun_here import is_begun_here
 from analyzers.handles.c.left_open import BY_NUMBER, DESCRIPTOR
 from analyzers.handles.java.stops import stops
 from analyzers.handles.runs import Handles, Loss, Run
-from analyzers.handles.scene import RESULT
+from analyzers.handles.scene import RESULT, Scene
 from analyzers.handles.sites import CallSite
 from analyzers.queries import Linked, ProcedureKey, Queries
 from analyzers.rules import UNCLOSED_RESOURCE, UNRELEASED_MEMORY
@@ -211,7 +211,8 @@ class _Detection:
         users = [node for node in scene.nodes if call.dst in used(node)]
         is_tested = bool(users) and all(isinstance(each, ir.Branch) and "=null" in (each.left, each.right) for each in users)
         return is_tested and any(
-            isinstance(each, ir.Call) and each is not call and (each.name, each.receiver, each.args) == (call.name, call.receiver, ())
+            isinstance(each, ir.Call) and each is not call and (each.name, each.args) == (call.name, ())
+            and _same_receiver(scene, each.receiver, call.receiver)
             for each in scene.nodes
         )
 
@@ -495,3 +496,15 @@ class _Detection:
 def _outermost(paths: Sequence[AccessPath]) -> list[AccessPath]:
     """Paths without those that begin with another: what leads from an object back to itself, or into it, is no owner of it."""
     return [each for each in paths if not any(other != each and is_below(each, other) for other in paths)]
+
+
+def _same_receiver(scene: Scene, one: str, other: str) -> bool:
+    """Whether two names are one, or are both read from one field."""
+    read = [_field_read(scene, each) for each in (one, other)]
+    return one == other or (read[0] is not None and read[0] == read[1])
+
+
+def _field_read(scene: Scene, name: str) -> tuple[str, str] | None:
+    """(base, field) of the one load that gives a temporary its value."""
+    nodes = [scene.nodes[each] for each in scene.definitions.get(name, ())] if ir.is_temporary(name) else []
+    return (nodes[0].base, nodes[0].field) if len(nodes) == 1 and isinstance(nodes[0], ir.Load) else None
