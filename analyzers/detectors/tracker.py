@@ -283,8 +283,7 @@ class _Detection:
     def _finding(self, leak: _Leak, ordinals: dict[tuple[str, str], list[Span]]) -> Finding | None:
         witness, obligation = self._witness, leak.obligation
         loss = self._first(obligation, leak.run.losses)
-        is_memory = obligation.resource == MEMORY
-        rule = UNRELEASED_MEMORY if is_memory else UNCLOSED_RESOURCE
+        rule = UNRELEASED_MEMORY if obligation.resource == MEMORY else UNCLOSED_RESOURCE
         steps, names = witness.steps(obligation, leak.site, leak.transfer, loss)
         acquired = witness.span(obligation.node)
         text = " ".join(witness.text(obligation.node).split())
@@ -298,7 +297,7 @@ class _Detection:
         is_unending = not scene.is_java and is_never_ended(scene, self._handles.sites, leak.obligation.node, leak.transfer)
         return Finding(
             rule=rule.id,
-            cwe=rule.cwe,
+            cwe=UNRELEASED_MEMORY.cwe if _is_memory(obligation.resource) else rule.cwe,
             language=self._linked.language,
             detectors=(self._name,),
             confidence=Confidence.ASSUMED if self._is_doubtful(leak, loss, steps) else self._confidence(obligation, loss),
@@ -462,7 +461,7 @@ class _Detection:
         self, variable: str, text: str, obligation: Obligation, loss: Loss, steps: Sequence[Step]
     ) -> str:
         made = f"The result of `{text}`" if text else f"A `{obligation.type.rpartition('.')[2]}`"
-        is_memory = obligation.resource == MEMORY or obligation.resource.endswith("-memory")
+        is_memory = _is_memory(obligation.resource)
         if text and self._is_left_inside(obligation):
             made = f"What `{text}` {'allocates' if is_memory else 'opens'}"
         subject = f"`{variable}`" if variable else made
@@ -508,3 +507,8 @@ def _field_read(scene: Scene, name: str) -> tuple[str, str] | None:
     """(base, field) of the one load that gives a temporary its value."""
     nodes = [scene.nodes[each] for each in scene.definitions.get(name, ())] if ir.is_temporary(name) else []
     return (nodes[0].base, nodes[0].field) if len(nodes) == 1 and isinstance(nodes[0], ir.Load) else None
+
+
+def _is_memory(resource: str) -> bool:
+    """Whether a resource is memory, the library's own (`heap-memory`) or another's (`glib-memory`)."""
+    return resource == MEMORY or resource.endswith("-memory")

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pytest
+
 from analyzers import analyze, load, specs
 from analyzers.finding import Role
 from analyzers.source import LineIndex
@@ -202,3 +204,10 @@ def test_members_of_elements_go_with_a_list_whose_macros_the_program_has() -> No
         found.append([each.procedure for each in analyze(load(MemoryTree(files), specs.load(("c",))), None).findings])
     assert found[0] == []
     assert "f" in found[1] or "lines_free" in found[1]
+
+
+@pytest.mark.parametrize(("call", "weakness"), [("g_strdup(name)", 401), ("malloc(9)", 401), ("fopen(name, \"r\")", 772)])
+def test_memory_of_a_library_is_memory(call: str, weakness: int) -> None:
+    text = f"void f(const char *name)\n{{\n    void *p = {call};\n    if (p)\n        g_print(\"%p\", p);\n}}\n"
+    (found,) = analyze(load(MemoryTree({"x.c": text.encode()}), specs.load(("c",)))).findings
+    assert found.cwe == weakness
