@@ -33,7 +33,7 @@ from analyzers.handles.c.kinship import Kinship, is_parted
 from analyzers.handles.c.last_words import is_followed_by_the_end
 from analyzers.handles.c.numbers import is_in_number
 from analyzers.handles.c.originals import flagged
-from analyzers.handles.c.scoped import cleaned_up, shown
+from analyzers.handles.c.scoped import cleaned_up
 from analyzers.handles.c.shares import shared_results
 from analyzers.handles.c.sums import count, results
 from analyzers.handles.c.twins import Twins
@@ -91,7 +91,7 @@ class Flows:
         self.inductions = Inductions(scene)
         self._is_endless = not scene.is_java and "noreturn" in scene.body.attributes
         self._ending = frozenset[int]() if scene.is_java else scene.cfg.ending()
-        self._shared, self.cleaned, self.shown = shared_results(scene, sites), cleaned_up(scene), shown(scene)
+        self._shared, (self.shown, self.cleaned) = shared_results(scene, sites), cleaned_up(scene, sites.sites)
         for (test, _), freed in self.emptied.items():
             self.notice(test, freed)
         self._readers: dict[tuple[int, str], Reader] = {}

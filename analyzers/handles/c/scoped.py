@@ -6,6 +6,7 @@ The front end knows the attribute and the words of well-known libraries; here ar
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 from analyzers import ir
@@ -16,6 +17,7 @@ from analyzers.queries import Queries
 
 if TYPE_CHECKING:
     from analyzers.handles.scene import Scene
+    from analyzers.handles.sites import CallSite
     from analyzers.summaries import AccessPath
 
 _DEPTH = 3
@@ -77,18 +79,39 @@ def _cleans_up(word: str, path: str, queries: Queries, depth: int, *, is_expande
     return False
 
 
-def cleaned_up(scene: Scene) -> tuple[AccessPath, ...]:
-    """The places of a procedure of C that need no release: below variables that clean up after themselves, or that others find who may
-    do it (`on_interrupt = &work;`), and the elements of containers that are told how to free them (`g_hash_table_new_full`).
-    Where such a container is lost, it is the one mistake."""
-    variables = [(name,) for name in sorted(scene.scoped | shown(scene))]
+def cleaned_up(scene: Scene, sites: Mapping[int, CallSite]) -> tuple[frozenset[str], tuple[AccessPath, ...]]:
+    """The variables of a procedure of C that others find, and its places that need no release: below variables that clean up after
+    themselves, or that others find who may do it (`on_interrupt = &work;`), and the elements of containers that are told how to free
+    them (`g_hash_table_new_full`). Where such a container is lost, it is the one mistake."""
+    found = _shown(scene, sites)
+    variables = [(name,) for name in sorted(scene.scoped | found)]
     made = [] if scene.is_java else [node.dst for node in scene.nodes if isinstance(node, ir.Call) and node.dst and node.name.endswith(_TOLD_HOW)]
     containers = set(made) | {node.dst for node in scene.nodes if isinstance(node, ir.Copy) and node.src in made}
-    return (*variables, *((name, field) for name in sorted(containers) for field in _ELEMENTS))
+    return found, (*variables, *((name, field) for name in sorted(containers) for field in _ELEMENTS))
 
 
-def shown(scene: Scene) -> frozenset[str]:
-    """The structs and arrays of a procedure of C whose address it leaves where others look."""
+def _shown(scene: Scene, sites: Mapping[int, CallSite]) -> frozenset[str]:
+    """The structs and arrays of a procedure of C whose address it leaves where others look, and the variables that a thread or a callback has
+    the address of before they are filled."""
     stores = [] if scene.is_java else [node for node in scene.nodes if isinstance(node, ir.Store) and (not node.base or scene.outlives(node.base))]
-    found = {scene.addresses[store.src][0] for store in stores if store.src in scene.addresses}
-    return frozenset(name for name in found if name in scene.variables and name not in scene.formals and scene.is_aggregate(name))
+    found = {name for store in stores if store.src in scene.addresses and scene.is_aggregate(name := scene.addresses[store.src][0])}
+    if not scene.is_java:
+        found.update(given for node, site in sites.items() for given in _given(scene, site) if _is_filled_behind(scene, node, given))
+    return frozenset(name for name in found if name in scene.variables and name not in scene.formals)
+
+
+def _given(scene: Scene, site: CallSite) -> set[str]:
+    """The variables whose address a function of a library is given, and keeps."""
+    if not site.is_library or site.effects is None:
+        return set()
+    moves = [each for each in site.effects.transfers if any(outcome.fate == "retained" for outcome in each.outcomes)]
+    kept = {path[0] for path in (*site.effects.retains, *(each.entry for each in moves)) if len(path) == 1}
+    return {scene.addresses[actual][0] for root in kept if (actual := site.actuals.get(root, "")) in scene.addresses}
+
+
+def _is_filled_behind(scene: Scene, node: int, name: str) -> bool:
+    """Whether a variable, or something in it, gets a value behind a node that is no constant."""
+    behind = scene.cfg.reachable_from(node)
+    stores = [store for each in behind if isinstance(store := scene.nodes[each], ir.Store | ir.StoreElement) and store.base == name]
+    copies = [scene.nodes[each] for each in scene.definitions.get(name, ()) if each in behind]
+    return any(not ir.is_literal(each.src) for each in stores) or any(not isinstance(each, ir.Copy) or not ir.is_literal(each.src) for each in copies)
