@@ -32,7 +32,7 @@ from fixers.java.moved import closes_already
 from fixers.java.opened import from_its_origin
 from fixers.java.same_stream import asked_again, ended_with_stream, kept_by_its_owner
 from fixers.java.suppressed import is_meant
-from fixers.java.turned_down import turned_down
+from fixers.java.turned_down import turned_down, used_behind
 from fixers.java.unfolded import unfolded
 from fixers.leak import Candidate, Leak, Refusal
 from fixers.options import Options
@@ -101,7 +101,7 @@ def _answer(finding: Finding, program: Program, options: Options) -> Fix | Decli
         return Declined(finding, f"`{call}` may give the same again, which would be closed then")
     if finding.language == "java" and ended_with_stream(leak):
         return Declined(finding, "it ends with the stream that `onClose` makes close it")
-    if finding.language == "java" and (reason := turned_down(leak, program)):
+    if finding.language == "java" and (reason := turned_down(leak, program) or used_behind(from_its_origin(leak))):
         return Declined(finding, reason)
     if finding.language == "c" and (name := reached_by_index(leak)):
         reason = f"an array has the address of `{ir.source_name(name)}`: who goes through it may release what that holds"

@@ -336,14 +336,14 @@ def _is_in(node: Node, region: Region) -> bool:
 
 
 def candidate(scope: Scope, draft: Draft, owner: Node | None = None, *, is_settled: bool = False) -> Iterator[Candidate]:
-    """The candidate of a draft, with the imports that it needs. `owner`: the try whose header it is, where that was there;
-    `is_settled`: who meets what closing throws is seen to. None where a handler is told of an output that cannot be written out, and
-    would not be then."""
-    told = [each for each in scope.closes() if draft.is_removed(each.start) and _is_told(scope, each, owner)]
+    """The candidate of a draft, with its imports. `owner`: the try whose header it is, where that was there; `is_settled`: who meets what
+    closing throws is seen to. None where a handler is told of an output that cannot be written out, and would not be then."""
+    told = any(draft.is_removed(each.start) and _is_told(scope, each, owner) for each in scope.closes())
     if (told and is_output(scope.leak.finding.resource.partition("<")[0])) or closing.leaves_idle_handler(draft, scope.tree, scope.root):
         return
     if not is_settled:
-        declare_thrown(draft, scope.leak)
+        body = try_body(owner) if owner is not None else None
+        declare_thrown(draft, scope.leak, body.start if body is not None else -1)
     scope.types.import_into(draft)
     edits = draft.edits()
     if edits:

@@ -470,6 +470,12 @@ def _is_ended_otherwise(leak: Leak, shape: Shape) -> str:
     return ""
 
 
+def used_behind(leak: Leak) -> str:
+    """Why nobody may close what an object is that the code closes and uses again; empty where it does not."""
+    shape = classify(leak.tree, leak.finding.acquired.start, leak.finding.acquired.end)
+    return _is_asked_behind(leak, shape) if shape is not None else ""
+
+
 def _is_asked_behind(leak: Leak, shape: Shape) -> str:
     """Whether the code closes it, and goes on to use it then: it asks what was written, say, and must not do so before."""
     if leak.finding.methods or not shape.variable:

@@ -89,7 +89,7 @@ def lift_comment(draft: Draft, declaration: Node, owner: Node) -> None:
     """Put the comment lines above the first declaration of a block, which would speak of what follows there once that goes, above the
     `try` whose block it is."""
     data, first = draft.data, lead_of(draft.data, declaration.start)
-    if not is_told_of(data, declaration, 0) or not _can_lift(data, declaration, owner):
+    if not _can_lift(data, declaration, owner):
         return
     at, end = text.line_start(data, first), text.line_start(data, declaration.start)
     old, lines = text.indentation(data, first), data[at:end].decode("utf-8", "surrogateescape").replace("\r\n", "\n").splitlines(keepends=True)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tests.unit.fixers.members import safe
+from tests.unit.fixers.members import reasons, safe
 
 COMMENTED = """  void fill(String name) {
     try {
@@ -72,3 +72,48 @@ def test_counters_and_collections_of_some_size_come_before_a_block_whole() -> No
     assert "    AtomicInteger sum = new AtomicInteger(0);\n    try {\n" in text and "AtomicInteger sum;" not in text
     [text] = safe(body.replace("(0)", "(next())").replace("  int count", "  native int next();\n  int count"))
     assert "    AtomicInteger sum;\n    try {\n" in text
+
+
+def test_a_comment_right_above_goes_with_its_declaration() -> None:
+    [text] = safe(COMMENTED.replace("(name);\n\n      // The first byte.\n", "(name);\n"))
+    assert "    // All of it.\n    try (InputStream in = new FileInputStream(name)) {\n      in.read();\n" in text
+
+
+def test_a_handler_of_everything_meets_what_closing_throws() -> None:
+    [text] = safe("""  @org.junit.Test
+  public void copied() {
+    InputStream in = getClass().getResourceAsStream("one");
+    byte[] first = new byte[16];
+    File to = null;
+    try {
+      to = new File("two");
+      in.read(first);
+    } catch (Exception e) {
+      throw new AssertionError(e);
+    }
+    System.out.println(to);
+  }""")
+    assert "try (in) {" in text and "throws" not in text
+
+
+LINK = """  static class Link implements Closeable {
+    private java.net.Socket socket;
+    private final List<String> told;
+    Link(List<String> told) { this.told = told; }
+    void connect(String host) throws IOException { socket = new java.net.Socket(host, 80); told.add("opened"); }
+    int ask() throws IOException { return socket.getInputStream().read(); }
+    @Override public void close() throws IOException { told.add("closed"); if (socket != null) socket.close(); }
+  }
+"""
+
+
+def test_what_an_object_opens_is_not_closed_where_the_code_uses_it_again_behind_its_close() -> None:
+    body = LINK + """  void told(List<String> told) throws IOException {
+    Link link = new Link(told);
+    link.connect("one");
+    link.ask();
+    link.close();
+    link.connect("two");
+    link.ask();
+  }"""
+    assert safe(body) == [] and set(reasons(body)) == {"`link` is used behind its close"}
