@@ -124,8 +124,9 @@ class Report:
             self._doubt_after(Verdict.REFUTED if is_early else Verdict.ASSUMED, instance.doubt, node)
         if (self.is_idempotent and instance.fate is not Fate.RETAINED) or instance.site in self.ignored:
             return
-        if self.is_for_ours and not is_ours and not instance.is_ours and (instance.doubt or instance.fate is Fate.MAYBE):
-            return  # The program may release it twice: so it did before.
+        is_as_before = self.is_for_ours and not is_ours and not instance.is_ours
+        if is_as_before and (instance.doubt or instance.fate in (Fate.MAYBE, Fate.RETAINED)):
+            return  # The program may release it twice, or what a callee keeps: so it did before.
         match instance.fate:
             case Fate.RELEASED:
                 is_sure = not instance.doubt or (instance.doubt in (UNCERTAIN, UNCERTAIN_PART) and (is_ours or instance.is_ours))
