@@ -19,6 +19,7 @@ from fixers.paths import rough, shape
 from fixers.paths.branches import take
 from fixers.paths.calls import Calls
 from fixers.paths.coarse import Coarse
+from fixers.paths.inside import made_with
 from fixers.paths.instructions import Instructions
 from fixers.paths.layout import Layout
 from fixers.paths.leaving import THIS, Leaving
@@ -26,6 +27,7 @@ from fixers.paths.met import Met
 from fixers.paths.question import Question, Site
 from fixers.paths.report import Report
 from fixers.paths.state import ANY, UNSET, WRAPPED, Fate, Instance, State, Value, is_outside, storage
+from fixers.paths.untouched import leading_bare, untouched
 from fixers.paths.values import returned_type
 
 LIMIT = 9000
@@ -78,10 +80,13 @@ class Walk:
         self.kept: list[Set[str] | None] = [None] * len(self.body.nodes)
         wanted = (*question.sites, *question.others, *question.ours)
         self.ahead = [True] * len(self.body.nodes) if question.is_about_results else shape.leading(layout.linked, wanted)
+        self.untouched = untouched(layout.linked, layout.effects, question, layout.ending) if self.report.is_for_ours else None
 
     def run(self, starts: Sequence[int] = (), *, is_whole: bool = False) -> Report:
         """Walk until nothing is new, something is wrong on a path that can be, or the limit is met; `is_whole`: whatever is in doubt."""
         work = deque(map(self._midway, starts) if starts else [self.begin()])
+        if starts:  # What a path without handles comes to at the next acquisition, a walk from there sees, too.
+            self.ahead = leading_bare(self.linked, self.question)
         while work:
             state = work.popleft()
             if self.instead is not None and self.steps > FINE:
@@ -148,6 +153,8 @@ class Walk:
         if node in self.headers and not self._turn(source, state):
             return False
         self._settle(state)
+        if self.untouched is not None and node in self.untouched.nodes:
+            self.untouched.leave(state)
         if not state.handles and not self.ahead[node]:
             return False
         if node in self.joins and self.is_rough:
@@ -186,7 +193,7 @@ class Walk:
         roots = self._roots(state)
         held = self._held(state, roots)
         lost = [each for each in state.handles if each not in held]
-        needed = set(state.related(roots)) if lost else ()
+        needed = set(state.related(self._roots(state, made_with(state)) if self.question.language == "c" else roots)) if lost else ()
         for handle in lost:
             if self.leaving.is_missed(state, handle):
                 if node not in self.ending:
@@ -195,10 +202,10 @@ class Walk:
             elif handle not in needed:
                 del state.handles[handle]
 
-    def _roots(self, state: State) -> list[Value]:
-        """What the path can name, or somebody outside."""
+    def _roots(self, state: State, inner: Set[Value] = frozenset()) -> list[Value]:
+        """What the path can name, or somebody outside; of `inner` only what others lead to."""
         roots = list(state.variables.values())
-        roots += [base for base, _ in state.cells if is_outside(base)]
+        roots += [base for base, _ in state.cells if is_outside(base) and base not in inner]
         roots += self.places
         roots += [place for place, bit in self.layout.embedded if self.live.read[state.node] & bit]
         return roots
