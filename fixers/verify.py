@@ -21,6 +21,7 @@ from analyzers.handles.c.scoped import scoped_variables
 from fixers import paths, tree
 from fixers.asserting import asserted
 from fixers.c.declared import undeclared
+from fixers.c.given_parts import given_part
 from fixers.c.harm import evident_harm
 from fixers.c.row_facts import are_rows_only
 from fixers.c.said import meant_to_stay
@@ -159,6 +160,8 @@ def _judge(
         found["released once"] = (ASSUMED, f"`{name}` may release what lies that deep")
     if is_c and found["released once"][0] is PROVED and (name := renewed_formal(Facts(leak.linked, leak.effects), facts_after, question.sites)):
         found["released once"] = (ASSUMED, f"the caller may still have `{name}`, and release it")
+    if is_c and leak.lenders is not None and found["no use after release"][0] is PROVED and (name := given_part(facts_after, question.ours, leak.lenders)):
+        found["no use after release"] = (ASSUMED, f"`{name}` is not known: it may keep what was in it")
     if is_c and found["no use after release"][0] is PROVED and (name := _connected(leak, facts_after, question)):
         found["no use after release"] = (ASSUMED, f"handlers are connected to `{name}`, and are called as long as it lives")
     if is_c and found["released only if acquired"][0] is PROVED and (asserting := asserted(program, facts_after, question.ours)):

@@ -1,0 +1,108 @@
+"""What somebody unknown was given of an object of C before a fix releases it, with all that is in it: who keeps a member, or an element, has
+it when it is gone.
+
+Flow-sensitive as to the calls that come before a release, and not as to what members hold. A callee that the procedure itself gives
+the like of it before a release of its own only borrows it. Errs towards doubt: a number whose type no header tells may be a pointer.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Set
+
+from analyzers import ir
+from analyzers.facts import Facts
+from analyzers.graphs.operands import assigned
+from analyzers.handles.c.types import is_plain_c
+from fixers.freed import released_by
+from fixers.lenders import Lenders
+from fixers.paths import is_lent
+
+
+def given_part(after: Facts, ours: Set[int], lenders: Lenders) -> str:
+    """The function that may keep something of what a release of a fix takes along; empty where none may."""
+    nodes = after.linked.body.nodes
+    for node in sorted(ours):
+        call = nodes[node]
+        if not isinstance(call, ir.Call) or not _takes_along(after, node):
+            continue
+        for name in released_by(after, node, call):
+            parts = _parts(after, name)
+            lent = lenders.borrowed(after, set(parts)) if parts else {}
+            given = [each for each in _given(after, parts, lent) if each[0] not in ours]
+            before = _before(after, {node}, name)
+            shown = _before(after, _releases(after, name) - ours, name) if any(each in before for each, _ in given) else frozenset[int]()
+            known = {(_called(after, each), position) for each, position in given if each in shown}
+            for each, position in given:
+                if each in before and (_called(after, each), position) not in known:
+                    return _called(after, each)
+    return ""
+
+
+def _takes_along(after: Facts, node: int) -> bool:
+    """Whether a release may release what is in an object, too."""
+    return not all(each.is_known and all(len(t.entry) <= 1 for t in each.transfers) for each in after.effects.get(node, ()))
+
+
+def _releases(after: Facts, name: str) -> set[int]:
+    """The calls that may release what a variable holds."""
+    nodes = after.linked.body.nodes
+    return {node for node in after.effects if isinstance(call := nodes[node], ir.Call) and name in released_by(after, node, call)}
+
+
+def _called(after: Facts, node: int) -> str:
+    call = after.linked.body.nodes[node]
+    assert isinstance(call, ir.Call)
+    return call.name
+
+
+def _parts(after: Facts, name: str) -> frozenset[str]:
+    """The variables that may hold a pointer that was read from an object, or from something in it."""
+    found, size = {name}, 0
+    while len(found) > size:
+        size = len(found)
+        for each in after.linked.body.nodes:
+            match each:
+                case ir.Load(dst=dst, base=base) | ir.LoadElement(dst=dst, base=base) if base in found and not _is_number(after, dst):
+                    found.add(dst)
+                case ir.Copy(dst=dst, src=src) | ir.Op(dst=dst, operator="cast" | "[]+", operands=(src, *_)) if src in found - {name}:
+                    found.add(dst)
+                case _:
+                    pass
+    return frozenset(found - {name})
+
+
+def _is_number(after: Facts, name: str) -> bool:
+    written = after.linked.types.get(name, "")
+    return is_plain_c(written) or written.split()[-1:] in (["int"], ["unsigned"])
+
+
+def _given(after: Facts, parts: Set[str], lent: Mapping[int, Set[str]]) -> Iterator[tuple[int, int]]:
+    """The calls, and positions, at which somebody unknown gets one of some variables and may keep it."""
+    for node, effects in sorted(after.effects.items()):
+        call = after.linked.body.nodes[node]
+        if not isinstance(call, ir.Call) or all(each.is_known for each in effects):
+            continue
+        target = after.linked.targets.get(node)
+        told = {t.entry for each in effects for t in each.transfers if t.entry and all(one.fate == "held" for one in t.outcomes)}
+        for position, argument in enumerate(call.args):
+            root = f"${position}"
+            is_borrowed = root in lent.get(node, ()) or (root,) in told or (target is not None and is_lent(target.parameters, call.args, position))
+            if argument in parts and not is_borrowed:
+                yield node, position
+
+
+def _before(after: Facts, ends: Set[int], name: str) -> frozenset[int]:
+    """The nodes from which a path leads to one of some others on which nothing is assigned to a variable."""
+    linked = after.linked
+    before: list[list[int]] = [[] for _ in linked.body.nodes]
+    for node, each in enumerate(linked.body.nodes):
+        if name not in assigned(each):
+            for successor in (*linked.next[node], *linked.raises[node]):
+                before[successor].append(node)
+    found, work = set[int](), sorted(ends)
+    while work:
+        for node in before[work.pop()]:
+            if node not in found:
+                found.add(node)
+                work.append(node)
+    return frozenset(found)
