@@ -1,12 +1,13 @@
 """Mends random C functions and runs each as it was and as it is then, on many inputs, under the sanitizers.
 
-    python -m benchmarks.generated [--seed N] [--functions N] [--files N] [--keep FOLDER]
+    python -m benchmarks.generated [--split] [--seed N] [--functions N] [--files N] [--keep FOLDER]
 
 Each function is called with every value of three small arguments, without and with each of its first allocations
 failing. Inputs on which it is wrong before count neither way. Printed: how many functions lose something and are
 reported, are reported without losing anything, lose something and are not reported, how many safe patches there are,
 and each function that a patch makes wrong: another result, a report of a sanitizer, something lost that was not.
-Exit status 1 for such a one.
+Exit status 1 for such a one. With --split conditions of the preprocessor split statements, and each function is run in every
+way to compile it.
 """
 
 from __future__ import annotations
@@ -222,14 +223,14 @@ def driver(writers: Sequence[Writer]) -> str:
     return f"#define COUNT {len(names)}\n#define VALUES {VALUES}\n#define FAILURES {FAILURES}\n#define MOST {MOST}\n{text}"
 
 
-def run(place: pathlib.Path, code: bytes, calling: str) -> Ran:
-    """Build and run. RuntimeError for what does not compile."""
+def run(place: pathlib.Path, code: bytes, calling: str, ways: Sequence[str] = ()) -> Ran:
+    """Build, with more flags for the functions, and run. RuntimeError for what does not compile."""
     place.mkdir(parents=True)
     (place / "functions.c").write_bytes(code)
     (place / "driver.c").write_text(calling, encoding="utf-8")
     (place / "counted.h").write_text(COUNTED, encoding="utf-8")
     program, objects = place / "program", []
-    for name, flags in (("functions.c", ("-DCOUNTING",)), ("driver.c", ())):
+    for name, flags in (("functions.c", ("-DCOUNTING", *ways)), ("driver.c", ())):
         objects.append(str(place / name.replace(".c", ".o")))
         words = ["gcc", *FLAGS, *flags, "-include", str(place / "counted.h"), "-c", str(place / name), "-o", objects[-1]]
         _checked(words)
@@ -275,25 +276,36 @@ def patched(code: bytes, found: dict[str, Answered]) -> bytes:
 
 def judge(folder: pathlib.Path, seeds: Sequence[int], totals: collections.Counter[str]) -> list[str]:
     """One file of functions: counts into `totals`, and what is wrong in words."""
+    return _judged(folder, seeds, totals, ((),))
+
+
+def judge_split(folder: pathlib.Path, seeds: Sequence[int], totals: collections.Counter[str]) -> list[str]:
+    """The same of functions that conditions of the preprocessor split, in each way to compile them."""
+    return _judged(folder, seeds, totals, ((), ("-DWIDE",), ("-DDEEP",), ("-DWIDE", "-DDEEP")))
+
+
+def _judged(folder: pathlib.Path, seeds: Sequence[int], totals: collections.Counter[str], ways: Sequence[Sequence[str]]) -> list[str]:
     names = [f"f{seed}" for seed in seeds]
-    text, writers = source(names, seeds)
+    text, writers = source(names, seeds, len(ways) > 1)
     folder.mkdir(parents=True)
     path = folder / "functions.c"
     code = text.encode()
     path.write_bytes(code)
     calling = driver(writers)
-    before = run(folder / "before", code, calling)
     found = answers(path)
     mended = patched(code, found)
-    after = run(folder / "after", mended, calling)
+    runs = [
+        (run(folder / f"before{n}", code, calling, flags), run(folder / f"after{n}", mended, calling, flags))
+        for n, flags in enumerate(ways)
+    ]
     problems = []
     for which, name in enumerate(names):
-        known = {value: each for (n, value), each in before.items() if n == which}
         answered = found.get(name, Answered(collections.Counter(), {}))
-        is_leaking = any(lost for lost, _ in known.values())
+        pairs = [(lost, result, after.get((which, value)), value) for before, after in runs for (n, value), (lost, result) in before.items() if n == which]
+        is_leaking = any(lost for lost, *_ in pairs)
         totals["functions"] += 1
         totals["safe patches"] += len(answered.edits)
-        if known:
+        if pairs:
             others = [found[each] for each in _reached(writers[which], writers) if each in found]
             if not answered.reports and others:
                 totals["told in a callee"] += 1
@@ -305,10 +317,8 @@ def judge(folder: pathlib.Path, seeds: Sequence[int], totals: collections.Counte
         if not answered.edits:
             continue
         if is_leaking:
-            left = any(after.get((which, value), (0, 0))[0] for value in known)
-            totals["mended in part" if left else "mended whole"] += 1
-        for value, (lost, result) in known.items():
-            now = after.get((which, value))
+            totals["mended in part" if any(now is not None and now[0] for _, _, now, _ in pairs) else "mended whole"] += 1
+        for lost, result, now, value in pairs:
             if now is None or now[1] != result or now[0] > lost:
                 totals["unsafe"] += 1
                 words = "a sanitizer reports" if now is None else "another result" if now[1] != result else "more is lost"
@@ -329,14 +339,18 @@ def _reached(writer: Writer, writers: Sequence[Writer]) -> list[str]:
     return list(found)
 
 
-def play(description: str, unit: str, judge: Judge) -> int:
-    """The command: judges the files that it is asked for. `unit`: what a file holds. The exit status."""
+def play(description: str, unit: str, judge: Judge, split: Judge | None = None) -> int:
+    """The command: judges the files that it is asked for, with `--split` by the second judge. `unit`: what a file holds. The exit
+    status."""
     parser = argparse.ArgumentParser(description=description)
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument(f"--{unit}", dest="count", type=int, default=100, help="per file")
     parser.add_argument("--files", type=int, default=1)
     parser.add_argument("--keep", type=pathlib.Path, help="a new folder for what is written")
+    if split is not None:
+        parser.add_argument("--split", action="store_true")
     given = parser.parse_args()
+    judge = split if split is not None and given.split else judge
     totals: collections.Counter[str] = collections.Counter()
     with tempfile.TemporaryDirectory() as work:
         for n in range(given.files):
@@ -349,4 +363,4 @@ def play(description: str, unit: str, judge: Judge) -> int:
 
 
 if __name__ == "__main__":
-    sys.exit(play("random C functions, mended and run", "functions", judge))
+    sys.exit(play("random C functions, mended and run", "functions", judge, judge_split))

@@ -21,9 +21,10 @@ Maker = Callable[[], None]
 class Writer:
     """Writes one function. What a variable holds is tracked roughly: `unset`, `null`, `owned`, `maybe`, `gone`, `lent`."""
 
-    def __init__(self, name: str, seed: int, helpers: Sequence[Writer] = ()) -> None:
+    def __init__(self, name: str, seed: int, helpers: Sequence[Writer] = (), is_split: bool = False) -> None:
         self.name = name
         self.random = random.Random(seed)
+        self.splits = random.Random(seed + 1) if is_split else None
         self.kind = self.random.choices(("int", "text", "out", "item"), (6, 2, 2, 1))[0]
         self.contract = ""
         if seed % 4 == 0:
@@ -479,14 +480,50 @@ class Writer:
     def choice(self) -> None:
         """`if`, with or without `else`."""
         before = dict(self.state)
-        self.block(f"if ({self.condition()}) {{", self.some, tail="")
+        self.head_of_choice()
+        self.depth += 1
+        self.some()
+        self.depth -= 1
         there = self.state
+        if self.splits is not None and self.splits.random() < 0.2:
+            self.state = dict(before)
+            self.lines.append("#ifdef WIDE")
+            self.block(f"}} else if ({self.condition()}) {{", self.some, tail="")
+            self.lines.append("#endif")
+            there = {name: joined(here, there[name]) for name, here in self.state.items()}
         self.state = dict(before)
         if self.random.random() < 0.45:
             self.block("} else {", self.some)
         else:
             self.line("}")
         self.state = {name: joined(here, there[name]) for name, here in self.state.items()}
+
+    def head_of_choice(self) -> None:
+        """The head of an `if`, which conditions of the preprocessor may split."""
+        asked = self.condition()
+        form = self.splits.choice(("", "", "heads", "before", "more")) if self.splits is not None else ""
+        word = self.splits.choice(("WIDE", "WIDE", "DEEP")) if self.splits is not None and form else ""
+        if form == "heads":
+            self.lines.append(f"#ifdef {word}")
+            self.line(f"if ({self.condition()}) {{")
+            self.lines.append("#else")
+            self.line(f"if ({asked}) {{")
+            self.lines.append("#endif")
+        elif form == "before":
+            self.lines.append(f"#ifdef {word}")
+            self.line(f"if ({self.condition()})")
+            self.line("    sum++;")
+            self.line("else")
+            self.lines.append("#endif")
+            self.line(f"if ({asked}) {{")
+        elif form == "more":
+            self.line(f"if ({asked}")
+            self.lines.append(f"#ifndef {word}")
+            self.line(f"    && {self.condition()}")
+            self.lines.append("#endif")
+            self.line("    ) {")
+        else:
+            self.line(f"if ({asked}) {{")
 
     def some(self) -> None:
         """One to three statements."""
@@ -573,12 +610,12 @@ def joined(*states: str) -> str:
     return next((each for each in ("unset", "gone", "lent") if each in states), "maybe")
 
 
-def source(names: Sequence[str], seeds: Sequence[int]) -> tuple[str, list[Writer]]:
+def source(names: Sequence[str], seeds: Sequence[int], is_split: bool = False) -> tuple[str, list[Writer]]:
     """A file with one function per name, and their writers: `kind` and `contract` say how each is called, `called` which
-    others it calls."""
+    others it calls. With `is_split` conditions of the preprocessor (`WIDE`, `DEEP`) split some of their statements."""
     texts, writers = [HELPERS], list[Writer]()
     for name, seed in zip(names, seeds, strict=True):
-        writer = Writer(name, seed, writers)
+        writer = Writer(name, seed, writers, is_split)
         texts.append(writer.text())
         writers.append(writer)
     return "\n".join(texts), writers
