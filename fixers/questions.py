@@ -21,6 +21,7 @@ from fixers.familiar import familiar
 from fixers.fix import Edit
 from fixers.java.closed_again import are_idempotent, is_idempotent
 from fixers.java.delayed import is_output
+from fixers.java.moved import moved_closes
 from fixers.java.own_closing import plain_closes
 from fixers.java.settled import settled
 from fixers.leak import Candidate, Leak
@@ -103,6 +104,7 @@ def question_of(program: Program, patched: Patched, after: Facts, syntax: Tree) 
         is_awaited=leak.finding.language == "java" and _is_awaited(Facts(leak.linked, leak.effects)),
         settled=settled(leak, after.linked.body) if leak.finding.language == "java" else frozenset(),
         plain=plain_closes(program, after, ours) if leak.finding.language == "java" else {},
+        moved=moved_closes(leak, after, ours, syntax) if leak.finding.language == "java" else frozenset(),
         fixed=final_fields(program.unit(after.linked.key.path), after.linked.body.owner) if leak.finding.language == "java" else frozenset(),
     )
 

@@ -12,9 +12,10 @@ from fixers.java import (
     unnamed,
     widen_finally,
     widen_try,
+    with_maker,
 )
 
 FIXERS = (
-    owned.propose, widen_try.propose, widen_finally.propose_for_long, try_with_resources.propose, openings.propose, unnamed.propose, separated.propose, widen_finally.propose, close_in_finally.propose,
+    owned.propose, widen_try.propose, widen_finally.propose_for_long, with_maker.propose, try_with_resources.propose, openings.propose, unnamed.propose, separated.propose, widen_finally.propose, close_in_finally.propose,
     insert_close.propose,
 )

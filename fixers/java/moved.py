@@ -5,9 +5,16 @@ Reports too much where the close that is there belongs to another value of the v
 
 from __future__ import annotations
 
-from fixers.java.scope import Scope
+from collections.abc import Iterable
+
+from analyzers.facts import Facts
+from analyzers.syntax import Node
+from fixers.java.region import is_close
+from fixers.java.scope import Scope, procedure_node
 from fixers.java.shape import classify
+from fixers.java.statements import assigns, declarators, declared, initialiser, statements, uses
 from fixers.leak import Leak
+from fixers.tree import Tree, child, find
 
 
 def closes_already(leak: Leak) -> bool:
@@ -20,3 +27,48 @@ def closes_already(leak: Leak) -> bool:
     scope = Scope(leak, shape)
     behind, end = shape.statement.end, shape.container.end
     return not scope.is_reassigned() and any(behind <= each.start and each.end <= end for each in scope.closes())
+
+
+def moved_closes(leak: Leak, after: Facts, ours: Iterable[int], syntax: Tree) -> frozenset[int]:
+    """Those of the calls of a fix that a header makes on a variable which the code closed itself, of its own accord, where the block ends that
+    declared it: it has to be closed by the code, wherever it comes from."""
+    body, root = after.linked.body, procedure_node(leak)
+    found = set()
+    for node in ours:
+        start, end = body.start + body.nodes[node].start, body.start + body.nodes[node].end
+        resource = next((each for each in syntax.path(start, end) if each.kind == "resource" and (each.start, each.end) == (start, end)), None)
+        name = child(resource, "identifier") if resource is not None and len(resource.kids) > 1 else None
+        if resource is not None and name is not None and _is_closed_at_end(leak, root, syntax.text(name), syntax.text(resource.kids[-1])):
+            found.add(node)
+    return frozenset(found)
+
+
+def _is_closed_at_end(leak: Leak, root: Node, name: str, value: str) -> bool:
+    """Whether a block declares a variable of a value, closes it in a statement of its own, and only exceptions leave before that, with nobody
+    given it to keep."""
+    tree = leak.tree
+    if any(True for _ in assigns(tree, root, name)):
+        return False
+    for container in find(root, "block", "constructor_body"):
+        body = statements(container)
+        at = next((n for n, each in enumerate(body) if declared(tree, each) == [name]), len(body))
+        end = next((n for n in range(at + 1, len(body)) if is_close(tree, body[n], name)), -1)
+        if end < 0:
+            continue
+        declaration = initialiser(declarators(body[at])[0])
+        is_same = declaration is not None and tree.text(declaration).split() == value.split()
+        return is_same and not any(_leaves(each) or is_handed_on(tree, each, name) for each in body[at + 1 : end])
+    return False
+
+
+def _leaves(statement: Node) -> bool:
+    """Whether a statement may leave the procedure, or a loop, of its own accord."""
+    return any(True for _ in find(statement, "return_statement", "throw_statement", "break_statement", "continue_statement", "yield_statement"))
+
+
+def is_handed_on(tree: Tree, statement: Node, name: str) -> bool:
+    """Whether a statement stores a variable, returns it or throws it with something."""
+    values = [each.kids[-1] for each in find(statement, "assignment_expression") if each.kids[-1].kind == "identifier"]
+    return any(uses(tree, each, [name]) for each in (*values, *find(statement, "throw_statement"))) or any(
+        tree.text(kid) == name for each in find(statement, "return_statement") for kid in each.kids
+    )

@@ -134,7 +134,7 @@ def declared_in_header(leak: Leak, shape: Shape, scope: Scope) -> Iterator[Candi
         yield from into_owner(leak, scope, owner, header)
     yield from declared_with_others(leak, scope, header)
     if wrappers:
-        yield from _with_wrappers(leak, scope, header, wrappers)
+        yield from declared_together(leak, scope, header, wrappers)
     yield from declared_where_named(leak, scope, header)
     region = needed(leak.tree, shape.container, first, shape.variable)
     if leak.level >= EXISTING_VARIABLE and (inner := scope.only_try(shape.container)) is not None:
@@ -159,7 +159,7 @@ def _says_nothing_yet(scope: Scope, before: list[Node]) -> bool:
     return is_quiet and not uses(scope.tree, scope.shape.outer, [name for each in before for name in declared(scope.tree, each)])
 
 
-def _with_wrappers(leak: Leak, scope: Scope, header: list[str], wrappers: list[Node]) -> Iterator[Candidate]:
+def declared_together(leak: Leak, scope: Scope, header: list[str], wrappers: list[Node]) -> Iterator[Candidate]:
     """The wrappers that are declared right behind the resource go into the header with it: closing them flushes."""
     scope = scope.together_with(_declared_in(leak.tree, wrappers))
     region, lines = around_wrappers(leak, scope, header, wrappers)

@@ -63,6 +63,7 @@ class Question(msgspec.Struct, frozen=True):
     is_rerouted  whether the fix sends paths to releases that were there before: all of them count as the fix's own
     is_awaited   whether the code itself releases it behind a call that keeps what may use it: it knows when that is done
     plain        those of `ours` that do nothing but close what their object holds, each with the fields that a constructor was given
+    moved        those of `ours` that a header makes in the place of a close of the code's own, of the same variable
     volatile     the globals of C that may be something else whenever they are read
     fixed        the fields of its own object that nobody assigns a second time
     is_ended     whether the code before the patch releases it behind all that uses it: what has been kept of it outside does without
@@ -105,6 +106,7 @@ class Question(msgspec.Struct, frozen=True):
     familiar: frozenset[int] = frozenset()
     settled: frozenset[int] = frozenset()
     plain: Mapping[int, frozenset[str]] = {}
+    moved: frozenset[int] = frozenset()
     volatile: frozenset[str] = frozenset()
 
 

@@ -117,3 +117,46 @@ def test_what_an_object_opens_is_not_closed_where_the_code_uses_it_again_behind_
     link.ask();
   }"""
     assert safe(body) == [] and set(reasons(body)) == {"`link` is used behind its close"}
+
+
+ROWS = """  private final java.sql.Connection connection = null;
+  private final List<java.lang.ref.WeakReference<java.sql.Statement>> open = new ArrayList<>();
+  java.sql.Statement make() throws java.sql.SQLException {
+    java.sql.Statement made = connection.createStatement();
+    open.add(new java.lang.ref.WeakReference<>(made));
+    return made;
+  }
+  String name(String query) throws java.sql.SQLException {
+    java.sql.Statement asked = make();
+    java.sql.ResultSet rows = asked.executeQuery(query);
+    rows.next();
+    String name = rows.getString(1);
+    rows.close();
+    asked.close();
+    return name;
+  }"""
+
+
+def test_what_is_closed_in_one_go_comes_into_one_header() -> None:
+    [text] = safe(ROWS)
+    assert "    try (java.sql.Statement asked = make(); java.sql.ResultSet rows = asked.executeQuery(query)) {\n" in text and ".close()" not in text
+    for kept in (ROWS.replace("    rows.next();", "    last = asked;\n    rows.next();"), ROWS.replace("    rows.close();", "    rows.close();\n    name += asked;")):
+        assert all("try (java.sql.Statement" not in each for each in safe("  private java.sql.Statement last;\n" + kept))
+
+
+COPY = """  static InputStream kept;
+  void copy(java.util.zip.ZipFile from, java.util.zip.ZipEntry entry, File to) throws IOException {
+    OutputStream out = new BufferedOutputStream(new FileOutputStream(to));
+    InputStream in = new BufferedInputStream(from.getInputStream(entry));
+    int first = in.read();
+    out.write(first);
+    in.close();
+    out.close();
+  }"""
+
+
+def test_what_somebody_else_opened_comes_into_a_header_where_the_code_closes_it_on_all_its_ways() -> None:
+    [text] = safe(COPY)
+    assert "        InputStream in = new BufferedInputStream(from.getInputStream(entry))) {\n" in text and "close()" not in text
+    for left in ("if (first < 0) { kept = in; return; }", "if (first < 0) throw new IllegalStateException(in.toString());", "kept = in;"):
+        assert not any("FileOutputStream(to));\n        InputStream" in each for each in safe(COPY.replace("    out.write", f"    {left}\n    out.write")))
