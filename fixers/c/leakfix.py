@@ -25,7 +25,15 @@ from fixers.c.patch import Patch, Release
 from fixers.c.placement import Placement, Spot, loop_cuts
 from fixers.c.pointers import NONE, UNSET, Edge, Pointers
 from fixers.c.points import MARK, Point, Points, is_needless
-from fixers.c.release import accepts_none, destructors, emptiers, is_made, release_calls, released_names
+from fixers.c.release import (
+    accepts_none,
+    destructors,
+    emptiers,
+    is_made,
+    put_into,
+    release_calls,
+    released_names,
+)
 from fixers.c.style import Style, style_of
 from fixers.c.whole import around, whole_releases
 from fixers.edits import moved
@@ -268,17 +276,18 @@ def _suffices(ground: _Ground, place: Place, chosen: list[Spot]) -> bool:
 
 
 def _places(ground: _Ground, spots: dict[Place, list[Spot]]) -> list[Place]:
-    """The expressions that hold the finding's resource somewhere, those first that the function releases elsewhere, and
-    of them the one that the finding names. Elements of an array are none: which of them would it be?"""
+    """The expressions that hold the finding's resource somewhere, those first that the function releases elsewhere, and of them
+    the one that it was put into first, or that the finding names. Elements of an array are none: which of them would it be?"""
     named, released = ground.leak.finding.variable, released_names(ground.leak)
+    first = put_into(ground.facts.linked.body.nodes, (ground.pointers.sites[each] for each in ground.sites))
     found = [
         place for place, here in spots.items()
         if place[-1] != "[]" and any(spot.objects.intersection(ground.sites) for spot in here)
     ]
 
-    def order(place: Place) -> tuple[bool, bool, int, Place]:
+    def order(place: Place) -> tuple[bool, bool, bool, int, Place]:
         words = expression(place, ground)
-        return words not in released, words != named, len(place), place
+        return words not in released, place[0] not in first or len(place) > 1, words != named, len(place), place
 
     return sorted(found, key=order)[:MAX_PLACES]
 

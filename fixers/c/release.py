@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable, Sequence
 
 import msgspec
 
@@ -147,6 +148,12 @@ def own_releases(leak: Leak, target: str) -> tuple[Call, ...]:
         if named:
             return tuple(each for each in dict.fromkeys(calls) if named.get(each.name) == each)
     return ()
+
+
+def put_into(nodes: Sequence[ir.Instruction], acquisitions: Iterable[int]) -> frozenset[str]:
+    """The variables that get what some calls return."""
+    made = {each.dst for node in acquisitions if isinstance(each := nodes[node], ir.Call)}
+    return frozenset(made | {each.dst for each in nodes if isinstance(each, ir.Copy) and ir.is_temporary(each.src) and each.src in made})
 
 
 def released_names(leak: Leak) -> frozenset[str]:

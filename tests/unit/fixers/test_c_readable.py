@@ -204,3 +204,13 @@ def test_what_a_member_is_given_in_a_test_needs_no_other_name() -> None:
         "    if ((r->to = strdup(b)) == NULL)\n        goto fail;\n    return r;\nfail:\n    free(r);\n    return NULL;\n}\n"
     )
     assert mended("x.c", source.encode()).decode() == source.replace("    free(r);\n", "    free(r->from);\n    free(r);\n")
+
+
+def test_of_two_names_that_are_released_the_first_is_taken() -> None:
+    source = (
+        "#include <stdlib.h>\n#include <string.h>\nint ask(int n);\nint f(int n)\n{\n    char *text = strdup(\"a\"), *same;\n    if (text == NULL)\n"
+        "        return -1;\n    same = text;\n    if (ask(1)) {\n        free(same);\n        return 0;\n    }\n    if (ask(n))\n        return 1;\n"
+        "    free(text);\n    return 0;\n}\n"
+    )
+    mend = "    if (ask(n)) {\n        free(text);\n        return 1;\n    }\n"
+    assert mended("x.c", source.encode()).decode() == source.replace("    if (ask(n))\n        return 1;\n", mend)
