@@ -112,7 +112,26 @@ def unit_at(data: bytes, offset: int) -> str:
             return mine[len(before) :]
         mine = before
     usual = near.most_common(1)
-    return usual[0][0] if usual and usual[0][1] >= max(ENOUGH, MOST * near.total()) else indentation_unit(data)
+    if usual and usual[0][1] >= max(ENOUGH, MOST * near.total()):
+        return usual[0][0]
+    return (own_step(data, offset) if near.total() >= ENOUGH else "") or indentation_unit(data)
+
+
+def own_step(data: bytes, offset: int) -> str:
+    """How far the statement of a place steps in from the line of the brace that opens its block, in blanks; empty where that tells nothing."""
+    at = _first_line(data, offset)
+    mine = indentation(data, at)
+    while at:
+        at = line_start(data, at - 1)
+        words, before = data[at : line_end(data, at)].strip(), indentation(data, at)
+        if words and len(before) < len(mine):
+            step = mine[len(before) :]
+            return step if words.endswith(b"{") and not (mine + before).strip(" ") and len(step) in _STEPS else ""
+    return ""
+
+
+_STEPS = (2, 3, 4, 8)
+"""So many blanks are a step, where one block alone tells."""
 
 
 def _first_line(data: bytes, offset: int) -> int:

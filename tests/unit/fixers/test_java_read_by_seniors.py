@@ -160,3 +160,10 @@ def test_what_somebody_else_opened_comes_into_a_header_where_the_code_closes_it_
     assert "        InputStream in = new BufferedInputStream(from.getInputStream(entry))) {\n" in text and "close()" not in text
     for left in ("if (first < 0) { kept = in; return; }", "if (first < 0) throw new IllegalStateException(in.toString());", "kept = in;"):
         assert not any("FileOutputStream(to));\n        InputStream" in each for each in safe(COPY.replace("    out.write", f"    {left}\n    out.write")))
+
+
+def test_a_block_steps_in_as_the_one_around_where_lines_nearby_differ() -> None:
+    other = "".join(f"    int m{n}(int n) {{\n        if (n > 0) {{\n            return n;\n        }}\n        return 0;\n    }}\n\n" for n in range(3))
+    own = "".join(f"   int n{n}(int n)\n   {{\n      if (n > 0) {{\n         return n;\n      }}\n      return 0;\n   }}\n\n" for n in range(2))
+    [text] = safe(f"{other}{own}   int first(String name) throws IOException\n   {{\n      InputStream in = new FileInputStream(name);\n\n      return in.read();\n   }}\n\n{other}")
+    assert "      try (InputStream in = new FileInputStream(name)) {\n         return in.read();\n      }\n   }\n" in text
