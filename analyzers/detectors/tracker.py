@@ -37,6 +37,7 @@ from analyzers.detectors.pointed import is_pointed_at
 from analyzers.detectors.refused import is_refused
 from analyzers.detectors.shapes import is_improbable, is_never_ended
 from analyzers.detectors.told_by_sign import is_told_by_sign
+from analyzers.detectors.trapped import is_trapped
 from analyzers.detectors.undeclared import unknowns
 from analyzers.domains.access_path import CLOSED_WITH, is_below, member_depth
 from analyzers.domains.obligation import LEFT, UNSURE, Limits, Obligation
@@ -184,6 +185,7 @@ class _Detection:
                         loss for loss in run.losses
                         if not self._is_dying(obligation, loss) and not self._is_last_word(obligation, loss) and self._unknowns(site, obligation, loss) < _MOST_UNKNOWN
                         and not is_flagged(scene, self._handles.sites.sites, obligation.node, loss) and not is_once(scene, obligation.node, loss)
+                        and not is_trapped(scene, obligation.node, transfer, loss)
                     ]
             if self._exits is not None:
                 run.losses = [loss for loss in run.losses if self._witness.lost_span(loss) in self._exits]
