@@ -12,9 +12,13 @@ from analyzers import ir
 from analyzers.domains.access_path import WRAPPED
 from analyzers.domains.guard import NON_ZERO
 from analyzers.domains.obligation import CUT, Fact
+from analyzers.graphs.operands import used
 from analyzers.handles.c.types import is_plain_c
 from analyzers.handles.moves import is_offset
 from analyzers.summaries import AccessPath
+
+_FEW_STEPS = 8
+"""Instructions between an address and the call that it is made for: its other arguments."""
 
 if TYPE_CHECKING:
     from analyzers.handles.flows import After, Flow, Flows
@@ -54,8 +58,10 @@ def advance_flow(flows: Flows, node: int, dst: str, src: str, copy: Flow) -> Flo
 
 
 def interior_flow(flows: Flows, node: int, dst: str, base: str) -> Flow:
-    """A pointer into a block keeps it in reach, like one to its beginning, with what its other members lead to."""
+    """A pointer into a block keeps it in reach, like one to its beginning, with what its other members lead to. Who passes the address
+    of a member to a function knows that there is a block."""
     table, target = flows.table, (dst,)
+    is_passed = flows.is_watched(base) and _is_passed(flows.scene, node, dst)
 
     def flow(fact: Fact) -> After:
         paths, environment, marks = fact
@@ -66,10 +72,24 @@ def interior_flow(flows: Flows, node: int, dst: str, base: str) -> Flow:
         if below:
             left |= table.rename(below, (base,), (dst, WRAPPED))[0]
         after: After = []
-        flows.go(node, (left, flows.set_value(environment, dst, NON_ZERO), marks), paths, after)
+        known = flows.looked_into(base, environment) if is_passed else environment
+        flows.go(node, (left, flows.set_value(known, dst, NON_ZERO), marks), paths, after)
         return after
 
     return flow
+
+
+def _is_passed(scene: Scene, node: int, name: str) -> bool:
+    """Whether an address is made for the call behind it, which is no macro."""
+    for _ in range(_FEW_STEPS if ir.is_temporary(name) else 0):
+        following = scene.cfg.normal[node]
+        if len(following) != 1:
+            return False
+        node = following[0]
+        call = scene.nodes[node]
+        if name in used(call):
+            return isinstance(call, ir.Call) and not call.name.isupper()
+    return False
 
 
 def address_flow(flows: Flows, node: int, dst: str, place: AccessPath, flow: Flow) -> Flow:
