@@ -278,7 +278,7 @@ class CallSites:
         if model.transfers and all(key.path == scene.linked.key.path for key in target.procedures):
             return True
         made = [each for each in model.transfers if not each.entry and any(end.paths == (RESULT,) for end in each.outcomes)]
-        if made and (is_plain_c(target.result) or target.result in ("int", "void")) and all(map(_is_pointer, made)):
+        if made and (is_plain_c(target.result) or target.result in ("int", "int32_t", "void")) and all(map(_is_pointer, made)):
             return True
         return bool(made) and self._is_a_struct_of_its_own(target.result)
 

@@ -11,7 +11,7 @@ from __future__ import annotations
 import msgspec
 
 from analyzers import ir
-from analyzers.handles.c.types import is_plain_c
+from analyzers.handles.c.types import INTS, is_plain_c
 from analyzers.handles.scene import Scene
 from analyzers.handles.sites import CallSite, Move
 from analyzers.handles.unknown import words_of
@@ -125,4 +125,4 @@ def _is_pointer(written: str, scene: Scene) -> bool:
 
 def _is_number(written: str, scene: Scene) -> bool:
     plain = scene.c_types.plain(written)
-    return plain.split()[-1:] in (["int"], ["signed"]) or is_plain_c(plain) or not written
+    return not INTS.isdisjoint(plain.split()[-1:]) or is_plain_c(plain) or not written

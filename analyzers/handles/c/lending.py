@@ -12,7 +12,7 @@ import functools
 from analyzers import ir
 from analyzers.graphs.liveness import solve_bits
 from analyzers.graphs.operands import assigned, operands
-from analyzers.handles.c.types import is_plain_c
+from analyzers.handles.c.types import INTS, is_plain_c
 from analyzers.handles.scene import Scene
 from analyzers.handles.sites import CallSite
 from analyzers.handles.unknown import is_method, is_release, is_releaser, is_taking, words_of
@@ -150,7 +150,7 @@ class Lending:
 
     def _is_number(self, operand: str) -> bool:
         written = self._scene.type_of(operand) if operand not in self._bases else ""
-        return is_plain_c(written) or written.split()[-1:] in (["int"], ["unsigned"])
+        return is_plain_c(written) or not INTS.isdisjoint(written.split()[-1:])
 
     def _owned_before(self, name: str, undoing: frozenset[int]) -> list[int]:
         """Per node whether a path from it, on which the variable is not assigned and nothing undone, ends in a use that only an owner

@@ -35,11 +35,11 @@ def indexed(flows: Flows, index: str, store: Flow | None) -> Flow | None:
 
 def given_as_data(scene: Scene, call: ir.Call, target: Target) -> tuple[Exposure, ...]:
     """The variables that a function of the program gets where it takes a number of a fixed width (`put_number(message, (int32_t) fd)`): what it
-    does with that it does with no descriptor, but perhaps with its number."""
+    does with that it does with no descriptor, but perhaps with its number. Not where the variable has such a type itself."""
     if scene.is_java or not target.procedures:
         return ()
     wanted = zip(call.args, target.parameters, strict=False)
-    given = (name for name, written in wanted if not ir.is_literal(name) and _WIDTH.match(written))
+    given = (name for name, written in wanted if not ir.is_literal(name) and _WIDTH.match(written) and not _WIDTH.match(scene.type_of(name)))
     return tuple(Exposure((name,), Policy.DOUBT) for name in given if name in scene.holders)
 
 

@@ -24,6 +24,9 @@ NUMBERS_BY_NAME = frozenset((
 ))
 """Types of libraries and systems that are numbers wherever they are declared, and no descriptors: their headers need not be there."""
 
+INTS = frozenset(("int", "signed", "int32_t"))
+"""Numbers that descriptors are kept in."""
+
 _WIDE = frozenset(("int", "long", "signed", "ssize_t", "unsigned"))
 _QUALIFIERS = frozenset(("const", "volatile", "static", "register", "restrict"))
 
@@ -88,7 +91,7 @@ class CTypes:
         words = [word for word in written.split() if word not in _QUALIFIERS]
         if "*" in written or len(words) != 1:
             return "*" in written
-        return words[0] not in ("int", "void", "signed") and not is_plain_c(words[0]) and not self.is_aggregate(words[0])
+        return words[0] not in INTS | {"void"} and not is_plain_c(words[0]) and not self.is_aggregate(words[0])
 
     def plain(self, written: str) -> str:
         """A type without the typedefs that lead to another one."""
@@ -173,11 +176,11 @@ def _type_in(declared: ir.TypeDeclaration | None, field: str) -> str:
 
 
 def is_plain_c(written: str) -> bool:
-    """Whether values of a type of C are numbers that are no descriptors."""
+    """Whether values of a type of C are numbers that are no descriptors; those of 32 bits with a sign may be some."""
     words = [word for word in written.replace("*", " * ").split() if word not in _QUALIFIERS]
     if not words or "*" in words or "uintptr_t" in words:
         return False
-    return any(word in _NUMBERS or word in NUMBERS_BY_NAME or word.startswith(("u_", "uint", "int8", "int16", "int32", "int64")) for word in words)
+    return any(word in _NUMBERS or word in NUMBERS_BY_NAME or word.startswith(("u_", "uint", "int8", "int16", "int64")) for word in words)
 
 
 def is_pointer(written: str) -> bool:
