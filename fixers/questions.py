@@ -11,6 +11,7 @@ from analyzers import Program, ir
 from analyzers.facts import Facts, releases
 from analyzers.finding import Finding
 from analyzers.graphs.cfg import reverse_post_order
+from analyzers.handles.c.lending import printed
 from analyzers.handles.java.given_fields import final_fields
 from analyzers.queries import Linked, ProcedureKey
 from analyzers.summaries import AccessPath, Certainty, Effects
@@ -511,9 +512,14 @@ def apart(leak: Leak, known: Facts, sites: frozenset[int]) -> dict[int, frozense
     for node in known.effects:
         call = known.linked.body.nodes[node]
         given = (call.receiver, *call.args) if isinstance(call, ir.Call) and leak.finding.language == "java" else getattr(call, "args", ())
-        if isinstance(call, ir.Call) and not names.isdisjoint(given) and (roots := leak.results.apart(known.linked, node)):
+        if isinstance(call, ir.Call) and not names.isdisjoint(given) and (roots := leak.results.apart(known.linked, node) | _printed(leak, call)):
             found[node] = roots
     return found
+
+
+def _printed(leak: Leak, call: ir.Call) -> frozenset[str]:
+    """The arguments of a call of C that a format among them prints: what is made of their text has a copy."""
+    return frozenset(f"${n}" for n in printed(call)) if leak.finding.language == "c" else frozenset()
 
 
 def left(leak: Leak, known: Facts, sites: frozenset[int]) -> dict[int, frozenset[str]]:
