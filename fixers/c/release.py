@@ -51,13 +51,24 @@ def release_calls(leak: Leak, target: str) -> tuple[str, ...]:
     chosen = leak.releases[0]
     is_special = any(each.name != chosen.call for each in own[:1])
     if chosen.text and (not own or is_special):
-        words = _with_arguments(leak, chosen.text)
+        words = _with_arguments(leak, _through_pointer(leak, chosen.call, chosen.text))
         if words:
             plain = words.replace("{}", target)
             found = dict.fromkeys((plain, *found)) if own and own[0].works else {**found, plain: None}
     elif chosen.argument == ("$0", "*"):
         found[f"{chosen.call}({target[1:] if target[0] == '*' else f'&{target}'})"] = None
     return tuple(_with_cast(leak, target, each) for each in found)
+
+
+def _through_pointer(leak: Leak, name: str, words: str) -> str:
+    """A release in words, as the function itself writes it where nothing else than a member that points to a function has its name
+    (`c->reader->fn->drop(reply)`)."""
+    body = leak.linked.body
+    calls = [each for each in body.nodes if isinstance(each, ir.Call) and each.name == name]
+    if not calls or any(each.kind != "pointer" or len(each.args) != 1 for each in calls):
+        return words
+    function, paren, _ = leak.data[body.start + calls[0].start : body.start + calls[0].end].decode("utf-8", "surrogateescape").partition("(")
+    return words.replace(f"{name}(", f"{function.strip()}(", 1) if paren and function.strip().endswith(name) else words
 
 
 def _with_cast(leak: Leak, target: str, call: str) -> str:
