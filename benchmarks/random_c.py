@@ -9,7 +9,7 @@ from __future__ import annotations
 import random
 from collections.abc import Callable, Sequence
 
-from benchmarks.random_c_helpers import HELPERS
+from benchmarks.random_c_helpers import HELPERS, split_head
 
 TEXT, ITEM, BOX = "char *", "struct item *", "struct box *"
 INPUTS = ("a", "b", "c")
@@ -501,29 +501,8 @@ class Writer:
     def head_of_choice(self) -> None:
         """The head of an `if`, which conditions of the preprocessor may split."""
         asked = self.condition()
-        form = self.splits.choice(("", "", "heads", "before", "more")) if self.splits is not None else ""
-        word = self.splits.choice(("WIDE", "WIDE", "DEEP")) if self.splits is not None and form else ""
-        if form == "heads":
-            self.lines.append(f"#ifdef {word}")
-            self.line(f"if ({self.condition()}) {{")
-            self.lines.append("#else")
-            self.line(f"if ({asked}) {{")
-            self.lines.append("#endif")
-        elif form == "before":
-            self.lines.append(f"#ifdef {word}")
-            self.line(f"if ({self.condition()})")
-            self.line("    sum++;")
-            self.line("else")
-            self.lines.append("#endif")
-            self.line(f"if ({asked}) {{")
-        elif form == "more":
-            self.line(f"if ({asked}")
-            self.lines.append(f"#ifndef {word}")
-            self.line(f"    && {self.condition()}")
-            self.lines.append("#endif")
-            self.line("    ) {")
-        else:
-            self.line(f"if ({asked}) {{")
+        for words in split_head(self.splits, asked, self.condition) if self.splits is not None else [f"if ({asked}) {{"]:
+            self.lines.append(words if words.startswith("#") else "    " * self.depth + words)
 
     def some(self) -> None:
         """One to three statements."""

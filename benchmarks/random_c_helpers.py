@@ -1,5 +1,10 @@
 """The functions that random ones call: makers, keepers, releasers, and those that may be either."""
 
+from __future__ import annotations
+
+import random
+from collections.abc import Callable
+
 HELPERS = r"""#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -248,3 +253,18 @@ static void box_free(struct box *box)
     free(box);
 }
 """
+
+
+def split_head(chance: random.Random, asked: str, condition: Callable[[], str]) -> list[str]:
+    """The lines of the head of an `if` that conditions of the preprocessor split, or leave alone. `condition`: another one to ask."""
+    form = chance.choice(("", "", "heads", "before", "more"))
+    word = chance.choice(("WIDE", "WIDE", "DEEP")) if form else ""
+    match form:
+        case "heads":
+            return [f"#ifdef {word}", f"if ({condition()}) {{", "#else", f"if ({asked}) {{", "#endif"]
+        case "before":
+            return [f"#ifdef {word}", f"if ({condition()})", "    sum++;", "else", "#endif", f"if ({asked}) {{"]
+        case "more":
+            return [f"if ({asked}", f"#ifndef {word}", f"    && {condition()}", "#endif", "    ) {"]
+        case _:
+            return [f"if ({asked}) {{"]

@@ -14,22 +14,18 @@ import msgspec
 
 from analyzers import ir
 from analyzers.facts import Facts
-from analyzers.graphs.operands import assigned, operands
-from analyzers.handles.c.types import is_plain_c
+from analyzers.graphs.operands import assigned
 from fixers.c.duplicates import made_of
-from fixers.c.ended_members import hung_in, is_ended
 from fixers.c.error_number import asked_behind, set_before
+from fixers.c.ground import Choice, Ground, expression
 from fixers.c.links import Objects, Place
-from fixers.c.null_elements import is_null_there
+from fixers.c.lost_with import lost_members, lost_with, takes_members
 from fixers.c.patch import Patch, Release
 from fixers.c.placement import Placement, Spot, loop_cuts
 from fixers.c.pointers import NONE, UNSET, Edge, Pointers
-from fixers.c.points import MARK, Point, Points, is_needless
+from fixers.c.points import MARK, Points, is_needless
 from fixers.c.release import (
     accepts_none,
-    destructors,
-    emptiers,
-    is_made,
     put_into,
     release_calls,
     released_names,
@@ -38,7 +34,6 @@ from fixers.c.style import Style, style_of
 from fixers.c.whole import around, whole_releases
 from fixers.edits import moved
 from fixers.leak import Candidate, Leak, Refusal
-from fixers.paths.shape import inner
 from fixers.tree import find
 from templates import render
 
@@ -61,32 +56,6 @@ _STALE = 3
 
 MAX_WHOLE = 3
 """Proposals to release the object that a member is lost with."""
-
-
-class Choice(msgspec.Struct, frozen=True):
-    """Points for the releases of one expression, what else they need, and what goes before it at each: its members."""
-
-    spots: tuple[Spot, ...]
-    allowed: Objects
-    members: tuple[tuple[Place, ...], ...] = ()
-
-    @property
-    def place(self) -> Place:
-        """The expression."""
-        return self.spots[0].place
-
-
-class _Ground(msgspec.Struct, frozen=True):
-    """The marked function and what is known of it."""
-
-    leak: Leak
-    points: Points
-    facts: Facts
-    pointers: Pointers
-    placement: Placement
-    nodes: dict[int, Point]
-    sites: tuple[str, ...]
-    asked: Sequence[int]
 
 
 def propose(leak: Leak) -> Iterator[Candidate | Refusal]:
@@ -119,7 +88,7 @@ def propose(leak: Leak) -> Iterator[Candidate | Refusal]:
             yield from _candidate(ground, focused, style)
 
 
-def _of_one_turn(known: _Ground, style: Style) -> Iterator[Candidate]:
+def _of_one_turn(known: Ground, style: Style) -> Iterator[Candidate]:
     """Candidates where a loop has stored what it acquired in other turns, for whoever comes later: what this turn has is its own."""
     leak, body = known.leak, known.facts.linked.body
     at = [body.nodes[known.pointers.sites[each]] for each in known.sites]
@@ -133,7 +102,7 @@ def _of_one_turn(known: _Ground, style: Style) -> Iterator[Candidate]:
         yield from _candidate(ground, choice, style)
 
 
-def _ground(leak: Leak, *, is_each_turn_new: bool = False) -> _Ground | Refusal:
+def _ground(leak: Leak, *, is_each_turn_new: bool = False) -> Ground | Refusal:
     points = Points(leak.path, leak.tree, leak.procedure.result)
     marked = points.marked()
     facts = leak.probe(marked) if marked is not None else None
@@ -157,7 +126,7 @@ def _ground(leak: Leak, *, is_each_turn_new: bool = False) -> _Ground | Refusal:
     own = pointers.sites_of((site,), kind)
     lost = [each for each in own if placement.still_leaks((), each)]
     delicate = leak.remember(("delicate", leak.enders), lambda: _delicate(leak, facts))
-    return _Ground(leak, points, facts, pointers, placement, nodes, tuple(lost or own), delicate)
+    return Ground(leak, points, facts, pointers, placement, nodes, tuple(lost or own), delicate)
 
 
 def _delicate(leak: Leak, facts: Facts) -> list[int]:
@@ -196,7 +165,7 @@ def _kind(leak: Leak, resources: Sequence[str]) -> str:
 # --- which points
 
 
-def _choices(ground: _Ground, style: Style, *, is_partial: bool = False) -> Iterator[Choice]:
+def _choices(ground: Ground, style: Style, *, is_partial: bool = False) -> Iterator[Choice]:
     """Places and points that will do. `is_partial`: those, too, behind which somebody unknown may have what they hold elsewhere; the
     proof says whether it is lost there."""
     ending = ground.facts.cfg.reaching(ir.EXIT).union(*(ground.facts.cfg.reaching(ground.pointers.sites[each]) for each in ground.sites))
@@ -218,7 +187,7 @@ def _choices(ground: _Ground, style: Style, *, is_partial: bool = False) -> Iter
                 yield Choice(tuple(chosen), allowed, tuple(_members(ground, spots, spot) for spot in chosen))
 
 
-def _narrowed(ground: _Ground, choice: Choice) -> Choice | None:
+def _narrowed(ground: Ground, choice: Choice) -> Choice | None:
     """A choice without the points behind which no exit lies by which the finding is lost; None where that leaves all."""
     body, finding = ground.facts.linked.body, ground.leak.finding
     edits = ground.points.edits()
@@ -234,7 +203,7 @@ def _narrowed(ground: _Ground, choice: Choice) -> Choice | None:
     return Choice(tuple(choice.spots[n] for n in kept), choice.allowed, tuple(choice.members[n] for n in kept))
 
 
-def _focused(ground: _Ground, choice: Choice) -> Choice | None:
+def _focused(ground: Ground, choice: Choice) -> Choice | None:
     """A choice without the points that only other acquisitions reach: of those less may be known. None where that leaves all."""
     kept = [n for n, spot in enumerate(choice.spots) if not spot.objects.isdisjoint(ground.sites)]
     if not 0 < len(kept) < len(choice.spots):
@@ -242,7 +211,7 @@ def _focused(ground: _Ground, choice: Choice) -> Choice | None:
     return Choice(tuple(choice.spots[n] for n in kept), choice.allowed, tuple(choice.members[n] for n in kept))
 
 
-def _members(ground: _Ground, spots: dict[Place, list[Spot]], spot: Spot) -> tuple[Place, ...]:
+def _members(ground: Ground, spots: dict[Place, list[Spot]], spot: Spot) -> tuple[Place, ...]:
     """The members of what a spot releases that are lost with it and can be released there, too."""
     if len(spot.place) > 1:
         return ()
@@ -255,13 +224,13 @@ def _members(ground: _Ground, spots: dict[Place, list[Spot]], spot: Spot) -> tup
     )
 
 
-def _plain(ground: _Ground, spots: list[Spot]) -> list[Spot]:
+def _plain(ground: Ground, spots: list[Spot]) -> list[Spot]:
     """Without the points behind the value of a `return` where the point before that statement will do."""
     before = {ground.nodes[spot.node].statement.start for spot in spots if ground.nodes[spot.node].kind in ("before", "branch")}
     return [s for s in spots if ground.nodes[s.node].kind != "value" or ground.nodes[s.node].statement.start not in before]
 
 
-def _behind_values(ground: _Ground, spots: list[Spot]) -> list[Spot]:
+def _behind_values(ground: Ground, spots: list[Spot]) -> list[Spot]:
     """Without the points before a `return` behind whose value there is one: what the value reads may be known under another name. Empty
     where there are none of both."""
     behind = {ground.nodes[spot.node].statement.start for spot in spots if ground.nodes[spot.node].kind == "value"}
@@ -269,13 +238,13 @@ def _behind_values(ground: _Ground, spots: list[Spot]) -> list[Spot]:
     return kept if len(kept) < len(spots) else []
 
 
-def _suffices(ground: _Ground, place: Place, chosen: list[Spot]) -> bool:
+def _suffices(ground: Ground, place: Place, chosen: list[Spot]) -> bool:
     """Whether nothing that the place holds of the finding's acquisition is lost then."""
     held = {each for spot in chosen for each in spot.objects if each in ground.sites}
     return bool(held) and not any(ground.placement.still_leaks(chosen, site) for site in sorted(held))
 
 
-def _places(ground: _Ground, spots: dict[Place, list[Spot]]) -> list[Place]:
+def _places(ground: Ground, spots: dict[Place, list[Spot]]) -> list[Place]:
     """The expressions that hold the finding's resource somewhere, those first that the function releases elsewhere, and of them
     the one that it was put into first, or that the finding names. Elements of an array are none: which of them would it be?"""
     named, released = ground.leak.finding.variable, released_names(ground.leak)
@@ -292,7 +261,7 @@ def _places(ground: _Ground, spots: dict[Place, list[Spot]]) -> list[Place]:
     return sorted(found, key=order)[:MAX_PLACES]
 
 
-def _is_visible(ground: _Ground, spot: Spot) -> bool:
+def _is_visible(ground: Ground, spot: Spot) -> bool:
     """Whether the variable can be named where the point is."""
     name = ir.declared_name(spot.place[0])
     point = ground.nodes[spot.node]
@@ -304,23 +273,7 @@ def _is_visible(ground: _Ground, spot: Spot) -> bool:
     return not name or name in ground.leak.known_names
 
 
-def expression(place: Place, ground: _Ground) -> str:
-    """A place in the words of the source."""
-    name = ir.source_name(place[0])
-    if len(place) == 1:
-        return name
-    field = place[1]
-    if not name:
-        return field
-    if field[0] == "[" or (field == "*" and ground.facts.linked.types.get(place[0], "").endswith("]")):
-        return f"{name}{field if field != '*' else '[0]'}"
-    if field == "*":
-        return f"*{name}"
-    written = ground.facts.linked.types.get(place[0], "")
-    return f"{name}->{field}" if "*" in written else f"{name}.{field}"
-
-
-def _cost(ground: _Ground, choice: Choice) -> tuple[int, ...]:
+def _cost(ground: Ground, choice: Choice) -> tuple[int, ...]:
     """Fewer insertions first, but none (of what may fail) before `errno` is asked; of as many those that need least around them;
     later ones before earlier ones."""
     kinds = [ground.nodes[spot.node].kind for spot in choice.spots]
@@ -334,7 +287,7 @@ def _cost(ground: _Ground, choice: Choice) -> tuple[int, ...]:
     return (len(choice.spots) + extra + harm + stale, awkward, not single, -min(spot.node for spot in choice.spots))
 
 
-def _is_left_stale(ground: _Ground, spot: Spot) -> bool:
+def _is_left_stale(ground: Ground, spot: Spot) -> bool:
     """Whether a variable still holds what was released where the function goes different ways, and only some of them assign it: who adds
     another one has to know that."""
     if len(spot.place) > 1:
@@ -355,46 +308,46 @@ def _is_left_stale(ground: _Ground, spot: Spot) -> bool:
 # --- text
 
 
-def _candidate(ground: _Ground, choice: Choice, style: Style) -> Iterator[Candidate]:
+def _candidate(ground: Ground, choice: Choice, style: Style) -> Iterator[Candidate]:
     target = expression(choice.place, ground)
     everywhere = len(choice.spots)
     for whole in whole_releases(ground.leak, ground.pointers, choice.place, choice.spots):
         bare = Choice(choice.spots, choice.allowed, ((),) * everywhere)
         yield from _written(ground, bare, style, (target, (whole,) * everywhere))
     calls = release_calls(ground.leak, target)
-    is_lost = any(choice.members) or any(_lost_members(ground, choice, call) for call in calls)
+    is_lost = any(choice.members) or any(lost_members(ground, choice, call) for call in calls)
     more = [f"{name}({target})" for name in ground.leak.finishers if len(choice.place) == 1 and f"{name}({target})" not in calls]
     for call in (*more, *calls) if is_lost else (*calls, *more):
         yield from _written(ground, choice, style, (target, (call,) * everywhere))
-        for mixed in _mixed(ground, choice, call, calls) if _takes_members(ground.leak, call) else ():
+        for mixed in _mixed(ground, choice, call, calls) if takes_members(ground.leak, call) else ():
             yield from _written(ground, choice, style, (target, mixed))
 
 
-def _mixed(ground: _Ground, choice: Choice, whole: str, calls: Sequence[str]) -> Iterator[tuple[str, ...]]:
+def _mixed(ground: Ground, choice: Choice, whole: str, calls: Sequence[str]) -> Iterator[tuple[str, ...]]:
     """A call for each point: the destructor where a member holds something, or else where all were set, the plain release before
     that. None where one of both does for all."""
-    plain = next((call for call in calls if not _takes_members(ground.leak, call)), "")
+    plain = next((call for call in calls if not takes_members(ground.leak, call)), "")
     for is_late in (_has_members, _has_all_members):
         found = tuple(whole if is_late(ground, spot) else plain for spot in choice.spots)
         if plain and len(set(found)) == 2:
             yield found
 
 
-def _has_members(ground: _Ground, spot: Spot) -> bool:
+def _has_members(ground: Ground, spot: Spot) -> bool:
     """Whether a member that destructors release may hold something."""
     state = ground.pointers.before.get(spot.node, {})
     held = (state.get((spot.place[0], each)) for each in ground.leak.members)
     return len(spot.place) == 1 and any(objects and not objects <= _INITIALISED for objects in held)
 
 
-def _has_all_members(ground: _Ground, spot: Spot) -> bool:
+def _has_all_members(ground: Ground, spot: Spot) -> bool:
     """Whether each member that destructors release, and that is set somewhere, was set before a point."""
     nodes, before = ground.facts.linked.body.nodes, ground.facts.cfg.reaching(spot.node)
     own = {n: each.field for n, each in enumerate(nodes) if isinstance(each, ir.Store) and each.base == spot.place[0] and each.field in ground.leak.members}
     return len(spot.place) == 1 and {own[n] for n in own if n in before} == set(own.values())
 
 
-def _joint(ground: _Ground, choices: Sequence[Choice], style: Style) -> Iterator[Candidate]:
+def _joint(ground: Ground, choices: Sequence[Choice], style: Style) -> Iterator[Candidate]:
     """One patch for all that the acquisition leaves in different places: both ends of a pipe."""
     chosen: list[Choice] = []
     for site in ground.sites:
@@ -403,7 +356,7 @@ def _joint(ground: _Ground, choices: Sequence[Choice], style: Style) -> Iterator
             return
         chosen += [found] if found not in chosen else []
     releases: dict[int, list[Release]] = {}
-    ended = {each.place[0] for each in chosen if len(each.place) == 1 and _takes_members(ground.leak, next(iter(release_calls(ground.leak, expression(each.place, ground))), ""))}
+    ended = {each.place[0] for each in chosen if len(each.place) == 1 and takes_members(ground.leak, next(iter(release_calls(ground.leak, expression(each.place, ground))), ""))}
     chosen = [each for each in chosen if len(each.place) == 1 or each.place[0] not in ended]
     for choice in chosen if len(chosen) > 1 else ():
         target = expression(choice.place, ground)
@@ -422,7 +375,7 @@ def _joint(ground: _Ground, choices: Sequence[Choice], style: Style) -> Iterator
         yield Candidate(render("fixes/titles/leakfix", expression=words, count=len(releases)), edits)
 
 
-def _written(ground: _Ground, choice: Choice, style: Style, released: tuple[str, Sequence[str]]) -> Iterator[Candidate]:
+def _written(ground: Ground, choice: Choice, style: Style, released: tuple[str, Sequence[str]]) -> Iterator[Candidate]:
     leak = ground.leak
     patch = Patch(leak, style)
     target, calls = released
@@ -433,7 +386,7 @@ def _written(ground: _Ground, choice: Choice, style: Style, released: tuple[str,
         if is_inside and not spot.objects.isdisjoint(_INITIALISED):
             return
         release = Release(call, _condition(ground, style, spot, (target, call)))
-        if members and not _takes_members(leak, call) and not release.condition:
+        if members and not takes_members(leak, call) and not release.condition:
             # `free` takes null, but there is no member of it.
             test = "" if spot.objects.isdisjoint(_INITIALISED) else style.test(ir.source_name(spot.place[0]), "NULL")
             release = Release(";\n".join([*_first(ground, members), call]), test)
@@ -446,119 +399,10 @@ def _written(ground: _Ground, choice: Choice, style: Style, released: tuple[str,
     edits = patch.edits()
     if edits:
         title = render("fixes/titles/leakfix", expression=target, count=len(choice.spots))
-        yield Candidate(title, edits, assumption=_elements(ground, choice, calls) or _all_lost(ground, choice, calls))
+        yield Candidate(title, edits, assumption=lost_with(ground, choice, calls))
 
 
-def _all_lost(ground: _Ground, choice: Choice, calls: Sequence[str]) -> str:
-    """Why one of the releases is not all."""
-    for call in dict.fromkeys(calls):
-        at = [n for n, each in enumerate(calls) if each == call]
-        part = Choice(tuple(choice.spots[n] for n in at), choice.allowed, tuple(choice.members[n] for n in at))
-        if reason := _lost_members(ground, part, call):
-            return reason
-    return ""
-
-
-def _lost_members(ground: _Ground, choice: Choice, call: str) -> str:
-    """Why a plain release of a struct is not all: it was given members that destructors of its type release."""
-    leak, name = ground.leak, choice.place[0]
-    is_part = any(":$ret." in each for spot in choice.spots for each in spot.objects.intersection(ground.sites))
-    is_of_maker = is_part or is_made(leak, ir.source_name(name))
-    if leak.enders and is_of_maker and call.partition("(")[0] not in (*leak.enders, *destructors(leak)):
-        return f"`{leak.enders[0]}` releases all of what was made here"
-    if len(choice.place) > 1 or not leak.members or _takes_members(leak, call):
-        return ""
-    for spot, released in zip(choice.spots, choice.members, strict=True):
-        state = ground.pointers.before.get(spot.node, {})
-        known = {place[1] for place in released}
-        known.update(place[1] for place, held in state.items() if len(place) > 1 and place[0] == name and held == _PLAIN)
-        for each in ground.facts.linked.body.nodes:
-            if not isinstance(each, ir.Store) or each.base != name or ir.is_literal(each.src):
-                continue
-            is_before = each.start < ground.facts.linked.body.nodes[spot.node].start
-            if is_before and each.field in leak.members - known and not is_ended(ground.facts, ground.pointers, (name, each.field), spot.node):
-                return f"a member of `{expression(choice.place, ground)}` is lost with it (`{each.field}`)"
-        for member in sorted(hung_in(ground.facts, ground.pointers, name, spot.node) & leak.members - known):
-            return f"what hangs in `{expression(choice.place, ground)}` may be lost with it (`{member}`)"
-    return ""
-
-
-def _elements(ground: _Ground, choice: Choice, calls: Sequence[str]) -> str:
-    """Why a release of an array, or of what has one, is not all; a function that goes through the elements knows of them."""
-    if emptiers(ground.leak).issuperset(call.partition("(")[0] for call in calls):
-        return ""
-    return _lost_elements(ground, choice) or _left_elements(ground, choice)
-
-
-def _lost_elements(ground: _Ground, choice: Choice) -> str:
-    """Why a release of an array is not all: its elements were acquired here, too, and nothing released them before."""
-    nodes, pointers = ground.facts.linked.body.nodes, ground.pointers
-    put = {each.src for each in nodes if isinstance(each, ir.StoreElement)}
-    used = {
-        name for each in nodes if isinstance(each, ir.Call | ir.Store | ir.StoreElement | ir.Copy)
-        if not (isinstance(each, ir.Store) and each.base in put)  # `new->next = table[i]; table[i] = new`
-        for name in operands(each)
-    }
-    arrays = inner(ground.facts.linked)
-    holders = {each.dst: each.base for each in nodes if isinstance(each, ir.Load) and each.dst in arrays}
-    walkers = {each.dst for each in nodes if isinstance(each, ir.Op) and each.operator == "[]+" and each.dst in each.operands[:1]}
-    for spot, members in zip(choice.spots, choice.members, strict=True):
-        inside = (each for place in members for each in pointers.before[spot.node][place])
-        own = spot.objects.union(inside).intersection(ground.placement.sites)
-        before = ground.facts.cfg.reaching(spot.node)
-        is_filled = is_emptied = False
-        for node in ground.facts.cfg.order:
-            state, each = pointers.before.get(node, {}), nodes[node]
-            if node not in before:
-                continue
-            match each:
-                case ir.StoreElement(base=base, src=src) if pointers.value(state, holders.get(base, base)) & own:
-                    is_made = any(one in pointers.sites for one in pointers.value(state, src) - own)
-                    is_filled = is_filled or (is_made and not is_null_there(ground.facts, node, spot.node))
-                case ir.Store(base=base, field="*", src=src) if base in walkers and pointers.value(state, base) & own:  # `*next = copy(text); ++next;`
-                    is_made = any(one in pointers.sites for one in pointers.value(state, src) - own)
-                    is_filled = is_filled or (is_made and not is_null_there(ground.facts, node, spot.node))
-                case ir.LoadElement(base=base, dst=dst) if dst in used and pointers.value(state, holders.get(base, base)) & own:
-                    is_emptied = True
-                case _:
-                    pass
-        if is_filled and not is_emptied:
-            return f"the elements of `{expression(choice.place, ground)}` are lost with it"
-    return ""
-
-
-def _left_elements(ground: _Ground, choice: Choice) -> str:
-    """Why a release of an array is not all: the function takes its elements out, one after the other, before it releases such an
-    array elsewhere, and here it has not done so."""
-    body, cfg = ground.facts.linked.body, ground.facts.cfg
-    written = ground.facts.linked.types.get(choice.place[0], "")
-    if len(choice.place) > 1 or "*" not in written or is_plain_c(written.replace("*", "", 1)):
-        return ""
-    used = {name for each in body.nodes if isinstance(each, ir.Call | ir.Store | ir.StoreElement) for name in operands(each)}
-    for spot in choice.spots:
-        own = spot.objects.intersection(ground.placement.sites)
-        at = {
-            node: each for node in cfg.order if isinstance(each := body.nodes[node], ir.LoadElement | ir.StoreElement)
-            and ground.pointers.value(ground.pointers.before.get(node, {}), each.base) & own
-        }
-        taken = [
-            node for node, each in at.items() if isinstance(each, ir.LoadElement) and each.dst in used and not ir.is_literal(each.index)
-            and any(loop.start <= each.start < loop.end for loop in body.loops)
-        ]
-        is_filled = any(isinstance(each, ir.StoreElement) for each in at.values())
-        released = [node for node, bits in ground.placement.releases.items() if own & ground.placement.objects_of(bits)]
-        is_due = any(node in cfg.reaching(each) for node in taken for each in released)
-        if is_due and not is_filled and not any(node in cfg.reaching(spot.node) for node in taken):
-            return f"the elements of `{expression(choice.place, ground)}` are lost with it"
-    return ""
-
-
-def _takes_members(leak: Leak, call: str) -> bool:
-    """Whether the function of a release releases members, too."""
-    return bool(call) and call.partition("(")[0] in (*leak.enders, *leak.finishers, *destructors(leak))
-
-
-def _first(ground: _Ground, members: tuple[Place, ...]) -> list[str]:
+def _first(ground: Ground, members: tuple[Place, ...]) -> list[str]:
     """The releases of members."""
     found = []
     for place in members:
@@ -569,7 +413,7 @@ def _first(ground: _Ground, members: tuple[Place, ...]) -> list[str]:
     return found
 
 
-def _condition(ground: _Ground, style: Style, spot: Spot, released: tuple[str, str]) -> str:
+def _condition(ground: Ground, style: Style, spot: Spot, released: tuple[str, str]) -> str:
     """What must hold for the release to be safe at a point."""
     leak = ground.leak
     target, call = released
@@ -589,11 +433,11 @@ def _condition(ground: _Ground, style: Style, spot: Spot, released: tuple[str, s
     return " && ".join(tests)
 
 
-def _is_array(ground: _Ground, name: str) -> bool:
+def _is_array(ground: Ground, name: str) -> bool:
     return ground.facts.linked.types.get(name, "").endswith("]")
 
 
-def _why(ground: _Ground) -> str:
+def _why(ground: Ground) -> str:
     """Why no point will do, in words."""
     holders = sorted({place for site in ground.sites for place in ground.pointers.holders.get(site, ())})
     if not holders:
