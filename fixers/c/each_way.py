@@ -35,11 +35,11 @@ def each_way(finding: Finding, program: Program, options: Options, answering: An
     if found is None or not procedure.start <= finding.acquired.start < procedure.end:
         return None
     best: Fix | None = None
+    without: list[Way] = []
     for way in found.all:
         if _lies_in(finding.acquired.start, finding.acquired.end, way.dropped):
-            if best is None or all(_lies_in(each.span.start, each.span.end, way.dropped) for each in best.edits):
-                continue
-            return Declined(finding, _OTHERS)
+            without.append(way)
+            continue
         answer = _in_one(finding, program, options, (procedure, way, answering))
         if answer is None or isinstance(answer, Declined):
             reason = answer.reason if answer is not None and best is None else _OTHERS
@@ -50,6 +50,8 @@ def each_way(finding: Finding, program: Program, options: Options, answering: An
             best = answer
     if best is None:
         return None
+    if not all(_lies_in(each.span.start, each.span.end, way.dropped) for way in without for each in best.edits):
+        return Declined(finding, _OTHERS)
     if reason := _misplaced(data, best.edits, found) or _still_there(finding, best.edits, program, options):
         return Declined(finding, reason)
     return msgspec.structs.replace(best, finding=finding)
@@ -75,9 +77,11 @@ def _misplaced(data: bytes, edits: Sequence[Edit], found: Ways) -> str:
         held = [each for each in found.decided if each[0] < end and start < each[1]]
         if not all(any(outer[0] <= side[0] and side[1] <= outer[1] for side in inside) for outer in held):
             return "a directive of the preprocessor is in the way"
-        if any(start == each[0] and not edit.text.endswith("\n") for each in (*found.decided, *((side[1], 0) for side in found.sides))):
-            return "a directive of the preprocessor is in the way"
-        if any(end == each[1] and not edit.text.startswith("\n") for each in found.decided):
+        is_run_into = any(
+            (each[0] in (start, end) and not edit.text.endswith("\n")) or (each[1] in (start, end) and not edit.text.startswith("\n"))
+            for each in found.decided
+        )
+        if is_run_into:
             return "a directive of the preprocessor is in the way"
         sides.add(tuple(inside))
     return "" if len(sides) < 2 else "the patch would depend on a condition of the preprocessor"

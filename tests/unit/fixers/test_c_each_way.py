@@ -82,18 +82,7 @@ ONE_SIDE = """    free(copy);
 }
 """
 
-NEVER = """    if (n > 7)
-        return -2;
-#if 0
-    if (v)
-        n++;
-    else
-#endif
-    puts(name);
-    free(copy);
-    return n;
-}
-"""
+NEVER = ELSE.replace("#ifdef WIDE", "#if 0")
 
 RELEASED_ON_ONE = """    if (n > 7) {
 #ifdef WIDE
@@ -130,6 +119,63 @@ LEFT_ON_ONE = """    if (n > 3) {
         return 1;
     }
     free(copy);
+    return n;
+}
+"""
+
+MADE_ON_ONE = """    free(copy);
+#if WIDE
+    if (n > 3) {
+        copy = strdup(name);
+#else
+    if (n > 2) {
+        copy = NULL;
+#endif
+        n++;
+    }
+    if (v)
+        return -2;
+    free(n > 4 ? copy : NULL);
+    return n;
+}
+"""
+
+DEFINED_OR_TRUE = """#ifdef WIDE
+    if (n > 3)
+#else
+    if (n > 4)
+#endif
+        free(copy);
+    else {
+#if WIDE
+        if (v)
+#endif
+            free(copy);
+    }
+    if (n > 3)
+        return -2;
+    return n;
+}
+"""
+
+ANOTHERS_ON_ONE = """    static const char *const words[] = {
+#ifdef WIDE
+        "a",
+#else
+        "b",
+#endif
+    };
+    free(copy);
+#ifndef WIDE
+    copy = strdup(words[0]);
+    if (v) {
+#else
+    copy = (char *)name;
+    if (v > 1) {
+#endif
+        n++;
+    }
+    puts(words[0]);
     return n;
 }
 """
@@ -171,7 +217,10 @@ def test_a_patch_that_is_right_every_way(tmp_path: Path, body: str) -> None:
             assert run.returncode == 0, run.stderr.decode()
 
 
-@pytest.mark.parametrize("body", [RELEASED_ON_ONE, KEPT_ON_ONE, LEFT_ON_ONE], ids=["released", "kept", "left"])
+@pytest.mark.parametrize(
+    "body", [RELEASED_ON_ONE, KEPT_ON_ONE, LEFT_ON_ONE, MADE_ON_ONE, ANOTHERS_ON_ONE, DEFINED_OR_TRUE],
+    ids=["released", "kept", "left", "made", "another's", "defined"],
+)
 def test_no_safe_patch_where_one_way_is_another(body: str) -> None:
     assert _answer(body) is not Applicability.SAFE
 
@@ -197,6 +246,13 @@ def test_the_ways_are_told_apart_by_their_conditions() -> None:
         "int f(int a) { if (a > 2) return 1; a++; return a; }",
     })
     assert all(len(way.text) == len(text) and way.text.count(b"\n") == text.count(b"\n") for way in found.all)
+
+
+def test_a_macro_that_is_defined_may_be_false() -> None:
+    text = b"int f(int a)\n{\n#ifdef X\n    if (a)\n#endif\n    a++;\n#if X\n    if (a > 1)\n#endif\n    a--;\n    return a;\n}\n"
+    found = ways_of_c(text, 0, len(text))
+    assert found is not None
+    assert "int f(int a) { if (a) a++; a--; return a; }" in [" ".join(way.text.decode().split()) for way in found.all]
 
 
 def test_a_function_that_no_condition_splits_has_no_ways() -> None:

@@ -13,7 +13,7 @@ from collections.abc import Iterator
 import msgspec
 
 from analyzers.frontends.c.repair import conditionals
-from analyzers.frontends.c.repair.tokens import Token, is_conditional, tokenise
+from analyzers.frontends.c.repair.tokens import Token, directive_word, is_conditional, tokenise
 
 MOST_CONDITIONS = 3
 """Conditions of one function beyond which its ways are too many to be proved one by one."""
@@ -50,10 +50,12 @@ def ways(data: bytes, start: int, end: int) -> Ways | None:
     if sum(len(group.branches) + 1 for group in groups) != sum(is_conditional(each) for each in tokens if each.kind == "directive"):
         return None
     gone = frozenset(choice.blanked)
-    names = {each.condition for group in groups if _directive(tokens, group) in gone for each in group.branches}
-    names -= {"", "0"}
-    decided = [group for group in groups if _directive(tokens, group) in gone or any(each.condition in names for each in group.branches)]
-    names = {each.condition for group in decided for each in group.branches} - {"", "0"}
+    decided = [group for group in groups if _directive(tokens, group) in gone]
+    names, size = _names(tokens, decided), -1
+    while len(names) > size:  # Who asks the same is decided with it.
+        size = len(names)
+        decided = [group for group in groups if group in decided or not names.isdisjoint(_names(tokens, [group]))]
+        names = _names(tokens, decided)
     if not decided or len(names) > MOST_CONDITIONS:
         return None
     made = []
@@ -70,6 +72,17 @@ def ways(data: bytes, start: int, end: int) -> Ways | None:
         tuple((tokens[group.first].start, tokens[group.last - 1].end) for group in decided),
         tuple((tokens[each.directive].end, tokens[each.last].start) for group in decided for each in group.branches),
     )
+
+
+def _names(tokens: list[Token], groups: list[conditionals.Group]) -> set[str]:
+    return {_asked(tokens, each) for group in groups for each in group.branches} - {"", "0"}
+
+
+def _asked(tokens: list[Token], branch: conditionals.Branch) -> str:
+    """What a side asks; whether a macro is defined is another question than whether it is true. Empty for `#else`."""
+    directive = tokens[branch.directive]
+    is_of_value = directive_word(directive) in ("if", "elif") and "defined" not in directive.text
+    return f"{branch.condition} is true" if is_of_value and branch.condition not in ("", "0") else branch.condition
 
 
 def _directive(tokens: list[Token], group: conditionals.Group) -> tuple[int, int]:
@@ -89,7 +102,7 @@ def _dropped(tokens: list[Token], decided: list[conditionals.Group], held: froze
     for group in decided:
         is_taken = False
         for each in group.branches:
-            is_so = not is_taken and (each.condition == "" or (each.condition != "0" and (each.condition in held) != each.is_negative))
+            is_so = not is_taken and (each.condition == "" or (each.condition != "0" and (_asked(tokens, each) in held) != each.is_negative))
             is_taken = is_taken or is_so
             if not is_so:
                 yield each.first, each.last
