@@ -27,7 +27,7 @@ from fixers.paths.met import Met
 from fixers.paths.question import Question, Site
 from fixers.paths.report import Report
 from fixers.paths.state import ANY, UNSET, WRAPPED, Fate, Instance, State, Value, is_outside, storage
-from fixers.paths.untouched import leading_bare, untouched
+from fixers.paths.untouched import untouched
 from fixers.paths.values import returned_type
 
 LIMIT = 9000
@@ -86,7 +86,7 @@ class Walk:
         """Walk until nothing is new, something is wrong on a path that can be, or the limit is met; `is_whole`: whatever is in doubt."""
         work = deque(map(self._midway, starts) if starts else [self.begin()])
         if starts:  # What a path without handles comes to at the next acquisition, a walk from there sees, too.
-            self.ahead = leading_bare(self.linked, self.question)
+            self.ahead = shape.leading(self.linked, sorted(self.question.ours), self.question.sites | self.question.others)
         while work:
             state = work.popleft()
             if self.instead is not None and self.steps > FINE:

@@ -154,12 +154,12 @@ def joins(linked: Linked) -> frozenset[int]:
     return frozenset(node for node, edges in enumerate(count) if edges > 1)
 
 
-def leading(linked: Linked, wanted: Sequence[int]) -> list[bool]:
-    """Per node whether a path from it can still come to one of those that are wanted."""
+def leading(linked: Linked, wanted: Sequence[int], barred: Set[int] = frozenset()) -> list[bool]:
+    """Per node whether a path from it can still come to one of those that are wanted, without leaving any that is barred."""
     count = len(linked.body.nodes)
     before: list[list[int]] = [[] for _ in range(count)]
     for node in range(count):
-        for successor in (*linked.next[node], *linked.raises[node]):
+        for successor in (*linked.next[node], *linked.raises[node]) if node not in barred else ():
             before[successor].append(node)
     found = [False] * count
     for node in wanted:

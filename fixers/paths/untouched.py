@@ -51,23 +51,6 @@ def untouched(linked: Linked, effects: Mapping[int, tuple[Effects, ...]], questi
     return Untouched(name, _surely_before(linked, ends | ending, renewed | question.ours))
 
 
-def leading_bare(linked: Linked, question: Question) -> list[bool]:
-    """Per node whether a path from it comes to a release of the fix before it comes to an acquisition."""
-    sites = question.sites | question.others
-    before: list[list[int]] = [[] for _ in linked.body.nodes]
-    for node in range(len(before)):
-        for successor in (*linked.next[node], *linked.raises[node]) if node not in sites else ():
-            before[successor].append(node)
-    found = [node in question.ours for node in range(len(before))]
-    work = sorted(question.ours)
-    while work:
-        for node in before[work.pop()]:
-            if not found[node]:
-                found[node] = True
-                work.append(node)
-    return found
-
-
 def _released(linked: Linked, effects: Mapping[int, tuple[Effects, ...]], question: Question) -> str:
     """The one variable that all releases of a fix are of; empty where they are not."""
     names = set[str]()
