@@ -14,7 +14,7 @@ from analyzers import Program, ir
 from analyzers.facts import Way, Ways, ways_of_c
 from analyzers.finding import Finding
 from fixers.again import found_again
-from fixers.edits import apply
+from fixers.edits import apply, moved
 from fixers.fix import Applicability, Declined, Edit, Fix
 from fixers.options import Options
 from fixers.setting import key_of
@@ -94,7 +94,8 @@ def _still_there(finding: Finding, edits: Sequence[Edit], program: Program, opti
     procedure = patched.procedure(key) if key is not None else None
     if procedure is None or procedure.error is not None:
         return "the patched procedure does not parse"
-    return _OTHERS if found_again(finding, edits, patched, options) is not None else ""
+    again = found_again(finding, edits, patched, options)
+    return _OTHERS if again is not None and again.acquired.start == moved(edits, finding.acquired.start) else ""
 
 
 def _lies_in(start: int, end: int, spans: Sequence[tuple[int, int]]) -> bool:

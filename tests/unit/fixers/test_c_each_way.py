@@ -180,6 +180,25 @@ ANOTHERS_ON_ONE = """    static const char *const words[] = {
 }
 """
 
+TWO = """    char *more = strdup(name);
+    if (more == NULL) {
+        free(copy);
+        return -1;
+    }
+#ifdef WIDE
+    if (v)
+        n++;
+    else
+#endif
+    puts(name);
+    if (v > 1)
+        return 3;
+    free(copy);
+    free(more);
+    return n;
+}
+"""
+
 CONTENT_OF_ONE = """#ifdef WIDE
     if (copy[0] == 'x')
         n++;
@@ -204,11 +223,12 @@ def _answer(body: str) -> Applicability | None:
     return None if not found or isinstance(found[0], Declined) else found[0].applicability
 
 
-@pytest.mark.parametrize("body", [ELSE, HEADS, ONE_SIDE, NEVER, CONTENT_OF_ONE], ids=["else", "heads", "one side", "never", "content"])
+@pytest.mark.parametrize("body", [ELSE, HEADS, ONE_SIDE, NEVER, TWO, CONTENT_OF_ONE], ids=["else", "heads", "one side", "never", "two", "content"])
 def test_a_patch_that_is_right_every_way(tmp_path: Path, body: str) -> None:
     assert _answer(body) is Applicability.SAFE
     path = tmp_path / "x.c"
-    path.write_bytes(mended("x.c", (HEAD + body + MAIN).encode()))
+    once = mended("x.c", (HEAD + body + MAIN).encode())
+    path.write_bytes(mended("x.c", once))  # Two leaks of such a function are mended one after the other.
     program = tmp_path / "x"
     for count in range(3):
         for flags in itertools.combinations(("-DWIDE", "-DDEEP"), count):
