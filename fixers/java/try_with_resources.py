@@ -14,7 +14,6 @@ from fixers import text
 from fixers.draft import Draft
 from fixers.java import closing
 from fixers.java.alone import handler_of_closing
-from fixers.java.closing import Closer
 from fixers.java.declaring import declare_thrown
 from fixers.java.delayed import is_output
 from fixers.java.header import (
@@ -27,6 +26,7 @@ from fixers.java.header import (
     width_of,
 )
 from fixers.java.held import needed_later
+from fixers.java.in_one_go import is_closed_here
 from fixers.java.named import around_named, declared_where_named
 from fixers.java.readers import closes_of_readers, is_ended_inside
 from fixers.java.region import Region, derived, is_close, keepers, last_use, needed, to_close, whole
@@ -168,16 +168,6 @@ def declared_together(leak: Leak, scope: Scope, header: list[str], wrappers: lis
     yield from _around_region(leak, scope, region, lines, wrappers)
 
 
-def _is_closed_at_end(closer: Closer, root: Node, container: Node) -> bool:
-    """Whether one statement of a block closes a variable, and nothing but other closes and a return follows it."""
-    closes, body = closer.closes(root), statements(container)
-    if len(closes) != 1 or closes[0].kind != "expression_statement" or closes[0] not in body:
-        return False
-    names = _declared_in(closer.tree, body)
-    behind = body[body.index(closes[0]) + 1 :]
-    return all(each.kind == "return_statement" or any(is_close(closer.tree, each, name) for name in names) for each in behind)
-
-
 def _all_into_existing(leak: Leak, scope: Scope, owner: Node, lines: list[str], wrappers: list[Node]) -> Iterator[Candidate]:
     """The try right behind the wrappers takes all of them into its header, where its handlers meet nothing new but what closing throws."""
     moved = [scope.shape.statement, *wrappers]
@@ -242,7 +232,7 @@ def wrappers_behind(scope: Scope, container: Node, first: int) -> list[Node]:
         is_made = receiver is not None and receiver.kind == "identifier" and scope.tree.text(receiver) in opened and scope.makes_inside(value)
         name = scope.tree.text(names[0].kids[0])
         is_wrapping = value.kind == "object_creation_expression" and scope.wraps(value, inner)
-        is_ended = _is_closed_here(scope, container, statement, inner)
+        is_ended = is_closed_here(scope, container, statement, inner)
         if not is_wrapping and (is_ended is False or (is_ended is None and not is_made)):
             break
         if any(True for _ in assigns(scope.tree, scope.root, name)) or is_marked(scope.tree.data, statement):
@@ -251,25 +241,6 @@ def wrappers_behind(scope: Scope, container: Node, first: int) -> list[Node]:
         opened.append(name)
         inner = name
     return found
-
-
-def _is_closed_here(scope: Scope, container: Node, statement: Node, inner: str) -> bool | None:
-    """Whether a declaration makes of a variable what the code itself closes at the end of a block, before anything that comes first: a
-    stream of a codec, one or the other of two, or makes another that is closed with it. None where nothing closes it there."""
-    [declarator] = declarators(statement)
-    value, name = initialiser(declarator), scope.tree.text(declarator.kids[0])
-    closes = scope.closer_of(name).closes(scope.root)
-    if value is None or not closes:
-        return None
-    if value.kind not in _OPENING or len(closes) > 1 or closes[0] not in statements(container):
-        return False
-    if not uses(scope.tree, value, [inner]):  # Another stream: both close at the end, in any order.
-        return value.kind == "object_creation_expression" and all(_is_closed_at_end(each, scope.root, container) for each in (scope.closer_of(name), scope.closer))
-    before = statements(container)[: statements(container).index(closes[0])]
-    return _is_closed_at_end(scope.closer_of(name), scope.root, container) and not any(each in scope.closes() for each in before)
-
-
-_OPENING = ("object_creation_expression", "ternary_expression", "method_invocation")
 
 
 def _declared_in(tree: Tree, body: Sequence[Node]) -> list[str]:
