@@ -178,7 +178,7 @@ _PUTTING = (*_COLLECTING, "register", "attach", "bind", "change", "swap")
 
 def outlives(scope: Scope, container: Node) -> str:
     """A variable from outside of a block that is given the resource, or what is made of it, and is used behind the block."""
-    if setting := _set_for_others(scope):
+    if setting := _set_for_others(scope, container):
         return setting
     inside = {name for each in find(container, "local_variable_declaration") for name in declared(scope.tree, each)}
     names = _made(scope) | {scope.variable}
@@ -204,22 +204,39 @@ def outlives(scope: Scope, container: Node) -> str:
     return ""
 
 
-def _set_for_others(scope: Scope) -> str:
-    """A parameter or field whose object is given the resource to use later (`statement.setBinaryStream(1, in)`), and is not asked for anything
-    behind that: others will ask it."""
+def _set_for_others(scope: Scope, container: Node) -> str:
+    """An object from outside of a block that is given the resource to use later (`statement.setBinaryStream(1, in)`), and that is asked for
+    something behind the block, or, where others have it as well, not asked for anything behind that in the block: others will ask it."""
+    if scope.closes() or not scope.variable:
+        return ""
+    here = {name for each in find(container, "local_variable_declaration", "resource") for name in declared(scope.tree, each)}
     local = {name for each in find(scope.root, "local_variable_declaration", "resource") for name in declared(scope.tree, each)}
-    for call in find(scope.root, "method_invocation"):
+    for call in find(container, "method_invocation"):
         receiver, name, given = call_parts(scope.tree, call)
         is_set = receiver is not None and _SETTING.match(name) is not None and any(scope.tree.text(each) == scope.variable for each in given)
-        if not is_set or receiver is None or not scope.variable or scope.tree.text(receiver) in local or receiver.kind not in ("identifier", "field_access"):
+        if not is_set or receiver is None or scope.tree.text(receiver) in here or receiver.kind not in ("identifier", "field_access"):
             continue
-        asked = [each for each in find(scope.root, "identifier", "field_access") if each.start >= call.end and scope.tree.text(each) == scope.tree.text(receiver)]
-        if not asked and not scope.closes():
+        asked = [at for at in _asked(scope, scope.tree.text(receiver)) if at >= call.end]
+        if any(at >= container.end for at in asked) or (scope.tree.text(receiver) not in local and not asked):
             return scope.tree.text(receiver)
     return ""
 
 
-_SETTING = re.compile(r"set[A-Z]")
+def _asked(scope: Scope, holder: str) -> list[int]:
+    """Where an object is asked for something: neither given more to use, nor closed, nor compared."""
+    found = {each.start for each in find(scope.root, "identifier", "field_access") if scope.tree.text(each) == holder}
+    for each in find(scope.root, "method_invocation"):
+        receiver, name, _ = call_parts(scope.tree, each)
+        if receiver is not None and scope.tree.text(receiver) == holder and (_SETTING.match(name) is not None or name in _NOT_YET):
+            found.discard(receiver.start)
+    found -= {kid.start for each in find(scope.root, "binary_expression") for kid in each.kids}
+    return sorted(found)
+
+
+_NOT_YET = ("close", "addBatch", "clearParameters")
+"""Methods in which nobody looks at what has been set."""
+
+_SETTING = re.compile(r"set[A-Z]|update\w*(?:Stream|[BC]lob)$")
 
 
 def _tests_and_closes(root: Node, closer: Closer) -> list[Node]:

@@ -103,7 +103,7 @@ def keepers(tree: Tree, body: list[Node], names: set[str]) -> set[str]:
     return {each for each in found if each[:1].islower()}
 
 
-_KEEPING = ("set", "register", "attach", "init")
+_KEEPING = ("set", "register", "attach", "init", "updateAsciiStream", "updateBinaryStream", "updateCharacterStream", "updateBlob", "updateClob")
 """How methods begin that keep what they are given."""
 
 

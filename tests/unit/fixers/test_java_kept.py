@@ -188,3 +188,33 @@ def test_the_comment_of_a_store_that_goes_goes_with_it() -> None:
     )
     [answer] = [each for each in answers("Shape.java", data) if isinstance(each, Fix)]
     assert b"not added again" not in apply(data, answer.edits)
+
+
+STATEMENT = (
+    "  void run(java.sql.PreparedStatement st, File f, int kind) throws Exception {\n    %s\n      FileInputStream in = new FileInputStream(f);\n"
+    "      st.setBinaryStream(1, in);\n      %s\n    }\n    %s\n  }"
+)
+
+
+@pytest.mark.parametrize(("before", "inside", "behind"), [
+    ("if (kind > 1) {", "", "st.executeUpdate();"),
+    ("if (kind > 1) {", "st.addBatch();", ""),
+    ("if (kind > 1) {", "", ""),
+    ("switch (kind) { case 1: {", "break; } default: st.setString(1, f.getName());", ""),
+])  # fmt: skip
+def test_what_a_statement_will_read_from_stays_open(before: str, inside: str, behind: str) -> None:
+    assert safe(STATEMENT % (before, inside, behind)) == []
+
+
+def test_what_a_statement_has_read_from_is_closed_behind_that() -> None:
+    [text] = safe(STATEMENT % ("if (kind > 1) {", "st.setInt(2, kind);\n      st.executeUpdate();", ""))
+    assert "try (FileInputStream in = new FileInputStream(f)) {" in text
+    assert text.index("st.executeUpdate();") < text.index("      }\n    }\n")
+
+
+def test_a_row_has_read_what_is_put_in_when_it_is_written() -> None:
+    [text] = safe(
+        "  void run(java.sql.ResultSet rows, File f) throws Exception {\n    FileInputStream in = new FileInputStream(f);\n"
+        "    rows.updateBinaryStream(1, in);\n    rows.updateRow();\n  }"
+    )
+    assert text.index("rows.updateRow();") < text.index("    }\n  }\n")
