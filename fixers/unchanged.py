@@ -100,7 +100,7 @@ def _steps(facts: Facts, place: Callable[[int], tuple[int, bool]]) -> list[_Step
     body = facts.linked.body
     found: dict[tuple[Name, bool], list[int]] = defaultdict(list)
     for node in sorted(_reached(facts, ())):
-        label = _label(body.nodes[node])
+        label = _label(body.nodes[node], facts.linked.types)
         if label is not None:
             each = body.nodes[node]
             start, is_new = place(body.start + each.start)
@@ -112,11 +112,13 @@ def _steps(facts: Facts, place: Callable[[int], tuple[int, bool]]) -> list[_Step
     )
 
 
-def _label(instruction: ir.Instruction) -> Label | None:
+def _label(instruction: ir.Instruction, known: Mapping[str, str]) -> Label | None:
     """What an instruction does to the world, None for one that only computes, or returns: returns that run through
     one `finally` are one instruction."""
     match instruction:
-        case ir.Call(kind="new", qualifier=qualifier, args=args) if qualifier.partition("<")[0].rpartition(".")[2] in FRESH and all(each.startswith("=") for each in args):
+        case ir.Call(kind="new", qualifier=qualifier, args=args) if qualifier.partition("<")[0].rpartition(".")[2] in FRESH and all(each.startswith("=") or known.get(each) == "int" for each in args):
+            return None
+        case ir.Call(name="size" | "length", receiver=receiver, args=()) if known.get(receiver, "").startswith(("java.util.", "java.lang.")):
             return None
         case ir.Call(name=name, args=()) if name in FRESH_RESULTS:
             return None
@@ -301,7 +303,7 @@ def _about_releases(facts: Facts) -> set[int]:
         if not _is_null_test(instruction):
             continue
         for each in linked.next[node]:
-            while _label(nodes[each]) is None and len(linked.next[each]) == 1 and each > ir.RAISE:
+            while _label(nodes[each], linked.types) is None and len(linked.next[each]) == 1 and each > ir.RAISE:
                 each = linked.next[each][0]
             if each in found and isinstance(nodes[each], ir.Call):
                 found.add(node)

@@ -40,10 +40,18 @@ from fixers.java.statements import (
 )
 from fixers.java.statements import uses as used
 from fixers.java.try_with_resources import FIRST_LEVEL, is_long, try_around, uses_behind
-from fixers.java.wrapping import can_hoist, close_block, close_gap, has_own_lines, hoist, indent_region
+from fixers.java.wrapping import (
+    can_hoist,
+    close_block,
+    close_gap,
+    comment_of_end,
+    has_own_lines,
+    hoist,
+    indent_region,
+)
 from fixers.leak import Candidate, Leak, Refusal
 from fixers.naming import unused
-from fixers.tree import Tree, child, find, parse_file
+from fixers.tree import COMMENTS, Tree, child, find, parse_file
 from templates import render
 
 
@@ -195,8 +203,20 @@ def _behind_choice(leak: Leak, scope: Scope, declaration: tuple[Node, Node], cau
         return  # Its `finally` does.
     if (asked := _where_it_is_there(scope, region)) is not None:
         yield from _around(leak, scope, asked, _Release(scope, caught, guarded=False), None)
-    is_guarded = initialiser(declarator) is not None or scope.is_set_to_null()
+    is_guarded = (initialiser(declarator) is not None and not _always_opens(scope, chosen)) or scope.is_set_to_null()
     yield from _around(leak, scope, region, _Release(scope, caught, is_guarded), None)
+
+
+def _always_opens(scope: Scope, statement: Node) -> bool:
+    """Whether each way through a choice gives the variable a new object: nobody asks for null behind that."""
+    if statement.kind == "block":
+        return any(_always_opens(scope, each) for each in statements(statement))
+    if statement.kind == "expression_statement":
+        given = assignment(statement)
+        return given is not None and given[1].kind == "object_creation_expression" and scope.tree.text(given[0]) == scope.variable
+    ways = [kid for kid in statement.kids if kid.kind not in COMMENTS]
+    is_choice = statement.kind == "if_statement" and len(ways) == 5 and ways[3].kind == "else"
+    return is_choice and _always_opens(scope, ways[2]) and _always_opens(scope, ways[4])
 
 
 def _where_it_is_there(scope: Scope, region: Region) -> Region | None:
@@ -364,7 +384,7 @@ def _beside(
             close_gap(draft, owner, behind[0].start)
         draft.insert(owner.end, " finally {\n" + text.reindented(lines, indent) + indent + "}")
     _initialise(draft, empty)
-    yield from _candidate(scope, draft, release)
+    yield from _candidate(scope, draft, release, owner)
 
 
 def _is_told_of(leak: Leak, scope: Scope, owner: Node, close: Node) -> bool:
@@ -414,6 +434,7 @@ def _around(leak: Leak, scope: Scope, region: Region, release: _Release, empty: 
     if scope.is_reassigned() and not all(_is_opened_next(scope, each) for each in staying):
         return  # Where it is closed for a while, the close at the end would be a second one.
     going = [*closes, *closes_of_readers(scope, region.body, (scope.variable,))]
+    told = comment_of_end(draft, region.body, going)
     bare = closing.remove(draft, scope.root, going)
     if is_ended_inside(scope, region.body, going):
         return
@@ -426,10 +447,10 @@ def _around(leak: Leak, scope: Scope, region: Region, release: _Release, empty: 
     indent_region(draft, region.body, above=above)
     if not release.moves(closes, region.body) and _tells_no_more(scope, closes, first, release):
         return
-    lines = text.reindented(release.lines(draft.unit, closes, region.body), draft.unit)
+    lines = text.reindented(told + release.lines(draft.unit, closes, region.body), draft.unit)
     close_block(draft, region.body, indent, "} finally {\n" + lines + "}\n")
     _initialise(draft, empty)
-    yield from _candidate(scope, draft, release, is_new=True)
+    yield from _candidate(scope, draft, release, first, is_new=True)
 
 
 def _is_opened_next(scope: Scope, close: Node) -> bool:
@@ -441,13 +462,13 @@ def _is_opened_next(scope: Scope, close: Node) -> bool:
     return any(not completes(each) or any(True for _ in assigns(scope.tree, each, scope.variable)) for each in following)
 
 
-def _candidate(scope: Scope, draft: Draft, release: _Release, *, is_new: bool = False) -> Iterator[Candidate]:
-    """The candidate of a draft, with the imports that it needs. `is_new`: its `try` is: with a handler in its `finally` it takes the place of
-    a header, which nobody writes any more."""
+def _candidate(scope: Scope, draft: Draft, release: _Release, beside: Node, *, is_new: bool = False) -> Iterator[Candidate]:
+    """The candidate of a draft, with the imports that it needs. `beside`: where the `try` stands, whose own handlers do not meet what its
+    `finally` throws. `is_new`: its `try` is: with a handler in its `finally` it takes the place of a header, which nobody writes any more."""
     if closing.leaves_idle_handler(draft, scope.tree, scope.root):
         return
     if not release.caught:
-        declare_thrown(draft, scope.leak)
+        declare_thrown(draft, scope.leak, beside.start)
     import_caught(draft, scope.leak.unnamed)
     edits = draft.edits()
     if edits:

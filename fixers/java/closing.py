@@ -265,10 +265,13 @@ MAX_WORDS = 12
 """Words of a comment, its marks with them, that does no more than tell of a close."""
 
 
+_ENDING = ("close", "closing", "release", "clean up", "cleanup", "shut down", "shutdown", "finished with", "done with")
+
+
 def is_about_closing(words: str) -> bool:
     """Whether a comment of one line tells that something is closed, and no more (why it has to be, say), or tells nothing at all."""
     found = [line for line in words.lower().splitlines() if line.strip().strip("/*")]
-    return not found or (len(found) == 1 and len(found[0].split()) <= MAX_WORDS and any(word in found[0] for word in ("close", "closing", "release", "clean up", "cleanup", "shut down", "shutdown")))
+    return not found or (len(found) == 1 and len(found[0].split()) <= MAX_WORDS and any(word in found[0] for word in _ENDING))
 
 
 def lead_of(data: bytes, start: int) -> int:

@@ -173,6 +173,20 @@ def flattened(resource: str) -> str:
     return joined
 
 
+def put_first_in_header(draft: Draft, statement: Node, resources: list[str]) -> None:
+    """Put resources before those that a header has, if any: they were opened before these."""
+    specification = child(statement, "resource_specification")
+    first = child(specification, "resource") if specification is not None else None
+    if first is None:
+        add_to_header(draft, statement, resources)
+        return
+    width = text.line_end(draft.data, first.start) - text.line_start(draft.data, first.start) + sum(len(each) + 2 for each in resources)
+    indent = text.indentation(draft.data, statement.start)
+    indent += step(draft, indent)
+    between = f";\n{indent}" if width > width_of(draft.data, LINE_LENGTH) else "; "
+    draft.insert(first.start, "".join(f"{each}{between}" for each in resources))
+
+
 def add_to_header(draft: Draft, statement: Node, resources: list[str]) -> None:
     specification = child(statement, "resource_specification")
     indent = text.indentation(draft.data, statement.start)

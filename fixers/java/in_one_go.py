@@ -22,8 +22,9 @@ def is_closed_here(scope: Scope, container: Node, statement: Node, inner: str) -
         return False
     if not uses(scope.tree, value, [inner]):  # Another stream: both close at the end, in any order.
         return value.kind != "ternary_expression" and _are_closed_in_one_go(scope.closer_of(name), scope.closer, scope.root, container)
-    before = statements(container)[: statements(container).index(closes[0])]
-    return _is_closed_at_end(scope.closer_of(name), scope.root, container) and not any(each in scope.closes() for each in before)
+    before, closer = statements(container)[: statements(container).index(closes[0])], scope.closer_of(name)
+    is_at_end = _is_closed_at_end(closer, scope.root, container) or _are_closed_in_one_go(closer, scope.closer, scope.root, container)
+    return is_at_end and not any(each in scope.closes() for each in before)
 
 
 _OPENING = ("object_creation_expression", "ternary_expression", "method_invocation")

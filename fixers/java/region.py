@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Set
+
 import msgspec
 
 from analyzers.syntax import Node
@@ -185,19 +187,31 @@ def _is_made_empty(tree: Tree, declarations: tuple[Node, ...]) -> bool:
     return all(value is not None and is_fresh(tree, value) for value in values)
 
 
-def is_fresh(tree: Tree, value: Node) -> bool:
+def is_fresh(tree: Tree, value: Node, fixed: Set[str] = frozenset()) -> bool:
     """Whether a value is an empty buffer or collection, or a number or text of its own, by the name of its class or of the method that
-    gives it."""
+    gives it. It may be made of literals, or of `fixed` variables and how many there are in what they name; that those are numbers is for
+    the proof to say."""
     arguments = child(value, "argument_list")
     given = [kid for kid in arguments.kids if kid.kind not in ("(", ")", ",")] if arguments is not None else []
-    if arguments is None or any(not each.kind.endswith("_literal") and each.kind not in ("true", "false") for each in given):
+    if arguments is None or any(not each.kind.endswith("_literal") and each.kind not in ("true", "false") and not _is_count(tree, each, fixed) for each in given):
         return False
     if value.kind == "method_invocation" and not given:
         receiver, name, _ = call_parts(tree, value)
         return name in FRESH_RESULTS and (receiver is None or tree.text(receiver)[:1].isupper())
     written = child(value, "type_identifier", "generic_type")
-    is_known = written is not None and tree.text(written).partition("<")[0] in FRESH
+    name = tree.text(written).partition("<")[0] if written is not None else ""
+    is_known = name in FRESH and not (name.startswith("Atomic") and any(each.kind == "method_invocation" for each in given))
     return value.kind == "object_creation_expression" and child(value, "class_body") is None and is_known
+
+
+def _is_count(tree: Tree, given: Node, fixed: Set[str]) -> bool:
+    """Whether an expression names a fixed variable or a constant, or asks one how many it holds."""
+    if given.kind == "identifier":
+        return bool(fixed) and (tree.text(given) in fixed or tree.text(given)[:1].isupper())
+    if given.kind == "method_invocation":
+        receiver, name, others = call_parts(tree, given)
+        return receiver is not None and name in ("size", "length") and not others and receiver.kind == "identifier" and _is_count(tree, receiver, fixed)
+    return given.kind == "field_access" and tree.text(given).endswith(".length") and _is_count(tree, given.kids[0], fixed)
 
 
 def is_close(tree: Tree, statement: Node, variable: str) -> bool:

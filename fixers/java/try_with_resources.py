@@ -17,13 +17,11 @@ from fixers.java.alone import handler_of_closing
 from fixers.java.declaring import declare_thrown
 from fixers.java.delayed import is_output
 from fixers.java.header import (
-    LINE_LENGTH,
     add_to_header,
     has_throwing_wrapper,
+    put_first_in_header,
     resources,
-    step,
     try_line,
-    width_of,
 )
 from fixers.java.held import needed_later
 from fixers.java.in_one_go import is_closed_here
@@ -62,6 +60,7 @@ from fixers.java.wrapping import (
     is_plain_between,
     is_told_of,
     lift_comment,
+    lift_comments,
     line_above,
     move_comment,
     open_block,
@@ -186,7 +185,7 @@ def _all_into_existing(leak: Leak, scope: Scope, owner: Node, lines: list[str], 
     for each in moved:
         draft.remove(each.start, each.end)
     close_gap_before(draft, scope.shape.statement, owner, wrappers[-1])
-    add_to_header(draft, owner, lines)
+    put_first_in_header(draft, owner, lines)
     yield from candidate(scope, draft, owner)
 
 
@@ -273,6 +272,7 @@ def _around_region(
         return
     for nulling in scope.nullings():
         draft.remove(nulling.start, nulling.end)
+    lift_comments(draft, wrappers, statement)
     for each in wrappers:
         draft.remove(each.start, each.end)
     indent = aligned(draft, statement, region.body)
@@ -366,16 +366,7 @@ def _name_in_header(
             return
         draft.remove(declaration.start, declaration.end)
         close_gap_before(draft, declaration, statement)
-    specification = child(statement, "resource_specification")
-    first = child(specification, "resource") if specification is not None else None
-    if first is not None:
-        width = text.line_end(draft.data, first.start) - text.line_start(draft.data, first.start) + sum(len(each) + 2 for each in words)
-        indent = text.indentation(draft.data, statement.start)
-        indent += step(draft, indent)
-        between = f";\n{indent}" if width > width_of(draft.data, LINE_LENGTH) else "; "
-        draft.insert(first.start, "".join(f"{each}{between}" for each in words))
-    else:
-        add_to_header(draft, statement, words)
+    put_first_in_header(draft, statement, words)
     yield from candidate(scope, draft, statement)
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from analyzers.syntax import Node
 from fixers import text
 from fixers.draft import Draft
@@ -199,24 +201,61 @@ def _of_what_follows(draft: Draft, body: tuple[Node, ...], at: int) -> str:
     indent = text.indentation(data, first)
     lines = data[text.line_start(data, first) : text.line_start(data, body[at].start)].decode("utf-8", "surrogateescape").splitlines()
     is_of_all = b".close()" in following  # It speaks of closes of which one stays.
-    is_code = any(line.rstrip().endswith((";", "{", "}")) or ("clos" in line.lower() and not is_of_all) for line in lines)
+    is_code = any(_is_code(line) or ("clos" in line.lower() and not is_of_all) for line in lines)
     gap = "" if line_above(data, first) else "\n"
     return "" if is_code else gap + "".join(f"{line.removeprefix(indent)}\n" for line in lines)
+
+
+def comment_of_end(draft: Draft, body: tuple[Node, ...], closes: list[Node]) -> str:
+    """The comment above the `closes` that end a block and go, in lines without indentation: taken out of there, for who closes elsewhere.
+    Empty for code that is taken out, and where it may speak of what stands right behind them as well."""
+    data, at = draft.data, len(body)
+    while at and body[at - 1] in closes:
+        at -= 1
+    first = lead_of(data, body[at].start) if 0 < at < len(body) else -1
+    if first < 0 or first >= body[at].start or not text.starts_line(data, first):
+        return ""
+    below = text.next_line(data, body[-1].end)
+    following = data[below : text.next_line(data, below)].strip()
+    start, end = text.line_start(data, first), text.line_start(data, body[at].start)
+    indent = text.indentation(data, first)
+    lines = data[start:end].decode("utf-8", "surrogateescape").replace("\r\n", "\n").splitlines()
+    if (following and not following.startswith(b"}")) or any(_is_code(line) for line in lines):
+        return ""
+    draft.replace(start, end, "")
+    return "".join(f"{line.removeprefix(indent)}\n" for line in lines)
+
+
+def lift_comments(draft: Draft, declarations: Sequence[Node], place: Node) -> None:
+    """Put the comments right above declarations that go into a header above the statement in whose place that stands."""
+    data = draft.data
+    for each in declarations:
+        first = lead_of(data, each.start)
+        start, end = text.line_start(data, first), text.line_start(data, each.start)
+        lines = data[start:end].decode("utf-8", "surrogateescape").replace("\r\n", "\n").splitlines()
+        if first >= each.start or draft.is_removed(first) or not text.starts_line(data, place.start) or any(_is_code(line) for line in lines):
+            continue
+        old = text.indentation(data, first)
+        draft.insert_lines(place.start, "".join(f"{line.removeprefix(old)}\n" for line in lines), text.indentation(data, place.start))
+        draft.replace(start, end, "")
+
+
+def _is_code(line: str) -> bool:
+    """Whether a line of a comment is a statement that was taken out."""
+    return line.rstrip().endswith((";", "{", "}"))
 
 
 def hoist(draft: Draft, tree: Tree, region: Region, before: Node, indent: str | None = None) -> None:
     """Declare, before a statement, the variables of the region that are used behind it."""
     indent = text.indentation(draft.data, before.start) if indent is None else indent
     lines = []
-    fixed = _unchanging(tree, region)
+    moved = _moved_whole(tree, region)
     for statement in region.hoisted:
         [declarator] = declarators(statement)
         name = tree.text(declarator.kids[0])
         prefix = draft.data[statement.start : declarator.start].decode("utf-8", "surrogateescape")
-        value = initialiser(declarator)
-        if value is not None and not _has_comment_of_its_own(draft.data, statement, region) and _is_constant(tree, value, fixed) and text.ends_line(draft.data, statement.end):
+        if statement in moved:
             lines.append(tree.text(statement) + "\n")
-            fixed.add(name)
             draft.remove(statement.start, statement.end)
             continue
         lines.append(f"{prefix}{name};\n")
@@ -229,12 +268,27 @@ def hoist(draft: Draft, tree: Tree, region: Region, before: Node, indent: str | 
     _close_gap_at_start(draft, region)
 
 
+def _moved_whole(tree: Tree, region: Region) -> list[Node]:
+    """The declarations of a region that come before it as they are: their values may be made somewhat earlier."""
+    fixed, found = _unchanging(tree, region), []
+    for statement in region.hoisted:
+        value = initialiser(declarators(statement)[0])
+        is_free = text.ends_line(tree.data, statement.end) and not _has_comment_of_its_own(tree.data, statement, region)
+        if value is not None and is_free and _is_constant(tree, value, fixed):
+            fixed.add(tree.text(declarators(statement)[0].kids[0]))
+            found.append(statement)
+    return found
+
+
 def _has_comment_of_its_own(data: bytes, statement: Node, region: Region) -> bool:
     """Whether the comment right above a statement speaks of that, and not of all that follows: of a buffer at the beginning and what
     fills it."""
     following = data[text.next_line(data, statement.end) :].split(b"\n", 1)[0].strip()
     is_first = statement is region.body[0] and child(declarators(statement)[0], "object_creation_expression") is not None
-    is_led = line_above(data, statement.start).startswith((b"//", b"/*", b"*"))
+    above = line_above(data, statement.start)
+    if not above and not is_first:  # It may stand one line further up.
+        above = line_above(data, text.line_start(data, text.line_start(data, statement.start) - 1))
+    is_led = above.startswith((b"//", b"/*", b"*"))
     return is_led and not (is_first and following and not following.startswith((b"//", b"/*", b"}")))
 
 
@@ -267,7 +321,7 @@ def _is_constant(tree: Tree, value: Node, fixed: set[str]) -> bool:
     parts = [each for each in walk(value) if each.kind == "identifier" or each.kind in _DOING]
     if all(each.kind == "identifier" and (tree.text(each) in fixed or tree.text(each).isupper()) for each in parts):
         return "\n" not in tree.text(value)
-    return is_fresh(tree, value)
+    return is_fresh(tree, value, fixed)
 
 
 _DOING = frozenset((
@@ -278,18 +332,20 @@ _DOING = frozenset((
 
 
 MAX_HOISTED = 3
-"""So many declarations may be split or moved for the sake of one block."""
+"""So many declarations may be split for the sake of one block, and twice as many moved."""
 
 
 def can_hoist(tree: Tree, region: Region) -> bool:
     """Whether the declarations can be split: one variable each, of a type that is written, no constants, and nothing that
     is opened in the region and needed, or closed, behind it."""
-    return len(region.hoisted) <= MAX_HOISTED and all(
+    is_fit = all(
         len(declarators(statement)) == 1 and declared_type(tree, statement) != "var" and not _may_be_constant(tree, statement)
         and not _is_closed(tree, tree.text(declarators(statement)[0].kids[0]))
         and (not declared_type(tree, statement).endswith(_OPENED) or declared_type(tree, statement) in FRESH)
         for statement in region.hoisted
     )
+    count = len(region.hoisted)
+    return is_fit and (count <= MAX_HOISTED or (count <= 2 * MAX_HOISTED and count - len(_moved_whole(tree, region)) <= MAX_HOISTED))
 
 
 _OPENED = ("ResultSet", "Statement", "Connection", "Cursor", "InputStream", "OutputStream", "Reader", "Writer", "Channel", "Socket")
