@@ -100,7 +100,7 @@ def question_of(program: Program, patched: Patched, after: Facts, syntax: Tree) 
         is_tidy=functools.partial(_is_tidy, program, after),
         is_filled=functools.partial(_is_filled, program, after),
         unset=_unset(program, after, sites | others, looked_at) if looked_at else frozenset(),
-        is_rerouted=patched.candidate.checks_all,
+        is_rerouted=patched.candidate.checks_all and leak.finding.language == "c",  # A header of Java sends nothing to what stands elsewhere.
         familiar=familiar(after, ours) if is_deep else frozenset(),
         is_awaited=leak.finding.language == "java" and _is_awaited(Facts(leak.linked, leak.effects)),
         settled=settled(leak, after.linked.body) if leak.finding.language == "java" else frozenset(),
@@ -425,7 +425,7 @@ def _at_its_place(patched: Patched, after: Facts, same: list[int]) -> list[int]:
 
 
 def questions_of_others(question: Question, patched: Patched, after: Facts) -> Iterator[Question]:
-    """One question per kind of resource that the procedure acquires, about all of its releases."""
+    """One question per kind of resource that the procedure acquires, about all of its releases; in Java about those of the patch."""
     leak = patched.leak
     nodes = after.linked.body.nodes
     acquiring = [node for node, call in enumerate(nodes) if isinstance(call, ir.Call) and acquires(after, node)]
@@ -435,8 +435,9 @@ def questions_of_others(question: Question, patched: Patched, after: Facts) -> I
         tolerant = frozenset(n for n in releasing if isinstance(call := nodes[n], ir.Call) and call.name in names)
         sites = frozenset(node for node in acquiring if kind in _kinds(after, node))
         if leak.finding.language == "java":
+            ours = question.ours | releasing.intersection(our_releases(patched, after))  # What else is closed there the patch has not written.
             yield msgspec.structs.replace(
-                question, sites=frozenset(), others=sites, ours=releasing, tolerant=tolerant, is_idempotent=are_idempotent(patched.program, after, sites),
+                question, sites=frozenset(), others=sites, ours=ours, tolerant=tolerant, is_idempotent=are_idempotent(patched.program, after, sites),
                 lent=lent(leak, after, sites), apart=apart(leak, after, sites), left=left(leak, after, sites),
             )
             continue

@@ -12,7 +12,7 @@ from analyzers.syntax import Node
 from fixers.java.region import is_close
 from fixers.java.scope import Scope, procedure_node
 from fixers.java.shape import classify
-from fixers.java.statements import assigns, declarators, declared, initialiser, statements, uses
+from fixers.java.statements import assignment, assigns, declarators, declared, initialiser, statements, uses
 from fixers.leak import Leak
 from fixers.tree import Tree, child, find
 
@@ -44,21 +44,28 @@ def moved_closes(leak: Leak, after: Facts, ours: Iterable[int], syntax: Tree) ->
 
 
 def _is_closed_at_end(leak: Leak, root: Node, name: str, value: str) -> bool:
-    """Whether a block declares a variable of a value, closes it in a statement of its own, and only exceptions leave before that, with nobody
-    given it to keep."""
-    tree = leak.tree
-    if any(True for _ in assigns(tree, root, name)):
-        return False
+    """Whether each block that gives a variable a value closes it in a statement of its own, before it gets another, and only exceptions leave
+    before that, with nobody given it to keep."""
+    tree, found = leak.tree, []
     for container in find(root, "block", "constructor_body"):
         body = statements(container)
-        at = next((n for n, each in enumerate(body) if declared(tree, each) == [name]), len(body))
-        end = next((n for n in range(at + 1, len(body)) if is_close(tree, body[n], name)), -1)
-        if end < 0:
-            continue
-        declaration = initialiser(declarators(body[at])[0])
-        is_same = declaration is not None and tree.text(declaration).split() == value.split()
-        return is_same and not any(_leaves(each) or is_handed_on(tree, each, name) for each in body[at + 1 : end])
-    return False
+        for at, each in enumerate(body):
+            given = _given(tree, each, name)
+            if given is None or tree.text(given).split() != value.split():
+                continue
+            end = next((n for n in range(at + 1, len(body)) if is_close(tree, body[n], name)), -1)
+            between = body[at + 1 : end] if end > 0 else []
+            is_kept = any(_leaves(one) or is_handed_on(tree, one, name) or any(True for _ in assigns(tree, one, name)) for one in between)
+            found.append(end > 0 and not is_kept)
+    return bool(found) and all(found)
+
+
+def _given(tree: Tree, statement: Node, name: str) -> Node | None:
+    """The value that a statement gives a variable, where it does nothing else."""
+    if declared(tree, statement) == [name]:
+        return initialiser(declarators(statement)[0])
+    target = assignment(statement)
+    return target[1] if target is not None and tree.text(target[0]) == name else None
 
 
 def _leaves(statement: Node) -> bool:
