@@ -85,6 +85,8 @@ class Callees:
                     keys = target.procedures if target is not None else ()
                     if target is not None and node.name.startswith(_MAKING) and any(each.startswith("java.") for each in target.models):
                         continue
+                    if not keys and any(isinstance(each, ir.Call) and each.receiver == name for each in body.nodes[number + 1 :]):
+                        continue  # What nobody knows gives it, and the procedure itself calls a method of it then.
                     if not keys or any(self.may_give_null(each, depth - 1) for each in keys):
                         return True
         return False

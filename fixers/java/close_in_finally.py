@@ -107,7 +107,8 @@ def _declared(leak: Leak, shape: Shape, scope: Scope, caught: str) -> Iterator[C
     if len(region.body) == 1 + len(behind) and region.body[0].kind in TRIES:
         yield from _into_existing(leak, scope, region.body[0], _Release(scope, caught, guarded), None, behind)
     if (last := scope.last_try(region.body)) is not None:
-        yield from _into_existing(leak, scope, last, _Release(scope, caught, guarded), None)
+        is_asked = any(scope.is_left_for_null(each) for each in region.body if each.end <= last.start) and not scope.is_set_to_null()
+        yield from _into_existing(leak, scope, last, _Release(scope, caught, guarded and not is_asked), None)
     ended = to_close(leak.tree, shape.container, first, shape.variable)
     is_interrupted = any(call_parts(leak.tree, each)[1] == INTERRUPTING for close in scope.closes() for each in find(close, "method_invocation"))
     regions = (region, whole(shape.container, first)) if ended is None or not is_interrupted else (ended,)
@@ -472,16 +473,16 @@ def _candidate(scope: Scope, draft: Draft, release: _Release, beside: Node, *, i
     import_caught(draft, scope.leak.unnamed)
     edits = draft.edits()
     if edits:
-        is_swallowed = is_new and bool(release.caught) and scope.leak.level >= FIRST_LEVEL and not _swallows(scope)
-        yield Candidate(render("fixes/titles/close_in_finally", variable=scope.variable), edits, assumption=_SWALLOWED if is_swallowed else "")
+        is_swallowed = is_new and bool(release.caught) and scope.leak.level >= FIRST_LEVEL and not swallows(scope.leak)
+        yield Candidate(render("fixes/titles/close_in_finally", variable=scope.variable), edits, assumption=SWALLOWED if is_swallowed else "")
 
 
-_SWALLOWED = "nobody has to hear of a close that fails"
+SWALLOWED = "nobody has to hear of a close that fails"
 
 
-def _swallows(scope: Scope) -> bool:
+def swallows(leak: Leak) -> bool:
     """Whether the file itself swallows in a `finally` what closing throws, as one did before there were headers."""
-    tree = parse_file("java", scope.leak.data)
+    tree = parse_file("java", leak.data)
     return any(
         each.kind == "try_statement" and catches(each) for clause in find(tree.root, "finally_clause") for each in find(clause, "try_statement")
     )

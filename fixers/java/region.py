@@ -192,6 +192,9 @@ def is_fresh(tree: Tree, value: Node, fixed: Set[str] = frozenset()) -> bool:
     gives it. It may be made of literals, or of `fixed` variables and how many there are in what they name; that those are numbers is for
     the proof to say."""
     arguments = child(value, "argument_list")
+    if value.kind == "array_creation_expression" and fixed and child(value, "array_initializer") is None:
+        sizes = [kid for each in find(value, "dimensions_expr") for kid in each.kids if kid.kind not in ("[", "]")]
+        return bool(sizes) and all(each.kind.endswith("_literal") or _is_count(tree, each, fixed) for each in sizes)
     given = [kid for kid in arguments.kids if kid.kind not in ("(", ")", ",")] if arguments is not None else []
     if arguments is None or any(not each.kind.endswith("_literal") and each.kind not in ("true", "false") and not _is_count(tree, each, fixed) for each in given):
         return False

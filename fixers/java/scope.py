@@ -46,7 +46,7 @@ _TYPE = rb"[A-Z]\w*[a-z]\w*"
 
 _CLOSE = "close"
 
-_MAKING = ("create", "new", "make", "prepare")
+_MAKING = ("create", "new", "make", "prepare", "build", "open", "connect", "accept")
 _GETTING = "get"
 _ASKING = (_GETTING, "find", "lookup", "load", "resolve")
 """How methods begin that give something for sure, and those that look for it."""
@@ -210,7 +210,11 @@ class Scope:
     def is_asked_for(self, statement: Node) -> bool:
         """Whether a statement is `if (v != null)` without another branch."""
         kids = [kid for kid in statement.kids if kid.kind not in COMMENTS]
-        test = child(kids[1], "binary_expression") if statement.kind == "if_statement" and len(kids) == 3 else None
+        return statement.kind == "if_statement" and len(kids) == 3 and self.asks_for(kids[1])
+
+    def asks_for(self, question: Node) -> bool:
+        """Whether a question in parentheses is `v != null`."""
+        test = child(question, "binary_expression")
         return test is not None and self._is_null_test(test) and any(kid.kind == "!=" for kid in test.kids)
 
     def is_set_to_null(self) -> bool:

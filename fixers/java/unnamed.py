@@ -14,6 +14,7 @@ import msgspec
 from analyzers.syntax import Node
 from fixers import text
 from fixers.draft import Draft
+from fixers.java.close_in_finally import SWALLOWED, swallows
 from fixers.java.delayed import is_output
 from fixers.java.exceptions import EVERYTHING, handlers
 from fixers.java.header import (
@@ -49,6 +50,7 @@ from fixers.java.statements import (
     statements,
 )
 from fixers.java.try_with_resources import (
+    FIRST_LEVEL,
     LONG,
     MAX_BEHIND,
     assigned_in_header,
@@ -326,7 +328,8 @@ def _nested_in_finally(leak: Leak, shape: Shape, scope: Scope) -> Iterator[Candi
     scope.types.import_into(draft)
     import_caught(draft, leak.unnamed)
     if edits := draft.edits():
-        yield Candidate(render("fixes/titles/close_in_finally", variable=name), edits)
+        told = "" if leak.level < FIRST_LEVEL or swallows(leak) else SWALLOWED
+        yield Candidate(render("fixes/titles/close_in_finally", variable=name), edits, assumption=told)
 
 
 def _own_close(leak: Leak, shape: Shape) -> Node | None:

@@ -118,6 +118,52 @@ def begun_at_declaration(leak: Leak, scope: Scope, header: list[str], region: Re
     return draft
 
 
+def begun_around_question(leak: Leak, scope: Scope, header: list[str], region: Region) -> Draft | None:
+    """`T v = outer; if (v != null) { try { … } catch … }`, where the block begins with the declaration, and the handlers stand behind the
+    question; None where they cannot."""
+    declaration, data = scope.shape.statement, leak.data
+    parts = [kid for kid in region.body[0].kids if kid.kind not in COMMENTS] if len(region.body) == 1 else []
+    if len(parts) not in (3, 5) or parts[0].kind != "if" or parts[2].kind != "block" or parts[-1].kind != "block":
+        return None
+    asked, inner = region.body[0], statements(parts[2])
+    owner = inner[0] if len(inner) == 1 and inner[0].kind == "try_statement" else None
+    block = try_body(owner) if owner is not None else None
+    if owner is None or block is None or not statements(block) or not scope.asks_for(parts[1]) or any(kid.kind in COMMENTS for kid in (*parts[2].kids, *owner.kids)):
+        return None
+    clauses = catches(owner)
+    if not clauses or final_block(owner) is not None or not _is_plain(leak, owner, block) or any(scope.closer.uses_besides(each, scope.closes()) for each in clauses):
+        return None
+    met = {name.rpartition(".")[2] for clause in clauses for name in caught(leak.tree, clause)}
+    if not met <= _CHECKED and len(parts) == 5 and any(True for _ in find(parts[4], "method_invocation", "object_creation_expression")):
+        return None  # They would meet what goes wrong there.
+    words, opening = data[block.end : owner.end].decode("utf-8", "surrogateescape"), data[asked.start : parts[2].start + 1]
+    is_own = has_own_lines(data, (declaration,)) and has_own_lines(data, (asked,)) and text.starts_line(data, block.end - 1) and text.ends_line(data, owner.end)
+    if not is_own or not text.starts_line(data, asked.end - 1) or data[text.behind(data, declaration.end) : asked.start].strip() or b"\n" in opening or data[parts[2].start + 1 : owner.start].strip():
+        return None
+    draft = Draft(leak.path, data, leak.finding.acquired.start)
+    closing.remove(draft, scope.root, scope.closes())
+    indent, deep = text.indentation(data, declaration.start), text.indentation(data, owner.start)
+    if not deep.startswith(indent) or deep == indent or any(line.strip() and not line.startswith(deep) for line in words.splitlines()[1:]):
+        return None
+    open_block(draft, declaration, (asked,), try_line(header, indent, draft), indent)
+    _remove_opening(draft, owner, block)
+    draft.indent(asked.start, text.line_start(data, owner.start), [])
+    if len(parts) == 3:  # The handlers stay where they are, and the brace behind them goes before them.
+        draft.insert(block.end, f"\n{indent}}}")
+        at = text.next_line(data, block.end)
+        while at < owner.end:
+            if data[at : text.next_line(data, at)].strip():
+                draft.replace(at, at + len(deep), indent)
+            at = text.next_line(data, at)
+        draft.replace(text.next_line(data, owner.end), text.next_line(data, asked.end), "")
+        return draft
+    draft.replace(text.line_start(data, block.end - 1), text.next_line(data, owner.end), "")
+    draft.indent(text.next_line(data, owner.end), asked.end, [])
+    lines = "".join(f"{line.removeprefix(deep)}\n" for line in words.splitlines())
+    draft.insert_lines_after(asked.end, "}" + lines, indent)
+    return draft
+
+
 def _passes_by(leak: Leak, test: Node, owner: Node) -> bool:
     """Whether the handlers of a `try` would not meet what is thrown for null: that is known to be unchecked, and what they name checked."""
     thrown = list(find(test, "throw_statement"))

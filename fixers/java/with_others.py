@@ -152,7 +152,7 @@ def _declared(leak: Leak, scope: Scope, owner: Node, statement: Node) -> _Declar
 def is_idle(tree: Tree, value: Node) -> bool:
     """Whether a value is a literal, or a new array of so many elements."""
     if value.kind != "array_creation_expression":
-        return value.kind.endswith("_literal")
+        return value.kind.endswith("_literal") or value.kind in ("true", "false")
     sizes = [kid for each in find(value, "dimensions_expr") for kid in each.kids if kid.kind not in ("[", "]")]
     return child(value, "array_initializer") is None and all(each.kind.endswith("_literal") for each in sizes)
 
