@@ -16,6 +16,7 @@ from analyzers.frontends.c.link_comparisons import with_comparisons
 from analyzers.frontends.c.link_constants import with_constants
 from analyzers.frontends.c.link_elements import with_elements
 from analyzers.frontends.c.link_firsts import with_firsts
+from analyzers.frontends.c.link_formats import with_formats
 from analyzers.frontends.c.link_lives import with_lives
 from analyzers.frontends.c.link_pairs import with_pairs
 from analyzers.frontends.c.link_structs import with_struct_copies
@@ -28,6 +29,7 @@ def link(key: ProcedureKey, unit: ir.Unit, procedure: ir.Procedure, queries: Que
     """The procedure with its names resolved."""
     body = with_casts(key.path, queries.spliced(key) or procedure, queries)
     body = with_lives(with_firsts(with_elements(with_pairs(key.path, with_constants(key.path, body, queries), queries))))
+    body = with_formats(body, queries)
     calls = Calls(key, body, queries)
     types = Types(key.path, queries)
     targets: dict[int, Target] = {}

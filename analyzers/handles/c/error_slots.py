@@ -36,22 +36,25 @@ def with_error(effects: Effects | None, call: ir.Call, scene: Scene, result: str
     """Effects of a call of GLib with the error that it makes where it fails: what its last argument is the address of is the caller's
     then, who sees it by the result (`result` is its type, empty where nobody declares it), and asks. None stays None."""
     last = len(call.args) - 1
-    if effects is None or last < 0 or not call.dst or scene.is_java or not call.name.startswith(("g_", "gdk_", "gtk_")):
+    if effects is None or last < 0 or scene.is_java or not call.name.startswith(("g_", "gdk_", "gtk_")):
         return effects
-    if any(fnmatch.fnmatchcase(call.name, each) for each in _FINDING):
+    if call.name.rpartition("_")[2] in ("error", "literal") or any(fnmatch.fnmatchcase(call.name, each) for each in _FINDING):
         return effects
     slot = scene.addresses.get(call.args[last], ())
     place = (f"${last}", "*")
     if len(slot) != 1 or "".join(scene.type_of(slot[0]).split()) != _TYPE + "*":
         return effects
-    if any(place in outcome.paths for each in effects.transfers for outcome in each.outcomes):
+    if any(each.entry == place or any(place in outcome.paths for outcome in each.outcomes) for each in effects.transfers):
         return effects
     is_pointer = "*" in (result or scene.type_of(call.dst)) or any(RESULT in outcome.paths for each in effects.transfers for outcome in each.outcomes)
     is_counting = any(fnmatch.fnmatchcase(call.name, each) for each in _COUNTING)
-    if not any(isinstance(node, ir.Branch) and _asks(node, call.dst, is_counting=is_counting and not is_pointer) for node in scene.nodes):
+    branches = [node for node in scene.nodes if isinstance(node, ir.Branch)]
+    failed: tuple[Condition, ...] = ()
+    if call.dst and any(_asks(each, call.dst, is_counting=is_counting and not is_pointer) for each in branches):
+        failed = (Condition(RESULT, "==", "=null" if is_pointer else "=-1" if is_counting else "=0"),)
+    elif last == 0 or not any(each.left == slot[0] for each in branches):
         return effects
-    failed = Condition(RESULT, "==", "=null" if is_pointer else "=-1" if is_counting else "=0")
-    error = Transfer((), _RESOURCE, _TYPE, (Outcome("return", (failed,), "held", (place,)),))
+    error = Transfer((), _RESOURCE, _TYPE, (Outcome("return", failed, "held", (place,)),))
     return msgspec.structs.replace(effects, transfers=(*effects.transfers, error))
 
 
