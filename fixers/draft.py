@@ -145,6 +145,10 @@ class Draft:
         tabs = blanks.rfind("\t") + 1
         return at + tabs if "\t" not in self.unit and tabs < len(blanks) else at
 
+    def has_braces_below(self) -> bool:
+        """Whether what is written gets its braces on lines of their own."""
+        return braces_of(self.data, max(self._at, 0)).below
+
     def texts(self) -> list[str]:
         """What is written so far."""
         return [edit.text for edit in self._edits]

@@ -112,7 +112,7 @@ def try_line(resources: list[str], indent: str, draft: Draft) -> str:
     unit = draft.unit
     flat = [flattened(each) for each in resources]
     line = render("fixes/java/try", resources="; ".join(flat))
-    column = len(indent.expandtabs(text.TAB))
+    column = len(indent.expandtabs(text.TAB)) - (len(" {") if draft.has_braces_below() else 0)
     if column + len(line) <= width_of(draft.data, MAX_LENGTH if len(resources) == 1 else LINE_LENGTH):
         return line
     if len(resources) == 1 and "\n" not in resources[0] and _is_usual(resources[0], column + len(line), draft.data):
@@ -125,7 +125,7 @@ def try_line(resources: list[str], indent: str, draft: Draft) -> str:
         words = f"{declared} =\n{indent}{unit}{unit}{value}" if is_broken else resources[0]
         return render("fixes/java/try", resources=words)
     behind = indent + step(draft, indent)
-    broken = [_fitted(each, len(behind) if n else len(indent) + len("try ("), behind + 2 * unit, draft) for n, each in enumerate(flat)]
+    broken = [_laid_out(each, len(behind) if n else len(indent) + len("try ("), behind, indent, draft) for n, each in enumerate(resources)]
     return render("fixes/java/try", resources=f";\n{behind}".join(broken))
 
 
@@ -156,6 +156,18 @@ def _fitted(resource: str, column: int, indent: str, draft: Draft) -> str:
 def opening(resources: list[str], indent: str, draft: Draft) -> str:
     """The line (or lines) of `try_line` without the indentation that they begin with: for text that is moved in as a whole."""
     return try_line(resources, indent, draft).replace(f"\n{indent}", "\n") + "\n"
+
+
+def _laid_out(resource: str, column: int, behind: str, indent: str, draft: Draft) -> str:
+    """A resource of several on lines of its own, which begins at a column: on one or two lines, or as it was broken, where it is too long
+    for these. `behind`: where such lines begin; `indent`: where the statement stood that it comes from."""
+    flat = flattened(resource)
+    fitted = _fitted(flat, column, behind + 2 * draft.unit, draft)
+    first, *others = resource.splitlines()
+    is_long = fitted == flat and "\n" not in flat and column + len(flat) + len(") {") > width_of(draft.data, MAX_LENGTH)
+    if not is_long or not others or not all(each.startswith(indent) for each in others):
+        return fitted
+    return "\n".join([first, *(behind + each.removeprefix(indent) for each in others)])
 
 
 def flattened(resource: str) -> str:
@@ -194,7 +206,7 @@ def add_to_header(draft: Draft, statement: Node, resources: list[str]) -> None:
         line = try_line(resources, indent, draft)
         draft.insert(statement.kids[0].end, line.removeprefix("try").removesuffix(" {"))
         return
-    resources = [flattened(each) for each in resources]
+    flat_ones = [flattened(each) for each in resources]
     last = [kid for kid in specification.kids if kid.kind == "resource"][-1]
     width = text.line_end(draft.data, last.end) - text.line_start(draft.data, last.end)
     own_line = text.starts_line(draft.data, last.start)
@@ -202,11 +214,12 @@ def add_to_header(draft: Draft, statement: Node, resources: list[str]) -> None:
     flat, before = flattened(words), last.start - text.line_start(draft.data, last.start)
     if flat != words and "\n" not in flat and before + len(flat) < MAX_LENGTH:
         draft.replace(last.start, last.end, flat)  # Else its second line would look like a resource of its own.
-    if own_line or width + sum(len(each) + 2 for each in resources) > width_of(draft.data, LINE_LENGTH):
+    if own_line or width + sum(len(each) + 2 for each in flat_ones) > width_of(draft.data, LINE_LENGTH):
         inner = text.indentation(draft.data, last.start) if own_line else f"{indent}{step(draft, indent)}"
         for one, other in itertools.pairwise(kid for kid in specification.kids if kid.kind == "resource"):
             if draft.data[one.end : other.start].strip(b" ") == b";":  # Two on one line and a third below read like two and one.
                 draft.replace(one.end, other.start, f";\n{inner}")
-        draft.insert(last.end, "".join(f";\n{inner}{each}" for each in resources))
+        broken = [_laid_out(each, len(inner), inner, indent, draft) for each in resources]
+        draft.insert(last.end, "".join(f";\n{inner}{each}" for each in broken))
     else:
-        draft.insert(last.end, "".join(f"; {each}" for each in resources))
+        draft.insert(last.end, "".join(f"; {each}" for each in flat_ones))

@@ -60,11 +60,13 @@ MAX_OPENINGS = 12
 
 
 class _Opening(msgspec.Struct, frozen=True):
-    """One value of the variable: the statement that gives it, and what needs it. `owner`: the `try` that is all about it."""
+    """One value of the variable: the statement that gives it, and what needs it. `owner`: the `try` that is all about it; `is_idle`: nothing
+    needs it but the close right behind."""
 
     scope: Scope
     region: Region
     owner: Node | None
+    is_idle: bool = False
 
 
 def propose(leak: Leak) -> Iterator[Candidate | Refusal]:
@@ -109,7 +111,7 @@ def _openings(leak: Leak, scope: Scope, first: list[tuple[Node, Node]]) -> list[
         if one is None:
             return None
         found.append(one)
-    return found
+    return found if sum(not each.is_idle for each in found) > 1 else None
 
 
 def _opening(leak: Leak, scope: Scope, statement: Node, value: Node, givers: list[Node]) -> _Opening | None:
@@ -126,6 +128,8 @@ def _opening(leak: Leak, scope: Scope, statement: Node, value: Node, givers: lis
     if own.root is not scope.root:
         return None
     body, at = statements(shape.container), index_in(shape.container, statement)
+    if not is_ours and value.kind == "object_creation_expression" and at + 1 < len(body) and own.closer.is_close(body[at + 1]) and is_close(leak.tree, body[at + 1], shape.variable):
+        return _Opening(own, Region(at + 1, at + 1, (body[at + 1],)), None, is_idle=True)
     behind = next((n for n in range(at + 1, len(body)) if any(body[n].start <= each.start and each.end <= body[n].end for each in givers)), len(body))
     region = _region(leak, own, shape.container, at + 1, behind)
     owner = _owner(own, shape, behind == len(body))
@@ -216,7 +220,9 @@ def _each_in_header(leak: Leak, scope: Scope, declaration: Node, empty: Node | N
             return
         header = resources(leak, opening.scope, written, scope.variable, split=has_throwing_wrapper(opening.scope))
         draft.step_as(statement.start)
-        if opening.owner is not None:
+        if opening.is_idle:
+            draft.replace(statement.start, statement.end, f"{leak.tree.text(opening.scope.shape.outer)}.close();")
+        elif opening.owner is not None:
             draft.remove(statement.start, statement.end)
             close_gap_before(draft, statement, region.body[-1])
             add_to_header(draft, opening.owner, header)
