@@ -46,7 +46,11 @@ from fixers.java.statements import (
     uses,
 )
 from fixers.java.widen_finally import is_lost_behind
-from fixers.java.widen_try import begun_around_question, begun_at_declaration
+from fixers.java.widen_try import (
+    begun_around_question,
+    begun_at_declaration,
+    begun_before_others,
+)
 from fixers.java.with_others import converted_with_others, declared_with_others, is_idle
 from fixers.java.wrapping import (
     aligned,
@@ -142,7 +146,7 @@ def declared_in_header(leak: Leak, shape: Shape, scope: Scope) -> Iterator[Candi
         yield from _into_existing(leak, scope, region.body[0], header)
     if leak.level >= EXISTING_VARIABLE and (last := scope.first_try(region.body)) is not None:
         yield from _name_in_header(leak, scope, last, [shape.variable], is_moved=False)
-    for begun in (begun_at_declaration, begun_around_question):
+    for begun in (begun_at_declaration, begun_around_question, begun_before_others):
         if not scope.may_fail(shape.outer) and (draft := begun(leak, scope, header, region)) is not None:
             yield from candidate(scope, draft)
     for each in _regions(scope, shape.container, first, region):

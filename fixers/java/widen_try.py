@@ -15,7 +15,7 @@ from fixers.java import closing
 from fixers.java.closing import lead_of
 from fixers.java.exceptions import caught
 from fixers.java.header import try_line
-from fixers.java.region import Region
+from fixers.java.region import Region, derived
 from fixers.java.scope import Scope, index_in
 from fixers.java.shape import classify
 from fixers.java.statements import (
@@ -29,7 +29,7 @@ from fixers.java.statements import (
     try_body,
     uses,
 )
-from fixers.java.wrapping import can_hoist, has_own_lines, hoist, indent_region, open_block
+from fixers.java.wrapping import can_hoist, has_own_lines, hoist, indent_region, moved_whole, open_block
 from fixers.leak import Candidate, Leak
 from fixers.tree import COMMENTS, child, find
 from templates import render
@@ -113,6 +113,41 @@ def begun_at_declaration(leak: Leak, scope: Scope, header: list[str], region: Re
     open_block(draft, declaration, (test,), try_line(header, indent, draft), indent)
     indent_region(draft, (test,))
     if lead < owner.start:
+        draft.indent(lead, owner.start, [])
+    _remove_opening(draft, owner, block)
+    return draft
+
+
+def begun_before_others(leak: Leak, scope: Scope, header: list[str], region: Region) -> Draft | None:
+    """The same, where more than a question for null stands between: declarations, of which those that are used behind the `try` come before
+    all of it. Handlers of checked exceptions alone: what is declared throws none that they would meet."""
+    declaration, data, container = scope.shape.statement, leak.data, scope.shape.container
+    at = next((n for n in range(len(region.body) - 1, -1, -1) if region.body[n].kind == "try_statement"), 0)
+    between, owner, behind = region.body[:at], region.body[at] if region.body else declaration, region.body[at + 1 :]
+    block = try_body(owner) if at else None
+    if container is None or block is None or not statements(block) or not catches(owner) or final_block(owner) is not None:
+        return None
+    clauses = catches(owner)
+    body = statements(container)
+    names = [name for each in between for name in declared(leak.tree, each)]
+    hoisted = tuple(each for each in between if any(uses(leak.tree, one, declared(leak.tree, each)) for one in (*clauses, *body[body.index(owner) + 1 :])))
+    whole = Region(region.first, region.first + at, (*between, owner), hoisted)
+    is_plain = all(scope.is_left_for_null(each) or each.kind == "local_variable_declaration" for each in between) and not any(kid.kind in COMMENTS for kid in owner.kids)
+    if not is_plain or not names or any(uses(leak.tree, each, derived(leak.tree, list(between), scope.variable)) for each in behind):
+        return None
+    met = {name.rpartition(".")[2] for clause in clauses for name in caught(leak.tree, clause)}
+    if not met <= _CHECKED or not all(_passes_by(leak, each, owner) for each in between) or any(each not in moved_whole(leak.tree, whole) for each in hoisted):
+        return None
+    is_used = any(scope.closer.uses_besides(each, scope.closes()) for each in clauses)
+    if is_used or not _is_plain(leak, owner, block) or not has_own_lines(data, (declaration,)) or not has_own_lines(data, between):
+        return None
+    draft = Draft(leak.path, data, leak.finding.acquired.start)
+    closing.remove(draft, scope.root, scope.closes())
+    indent = text.indentation(data, declaration.start)
+    hoist(draft, leak.tree, whole, declaration, indent)
+    open_block(draft, declaration, between, try_line(header, indent, draft), indent)
+    indent_region(draft, between, declaration.end)
+    if (lead := lead_of(data, owner.start)) < owner.start:
         draft.indent(lead, owner.start, [])
     _remove_opening(draft, owner, block)
     return draft

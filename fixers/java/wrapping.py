@@ -249,7 +249,7 @@ def hoist(draft: Draft, tree: Tree, region: Region, before: Node, indent: str | 
     """Declare, before a statement, the variables of the region that are used behind it."""
     indent = text.indentation(draft.data, before.start) if indent is None else indent
     lines = []
-    moved = _moved_whole(tree, region)
+    moved = moved_whole(tree, region)
     for statement in region.hoisted:
         [declarator] = declarators(statement)
         name = tree.text(declarator.kids[0])
@@ -268,7 +268,7 @@ def hoist(draft: Draft, tree: Tree, region: Region, before: Node, indent: str | 
     _close_gap_at_start(draft, region)
 
 
-def _moved_whole(tree: Tree, region: Region) -> list[Node]:
+def moved_whole(tree: Tree, region: Region) -> list[Node]:
     """The declarations of a region that come before it as they are: their values may be made somewhat earlier."""
     fixed, found = _unchanging(tree, region), []
     for statement in region.hoisted:
@@ -345,7 +345,7 @@ def can_hoist(tree: Tree, region: Region) -> bool:
         for statement in region.hoisted
     )
     count = len(region.hoisted)
-    return is_fit and (count <= MAX_HOISTED or (count <= 2 * MAX_HOISTED and count - len(_moved_whole(tree, region)) <= MAX_HOISTED))
+    return is_fit and (count <= MAX_HOISTED or (count <= 2 * MAX_HOISTED and count - len(moved_whole(tree, region)) <= MAX_HOISTED))
 
 
 _OPENED = ("ResultSet", "Statement", "Connection", "Cursor", "InputStream", "OutputStream", "Reader", "Writer", "Channel", "Socket")
