@@ -14,11 +14,12 @@ def join(known: State, other: State) -> State:
         return known
     grown: State = {}
     gone: list[Place] = []
-    for place, objects in known.items() - other.items():
-        held = other.get(place)
+    get = other.get
+    for place, objects in [each for each in known.items() if get(each[0]) is not each[1]]:
+        held = get(place)
         if held is None:
             gone.append(place)
-        elif held is not objects and not held <= objects:
+        elif not held <= objects:
             grown[place] = objects | held
     if not grown and not gone:
         return known

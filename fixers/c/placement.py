@@ -53,6 +53,7 @@ class Placement:
         self.nodes = facts.linked.body.nodes
         self.sites = sorted(set(wanted))
         self._bit = {site: 1 << index for index, site in enumerate(self.sites)}
+        self._told_bits: dict[Objects, int] = {}
         self.structs = regions(facts.linked)
         self.taken = {each.name for each in facts.linked.body.variables if each.is_address_taken}
         self.takeovers = takeovers(facts)
@@ -81,9 +82,14 @@ class Placement:
         return releases, uses
 
     def _bits(self, objects: Iterable[str]) -> int:
+        known = self._told_bits.get(objects) if isinstance(objects, frozenset) else None
+        if known is not None:
+            return known
         bits = 0
         for each in objects:
             bits |= self._bit.get(each.lstrip(INSIDE), 0)
+        if isinstance(objects, frozenset):
+            self._told_bits[objects] = bits
         return bits
 
     def objects_of(self, bits: int) -> Objects:
@@ -159,10 +165,11 @@ class Placement:
         bits = self._bits(self.pointers.value(state, argument))
         read = [path[1] for path in effects.reads if path[0] == f"${index}" and len(path) > 1]
         read += [t.entry[1] for t in effects.transfers if t.entry and t.entry[0] == f"${index}" and len(t.entry) > 1]
-        for field, place in self.pointers.cells(state, argument):
-            if "?" in read:
-                bits |= self._bits(self.pointers.below(state, state[place]))
-            elif field in read:
+        cells = self.pointers.cells(state, argument) if read else ()
+        if "?" in read:
+            return bits | self._bits(self.pointers.below(state, frozenset[str]().union(*(state[place] for _, place in cells))))
+        for field, place in cells:
+            if field in read:
                 bits |= self._bits(state[place])
         return bits
 
@@ -316,9 +323,9 @@ class Placement:
         if state is None:
             return found
         blocked = self.before[node] | self.undecided[node] | self.after[node] | self.used[node]
-        for place, objects in sorted(state.items()):
-            if "%" in place[0] or self._bit.keys().isdisjoint(objects):
-                continue
+        wanted = sorted(place for place, objects in state.items() if "%" not in place[0] and not self._bit.keys().isdisjoint(objects))
+        for place in wanted:
+            objects = state[place]
             held = [each for each in objects if each in self._bit]
             above = state.get((place[0],), frozenset()) if len(place) > 1 else frozenset()
             if self._bits(held) & blocked or self._bits(above) & self.before[node]:

@@ -254,13 +254,20 @@ class Pointers:
 
     def below(self, state: Mapping[Place, Objects], objects: Objects) -> Objects:
         """Some objects, and all that can be reached through them by what is known here."""
-        found, grows = set(objects), True
-        while grows:
-            size = len(found)
-            for place, held in state.items():
-                if len(place) > 1 and not found.isdisjoint(state.get((place[0],), _ANY) - {NONE, ANYTHING, UNSET}):
-                    found |= held
-            grows = len(found) > size
+        inner: dict[str, list[Objects]] = {}
+        for place, held in state.items():
+            if len(place) > 1:
+                inner.setdefault(place[0], []).append(held)
+        holders: dict[str, list[str]] = {}
+        for base in inner:
+            for each in state.get((base,), _ANY) - {NONE, ANYTHING, UNSET}:
+                holders.setdefault(each, []).append(base)
+        found, work = set(objects), list(objects)
+        while work:
+            for base in holders.pop(work.pop(), ()):
+                new = set[str]().union(*inner.pop(base, ())) - found
+                found |= new
+                work += new
         return frozenset(found)
 
     # --- instructions
@@ -325,7 +332,7 @@ class Pointers:
                 del state[place]
         if objects != _ANY:
             state[(dst,)] = objects
-        if source in self._bases:
+        if source and source in self._bases:  # Without a name they would be the globals.
             for place, held in [(p, h) for p, h in state.items() if p[0] == source and len(p) > 1]:
                 self._put(state, (dst, *place[1:]), held)
 

@@ -5,6 +5,11 @@ Two constants name two places, a symbol names one; any other two may be one plac
 
 from __future__ import annotations
 
+import functools
+
+_FIELDS = 4096
+"""Fields, and pairs of them, that are kept with what is said of them."""
+
 ELEMENT = "[]"
 
 
@@ -32,6 +37,7 @@ def _count(name: str) -> int | None:
     return int(digits) if digits.removeprefix("-").isdigit() else None
 
 
+@functools.lru_cache(_FIELDS)
 def may_be_one(field: str, other: str) -> bool:
     """Whether two different fields of one base may be the same place: by elements that may be one."""
     if field == other:
@@ -43,7 +49,8 @@ def may_be_one(field: str, other: str) -> bool:
     )
 
 
-def _levels(field: str) -> list[tuple[str, str]]:
+@functools.lru_cache(_FIELDS)
+def _levels(field: str) -> tuple[tuple[str, str], ...]:
     """The members on the way to a field, each with the index behind it."""
     found = [("", "0")]
     for each in field.split(".") if field != "*" else ():
@@ -51,4 +58,4 @@ def _levels(field: str) -> list[tuple[str, str]]:
             found[-1] = (found[-1][0], each[1:-1] or "?")
         else:
             found.append((each, "0"))
-    return found
+    return tuple(found)
