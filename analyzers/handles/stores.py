@@ -125,12 +125,13 @@ def _is_local(scene: Scene, name: str) -> bool:
 
 def _is_end(scene: Scene, pointer: str, src: str) -> bool:
     """Whether a pointer out of a member of C is the end of a list, which moves on to a member of what is put there (`*list->last = node;
-    list->last = &node->next`): what holds the node is known by another name."""
+    list->last = &node->next`): what holds the node is known by another name. It may be a struct that begins with what is linked (`&node->base`)."""
     member = scene.loads.get(pointer, ())
     if scene.is_java or len(member) != 2 or not ir.is_temporary(pointer) or ir.is_literal(src):
         return False
     stores = (node for node in scene.nodes if isinstance(node, ir.Store) and node.field == member[1])
-    return any(len(place := scene.addresses.get(store.src, ())) > 1 and place[0] == src for store in stores)
+    linked = (src, *scene.addresses.get(src, ())[:1])
+    return any(len(place := scene.addresses.get(store.src, ())) > 1 and place[0] in linked for store in stores)
 
 
 def _is_linked(names: Sequence[AccessPath], followed: frozenset[str]) -> bool:

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from analyzers.summaries import BELOW, AccessPath, Effects
 from fixers.paths.elements import ELEMENT
+from fixers.paths.inside import whole
 from fixers.paths.names import CAPTURED, EMPTYING, RELEASING
 from fixers.paths.places import Places
 from fixers.paths.report import Report
-from fixers.paths.state import NULL, State, Value, is_outside, kind
+from fixers.paths.state import GLOBALS, NULL, State, Value, is_outside, kind
 
 _PLAIN = ("memory", "-string", "-strings", "-substring")
 """How the resources are called that are nothing but memory."""
@@ -30,6 +31,8 @@ class Looks:
         read = {path[1] for path in self._effects.reads if path[0] == root and len(path) > 1}
         is_any = not self._effects.is_known or BELOW in read or self._is_kept(root)
         looked_at = [value]
+        if is_any and (container := whole(value)) not in (value, GLOBALS):
+            looked_at.append(container)  # From the place of a member it may go to the struct around it.
         for inner in looked_at:
             for (base, field), held in list(state.cells.items()):
                 if base == inner and (is_any or field in read):

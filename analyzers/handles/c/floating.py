@@ -1,8 +1,8 @@
 """Objects of GTK that nobody owns at first: `GtkWidget *page = g_object_new (PAGE_TYPE, NULL);` floats.
 
 A widget (a cell renderer, a column, an adjustment) belongs to the first who takes it, mostly the container that it is put into, and
-GTK has no more to be told. Only what the declared type of the variable says is seen: a widget in a variable of its own class is an object like
-others. An object that is made and given no name (`g_object_new (MONITOR_TYPE, NULL);`) is made for what its construction does, and keeps itself.
+GTK has no more to be told. It is seen by the declared type of the variable, or where it is cast to one of these types: any other widget in a
+variable of its own class is an object like others. An object that is made and given no name (`g_object_new (MONITOR_TYPE, NULL);`) is made for what its construction does, and keeps itself.
 """
 
 from __future__ import annotations
@@ -17,13 +17,17 @@ _MAKING = frozenset(("g_object_new", "g_object_new_with_properties", "g_object_n
 _FLOATING = frozenset(("GtkWidget*", "GtkCellRenderer*", "GtkTreeViewColumn*", "GtkAdjustment*", "ClutterActor*"))
 """The types below which all is born floating, without blanks."""
 
+_CASTS = frozenset(("GTK_WIDGET", "GTK_WINDOW", "GTK_DIALOG", "GTK_CONTAINER", "GTK_BOX", "GTK_POPOVER", "ADW_DIALOG"))
+"""Casts to widgets. A window has an owner besides: the list of all windows, until it is destroyed."""
+
 
 def without_floating(effects: Effects | None, call: ir.Call, scene: Scene) -> Effects | None:
     """Effects of a call that makes an object which floats, or keeps itself: nobody owes its release. None stays None."""
     if effects is None or scene.is_java or call.name not in _MAKING:
         return effects
     names = (call.dst, *(copy.dst for copy in scene.copies.get(call.dst, ()))) if call.dst else ()
-    if names and not any("".join(scene.type_of(name).split()) in _FLOATING for name in names):
+    is_cast = any(isinstance(node, ir.Call) and node.name in _CASTS and not set(names).isdisjoint(node.args) for node in scene.nodes)
+    if names and not is_cast and not any("".join(scene.type_of(name).split()) in _FLOATING for name in names):
         return effects
     kept = tuple(each for each in effects.transfers if each.entry or all(end.paths != (RESULT,) for end in each.outcomes))
     return msgspec.structs.replace(effects, transfers=kept)
