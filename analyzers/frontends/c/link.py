@@ -24,12 +24,15 @@ from analyzers.frontends.c.link_switches import without_missed_tests
 from analyzers.frontends.c.link_types import Types, with_places_inside, with_pointer_arithmetic
 from analyzers.queries import Linked, ProcedureKey, Queries, Target
 
+_ENDS_OF_THREADS = ("pthread_exit", "thrd_exit", "g_thread_exit")
+"""Functions behind which the program goes on without this procedure: it leaves like one that returns."""
+
 
 def link(key: ProcedureKey, unit: ir.Unit, procedure: ir.Procedure, queries: Queries) -> Linked:
     """The procedure with its names resolved."""
     body = with_casts(key.path, queries.spliced(key) or procedure, queries)
     body = with_lives(with_firsts(with_elements(with_pairs(key.path, with_constants(key.path, body, queries), queries))))
-    body = with_formats(body, queries)
+    body = _with_ends_of_threads(with_formats(body, queries))
     calls = Calls(key, body, queries)
     types = Types(key.path, queries)
     targets: dict[int, Target] = {}
@@ -47,3 +50,17 @@ def link(key: ProcedureKey, unit: ir.Unit, procedure: ir.Procedure, queries: Que
     body = with_comparisons(body)
     body = without_missed_tests(key.path, body, known, queries)
     return Linked(key, "c", body, body.next, body.raises, known, targets)
+
+
+def _with_ends_of_threads(body: ir.Procedure) -> ir.Procedure:
+    """The procedure with a return behind each call that ends its thread."""
+    places = [place for place, node in enumerate(body.nodes) if isinstance(node, ir.Call) and node.name in _ENDS_OF_THREADS]
+    if not places:
+        return body
+    following = list(body.next)
+    for number, place in enumerate(places):
+        following[place] = (len(body.nodes) + number,)
+    returns = tuple(ir.Return(body.nodes[place].start, body.nodes[place].end, "") for place in places)
+    return msgspec.structs.replace(
+        body, nodes=(*body.nodes, *returns), next=(*following, *((ir.EXIT,) for _ in places)), raises=(*body.raises, *(() for _ in places)),
+    )
