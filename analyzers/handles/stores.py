@@ -17,6 +17,14 @@ from analyzers.handles.flows import After, Flow, Flows
 from analyzers.handles.scene import Scene
 from analyzers.summaries import AccessPath
 
+_QUALIFIERS = frozenset(("const", "volatile", "restrict", "__restrict", "__restrict__", "register", "static"))
+_CHARACTERS = frozenset(("char", "unsigned char", "signed char", "uchar", "u_char", "gchar", "guchar", "xmlChar", "uint8_t", "u_int8_t", "guint8", "wchar_t"))
+_NUMBERS = frozenset((
+    "int", "short", "long", "unsigned", "unsigned int", "unsigned short", "unsigned long", "long long", "unsigned long long", "long int", "short int", "unsigned long int", "size_t", "ssize_t",
+    "bool", "_Bool", "gboolean", "gint", "guint", "gsize", "gssize", "int16_t", "uint16_t", "int32_t", "uint32_t", "int64_t", "uint64_t", "off_t", "time_t", "pid_t",
+))
+"""Types of the letters of a text, and of numbers that are none."""
+
 
 def store_flow(flows: Flows, node: int, store: ir.Store | ir.StoreElement) -> Flow | None:
     """The flow function of a store; None where it does nothing to handles and guards."""
@@ -96,7 +104,7 @@ def _stored(flows: Flows, node: int, place: AccessPath, src: str) -> Flow | None
 def _apart(flows: Flows, targets: Sequence[AccessPath]) -> int:
     """What is known of members of other structs of the procedure's own than those that are stored to: they are other places. And of
     texts that it promises not to change: it is not believed to do so through another pointer (`*error = NULL`). Nobody passes one
-    variable for two answers (`*kind = 0; *size = n`)."""
+    variable for two answers (`*kind = 0; *size = n`), and who writes a text (`*end++ = c`) does not write a number of the caller's."""
     scene = flows.scene
     roots = {target[0] for target in targets}
     texts = flows.subjects.texts_of_callers
@@ -109,12 +117,26 @@ def _apart(flows: Flows, targets: Sequence[AccessPath]) -> int:
             1 << number for place, number in flows.environments.numbers.items()
             if place[1:] == ("*",) and place[0] in formals and place[0] not in roots
         )
+    if targets and all(target[1:] in (("*",), ("[]",)) and _pointed_to(scene, target[0]) in _CHARACTERS for target in targets):
+        return texts | sum(
+            1 << number for place, number in flows.environments.numbers.items()
+            if place[1:] == ("*",) and place[0] in formals and place[0] not in roots and _pointed_to(scene, place[0]) in _NUMBERS
+        )
     if not all(len(target) == 2 and scene.is_aggregate(target[0]) for target in targets):
         return texts
     return texts | sum(
         1 << number for place, number in flows.environments.numbers.items()
         if len(place) == 2 and place[0] not in roots and scene.is_aggregate(place[0])
     )
+
+
+def _pointed_to(scene: Scene, name: str) -> str:
+    """The type that a pointer points to, without what is said of the pointer itself; empty where it is none to a value."""
+    written = scene.type_of(name)
+    if not written and ir.is_temporary(name):  # `*end++ = c` stores where a copy of `end` points.
+        written = next((scene.type_of(node.src) for node in scene.nodes if isinstance(node, ir.Copy) and node.dst == name), "")
+    base, star, rest = written.partition("*")
+    return " ".join(word for word in base.split() if word not in _QUALIFIERS) if star and "*" not in rest else ""
 
 
 def _is_local(scene: Scene, name: str) -> bool:
