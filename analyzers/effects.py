@@ -19,7 +19,7 @@ from analyzers.domains.access_path import member_depth
 from analyzers.domains.conditions import is_compatible
 from analyzers.domains.environment import Environment
 from analyzers.domains.guard import TOP, Value
-from analyzers.domains.obligation import RELEASED, RETAINED, UNSURE, Limits, Obligation
+from analyzers.domains.obligation import PRESUMED, RELEASED, RETAINED, UNSURE, Limits, Obligation
 from analyzers.handles.asked import is_repeatable
 from analyzers.handles.c.answered import told_apart
 from analyzers.handles.c.tests_of_formals import cases_of, chosen_cases
@@ -316,7 +316,8 @@ class _Writer:
             fate = "retained"
         when = self._when(obligation, environment, paths, departure.exit)
         left = self._left(environment, departure.node) if fate == "held" and not obligation.entry and departure.exit == "return" else ()
-        return Outcome(departure.exit, when, fate, named if fate == "held" else (), _certainty(marks), None, left)
+        is_presumed = fate == "retained" and bool(marks & PRESUMED)
+        return Outcome(departure.exit, when, fate, named if fate == "held" else (), _certainty(marks), None, left, is_presumed=is_presumed)
 
     def _left(self, environment: Environment, node: int) -> tuple[Condition, ...]:
         """What the caller finds behind pointers that it passed, and in members of the struct that a procedure returns at a node."""
@@ -410,8 +411,8 @@ def _settled(outcomes: Sequence[Outcome], entry: AccessPath) -> tuple[Outcome, .
     What a release throws says nothing of other exceptions."""
     if len({(outcome.fate, outcome.paths, outcome.certainty) for outcome in outcomes}) == 1:
         exits = dict.fromkeys(outcome.exit for outcome in outcomes)
-        first = outcomes[0]
-        return tuple(msgspec.structs.replace(first, exit=exit_, when=()) for exit_ in exits)
+        first, is_presumed = outcomes[0], all(outcome.is_presumed for outcome in outcomes)
+        return tuple(msgspec.structs.replace(first, exit=exit_, when=(), is_presumed=is_presumed) for exit_ in exits)
     taken = [outcome for outcome in outcomes if outcome.fate in ("released", "retained") or _is_moved(outcome, entry)]
     if "[]" in entry and any(outcome.fate == "released" for outcome in taken):
         # The other outcomes are those of a loop over the elements that does not turn.
@@ -483,4 +484,5 @@ def _one(group: Sequence[Outcome], certainty: Certainty) -> tuple[Outcome, ...]:
         return (first,)
     when = tuple(each for each in first.when if all(each in other.when for other in group))
     left = tuple(each for each in first.left if all(each in other.left for other in group))
-    return (msgspec.structs.replace(first, when=when, paths=paths, certainty=certainty, span=None, left=left),)
+    is_presumed = all(each.is_presumed for each in group)
+    return (msgspec.structs.replace(first, when=when, paths=paths, certainty=certainty, span=None, left=left, is_presumed=is_presumed),)

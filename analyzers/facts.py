@@ -83,10 +83,22 @@ def facts_of(linked: Linked, queries: Queries) -> Facts:
                     known = _believed(sites.sites[node], lending.positions(node), (linked, node), queries)
             elif target is not None and linked.language == "c":
                 seen = _with_variadic(known, instruction, target) if target.procedures else _unsure(_reading(known, instruction))
-                known = _passed_on(seen, (linked, node), queries) if target.procedures else seen
+                known = _passed_on(_lent_on(seen, lending, node), (linked, node), queries) if target.procedures else seen
             found = (known, *_instead(target, queries)) if linked.language == "c" and target is not None else (known,)
             effects[node] = tuple(_decided(each, instruction) for each in found) if linked.language == "c" else found
     return Facts(linked, effects)
+
+
+def _lent_on(known: Effects, lending: Lending, node: int) -> Effects:
+    """Effects of a function of the program without what somebody is only presumed to keep to whom it passes an argument on, where its caller
+    still owns that behind the call."""
+    presumed = [t for t in known.transfers if len(t.entry) == 1 and any(each.is_presumed for each in t.outcomes)]
+    lent = [t for t in presumed if all(each.is_presumed or (each.fate == "held" and each.paths == (t.entry,)) for each in t.outcomes)]
+    owned = [t for t in lent if t.entry[0][1:].isdigit() and lending.is_kept_by_us(node, int(t.entry[0][1:]))]
+    if not owned:
+        return known
+    made = (msgspec.structs.replace(t, outcomes=(Outcome("return", (), "held", (t.entry,)),)) if t in owned else t for t in known.transfers)
+    return msgspec.structs.replace(known, transfers=tuple(made))
 
 
 def _decided(known: Effects, call: ir.Call) -> Effects:

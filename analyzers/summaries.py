@@ -60,6 +60,7 @@ class Outcome(msgspec.Struct, frozen=True, array_like=True, gc=False):
     span       the source that caused it, None for specs
     left       for what the call acquires, what lies in places of the caller's afterwards (`*error == 0`)
     implied    those of `when` that hold on every return with such a result: where the result says so, they do
+    is_presumed   "retained" for no other reason than that a callee of C that nobody knows got it
     """
 
     exit: Literal["return", "throw"]
@@ -70,6 +71,7 @@ class Outcome(msgspec.Struct, frozen=True, array_like=True, gc=False):
     span: Span | None = None
     left: tuple[Condition, ...] = ()
     implied: tuple[Condition, ...] = ()
+    is_presumed: bool = False
 
 
 class Transfer(msgspec.Struct, frozen=True, array_like=True, gc=False):

@@ -29,6 +29,9 @@ GUARDS_ONLY = 32
 LEFT = 64
 """The connection that it belongs to is closed, and may have gone back to a pool."""
 
+PRESUMED = 2048
+"""Beside `RETAINED`: it was given to a callee of C that nobody knows, and nothing else says that it is kept."""
+
 PAST = (128, 256, 512, 1024)
 """It lies in an element of an array that an index, one of up to four, has gone past."""
 

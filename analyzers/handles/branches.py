@@ -12,10 +12,10 @@ import msgspec
 
 from analyzers import ir
 from analyzers.domains import guard
-from analyzers.domains.access_path import Paths
+from analyzers.domains.access_path import WRAPPED, Paths
 from analyzers.domains.environment import Environment
 from analyzers.domains.guard import TOP, Value
-from analyzers.domains.obligation import RETAINED, UNSURE, Fact
+from analyzers.domains.obligation import DOUBTED, RETAINED, UNSURE, Fact
 from analyzers.handles.asked import failed
 from analyzers.handles.c.counts import left_empty
 from analyzers.handles.c.evaluated import counted, is_just_before
@@ -142,7 +142,13 @@ class _BranchFlow:
             paths, environment, marks = fact
             after: After = []
             is_meant = paths and any(paths & table.starting_with(each) for each in tested)
-            for successor, relation, value, refined in decide(paths, environment) if is_meant else decide_once(environment):
+            sides = [(paths, each) for each in (decide(paths, environment) if is_meant else decide_once(environment))]
+            if is_meant and marks & DOUBTED and not self.flows.scene.is_java and not is_number:
+                besides = paths & ~table.starting_with((*variable, WRAPPED))
+                # A callee that nobody knows, and whose result may hold it, has answered null: then that does not.
+                if besides not in (0, paths) and not besides & table.starting_with(variable):
+                    sides += [(besides, each) for each in decide(besides, environment) if each[2] == guard.ZERO]
+            for paths, (successor, relation, value, refined) in sides:
                 if paths and _is_no_handle(value, is_number) and paths & (table.exact(variable) if is_number else table.starting_with(variable)):
                     continue
                 if relation == "==" and is_named and paths & table.exact(variable):

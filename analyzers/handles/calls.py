@@ -16,7 +16,7 @@ from analyzers.domains import guard
 from analyzers.domains.access_path import CLOSED_WITH, WRAPPED, Paths
 from analyzers.domains.conditions import is_compatible
 from analyzers.domains.guard import TOP, Value
-from analyzers.domains.obligation import CUT, DOUBTED, LEFT, RELEASED, RETAINED, SETTLED, Fact
+from analyzers.domains.obligation import CUT, DOUBTED, LEFT, PRESUMED, RELEASED, RETAINED, SETTLED, Fact
 from analyzers.handles.c.allocators import OBJECT, sizes_of
 from analyzers.handles.c.answered import answer, is_handed_up, is_meant, is_special, meet_all, opened
 from analyzers.handles.c.claims import is_denied, is_first_denied
@@ -34,7 +34,7 @@ from analyzers.handles.overwriting import learned, left_in_result, overwritten, 
 from analyzers.handles.scene import RESULT, Scene
 from analyzers.handles.sites import CallSite, Move
 from analyzers.handles.stores import is_kept_deep
-from analyzers.handles.unknown import Policy
+from analyzers.handles.unknown import Policy, is_taking
 from analyzers.summaries import AccessPath, Certainty, Condition, Outcome, Transfer
 
 _MOST_WAYS = 64
@@ -432,7 +432,7 @@ class _CallFlow:
                 left = paths & ~gone | self.members.moved(paths, entry) | self.members.dangling(paths, entry)
                 return (left, environment, marks), result
             case _:
-                return (0, environment, marks | RETAINED), result
+                return (0, environment, marks | RETAINED | PRESUMED * outcome.is_presumed), result
 
     def _hold(
         self, paths: Paths, entry: AccessPath, targets: tuple[AccessPath, ...], exact: Paths
@@ -478,7 +478,7 @@ class _CallFlow:
         for exposure in self.site.exposures:
             if paths & self.table.starting_with(exposure.path):
                 if exposure.policy is Policy.ESCAPE or self._is_for_elements(paths, exposure.path):
-                    return (0, environment, marks | RETAINED)
+                    return (0, environment, marks | RETAINED | PRESUMED * (not self.scene.is_java and not is_taking(self.site.call.name)))
                 marks |= DOUBTED
                 if self.site.may_wrap:
                     holder = RESULT if self.site.call.dst else (self.site.call.receiver,)

@@ -65,7 +65,7 @@ _MAKERS = frozenset((
 _ALLOCATORS = ("strndup", "memdup", "strdup", "realloc", "calloc", "malloc")
 _FINAL = frozenset(("cleanup", "deinit", "destroy", "dispose", "fini", "free", "release"))
 _LESS = frozenset(("dec", "decr", "drop", "put"))
-_ENDINGS = frozenset(("consume", "finish", "push", "set", "steal", "take", "transfer"))
+_ENDINGS = frozenset(("adopt", "consume", "detach", "finish", "push", "set", "steal", "swap", "take", "transfer"))
 _LOOKING = frozenset(("current", "find", "first", "get", "head", "last", "lookup", "next", "peek", "ref", "search", "self"))
 
 
@@ -83,6 +83,18 @@ def is_releaser(name: str) -> bool:
         return False
     words = words_of(name)
     return not _RELEASERS.isdisjoint(words) or any(map(_is_freeing, words)) or _is_counting_down(words)
+
+
+_ENDERS = frozenset(("dealloc", "deallocate", "deinit", "discard", "drop", "dtor", "fini", "finalize", "put", "teardown", "term", "uninit"))
+
+
+def is_ender(name: str) -> bool:
+    """Whether a function of C that nobody knows, or a macro, may end what it is passed, by its name: where that matters little if it only
+    gives it to somebody, as who releases it on one way and who gives it away both have to do so on the others."""
+    words = words_of(name)
+    if name.isupper():
+        return not _RELEASERS.isdisjoint(words) or any(map(_is_freeing, words)) or _is_counting_down(words)
+    return is_releaser(name) or words[-1] in _ENDERS or words[0] in _ENDERS
 
 
 def is_freeing(name: str) -> bool:
@@ -106,8 +118,10 @@ def _is_counting_down(words: tuple[str, ...]) -> bool:
 
 def is_maker(name: str) -> bool:
     """Whether a function of C that nobody knows is named like one that gives away what it returns."""
+    if name.isupper():
+        return name.lower().endswith(_ALLOCATORS)
     words = words_of(name)
-    return not name.isupper() and not _MAKERS.isdisjoint(words) and _LOOKING.isdisjoint(words)
+    return not _MAKERS.isdisjoint(words) and _LOOKING.isdisjoint(words)
 
 
 def may_make(name: str) -> bool:
@@ -211,8 +225,12 @@ def is_method(name: str, type_name: str) -> bool:
     """Whether a function of C is named after the type of its first argument (`list_add(struct list *)`), and ends nothing."""
     words = [word for word in type_name.replace("*", " ").split() if word not in ("const", "struct", "union")]
     tag = words[0].lower().removesuffix("_t") if len(words) == 1 else ""
-    is_own = len(tag) > 2 and name.lower().startswith(tag + "_")
-    return is_own and _RELEASERS.isdisjoint(words_of(name)) and _ENDINGS.isdisjoint(words_of(name))
+    return len(tag) > 2 and name.lower().startswith(tag + "_") and is_going_on(name)
+
+
+def is_going_on(name: str) -> bool:
+    """Whether a function of C that is named after the object it gets leaves that where it is, by the rest of its name."""
+    return _RELEASERS.isdisjoint(words_of(name)) and _ENDINGS.isdisjoint(words_of(name))
 
 
 def is_taking(name: str) -> bool:

@@ -441,6 +441,10 @@ class _Step:
                 if self.question.language == "c":
                     # Whoever keeps a struct of C has its members, too.
                     handles = [each for each in state.reachable([value]) if each in state.handles]
+                    if outcome.is_presumed:
+                        for handle in handles:
+                            state.doubt(handle, f"`{self.site.call.name}` passes it on to what is not known: that may keep or release it")
+                        return
                     keep_whole(state, value)
                 is_failed = outcome.exit == "throw" and self.site.call.kind == "new" and self.site.target is not None and not self.site.target.procedures
                 for handle in handles:

@@ -15,7 +15,9 @@ from analyzers.domains import guard
 from analyzers.graphs.liveness import solve_bits
 from analyzers.graphs.operands import assigned, operands
 from analyzers.handles.c.allocators import MEMORY, OBJECT, own_account
+from analyzers.handles.c.begun import is_emptying, is_filling, is_named_alike
 from analyzers.handles.c.elsewhere import RESULT, Elsewhere
+from analyzers.handles.c.filled import is_initialiser
 from analyzers.handles.moves import identity
 from analyzers.handles.scene import Scene
 from analyzers.handles.sites import CallSite, Exposure, Move
@@ -24,6 +26,8 @@ from analyzers.handles.unknown import (
     endings,
     family,
     gives_away,
+    is_ender,
+    is_freeing,
     is_inserting,
     is_maker,
     is_method,
@@ -47,12 +51,13 @@ _BEGINNING = frozenset(("init", "initialise", "initialize", "inited"))
 def believed(scene: Scene, sites: dict[int, CallSite]) -> dict[int, CallSite]:
     """The call sites that the procedure's own releases say more of."""
     unknown = [node for node, site in sites.items() if site.effects is None and site.call.kind == "function"]
-    if not unknown:
+    passing = [node for node, site in sites.items() if site.effects is not None and any(_is_presumed(move) for move in site.moves)]
+    if not (unknown or passing):
         return {}
     beliefs = _Beliefs(scene, sites)
     changed = {}
-    for node in unknown:
-        site = beliefs.site(node)
+    for node in (*unknown, *passing):
+        site = beliefs.site(node) if sites[node].effects is None else beliefs.passed_on(node)
         if site is not sites[node]:
             changed[node] = site
     return changed
@@ -66,6 +71,8 @@ class _Beliefs:
         self._resources: dict[str, str] = {}
         self._families: dict[str, bool] = {}
         self._elsewhere = Elsewhere(scene.queries, scene.linked.key)
+        self._enders: dict[str, set[str]] = {}
+        """Per variable the words in the names of the callees that end what it holds, and that nobody knows."""
         for node, site in sites.items():
             names = self._released(site)
             if names:
@@ -84,12 +91,33 @@ class _Beliefs:
                 found[name] = None
                 if move.resource == MEMORY or name not in self._resources:
                     self._resources[name] = move.resource or OBJECT
-        if site.effects is None and is_releaser(site.call.name) and site.call.args:
-            name = self._value(site.call.args[0]) or self._source(site.call.args[0])
-            if not ir.is_literal(name) and name not in self._scene.addresses:
-                found[name] = None
-                self._resources[name] = OBJECT
+        if site.effects is None and (name := self._ended(site.call)):
+            found[name] = None
+            self._resources[name] = OBJECT if is_releaser(site.call.name) or not is_freeing(site.call.name) else MEMORY
+            self._enders.setdefault(name, set()).update(words_of(site.call.name))
         return tuple(found)
+
+    def _ended(self, call: ir.Call) -> str:
+        """The variable that a callee which nobody knows ends, by its name: what it gets first, or the one pointer of the procedure's own
+        where it gets more (`mem_free(pool, text)`, `FREE(KIND, text)`)."""
+        if not call.args or not is_ender(call.name):
+            return ""
+        name = self._value(call.args[0]) or self._source(call.args[0])
+        is_first = is_releaser(call.name) and not ir.is_literal(name) and name not in self._scene.addresses
+        if is_first and (len(call.args) == 1 or name not in self._scene.formals):
+            return name
+        if len(call.args) == 1 or call.name.isupper() or is_releaser(call.name):
+            own = [each for argument in call.args if (each := self._pointer(argument))]
+            if len(own) == 1:
+                return own[0]
+        return name if is_first else ""
+
+    def _pointer(self, argument: str) -> str:
+        """The pointer of the procedure's own that an argument is, or is the address of."""
+        place = self._scene.addresses.get(argument, ())
+        name = place[0] if len(place) == 1 else self._value(argument) or self._source(argument)
+        variable = self._scene.variables.get(name)
+        return name if variable is not None and variable.kind == "local" and self._scene.c_types.may_point(self._scene.type_of(name)) else ""
 
     def _source(self, name: str) -> str:
         """The variable that a temporary is a copy of, or the member of what a variable points to (`room->name`)."""
@@ -107,7 +135,9 @@ class _Beliefs:
         """The local variable, no pointer or number itself, whose address an argument is."""
         place = self._scene.addresses.get(argument, ())
         variable = self._scene.variables.get(place[0]) if len(place) == 1 else None
-        if variable is None or variable.kind != "local" or place[0] in self._scene.definitions:
+        if variable is None or variable.kind != "local":
+            return ""
+        if not all(is_initialiser(self._scene.nodes[node]) for node in self._scene.definitions.get(place[0], ())):
             return ""
         written = self._scene.type_of(place[0])
         is_value = "*" not in written and (self._scene.c_types.may_point(written) or self._scene.c_types.is_aggregate(written))
@@ -151,7 +181,7 @@ class _Beliefs:
         site = self._sites.get(node)
         if site is None or is_releaser(site.call.name):
             return ()
-        return tuple(self._scene.addresses[each][0] for each in site.call.args if each in self._scene.addresses)
+        return tuple(self._scene.addresses[each][0] for each in site.call.args if each in self._scene.addresses and not self._value(each))
 
     def site(self, node: int) -> CallSite:
         """What is believed of a call that nobody knows."""
@@ -169,6 +199,18 @@ class _Beliefs:
             site = own_account(site, self._scene.linked.targets.get(node), self._scene)
             return site if site.acquired else self._shown(node, site)
         return msgspec.structs.replace(site, acquired=made, is_doubtful=True, is_evident=is_evident)
+
+    def passed_on(self, node: int) -> CallSite:
+        """A call of a function that passes what it gets to a callee that nobody knows: what is released behind it was only borrowed."""
+        site = self._sites[node]
+        lent = [
+            move for move in site.moves
+            if _is_presumed(move) and all(_stays(each, move, site) for each in move.outcomes) and self._is_released_behind(node, move.entry[0])
+        ]
+        if not lent:
+            return site
+        doubted = tuple(Exposure(move.entry, Policy.DOUBT) for move in lent)
+        return msgspec.structs.replace(site, moves=tuple(move for move in site.moves if move not in lent), exposures=(*site.exposures, *doubted))
 
     def _shown(self, node: int, site: CallSite) -> CallSite:
         """A call with what other procedures of the file show of it."""
@@ -241,7 +283,8 @@ class _Beliefs:
         if not name or self._sites[node].effects is not None:
             return None
         is_ended = name in self.bits and bool(self._after[node] & self.bits[name])
-        if not endings(call.name) or not (is_ended or self._is_mentioned(call.name, endings(call.name))):
+        is_init = bool(endings(call.name)) and (is_ended or self._is_mentioned(call.name, endings(call.name)))
+        if not is_init and not (is_ended and is_filling(self._scene, node, name, self._enders.get(name, ()))):
             return None
         when: tuple[Condition, ...] | None = ()
         if call.dst and self._test_of(node) is not None:
@@ -255,12 +298,32 @@ class _Beliefs:
         name = self._value(argument) or self._source(argument)
         bit = self.bits.get(name, 0)
         is_first = argument == call.args[0] or (name != "" and name == self._value(call.args[0])) if call.args else False
+        if name and name == self._ended(call):
+            return False
         is_entry = len(self._scene.addresses.get(argument, ())) > 1 and any(each in self._scene.addresses for each in call.args[1:])
         if is_first and is_method(call.name, self._scene.type_of(name)) and not (is_entry and is_inserting(call.name)):
             return True  # `list_add(&x->entry, &all)` puts its first argument into the other one.
-        if self._is_like_a_text(call, argument):
+        if self._is_like_a_text(call, argument) or (is_first and self._value(call.args[0]) == name and is_named_alike(call, self._enders.get(name, ()))):
             return True
+        return self._is_released_behind(node, name if bit else self._walked(name))
+
+    def _walked(self, name: str) -> str:
+        """The variable in whose block a pointer begins to walk that a callee gets the address of, to move it on (`p = line; w = word(&p);`)."""
+        if name in self._scene.addresses and len(self._scene.addresses[name]) == 1:
+            name = self._scene.addresses[name][0]
+        elif (name,) not in self._scene.addresses.values():
+            return ""
+        made = [self._scene.nodes[node] for node in self._scene.definitions.get(name, ())]
+        begun = {self._source(identity(each)) for each in made if name not in operands(each)}
+        return begun.pop() if len(begun) == 1 else ""
+
+    def _is_released_behind(self, node: int, name: str) -> bool:
+        """Whether what a variable holds is released behind a call, whatever the call answers, or where it says that it has succeeded."""
+        call, name = self._sites[node].call, self._value(name) or self._source(name)
+        bit = self.bits.get(name, 0)
         if not bit or is_releaser(call.name) or not self._after[node] & bit:
+            return False
+        if is_emptying(call) and any(self._value(each) == name for each in call.args):
             return False
         branch = self._test_of(node)
         if branch is None:
@@ -448,6 +511,18 @@ class _Beliefs:
 def _is_failure(answer: str) -> bool:
     """Whether an operand that is returned says failure."""
     return answer == "=null" or answer.startswith("=-")
+
+
+def _is_presumed(move: Move) -> bool:
+    """Whether a callee is taken to keep an argument for no other reason than that it passes it to one that nobody knows."""
+    kept = [outcome for outcome in move.outcomes if outcome.fate == "retained"]
+    return len(move.entry) == 1 and bool(kept) and all(outcome.is_presumed for outcome in kept)
+
+
+def _stays(outcome: Outcome, move: Move, site: CallSite) -> bool:
+    """Whether a callee leaves what it gets where it was, but for what somebody unknown may do."""
+    is_held = outcome.fate == "held" and all(len(path) == 1 and site.actuals.get(path[0]) == move.entry[0] for path in outcome.paths)
+    return outcome.is_presumed or is_held
 
 
 def _ends(move: Move) -> bool:

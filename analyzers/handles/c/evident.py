@@ -105,6 +105,12 @@ def is_surely_lent(linked: Linked, node: int, position: int, queries: Queries, t
     return _is_agreed(found) or (Account.SURE in own and _UNSURE.isdisjoint((*own, *found)))
 
 
+def is_left_to_a_flag(linked: Linked, node: int, position: int, queries: Queries) -> bool:
+    """Whether only a flag tells a procedure to release what it has passed to a call (`keep(p); if (own) free(p);`): that may say whether the callee
+    has kept it."""
+    return _Caller(linked, node, position, queries, is_given=False).is_left_to_a_flag()
+
+
 def is_surely_shown(linked: Linked, node: int, position: int, queries: Queries, told: Told) -> bool:
     """Whether other procedures show that such a function only borrows what it gets there, or the same one that nothing needs it behind."""
     call = linked.body.nodes[node]
@@ -345,6 +351,15 @@ class _Caller:
                     return Account.COMPARED
                 return Account.GUARDED if self._is_guard(node, releases) else Account.DOUBTFUL
         return Account.SURE
+
+    def is_left_to_a_flag(self) -> bool:
+        """Whether each release behind the call has a branch of its own that asks something else than the handle or what the call has answered."""
+        region, releases = self._region()
+        asking = [
+            node for node in region if isinstance(each := self._nodes[node], ir.Branch)
+            and not self._is_handle(each.left) and not (each.left and self._definitions.get(each.left) == [self._made])
+        ]
+        return bool(releases) and all(any(self._is_guard(node, [each]) for node in asking) for each in releases)
 
     def _region(self) -> tuple[list[int], list[int]]:
         """The nodes behind the call where the variable still holds what it gave, and those of them that release that."""

@@ -17,7 +17,7 @@ def is_initialiser(node: ir.Instruction) -> bool:
     (`lzma_stream stream = LZMA_STREAM_INIT;`)."""
     if isinstance(node, ir.Op):
         return node.operator == "zero"
-    return isinstance(node, ir.Load) and not node.base and node.field.isupper() and node.field.endswith(("_INIT", "_INITIALIZER"))
+    return isinstance(node, ir.Load) and not node.base and node.field.isupper() and not {"INIT", "INITIALIZER"}.isdisjoint(node.field.split("_")[1:])
 
 
 def filled_variables(scene: Scene, sites: Mapping[int, CallSite]) -> tuple[frozenset[str], frozenset[str]]:

@@ -12,6 +12,7 @@ import functools
 from analyzers import ir
 from analyzers.graphs.liveness import solve_bits
 from analyzers.graphs.operands import assigned, operands
+from analyzers.handles.c.evident import is_left_to_a_flag
 from analyzers.handles.c.types import INTS, is_plain_c
 from analyzers.handles.scene import Scene
 from analyzers.handles.sites import CallSite
@@ -54,8 +55,15 @@ class Lending:
         return tuple(
             position for position, argument in enumerate(call.args)
             if argument and not ir.is_literal(argument)
-            and (position in shown or self._is_own_object(call, position) or self._is_kept_by_us(node, argument) or self._is_read_in_turns(node, argument))
+            and (position in shown or self._is_own_object(call, position) or self.is_kept_by_us(node, position) or self._is_read_in_turns(node, argument))
         )
+
+    def is_kept_by_us(self, node: int, position: int) -> bool:
+        """Whether the procedure still owns an argument when the callee has succeeded, whatever flags say."""
+        call = self._sites[node].call if node in self._sites else None
+        if call is None or position >= len(call.args) or ir.is_literal(call.args[position]):
+            return False
+        return self._is_kept_by_us(node, call.args[position]) and not is_left_to_a_flag(self._scene.linked, node, position, self._scene.queries)
 
     def _is_own_object(self, call: ir.Call, position: int) -> bool:
         """Whether a function that is named after the type of its first argument is named for looking or filling, too: at the end, or

@@ -1,0 +1,89 @@
+"""Which call fills a struct of a procedure's own that another call ends (`strbuf_add(&text, …)` … `strbuf_release(&text)`), where nobody
+knows either of them.
+
+The first call on it, named with a word of the other one's name and with one of filling. Misses what is filled in turns of a loop alone, and structs of
+which a part is given to somebody; reports too much where the first call may leave the struct empty.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+
+from analyzers import ir
+from analyzers.graphs.cfg import reverse_post_order
+from analyzers.graphs.operands import assigned
+from analyzers.handles.moves import identity
+from analyzers.handles.scene import Scene
+from analyzers.handles.unknown import is_ender, is_going_on, words_of
+
+_FILLING = (
+    "add", "alloc", "append", "attach", "begin", "build", "cat", "concat", "copy", "create", "decode", "dup", "encode", "expand", "fill", "format", "fmt", "from",
+    "getcwd", "getdelim", "getline", "grow", "init", "insert", "load", "make", "open", "parse", "print", "push", "read", "setup", "split", "vadd", "vprint", "write",
+)
+"""What a word begins with that says that something is put into a struct, or made there."""
+
+_EMPTYING = frozenset(("adopt", "detach", "steal", "swap", "take", "transfer"))
+
+_SHARED = 3
+"""Letters that a word which both names have must have at least."""
+
+
+def is_named_alike(call: ir.Call, ending: Collection[str]) -> bool:
+    """Whether a callee is named after the same kind of object as those that end it, and goes on with it."""
+    return any(word in ending and len(word) >= _SHARED for word in words_of(call.name)) and is_going_on(call.name) and not is_ender(call.name)
+
+
+def is_emptying(call: ir.Call) -> bool:
+    """Whether a callee takes out what a struct holds, by its name."""
+    return not _EMPTYING.isdisjoint(words_of(call.name))
+
+
+def is_filling(scene: Scene, node: int, name: str, ending: Collection[str]) -> bool:
+    """Whether the call at a node is the first on a local struct and fills it, by its name; `ending`: the words in the names of those that end it."""
+    call = scene.nodes[node]
+    if not isinstance(call, ir.Call) or is_ender(call.name):
+        return False
+    words = words_of(call.name)
+    shared = [word for word in words if word in ending and len(word) >= _SHARED]
+    if not shared or not any(word.startswith(_FILLING) for word in words if word not in shared):
+        return False
+    on_it = [each for each in scene.cfg.order if isinstance(other := scene.nodes[each], ir.Call) and _gets(scene, other, name)]
+    is_first = not any(node in _behind(scene, each) for each in on_it)
+    return is_first and not _is_asked(scene, name) and not _is_given_away(scene, name)
+
+
+def _gets(scene: Scene, call: ir.Call, name: str) -> bool:
+    return any(scene.addresses.get(each, ())[:1] == (name,) for each in call.args)
+
+
+def _behind(scene: Scene, node: int) -> frozenset[int]:
+    return frozenset(at for start in scene.cfg.normal[node] for at in reverse_post_order(scene.cfg.normal, start))
+
+
+def _is_given_away(scene: Scene, name: str) -> bool:
+    """Whether a part of a struct, or all of it, is returned or stored: what lies there goes along."""
+    parts = {name, *(node.dst for node in scene.nodes if isinstance(node, ir.Call) and _gets(scene, node, name) and _may_give(scene, node))}
+    count = 0
+    while count != len(parts):
+        count = len(parts)
+        for node in scene.nodes:
+            source = node.base if isinstance(node, ir.Load) else identity(node)
+            if source in parts:
+                parts.update(assigned(node))
+    is_number = "*" not in scene.body.result and not scene.c_types.is_aggregate(scene.body.result)
+    return any(
+        node.src in parts and not (is_number and isinstance(node, ir.Return))
+        for node in scene.nodes if isinstance(node, ir.Return | ir.Store | ir.StoreElement)
+    )
+
+
+def _may_give(scene: Scene, call: ir.Call) -> bool:
+    """Whether a callee may answer with a part of the struct that it gets, which stays there."""
+    written = scene.type_of(call.dst) if call.dst else "int"
+    return not is_emptying(call) and (not written or "*" in written)
+
+
+def _is_asked(scene: Scene, name: str) -> bool:
+    """Whether the procedure asks a struct whether there is anything in it (`if (text.len)`)."""
+    members = {node.dst for node in scene.nodes if isinstance(node, ir.Load) and node.base == name}
+    return any(isinstance(node, ir.Branch) and not members.isdisjoint((node.left, node.right)) for node in scene.nodes)
