@@ -456,9 +456,16 @@ class Scope:
             if target is not None and target.procedures and not self._prefers_var() and (own := self.leak.own_name(target.result)):
                 return own
         acquired = self.leak.finding.acquired
-        if (node.start, node.end) == (acquired.start, acquired.end) and (found := self.types.of_library(self.leak.finding.resource)):
+        is_ours = (node.start, node.end) == (acquired.start, acquired.end) and self._gives_what_it_says(node)
+        if is_ours and (found := self.types.of_library(self.leak.finding.resource)):
             return "var" if self.types.is_import_needed(found) and self._prefers_var() else found
         return self._declared_of(node) or ("var" if self.leak.level >= VAR else "")
+
+    def _gives_what_it_says(self, node: Node) -> bool:
+        """Whether no method of the code gives a resource as something more general than it is known to be."""
+        own = [target for number in self.calls_at(node) if (target := self.leak.linked.targets.get(number)) is not None and target.procedures]
+        kind = self.leak.finding.resource.partition("<")[0].rpartition(".")[2]
+        return all(each.result.partition("<")[0].rpartition(".")[2] == kind for each in own)
 
     def _declared_of(self, node: Node) -> str:
         """What the file says that a method of its own gives, which is called by its name alone: a plain name, or one with such names as
