@@ -222,12 +222,12 @@ def test_a_row_has_read_what_is_put_in_when_it_is_written() -> None:
 
 def test_what_a_method_gives_as_something_more_general_is_not_named_as_what_it_is() -> None:
     data = (
-        "import java.io.IOException;\nimport org.apache.http.HttpResponse;\nimport org.apache.http.client.methods.HttpGet;\n"
-        "import org.apache.http.impl.client.CloseableHttpClient;\nimport org.apache.http.impl.client.HttpClients;\nclass Case {\n"
-        "  final CloseableHttpClient client = HttpClients.createDefault();\n"
-        "  HttpResponse get(String url) throws IOException {\n    return client.execute(new HttpGet(url));\n  }\n"
-        "  void run(String url) {\n    try {\n      get(url);\n    } catch (IOException e) {\n      System.err.println(e);\n    }\n  }\n}\n"
-    ).encode()
+        b"import java.io.IOException;\nimport org.apache.http.HttpResponse;\nimport org.apache.http.client.methods.HttpGet;\n"
+        b"import org.apache.http.impl.client.CloseableHttpClient;\nimport org.apache.http.impl.client.HttpClients;\nclass Case {\n"
+        b"  final CloseableHttpClient client = HttpClients.createDefault();\n"
+        b"  HttpResponse get(String url) throws IOException {\n    return client.execute(new HttpGet(url));\n  }\n"
+        b"  void run(String url) {\n    try {\n      get(url);\n    } catch (IOException e) {\n      System.err.println(e);\n    }\n  }\n}\n"
+    )
     found = answers("Case.java", data)
     assert found
     assert not any("CloseableHttpResponse " in edit.text for each in found if isinstance(each, Fix) for edit in each.edits)
