@@ -12,7 +12,7 @@ from analyzers import Program, ir
 from analyzers.facts import Facts, family_releases
 from analyzers.finding import Finding
 from analyzers.handles.c.elsewhere import Elsewhere
-from analyzers.handles.unknown import block_family, endings
+from analyzers.handles.unknown import block_family, endings, is_releaser
 from analyzers.queries import ProcedureKey
 from analyzers.specs import Release
 from analyzers.summaries import Certainty
@@ -87,6 +87,8 @@ def guessed(program: Program, finding: Finding, known: Facts) -> tuple[Release, 
                 return None
             if _ending(program, finding, known):
                 return inferred(program, finding, known)
+            if ends := _ends_of_value(body, finding.variable):
+                return tuple(Release(name, ("$0", "*"), accepts_null=False, text="") for name in ends)
             elsewhere = Elsewhere(program, known.linked.key)
             beside = elsewhere.releases_beside(call.name)
             others = beside or elsewhere.releases(call.name)
@@ -96,6 +98,13 @@ def guessed(program: Program, finding: Finding, known: Facts) -> tuple[Release, 
             )
             return found if found or block_family(call.name) else None
     return None
+
+
+def _ends_of_value(body: ir.Procedure, variable: str) -> tuple[str, ...]:
+    """The functions named for releasing that the procedure passes the address of a struct and nothing else."""
+    addresses = {node.dst for node in body.nodes if isinstance(node, ir.AddressOf) and node.base == variable and not node.field}
+    calls = [node for node in body.nodes if isinstance(node, ir.Call) and node.kind == "function" and len(node.args) == 1]
+    return tuple(dict.fromkeys(call.name for call in calls if call.args[0] in addresses and is_releaser(call.name)))
 
 
 def own_free(program: Program, finding: Finding, known: Facts) -> tuple[Release, ...]:

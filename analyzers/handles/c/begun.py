@@ -14,7 +14,7 @@ from analyzers.graphs.cfg import reverse_post_order
 from analyzers.graphs.operands import assigned
 from analyzers.handles.moves import identity
 from analyzers.handles.scene import Scene
-from analyzers.handles.unknown import is_ender, is_going_on, words_of
+from analyzers.handles.unknown import is_ender, is_going_on, is_inserting, is_releaser, words_of
 
 _FILLING = (
     "add", "alloc", "append", "attach", "begin", "build", "cat", "concat", "copy", "create", "decode", "dup", "encode", "expand", "fill", "format", "fmt", "from",
@@ -49,7 +49,7 @@ def is_filling(scene: Scene, node: int, name: str, ending: Collection[str]) -> b
         return False
     on_it = [each for each in scene.cfg.order if isinstance(other := scene.nodes[each], ir.Call) and _gets(scene, other, name)]
     is_first = not any(node in _behind(scene, each) for each in on_it)
-    return is_first and not _is_asked(scene, name) and not _is_given_away(scene, name)
+    return is_first and not _is_asked(scene, name)
 
 
 def _gets(scene: Scene, call: ir.Call, name: str) -> bool:
@@ -60,21 +60,38 @@ def _behind(scene: Scene, node: int) -> frozenset[int]:
     return frozenset(at for start in scene.cfg.normal[node] for at in reverse_post_order(scene.cfg.normal, start))
 
 
-def _is_given_away(scene: Scene, name: str) -> bool:
-    """Whether a part of a struct, or all of it, is returned or stored: what lies there goes along."""
-    parts = {name, *(node.dst for node in scene.nodes if isinstance(node, ir.Call) and _gets(scene, node, name) and _may_give(scene, node))}
-    count = 0
-    while count != len(parts):
-        count = len(parts)
-        for node in scene.nodes:
-            source = node.base if isinstance(node, ir.Load) else identity(node)
-            if source in parts:
-                parts.update(assigned(node))
+def is_given_away(scene: Scene, name: str) -> bool:
+    """Whether a part of a struct, or all of it, is returned, stored or released: what lies there goes along."""
+    members = _copies(scene, {name})
+    parts = _copies(scene, {name, *(node.dst for node in scene.nodes if isinstance(node, ir.Call) and _gets(scene, node, name) and _may_give(scene, node))})
     is_number = "*" not in scene.body.result and not scene.c_types.is_aggregate(scene.body.result)
-    return any(
-        node.src in parts and not (is_number and isinstance(node, ir.Return))
-        for node in scene.nodes if isinstance(node, ir.Return | ir.Store | ir.StoreElement)
-    )
+    for node in scene.nodes:
+        match node:
+            case ir.Return(src=src) if src in parts and not is_number:
+                return True
+            case ir.Store(src=src) | ir.StoreElement(src=src) if src in parts:
+                return True
+            case ir.Call(args=args) if _takes(node) and any(each in members and each != name for each in args):
+                return True
+            case _:
+                pass
+    return False
+
+
+def _copies(scene: Scene, names: set[str]) -> set[str]:
+    """Some variables, and what is read from them or copied."""
+    found, count = set(names), 0
+    while count != len(found):
+        count = len(found)
+        for node in scene.nodes:
+            if (node.base if isinstance(node, ir.Load) else identity(node)) in found:
+                found.update(assigned(node))
+    return found
+
+
+def _takes(call: ir.Call) -> bool:
+    """Whether a callee releases or keeps what it gets, by its name."""
+    return is_releaser(call.name) or is_inserting(call.name) or not is_going_on(call.name)
 
 
 def _may_give(scene: Scene, call: ir.Call) -> bool:

@@ -15,7 +15,7 @@ from analyzers.domains import guard
 from analyzers.graphs.liveness import solve_bits
 from analyzers.graphs.operands import assigned, operands
 from analyzers.handles.c.allocators import MEMORY, OBJECT, own_account
-from analyzers.handles.c.begun import is_emptying, is_filling, is_named_alike
+from analyzers.handles.c.begun import is_emptying, is_filling, is_given_away, is_named_alike
 from analyzers.handles.c.elsewhere import RESULT, Elsewhere
 from analyzers.handles.c.filled import is_initialiser
 from analyzers.handles.moves import identity
@@ -285,6 +285,8 @@ class _Beliefs:
         is_ended = name in self.bits and bool(self._after[node] & self.bits[name])
         is_init = bool(endings(call.name)) and (is_ended or self._is_mentioned(call.name, endings(call.name)))
         if not is_init and not (is_ended and is_filling(self._scene, node, name, self._enders.get(name, ()))):
+            return None
+        if is_given_away(self._scene, name):
             return None
         when: tuple[Condition, ...] | None = ()
         if call.dst and self._test_of(node) is not None:
