@@ -236,6 +236,8 @@ def lift_comments(draft: Draft, declarations: Sequence[Node], place: Node) -> No
         if first >= each.start or draft.is_removed(first) or not text.starts_line(data, place.start) or any(_is_code(line) for line in lines):
             continue
         old = text.indentation(data, first)
+        if lines[0].strip() == "//" and line_above(data, place.start) == b"//":
+            lines = lines[1:]  # The frames of two comments are one.
         draft.insert_lines(place.start, "".join(f"{line.removeprefix(old)}\n" for line in lines), text.indentation(data, place.start))
         draft.replace(start, end, "")
 
