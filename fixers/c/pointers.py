@@ -256,18 +256,13 @@ class Pointers:
         """Some objects, and all that can be reached through them by what is known here."""
         inner: dict[str, list[Objects]] = {}
         for place, held in state.items():
-            if len(place) > 1:
-                inner.setdefault(place[0], []).append(held)
-        holders: dict[str, list[str]] = {}
-        for base in inner:
-            for each in state.get((base,), _ANY) - {NONE, ANYTHING, UNSET}:
-                holders.setdefault(each, []).append(base)
+            for each in state.get((place[0],), _ANY) - {NONE, ANYTHING, UNSET} if len(place) > 1 else ():
+                inner.setdefault(each, []).append(held)
         found, work = set(objects), list(objects)
         while work:
-            for base in holders.pop(work.pop(), ()):
-                new = set[str]().union(*inner.pop(base, ())) - found
-                found |= new
-                work += new
+            new = set[str]().union(*inner.pop(work.pop(), ())) - found
+            found |= new
+            work += new
         return frozenset(found)
 
     # --- instructions
