@@ -24,6 +24,7 @@ from analyzers.handles.sites import CallSite, Exposure, Move
 from analyzers.handles.unknown import (
     Policy,
     endings,
+    ends_a_part,
     family,
     gives_away,
     is_ender,
@@ -103,6 +104,8 @@ class _Beliefs:
         if not call.args or not is_ender(call.name):
             return ""
         name = self._value(call.args[0]) or self._source(call.args[0])
+        if ends_a_part(call.name, self._scene.type_of(name)):
+            return ""
         is_first = is_releaser(call.name) and not ir.is_literal(name) and name not in self._scene.addresses
         if is_first and (len(call.args) == 1 or name not in self._scene.formals):
             return name

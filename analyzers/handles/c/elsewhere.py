@@ -12,7 +12,7 @@ from collections.abc import Iterable
 
 from analyzers import ir
 from analyzers.handles.c.uses import Uses, uses_of
-from analyzers.handles.unknown import is_freeing, is_releaser, is_taking, may_make
+from analyzers.handles.unknown import ends_a_part, is_freeing, is_releaser, is_taking, may_make
 from analyzers.queries import Linked, ProcedureKey, Queries
 
 MAX_CALLERS = 16
@@ -123,12 +123,12 @@ def _uses(linked: Linked, function: str, position: int) -> list[tuple[_Use, str]
         if isinstance(call, ir.Call) and call.kind == "function":
             name = call.dst if position == RESULT else uses.addresses.get(call.args[position], "") if position < len(call.args) else ""
             if name:
-                found.append(_use(uses, name, call))
+                found.append(_use(uses, name, call, linked.types.get(name, "")))
     return found
 
 
-def _use(uses: Uses, name: str, made: ir.Instruction) -> tuple[_Use, str]:
-    """What becomes of what a variable holds."""
+def _use(uses: Uses, name: str, made: ir.Instruction, type_name: str) -> tuple[_Use, str]:
+    """What becomes of what a variable of a type holds."""
     answer = _Use.DROPPED
     for node in uses.of(name):
         if not isinstance(node, ir.Call):
@@ -137,7 +137,7 @@ def _use(uses: Uses, name: str, made: ir.Instruction) -> tuple[_Use, str]:
             alone = node.name if len(node.args) == 1 else ""
             if is_freeing(node.name):
                 return (_Use.FREED, alone)
-            if is_releaser(node.name):
+            if is_releaser(node.name) and not ends_a_part(node.name, type_name):
                 return (_Use.RELEASED, alone)
             if is_taking(node.name):
                 answer = _Use.PASSED
