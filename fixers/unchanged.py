@@ -8,12 +8,13 @@ Misses what only values decide: a variable that a patch assigns otherwise is the
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence, Set
 
 import msgspec
 
 from analyzers import ir
 from analyzers.facts import Facts
+from analyzers.graphs.operands import operands
 from analyzers.queries import Linked
 from fixers.edits import inserted, original
 from fixers.fix import Edit, Verdict
@@ -98,9 +99,10 @@ def _place(edits: Sequence[Edit], ranges: Sequence[tuple[int, int]], offset: int
 def _steps(facts: Facts, place: Callable[[int], tuple[int, bool]]) -> list[_Step]:
     """The steps of a procedure by the order of their texts."""
     body = facts.linked.body
+    capacities = _capacities(body)
     found: dict[tuple[Name, bool], list[int]] = defaultdict(list)
     for node in sorted(_reached(facts, ())):
-        label = _label(body.nodes[node], facts.linked.types)
+        label = _label(body.nodes[node], facts.linked.types, capacities)
         if label is not None:
             each = body.nodes[node]
             start, is_new = place(body.start + each.start)
@@ -112,13 +114,36 @@ def _steps(facts: Facts, place: Callable[[int], tuple[int, bool]]) -> list[_Step
     )
 
 
-def _label(instruction: ir.Instruction, known: Mapping[str, str]) -> Label | None:
+def _capacities(body: ir.Procedure) -> frozenset[str]:
+    """The variables that only say how much new collections have room for: whenever they are counted, the collections are as empty."""
+    sizes = {node.dst for node in body.nodes if isinstance(node, ir.Call) and node.name in _COUNTING and not node.args and node.dst}
+    for node in body.nodes if sizes else ():
+        is_room = isinstance(node, ir.Call) and node.kind == "new" and _is_fresh(node) and not _made(node).startswith("Atomic")
+        sizes.difference_update(() if is_room else operands(node))
+    return frozenset(sizes)
+
+
+_COUNTING = ("length", "size")
+
+
+def _made(call: ir.Call) -> str:
+    """The simple name of the class that a call makes an object of."""
+    return call.qualifier.partition("<")[0].rpartition(".")[2]
+
+
+def _is_fresh(call: ir.Call) -> bool:
+    return _made(call) in FRESH
+
+
+def _label(instruction: ir.Instruction, known: Mapping[str, str], capacities: Set[str]) -> Label | None:
     """What an instruction does to the world, None for one that only computes, or returns: returns that run through
     one `finally` are one instruction."""
     match instruction:
-        case ir.Call(kind="new", qualifier=qualifier, args=args) if qualifier.partition("<")[0].rpartition(".")[2] in FRESH and all(each.startswith("=") or known.get(each) == "int" for each in args):
+        case ir.Call(kind="new", args=args) if _is_fresh(instruction) and all(each.startswith("=") or known.get(each) == "int" for each in args):
             return None
-        case ir.Call(name="size" | "length", receiver=receiver, args=()) if known.get(receiver, "").startswith(("java.util.", "java.lang.")):
+        case ir.Call(name="length", receiver=receiver, args=()) if known.get(receiver) == "java.lang.String":
+            return None  # A text never changes.
+        case ir.Call(name="size" | "length", dst=dst, receiver=receiver, args=()) if dst in capacities and known.get(receiver, "").startswith(("java.util.", "java.lang.")):
             return None
         case ir.Call(name=name, args=()) if name in FRESH_RESULTS:
             return None
@@ -303,7 +328,7 @@ def _about_releases(facts: Facts) -> set[int]:
         if not _is_null_test(instruction):
             continue
         for each in linked.next[node]:
-            while _label(nodes[each], linked.types) is None and len(linked.next[each]) == 1 and each > ir.RAISE:
+            while _label(nodes[each], linked.types, frozenset()) is None and len(linked.next[each]) == 1 and each > ir.RAISE:
                 each = linked.next[each][0]
             if each in found and isinstance(nodes[each], ir.Call):
                 found.add(node)

@@ -194,7 +194,7 @@ def is_fresh(tree: Tree, value: Node, fixed: Set[str] = frozenset()) -> bool:
     arguments = child(value, "argument_list")
     if value.kind == "array_creation_expression" and fixed and child(value, "array_initializer") is None:
         sizes = [kid for each in find(value, "dimensions_expr") for kid in each.kids if kid.kind not in ("[", "]")]
-        return bool(sizes) and all(each.kind.endswith("_literal") or _is_count(tree, each, fixed) for each in sizes)
+        return bool(sizes) and all(each.kind.endswith("_literal") or _is_count(tree, each, fixed, is_exact=True) for each in sizes)
     given = [kid for kid in arguments.kids if kid.kind not in ("(", ")", ",")] if arguments is not None else []
     if arguments is None or any(not each.kind.endswith("_literal") and each.kind not in ("true", "false") and not _is_count(tree, each, fixed) for each in given):
         return False
@@ -207,14 +207,25 @@ def is_fresh(tree: Tree, value: Node, fixed: Set[str] = frozenset()) -> bool:
     return value.kind == "object_creation_expression" and child(value, "class_body") is None and is_known
 
 
-def _is_count(tree: Tree, given: Node, fixed: Set[str]) -> bool:
-    """Whether an expression names a fixed variable or a constant, or asks one how many it holds."""
+def _is_count(tree: Tree, given: Node, fixed: Set[str], *, is_exact: bool = False) -> bool:
+    """Whether an expression names a fixed variable or a constant, or asks one how many it holds: for room alone, unless `is_exact`, for a
+    collection may have grown meanwhile."""
     if given.kind == "identifier":
-        return bool(fixed) and (tree.text(given) in fixed or tree.text(given)[:1].isupper())
+        return bool(fixed) and (tree.text(given) in fixed or tree.text(given).isupper())
     if given.kind == "method_invocation":
         receiver, name, others = call_parts(tree, given)
-        return receiver is not None and name in ("size", "length") and not others and receiver.kind == "identifier" and _is_count(tree, receiver, fixed)
-    return given.kind == "field_access" and tree.text(given).endswith(".length") and _is_count(tree, given.kids[0], fixed)
+        return not is_exact and receiver is not None and name in ("size", "length") and not others and receiver.kind == "identifier" and _is_count(tree, receiver, fixed)
+    is_length = given.kind == "field_access" and given.kids[0].kind == "identifier" and tree.text(given) == f"{tree.text(given.kids[0])}.length"
+    return is_length and _is_count(tree, given.kids[0], fixed) and _is_array(tree, tree.text(given.kids[0]))
+
+
+def _is_array(tree: Tree, name: str) -> bool:
+    """Whether all variables of a name are arrays: how long these are never changes, unlike a field `length` of something else."""
+    typed = [
+        each for each in find(tree.root, "local_variable_declaration", "formal_parameter", "field_declaration")
+        if name in (*declared(tree, each), *(tree.text(kid) for kid in each.kids if kid.kind == "identifier"))
+    ]
+    return bool(typed) and all(child(each, "array_type") is not None for each in typed)
 
 
 def is_close(tree: Tree, statement: Node, variable: str) -> bool:
