@@ -52,10 +52,17 @@ def with_error(effects: Effects | None, call: ir.Call, scene: Scene, result: str
     failed: tuple[Condition, ...] = ()
     if call.dst and any(_asks(each, call.dst, is_counting=is_counting and not is_pointer) for each in branches):
         failed = (Condition(RESULT, "==", "=null" if is_pointer else "=-1" if is_counting else "=0"),)
-    elif last == 0 or not any(each.left == slot[0] for each in branches):
-        return effects
+    elif last == 0 or _is_tested(scene, call.dst, branches) or not any(each.left == slot[0] for each in branches):
+        return effects  # Where the result is asked in another way, too, that may say that there is no error.
     error = Transfer((), _RESOURCE, _TYPE, (Outcome("return", failed, "held", (place,)),))
     return msgspec.structs.replace(effects, transfers=(*effects.transfers, error))
+
+
+def _is_tested(scene: Scene, name: str, branches: list[ir.Branch]) -> bool:
+    """Whether a branch looks at a result, or at a copy of it, or may do so where it is stored."""
+    names = {name, *(each.dst for each in scene.copies.get(name, ()))} if name else set()
+    is_stored = any(isinstance(node, ir.Store | ir.StoreElement) and node.src in names for node in scene.nodes)
+    return is_stored or any(not names.isdisjoint((each.left, each.right)) for each in branches)
 
 
 def _asks(branch: ir.Branch, name: str, *, is_counting: bool) -> bool:
