@@ -60,10 +60,12 @@ def _behind(scene: Scene, node: int) -> frozenset[int]:
     return frozenset(at for start in scene.cfg.normal[node] for at in reverse_post_order(scene.cfg.normal, start))
 
 
-def is_given_away(scene: Scene, name: str) -> bool:
-    """Whether a part of a struct, or all of it, is returned, stored or released: what lies there goes along."""
+def is_given_away(scene: Scene, name: str, *, or_answers: bool) -> bool:
+    """Whether a part of a struct, or all of it, is returned, stored or released: what lies there goes along. `or_answers`: what callees answer
+    that get its address is a part of it, too, and no copy."""
     members = _copies(scene, {name})
-    parts = _copies(scene, {name, *(node.dst for node in scene.nodes if isinstance(node, ir.Call) and _gets(scene, node, name) and _may_give(scene, node))})
+    calls = [node for node in scene.nodes if isinstance(node, ir.Call) and _gets(scene, node, name)] if or_answers else []
+    parts = _copies(scene, {name, *(call.dst for call in calls if _may_give(scene, call))})
     is_number = "*" not in scene.body.result and not scene.c_types.is_aggregate(scene.body.result)
     for node in scene.nodes:
         match node:

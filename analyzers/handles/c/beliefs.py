@@ -289,7 +289,7 @@ class _Beliefs:
         is_init = bool(endings(call.name)) and (is_ended or self._is_mentioned(call.name, endings(call.name)))
         if not is_init and not (is_ended and is_filling(self._scene, node, name, self._enders.get(name, ()))):
             return None
-        if is_given_away(self._scene, name):
+        if is_given_away(self._scene, name, or_answers=not is_init):
             return None
         when: tuple[Condition, ...] | None = ()
         if call.dst and self._test_of(node) is not None:
