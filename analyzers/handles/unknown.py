@@ -97,6 +97,10 @@ def is_ender(name: str) -> bool:
     return is_releaser(name) or words[-1] in _ENDERS or words[0] in _ENDERS
 
 
+_WHOLE = frozenset(("all", "and", "at", "array", "arrays", "by", "chain", "entry", "full", "func", "if", "item", "list", "lists", "node", "object", "obj", "ptr", "ref", "safe", "struct", "t", "tree"))
+"""What may stand behind the kind of an object that is meant as a whole, in the name of a function that ends it."""
+
+
 def ends_a_part(name: str, type_name: str) -> bool:
     """Whether a release is by its name that of a part of what it gets (`free_commit_buffer(struct commit *)`)."""
     written = [word for word in type_name.replace("*", " ").split() if word not in ("const", "struct", "union")]
@@ -105,10 +109,6 @@ def ends_a_part(name: str, type_name: str) -> bool:
     at = next((n for n in range(len(words)) if tag and words[n : n + len(tag)] == tag), None)
     behind = words[at + len(tag) : at + len(tag) + 1] if at is not None else ()
     return bool(behind) and not (behind[0] in _RELEASERS or behind[0] in _ENDERS or behind[0] in _LESS or _is_freeing(behind[0]) or behind[0] in _WHOLE)
-
-
-_WHOLE = frozenset(("all", "and", "at", "array", "arrays", "by", "chain", "entry", "full", "func", "if", "item", "list", "lists", "node", "object", "obj", "ptr", "ref", "safe", "struct", "t", "tree"))
-"""What may stand behind the kind of an object that is meant as a whole, in the name of a function that ends it."""
 
 
 def is_freeing(name: str) -> bool:

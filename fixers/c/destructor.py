@@ -87,8 +87,9 @@ def guessed(program: Program, finding: Finding, known: Facts) -> tuple[Release, 
                 return None
             if _ending(program, finding, known):
                 return inferred(program, finding, known)
-            if ends := _ends_of_value(body, finding.variable):
-                return tuple(Release(name, ("$0", "*"), accepts_null=False, text="") for name in ends)
+            ends = _ends_of_value(body, finding.variable)
+            if len(ends) == 1:  # Of several nobody knows which of them ends all of it.
+                return (Release(ends[0], ("$0", "*"), accepts_null=False, text=""),)
             elsewhere = Elsewhere(program, known.linked.key)
             beside = elsewhere.releases_beside(call.name)
             others = beside or elsewhere.releases(call.name)

@@ -25,7 +25,7 @@ def given_part(after: Facts, ours: Set[int], lenders: Lenders) -> str:
         call = nodes[node]
         if not isinstance(call, ir.Call) or not _takes_along(after, node):
             continue
-        for name in released_by(after, node, call):
+        for name in _ended(after, node, call):
             parts = _parts(after, name)
             lent = lenders.borrowed(after, set(parts)) if parts else {}
             given = [each for each in _given(after, parts, lent) if each[0] not in ours]
@@ -38,6 +38,15 @@ def given_part(after: Facts, ours: Set[int], lenders: Lenders) -> str:
     return ""
 
 
+def _ended(after: Facts, node: int, call: ir.Call) -> list[str]:
+    """What a call releases: of a struct whose address it gets that struct."""
+    transfers = (each for effects in after.effects.get(node, ()) for each in effects.transfers)
+    if not any(each.entry == ("$0", "*") and any(outcome.fate == "released" for outcome in each.outcomes) for each in transfers):
+        return released_by(after, node, call)
+    addresses = {each.dst: each.base for each in after.linked.body.nodes if isinstance(each, ir.AddressOf) and not each.field}
+    return [*released_by(after, node, call), *(addresses[each] for each in call.args[:1] if each in addresses)]
+
+
 def _takes_along(after: Facts, node: int) -> bool:
     """Whether a release may release what is in an object, too."""
     return not all(each.is_known and all(len(t.entry) <= 1 for t in each.transfers) for each in after.effects.get(node, ()))
@@ -46,7 +55,7 @@ def _takes_along(after: Facts, node: int) -> bool:
 def _releases(after: Facts, name: str) -> set[int]:
     """The calls that may release what a variable holds."""
     nodes = after.linked.body.nodes
-    return {node for node in after.effects if isinstance(call := nodes[node], ir.Call) and name in released_by(after, node, call)}
+    return {node for node in after.effects if isinstance(call := nodes[node], ir.Call) and name in _ended(after, node, call)}
 
 
 def _called(after: Facts, node: int) -> str:

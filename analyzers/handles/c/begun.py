@@ -10,11 +10,10 @@ from __future__ import annotations
 from collections.abc import Collection
 
 from analyzers import ir
-from analyzers.graphs.cfg import reverse_post_order
 from analyzers.graphs.operands import assigned
 from analyzers.handles.moves import identity
 from analyzers.handles.scene import Scene
-from analyzers.handles.unknown import is_ender, is_going_on, is_inserting, is_releaser, words_of
+from analyzers.handles.unknown import is_ender, is_going_on, is_inserting, words_of
 
 _FILLING = (
     "add", "alloc", "append", "attach", "begin", "build", "cat", "concat", "copy", "create", "decode", "dup", "encode", "expand", "fill", "format", "fmt", "from",
@@ -30,7 +29,11 @@ _SHARED = 3
 
 def is_named_alike(call: ir.Call, ending: Collection[str]) -> bool:
     """Whether a callee is named after the same kind of object as those that end it, and goes on with it."""
-    return any(word in ending and len(word) >= _SHARED for word in words_of(call.name)) and is_going_on(call.name) and not is_ender(call.name)
+    return bool(_shared(call, ending)) and is_going_on(call.name) and not is_ender(call.name)
+
+
+def _shared(call: ir.Call, ending: Collection[str]) -> list[str]:
+    return [word for word in words_of(call.name) if word in ending and len(word) >= _SHARED]
 
 
 def is_emptying(call: ir.Call) -> bool:
@@ -43,21 +46,16 @@ def is_filling(scene: Scene, node: int, name: str, ending: Collection[str]) -> b
     call = scene.nodes[node]
     if not isinstance(call, ir.Call) or is_ender(call.name):
         return False
-    words = words_of(call.name)
-    shared = [word for word in words if word in ending and len(word) >= _SHARED]
-    if not shared or not any(word.startswith(_FILLING) for word in words if word not in shared):
+    shared = _shared(call, ending)
+    if not shared or not any(word.startswith(_FILLING) for word in words_of(call.name) if word not in shared):
         return False
     on_it = [each for each in scene.cfg.order if isinstance(other := scene.nodes[each], ir.Call) and _gets(scene, other, name)]
-    is_first = not any(node in _behind(scene, each) for each in on_it)
+    is_first = not any(node in scene.cfg.reachable_from(after) for each in on_it for after in scene.cfg.normal[each])
     return is_first and not _is_asked(scene, name)
 
 
 def _gets(scene: Scene, call: ir.Call, name: str) -> bool:
     return any(scene.addresses.get(each, ())[:1] == (name,) for each in call.args)
-
-
-def _behind(scene: Scene, node: int) -> frozenset[int]:
-    return frozenset(at for start in scene.cfg.normal[node] for at in reverse_post_order(scene.cfg.normal, start))
 
 
 def is_given_away(scene: Scene, name: str, *, or_answers: bool) -> bool:
@@ -93,7 +91,7 @@ def _copies(scene: Scene, names: set[str]) -> set[str]:
 
 def _takes(call: ir.Call) -> bool:
     """Whether a callee releases or keeps what it gets, by its name."""
-    return is_releaser(call.name) or is_inserting(call.name) or not is_going_on(call.name)
+    return is_ender(call.name) or is_inserting(call.name) or not is_going_on(call.name)
 
 
 def _may_give(scene: Scene, call: ir.Call) -> bool:

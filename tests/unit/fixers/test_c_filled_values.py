@@ -29,6 +29,9 @@ def test_it_is_ended_as_elsewhere_in_the_function() -> None:
     ("        return -1;", "        return store(strbuf_detach(&text, 0));"),
     ("    strbuf_release(&text);", "    if (text.len)\n        strbuf_release(&text);"),
     ("strbuf_addf(&text", "keep_strbuf(&text"),
+    ("< 0)\n        return -1;", "< 0) {\n        drop_text(text.buf);\n        return -1;\n    }"),
+    ("< 0)\n        return -1;", "< 0) {\n        hand(out, text.buf);\n        return -1;\n    }"),
+    ("    strbuf_release(&text);", "    strbuf_release_cache(&text);\n    strbuf_release(&text);"),
 ])  # fmt: skip
 def test_it_is_left_alone_where_something_else_may_have_it(old: str, new: str) -> None:
     before = f"{HEAD}{BEFORE.replace(old, new).replace('*name)', '*name, char **out)')}".encode()
