@@ -22,6 +22,7 @@ from analyzers.domains.guard import TOP, Value
 from analyzers.domains.obligation import PRESUMED, RELEASED, RETAINED, UNSURE, Limits, Obligation
 from analyzers.handles.asked import is_repeatable
 from analyzers.handles.c.answered import told_apart
+from analyzers.handles.c.numbers_left import left_there, numbers_told, worth_telling
 from analyzers.handles.c.tests_of_formals import cases_of, chosen_cases
 from analyzers.handles.callees import CallSites
 from analyzers.handles.entries import passed_entries
@@ -67,6 +68,7 @@ def _effects(linked: Linked, handles: Handles) -> Effects:
         is_pure=_is_pure(handles, touches, transfers),
         cases=() if handles.scene.is_java else told_apart(writer.returns),
         sizes=_sizes(handles),
+        leaves=() if handles.scene.is_java else writer.leaves(),
     )
 
 
@@ -219,6 +221,17 @@ class _Writer:
                 told = (*self._conditions(RESULT, self._result_value(each.fact[1])), *self._of_formals(each.fact[1]))
                 found += cases_of(self.scene, each.node) or chosen_cases(self.scene, each.node, self._known_of_formals) or (told,)
         return tuple(found)
+
+    def leaves(self) -> tuple[tuple[Condition, ...], ...]:
+        """The ways to return of a procedure of C that sets numbers of its caller's on some of them."""
+        told = numbers_told(self.scene, self.handles.flows.subjects)
+        found: dict[tuple[Condition, ...], None] = {}
+        for departure in self.handles.ways_out(told.values()) if told else ():
+            environment = departure.fact[1]
+            when = (*self._conditions(RESULT, self._result_value(environment)), *self._of_formals(environment))
+            left = [each for place, number in told.items() for each in left_there(place, self.handles.flows.environments.value(environment, number))]
+            found[(*when, *left)] = None
+        return worth_telling(tuple(found))
 
     def _is_ours(self, outcome: Outcome) -> bool:
         """Whether the caller alone can name the handle, not a global too; what it passes by value is no new handle."""

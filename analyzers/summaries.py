@@ -21,6 +21,9 @@ AccessPath = tuple[str, ...]
 of a variable. Field `*` is what a pointer points to, `[]` any element, `~` what a wrapper wraps, `^` what is
 released with it without being kept by it (a statement goes with its connection, whoever owns that)."""
 
+SAME = "same"
+"""The operator of a condition that says that a place holds what it held before the call."""
+
 MAX_OUTCOMES = 8
 """Outcomes per transfer; more are joined per exit."""
 
@@ -110,6 +113,7 @@ class Effects(msgspec.Struct, frozen=True, array_like=True, gc=False):
     is_fresh    the result is an object that nobody else holds, though nothing has to be released yet
     needs       formals without which the result is of no use, though it is none of them (`fileno`, `fmemopen`)
     cases       the ways to return, where the result says something of the formals (`ensure(p)` is 0 where p is null)
+    leaves      the ways to return, with what each leaves in numbers behind formals of C: a comparison, or that it is the same as before
     is_apart    the result needs nothing that the call was given, but for `aliases`, `needs` and what transfers move
     """
 
@@ -131,6 +135,7 @@ class Effects(msgspec.Struct, frozen=True, array_like=True, gc=False):
     needs: tuple[str, ...] = ()
     cases: tuple[tuple[Condition, ...], ...] = ()
     is_apart: bool = False
+    leaves: tuple[tuple[Condition, ...], ...] = ()
 
 
 def emptied(effects: Effects) -> Effects:

@@ -17,6 +17,9 @@ _SYMBOLS = 1 << 80
 _STREAMS = _SYMBOLS - 16
 """Symbols before the names are the streams that every program begins with."""
 
+GIVEN = (_SYMBOLS, _SYMBOLS, ())
+"""What was there when the procedure began, whatever that is: no constant has this symbol."""
+
 MAX_HOLES = 6
 
 Value = tuple[int, int, tuple[int, ...]]
@@ -177,6 +180,8 @@ def refine(value: Value, operator: str, other: Value) -> Value | None:
 
 
 def _refine_symbol(value: Value, operator: str, other: Value) -> Value | None:
+    if GIVEN in (value, other):
+        return value
     if operator == "==":
         if (value == ZERO and _is_error(other)) or (other == ZERO and _is_error(value)):
             return None

@@ -17,12 +17,14 @@ from analyzers.domains.access_path import CLOSED_WITH, WRAPPED, Paths
 from analyzers.domains.conditions import is_compatible
 from analyzers.domains.guard import TOP, Value
 from analyzers.domains.obligation import CUT, DOUBTED, LEFT, PRESUMED, RELEASED, RETAINED, SETTLED, Fact
+from analyzers.handles.c import answered
 from analyzers.handles.c.allocators import OBJECT, sizes_of
 from analyzers.handles.c.answered import answer, is_handed_up, is_meant, is_special, meet_all, opened
 from analyzers.handles.c.claims import is_denied, is_first_denied
 from analyzers.handles.c.companions import left_along
 from analyzers.handles.c.error_slots import told
 from analyzers.handles.c.left_open import DESCRIPTOR, is_for_itself, is_placed, refills, takes_a_place
+from analyzers.handles.c.numbers_left import after_way, told_by
 from analyzers.handles.c.taken_over import lent_inside
 from analyzers.handles.flows import After, ExitKind, Flow, Flows
 from analyzers.handles.java.implied import RESOURCE as CLOSEABLE
@@ -90,6 +92,7 @@ class _CallFlow:
         self.raises = bool(self.scene.cfg.raised[node])
         self.saved = spared(self.scene, node, site) if self.raises else ()
         self.changed = self._address_taken() | flows.subjects.changed_by(site, node)
+        self.leaves = site.effects.leaves if site.effects is not None and self.changed else ()
         self.result = meet_all(guard.MADE if self._is_making() else TOP, site.result)
         self.asserted = [each for each in site.result if each.path != RESULT and len(each.path) == 1]
         is_inner = site.effects is not None and bool(site.effects.inner) and not flows.scene.is_java
@@ -201,13 +204,21 @@ class _CallFlow:
     ) -> None:
         """Assign the result, which may be an alias of a path in `passed`, and go on to the successors with what the callee
         has left in places of the caller's."""
-        fact, value = returned
-        if self.never or not self._goes_on(fact):
+        if self.never or not self._goes_on(returned[0]):
             return
+        ways = [(each, way) for way in self.leaves for each in self._conditioned(returned, told_by(way), "return")]
+        for each, way in ways or [(returned, ())]:
+            self._return_so(each, way, before, passed, after, left)
+
+    def _return_so(
+        self, returned: _Returned, way: tuple[Condition, ...], before: Paths, passed: Paths, after: After, left: tuple[Condition, ...]
+    ) -> None:
+        fact, value = returned
         asserted = self._asserted(self._called(fact), before)
         if asserted is None:
             return
         paths, environment, marks = asserted
+        environment = after_way(self.scene, self.site, way, (fact[1], environment), self.flows.subjects)
         environment = learned(self.flows, self.site, environment, left)
         dst = self.dst[0]
         result = paths & self.table.starting_with(RESULT)
@@ -225,7 +236,8 @@ class _CallFlow:
                     if not marks & SETTLED:
                         kept, marks = kept | renamed, marks | CUT * is_cut
             paths = kept
-            environment = learned(self.flows, self.site, self.flows.set_value(environment, dst, value), left_in_result(left))
+            environment = self.flows.subjects.zeroed(self.node, self.flows.set_value(environment, dst, value))
+            environment = learned(self.flows, self.site, environment, left_in_result(left))
         elif result:
             paths &= ~result
         self.flows.go(self.node, (paths, environment, marks), before, after)
@@ -502,7 +514,7 @@ class _CallFlow:
             return after
         held = [
             outcome for outcome in transfer.outcomes
-            if outcome.fate == "held" and (not self.site.is_library or is_meant(outcome.when, lambda path: self._held_at(path, fact))) and not self._is_unthought(outcome)
+            if outcome.fate == "held" and (not self.site.is_library or is_meant(outcome.when, lambda path: self._held_at(path, fact))) and not (self.is_unchecked and answered.unthought(self.scene, self.site, outcome))
         ]
         if self.scene.is_java and not (self.scene.is_constructor and self.site.call.receiver == "this"):
             held = [outcome for outcome in held if outcome.exit != "throw" or (self.site.is_closed and not self.site.is_library)]
@@ -514,7 +526,7 @@ class _CallFlow:
                 marks = DOUBTED
             for (_, environment, _), result in self._conditioned((self._sized(fact), self.result), outcome.when, outcome.exit):
                 places = [self._local(path) for path in outcome.paths]
-                if not any(places) or not all(self._is_member(path) for path in outcome.paths):
+                if not any(places) or not all(self.members.is_member(path) for path in outcome.paths):
                     continue
                 if any(self.scene.outlives(name[0]) and not self.table.single(name) for names in places for name in names):
                     continue
@@ -585,15 +597,3 @@ class _CallFlow:
         if is_passed or (path == ("this",) and self.site.call.kind != "new"):
             return any(self.flows.sharing.is_anchored(name[0], self.node) for name in names)
         return any(self._is_anchored(name) for name in names)
-
-    def _is_unthought(self, outcome: Outcome) -> bool:
-        """Whether a callee hands something out when it fails, and the caller never looks whether it has: it cannot fail here."""
-        if not self.is_unchecked or not self.site.call.dst or self.site.is_library or "*" not in self.scene.type_of(self.site.call.dst):
-            return False
-        return any(each.path == RESULT and each.operator == "==" and guard.literal(each.value) == guard.ZERO for each in outcome.when)
-
-    def _is_member(self, path: AccessPath) -> bool:
-        """Whether what a path of C goes through can be where the caller's type of the result says that it is."""
-        if self.scene.is_java or path[0] != RESULT[0] or len(path) == 1 or not self.dst[0]:
-            return True
-        return self.scene.has_field(self.dst[0], path[1])

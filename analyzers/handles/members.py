@@ -55,6 +55,11 @@ class Members:
         makers = (self.scene.nodes[node] for node in self.scene.definitions.get(name, ()))
         return any(isinstance(node, ir.Call) and node.name.endswith(("_full", "_free_func")) for node in makers)
 
+    def is_member(self, path: AccessPath) -> bool:
+        """Whether what a path of C goes through can be where the caller's type of the result says that it is."""
+        result = self.site.call.dst
+        return self.scene.is_java or path[0] != RESULT[0] or len(path) == 1 or not result or self.scene.has_field(result, path[1])
+
     def is_only_a_text(self, move: Move) -> bool:
         """Whether a call of C that takes over objects of one kind gets a text, of which it makes a copy (`g_variant_new("(s)", name)`)."""
         if self.scene.is_java or not move.resource or MEMORY in move.resource or any(end.fate != "retained" for end in move.outcomes):

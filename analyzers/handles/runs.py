@@ -6,7 +6,7 @@ to the exits. The zero fact, which carries guards only, is solved first and join
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 
 import msgspec
 
@@ -181,6 +181,17 @@ class Handles:
     def results(self) -> Run:
         """The zero fact at the exits: what is known of scalars there."""
         return self._at_exits(self.zero)
+
+    def ways_out(self, given: Iterable[int]) -> list[Departure]:
+        """What is known of scalars at the exits, by the ways that lead there; of some subjects whether they are what they were."""
+        environment = self._at_entry()
+        for number in given:
+            environment = self.flows.environments.assign(environment, number, guard.GIVEN)
+        run = Run(Obligation("", ""))
+        self.flows.begin(run.obligation, run)
+        run.begun = [(ir.ENTRY, (0, environment, GUARDS_ONLY))]
+        self._tabulate(run, self._full, None, self.limits.steps)
+        return [each for each in run.departures if each.exit == "return"] if run.is_complete else []
 
     def results_around(self, avoided: frozenset[int], resource: str) -> Run:
         """The same for the paths that do not go through certain nodes, or go through them where these acquire nothing of a resource and say so."""

@@ -25,6 +25,7 @@ from analyzers.handles.c.companions import left_along
 from analyzers.handles.c.evaluated import counted
 from analyzers.handles.c.originals import copies_at_tests, flags_of_arguments, tests_of_arguments
 from analyzers.handles.c.texts import compared_together, differing, excluded, of_kept_texts
+from analyzers.handles.c.zeroed import zeroed_structs
 from analyzers.handles.callees import ANY_GLOBAL, CallSites
 from analyzers.handles.java.given_fields import given_fields, tested_fields
 from analyzers.handles.scene import RESULT, Scene
@@ -74,6 +75,7 @@ class Subjects:
         self.negated: set[tuple[int, str]] = set()
         self._questions: dict[AccessPath, Question] = {}
         self._given_fields = given_fields(scene)
+        self._structs = {} if scene.is_java else zeroed_structs(scene)
         self.of_object: list[AccessPath] = []
         tests, constants = self._count()
         bits = {} if scene.is_java else changes(scene, [each for each in tests if each[-1][:1] == MASK], self._constant)
@@ -128,22 +130,16 @@ class Subjects:
         return environment
 
     def _find_zeroed(self) -> dict[int, list[int]]:
-        """Per node that fills a struct of the procedure's own with zeros the members that are subjects."""
-        found: dict[int, list[int]] = {}
+        """Per node that fills a struct with zeros the members that are subjects."""
         members = [(subject, number) for subject, number in self.environments.numbers.items() if len(subject) > 1 and "[]" not in subject]
-        for node in self._scene.cfg.order if members else ():
-            match self._scene.nodes[node]:
-                case ir.Op(operator="zero", dst=name):
-                    pass
-                case ir.Call(name="memset", args=(place, "=0", _)) | ir.Call(name="bzero", args=(place, _)):
-                    name = next(iter(self._scene.addresses.get(place, ("",))))
-                    if len(self._scene.addresses.get(place, ())) != 1 or not self._scene.is_aggregate(name):
-                        continue
-                case _:
-                    continue
-            if numbers := [number for subject, number in members if subject[0] == name]:
-                found[node] = numbers
-        return found
+        found = {node: [number for subject, number in members if subject[0] == name] for node, name in self._structs.items()} if members else {}
+        return {node: numbers for node, numbers in found.items() if numbers}
+
+    @functools.cached_property
+    def _blocks(self) -> int:
+        """The subjects in blocks that an allocator has zeroed: whoever nobody knows may have them by way of somebody else."""
+        names = {name for node, name in self._structs.items() if not self._scene.is_aggregate(name)}
+        return sum(1 << number for subject, number in self.environments.numbers.items() if subject[0] in names and len(subject) > 1)
 
     def _is_macro(self, subject: AccessPath) -> bool:
         """Whether a name of C is that of a constant, of which nothing else is known: nobody changes it."""
@@ -189,7 +185,7 @@ class Subjects:
                 (operand,) for operand in (site.call.receiver, *site.call.args) if operand and not self._is_promised(operand)
             ]
             changed = self._globals() & ~self._own_statics | self._below(passed, node)
-            return changed & ~self._settings if changed else 0
+            return self._blocks | (changed & ~self._settings if changed else 0)
         changed = 0
         for path in site.effects.writes:
             if path == ANY_GLOBAL:
@@ -335,6 +331,8 @@ class Subjects:
                     tests[(src,)] += 1
                 case ir.Call(dst=dst):
                     self._count_call(index, dst, tests, constants)
+        structs = set(self._structs.values())
+        constants.update(subject for subject in tests if len(subject) > 1 and subject[0] in structs)
         for place, names in self._counted():
             if tests[place]:
                 constants.add(place)
@@ -363,7 +361,7 @@ class Subjects:
         outcomes = [outcome for move in site.moves for outcome in move.outcomes]
         outcomes += [outcome for transfer in site.acquired for outcome in transfer.outcomes]
         conditions = [condition for outcome in outcomes for condition in outcome.when]
-        cases = site.effects.cases if site.effects is not None else ()
+        cases = (*site.effects.cases, *site.effects.leaves) if site.effects is not None else ()
         conditions += [condition for case in cases for condition in case]
         is_inner = site.effects is not None and bool(site.effects.inner)
         if dst and (is_inner or site.result or any(condition.path == RESULT for condition in conditions)):

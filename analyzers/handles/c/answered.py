@@ -13,7 +13,7 @@ from analyzers.domains import guard
 from analyzers.domains.guard import Value
 from analyzers.handles.scene import RESULT, Scene
 from analyzers.handles.sites import CallSite
-from analyzers.summaries import AccessPath, Condition
+from analyzers.summaries import AccessPath, Condition, Outcome
 
 MAX_CASES = 32
 """Ways to return that are told apart; of a callee with more nothing is said."""
@@ -105,3 +105,10 @@ def is_handed_up(scene: Scene, site: CallSite) -> bool:
     result = site.call.dst
     is_status = bool(result) and not site.is_library and "*" not in scene.type_of(result)
     return is_status and any(isinstance(node, ir.Return) and node.src == result for node in scene.nodes)
+
+
+def unthought(scene: Scene, site: CallSite, outcome: Outcome) -> bool:
+    """Whether a callee hands something out when it fails, and the caller never looks whether it has: it cannot fail here."""
+    if not site.call.dst or site.is_library or "*" not in scene.type_of(site.call.dst):
+        return False
+    return any(each.path == RESULT and each.operator == "==" and guard.literal(each.value) == guard.ZERO for each in outcome.when)

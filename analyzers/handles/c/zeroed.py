@@ -33,6 +33,22 @@ def is_still_zero(scene: Scene, acquired: int, operand: str) -> bool:
     return not any(_may_change(scene.nodes[node], names, field) for node in between)
 
 
+def zeroed_structs(scene: Scene) -> dict[int, str]:
+    """The nodes that fill a struct of the procedure's own with zeros, or get a block from who does so, with the name of that."""
+    found: dict[int, str] = {}
+    for node in scene.cfg.order:
+        match scene.nodes[node]:
+            case ir.Op(operator="zero", dst=name):
+                found[node] = name
+            case ir.Call(name="memset", args=(place, "=0", _)) | ir.Call(name="bzero", args=(place, _)):
+                name = next(iter(scene.addresses.get(place, ("",))))
+                if len(scene.addresses.get(place, ())) == 1 and scene.is_aggregate(name):
+                    found[node] = name
+            case ir.Call(name=called, dst=name) if name and is_zeroing(called):
+                found[node] = name
+    return found
+
+
 def is_zeroing(name: str) -> bool:
     """Whether an allocator is named like one that zeroes what it gives."""
     return not _ZEROING.isdisjoint((*words_of(name), name.rpartition("_")[2]))
