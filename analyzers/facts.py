@@ -20,6 +20,7 @@ from analyzers.frontends.c.repair.ways import ways
 from analyzers.graphs import cfg, liveness
 from analyzers.graphs.cfg import Cfg
 from analyzers.graphs.liveness import Liveness
+from analyzers.handles.c.error_slots import GERROR
 from analyzers.handles.c.evident import MAX_CALLERS, Account, account, is_ever_released, is_surely_given
 from analyzers.handles.c.lending import Lending, printed
 from analyzers.handles.c.types import is_plain_c
@@ -184,17 +185,15 @@ def _believed(site: CallSite, lent: tuple[int, ...], at: tuple[Linked, int], que
         return msgspec.structs.replace(UNKNOWN, transfers=(_ENDED_THERE if _is_value(at[0], site.call.args[0]) else _ENDED,))
     is_evident = site.is_evident and not any(account(*at, each, queries) in (Account.COMPARED, Account.GUARDED) for each in _positions(site))
     is_sure = is_evident or (bool(site.acquired) and (_is_paired(site, queries) or _is_given(site, at, queries)))
-    certainty = Certainty.MUST if is_sure else Certainty.MAY
-    acquired = [
-        msgspec.structs.replace(
-            each, outcomes=tuple(msgspec.structs.replace(outcome, certainty=certainty) for outcome in each.outcomes)
-        )
-        for each in site.acquired
-    ]
+    acquired = [each if each.resource == GERROR else _as_sure(each, Certainty.MUST if is_sure else Certainty.MAY) for each in site.acquired]
     inserted = [n for n in _inserted(site.call, at[0]) if n == 0 or n not in lent]  # The first one may be lent for its name alone.
     kept = [Transfer((f"${n}",), "", "", (Outcome("return", (), "held", ((f"${n}",),)),)) for n in lent if n not in inserted]
     taken = [Transfer((f"${n}",), "", "", (_KEPT,)) for n in inserted]
     return msgspec.structs.replace(UNKNOWN, transfers=(*acquired, *kept, *taken))
+
+
+def _as_sure(transfer: Transfer, certainty: Certainty) -> Transfer:
+    return msgspec.structs.replace(transfer, outcomes=tuple(msgspec.structs.replace(each, certainty=certainty) for each in transfer.outcomes))
 
 
 def _inserted(call: ir.Call, linked: Linked) -> list[int]:

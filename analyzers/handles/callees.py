@@ -17,7 +17,7 @@ from analyzers.graphs.operands import assigned
 from analyzers.handles.alternatives import as_results, beside_model, combine, with_model
 from analyzers.handles.c.beliefs import believed
 from analyzers.handles.c.copied_content import copied_along
-from analyzers.handles.c.error_slots import with_error
+from analyzers.handles.c.error_slots import told_by_result, with_error
 from analyzers.handles.c.filled import filled_variables, is_initialiser
 from analyzers.handles.c.floating import without_floating
 from analyzers.handles.c.insides import is_text_of_values
@@ -256,7 +256,8 @@ class CallSites:
             is_telling = model is not None and (model.transfers or model.returns == "never" or any(each.path[0] != "$ret" for each in model.result))
             if model is not None and is_telling and not self._is_another(model, target):
                 return self._replaced(_asked(call, model) or model, target)
-            return with_own_end(_sized(call, combine([queries.effects(key) for key in target.procedures])), call, self._scene)
+            bodies = told_by_result(combine([queries.effects(key) for key in target.procedures]), target)
+            return with_own_end(_sized(call, bodies), call, self._scene)
         if model is None and not self._relevance.is_relevant(call, target) and not self._taken_out.is_asked(call):
             return _IRRELEVANT
         bodies = combine([queries.effects(key) for key in target.procedures])

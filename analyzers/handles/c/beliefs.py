@@ -17,6 +17,7 @@ from analyzers.graphs.operands import assigned, operands
 from analyzers.handles.c.allocators import MEMORY, OBJECT, own_account
 from analyzers.handles.c.begun import is_emptying, is_filling, is_given_away, is_named_alike
 from analyzers.handles.c.elsewhere import RESULT, Elsewhere
+from analyzers.handles.c.error_slots import error_of
 from analyzers.handles.c.filled import is_initialiser
 from analyzers.handles.moves import identity
 from analyzers.handles.scene import Scene
@@ -187,7 +188,13 @@ class _Beliefs:
         return tuple(self._scene.addresses[each][0] for each in site.call.args if each in self._scene.addresses and not self._value(each))
 
     def site(self, node: int) -> CallSite:
-        """What is believed of a call that nobody knows."""
+        """What is believed of a call that nobody knows: of what it gives, and of the error that it leaves."""
+        site = self._given(node)
+        target = self._scene.linked.targets.get(node)
+        error = error_of(site.call, self._scene, target.result if target is not None else "", site.acquired, is_declared=False)
+        return site if error is None else msgspec.structs.replace(site, acquired=(*site.acquired, error), is_doubtful=True)
+
+    def _given(self, node: int) -> CallSite:
         site = self._sites[node]
         remade = frozenset(name for _, name in self._takers(node))
         if self._is_within(site.call):

@@ -12,17 +12,21 @@ import fnmatch
 import msgspec
 
 from analyzers import ir
+from analyzers.graphs.operands import operands
 from analyzers.handles.scene import RESULT, Scene
 from analyzers.handles.sites import CallSite
-from analyzers.summaries import Condition, Effects, Outcome, Transfer
+from analyzers.queries import Target
+from analyzers.summaries import Certainty, Condition, Effects, Outcome, Transfer
 
 _SUFFIX = "error"
 """How the names of types of errors end: `GError`, `xcb_generic_error_t`."""
 
 
-_RESOURCE, _TYPE = "glib-error", "GError"
+GERROR = "glib-error"
+_TYPE = "GError"
+_GLIB = ("g_", "gdk_", "gtk_")
 
-_COUNTING = ("*_read", "*_write", "*_skip", "*_splice", "*_peek*", "*_fill", "*_send*", "*_receive*", "*_nonblocking", "*_finish")
+_COUNTING = ("*_read", "*_write", "*_skip", "*_splice", "*_peek*", "*_fill", "*_send*", "*_receive*", "*_nonblocking")
 """Functions of GLib that say -1 where they fail, or may."""
 
 _FINDING = (
@@ -35,27 +39,80 @@ _FINDING = (
 def with_error(effects: Effects | None, call: ir.Call, scene: Scene, result: str) -> Effects | None:
     """Effects of a call of GLib with the error that it makes where it fails: what its last argument is the address of is the caller's
     then, who sees it by the result (`result` is its type, empty where nobody declares it), and asks. None stays None."""
+    if effects is None or scene.is_java or not call.name.startswith(_GLIB):
+        return effects
+    error = error_of(call, scene, result, effects.transfers)
+    return effects if error is None else msgspec.structs.replace(effects, transfers=(*effects.transfers, error))
+
+
+def error_of(call: ir.Call, scene: Scene, result: str, known: tuple[Transfer, ...] = (), *, is_declared: bool = True) -> Transfer | None:
+    """The error that a call makes where it fails: its last argument is the address of a `GError *`, which only ever means this, whoever
+    declares the function. Beside what is `known` to be given. Of a function that nobody knows (not `is_declared`) it is certain only
+    where the result tells it, and the procedure looks into it: others may answer 0 where they succeed."""
     last = len(call.args) - 1
-    if effects is None or last < 0 or scene.is_java or not call.name.startswith(("g_", "gdk_", "gtk_")):
-        return effects
-    if call.name.rpartition("_")[2] in ("error", "literal") or any(fnmatch.fnmatchcase(call.name, each) for each in _FINDING):
-        return effects
-    slot = scene.addresses.get(call.args[last], ())
+    slot = scene.addresses.get(call.args[last], ()) if last >= 0 else ()
     place = (f"${last}", "*")
     if len(slot) != 1 or "".join(scene.type_of(slot[0]).split()) != _TYPE + "*":
-        return effects
-    if any(each.entry == place or any(place in outcome.paths for outcome in each.outcomes) for each in effects.transfers):
-        return effects
-    is_pointer = "*" in (result or scene.type_of(call.dst)) or any(RESULT in outcome.paths for each in effects.transfers for outcome in each.outcomes)
-    is_counting = any(fnmatch.fnmatchcase(call.name, each) for each in _COUNTING)
+        return None
+    if call.name.rpartition("_")[2] in ("error", "literal") or any(place in (each.entry, *(path for way in each.outcomes for path in way.paths)) for each in known):
+        return None
+    if any(fnmatch.fnmatchcase(call.name, each) for each in _FINDING):
+        return None
+    is_pointer = "*" in (result or scene.type_of(call.dst)) or any(RESULT in outcome.paths for each in known for outcome in each.outcomes)
     branches = [node for node in scene.nodes if isinstance(node, ir.Branch)]
+    is_counting = _is_counting(call, branches)
     failed: tuple[Condition, ...] = ()
     if call.dst and any(_asks(each, call.dst, is_counting=is_counting and not is_pointer) for each in branches):
         failed = (Condition(RESULT, "==", "=null" if is_pointer else "=-1" if is_counting else "=0"),)
+    elif not is_declared and _is_never_read(scene, slot[0]):
+        return Transfer((), GERROR, _TYPE, (Outcome("return", (), "held", (place,), Certainty.MAY),))
     elif last == 0 or _is_tested(scene, call.dst, branches) or not any(each.left == slot[0] for each in branches):
-        return effects  # Where the result is asked in another way, too, that may say that there is no error.
-    error = Transfer((), _RESOURCE, _TYPE, (Outcome("return", failed, "held", (place,)),))
-    return msgspec.structs.replace(effects, transfers=(*effects.transfers, error))
+        return None  # Where the result is asked in another way, too, that may say that there is no error.
+    is_sure = is_declared or (bool(failed) and (call.name.startswith(_GLIB) or _is_looked_into(scene, slot[0])))
+    certainty = Certainty.MUST if is_sure else Certainty.MAY
+    return Transfer((), GERROR, _TYPE, (Outcome("return", failed, "held", (place,), certainty),))
+
+
+def told_by_result(effects: Effects, target: Target) -> Effects:
+    """Effects of a function of the program that leaves an error where the caller wants it: by the convention its result is null or false
+    then, whatever is known of it."""
+    last = len(target.parameters) - 1
+    is_named = last >= 0 and "".join(target.parameters[last].split()).startswith(f"{_TYPE}**")
+    nothing = "=null" if "*" in target.result else "=0" if target.result == "gboolean" else ""
+    place = ((f"${last}", "*"),)
+    errors = [each for each in effects.transfers if each.resource == GERROR and not each.entry and all(way.paths == place for way in each.outcomes)]
+    if not is_named or not nothing or all(way.when for each in errors for way in each.outcomes):
+        return effects
+    failed = (Condition(RESULT, "==", nothing),)
+    told = tuple(
+        msgspec.structs.replace(each, outcomes=tuple(msgspec.structs.replace(way, when=way.when or failed) for way in each.outcomes)) if each in errors else each
+        for each in effects.transfers
+    )
+    return msgspec.structs.replace(effects, transfers=told)
+
+
+def _is_counting(call: ir.Call, branches: list[ir.Branch]) -> bool:
+    """Whether a call says -1 where it fails, by its name or by what its result is compared with."""
+    name = call.name.removesuffix("_finish")
+    return any(fnmatch.fnmatchcase(name, each) for each in _COUNTING) or (name != call.name and any(_asks(each, call.dst, is_counting=True) for each in branches))
+
+
+def _is_looked_into(scene: Scene, slot: str) -> bool:
+    """Whether a procedure reads a member of what a variable points to, and never asks whether that is there."""
+    names = {slot, *(name for name, place in scene.loads.items() if place == (slot,))}
+    if any(isinstance(node, ir.Branch) and not names.isdisjoint((node.left, node.right)) for node in scene.nodes):
+        return False
+    return any(isinstance(node, ir.Load) and node.base in names and node.field not in ("", "*") for node in scene.nodes)
+
+
+def _is_never_read(scene: Scene, slot: str) -> bool:
+    """Whether a procedure gives the address of a variable of its own to callees, one at the most, and never looks at what it holds."""
+    variable = scene.variables.get(slot)
+    if variable is None or variable.kind != "local" or any(slot in operands(each) and not isinstance(each, ir.AddressOf) for each in scene.nodes):
+        return False
+    taken = [name for name, place in scene.addresses.items() if place == (slot,)]
+    users = [each for each in scene.nodes for name in taken if name in operands(each)]
+    return len(users) == 1 and isinstance(users[0], ir.Call)
 
 
 def _is_tested(scene: Scene, name: str, branches: list[ir.Branch]) -> bool:
