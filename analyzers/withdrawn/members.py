@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from analyzers import ir
-from analyzers.detectors.destructors.uses import Fill, Tree, is_of, struct_of
+from analyzers.detectors.destructors.reading import is_of, struct_of
+from analyzers.detectors.destructors.uses import Fill, Tree
 from analyzers.handles.scene import Scene
 from analyzers.handles.sites import CallSite
 from analyzers.handles.unknown import is_const_pointer, is_freeing, is_release, is_taking

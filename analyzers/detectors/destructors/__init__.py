@@ -16,8 +16,9 @@ import msgspec
 
 from analyzers import ir
 from analyzers.detectors.destructors.grown import Grown, grown
+from analyzers.detectors.destructors.reading import is_of, struct_of
 from analyzers.detectors.destructors.replaced import Replaced, replaced
-from analyzers.detectors.destructors.uses import Fill, Tree, is_named_end, is_of, is_plain_end, struct_of
+from analyzers.detectors.destructors.uses import Fill, Tree, is_named_end, is_plain_end
 from analyzers.detectors.destructors.whole import MEMORY, forgotten_struct
 from analyzers.domains.obligation import Limits
 from analyzers.finding import FORGOTTEN, NOT_GROWN, Confidence, Finding, Note, Role, Step

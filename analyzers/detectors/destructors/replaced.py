@@ -12,7 +12,8 @@ from collections.abc import Iterator
 import msgspec
 
 from analyzers import ir
-from analyzers.detectors.destructors.uses import Tree, struct_of
+from analyzers.detectors.destructors.reading import struct_of
+from analyzers.detectors.destructors.uses import Tree
 from analyzers.domains.obligation import Limits
 from analyzers.graphs.operands import operands
 from analyzers.handles.moves import identity

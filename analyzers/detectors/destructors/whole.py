@@ -8,7 +8,8 @@ frees it under another name later; misses structs that are made in other files.
 from __future__ import annotations
 
 from analyzers import ir
-from analyzers.detectors.destructors.uses import Fill, struct_of
+from analyzers.detectors.destructors.reading import struct_of
+from analyzers.detectors.destructors.uses import Fill
 from analyzers.domains.obligation import Limits
 from analyzers.graphs.operands import assigned, operands
 from analyzers.handles.callees import CallSites
