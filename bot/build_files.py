@@ -1,6 +1,7 @@
 """What build files say of a project: the Java release that its code is written for.
 
-Reads `pom.xml`, Gradle scripts, Ant's `build.xml` and the manifests of Android as text, never runs them. Misses releases that a parent project or a file of
+Reads `pom.xml`, Gradle scripts, Ant's `build.xml` and the manifests of Android as text, never runs them. Sources that need a newer
+release than these say are believed instead. Misses releases that a parent project or a file of
 properties sets; of several compilations of one file of Ant the lowest counts, since nobody knows which one a source belongs to.
 """
 
@@ -9,6 +10,8 @@ from __future__ import annotations
 import re
 
 from analyzers.tree import Tree
+from fixers.java.levels import needed_level
+from fixers.tree import parse_file
 
 _POM = (
     re.compile(r"<maven\.compiler\.release>\s*([\d.]+)\s*<"),
@@ -32,8 +35,12 @@ BUILD_FILES = (*_PATTERNS, MANIFEST)
 _OLDEST_DEVICE = re.compile(r"\bandroid:minSdkVersion\s*=\s*[\"'](\d+)[\"']")
 _CLOSING_DEVICES = 19
 """The level of Android from which on devices know what a `try` with resources needs."""
-_BEFORE_CLOSING = 6
-"""The Java release without that."""
+_CLOSING_RELEASE = 7
+"""The Java release that brought it."""
+_BEFORE_CLOSING = _CLOSING_RELEASE - 1
+
+_LOOKED_AT = 8
+"""So many files of a folder are asked for a newer release than its build file says."""
 
 _TAG = re.compile(r"<(javac|property)\b([^<>]*)>")
 _ATTRIBUTE = re.compile(r"\b(name|value|release|source|target)\s*=\s*[\"']([^\"']*)[\"']")
@@ -46,11 +53,30 @@ class BuildFiles:
         self._tree = tree
         self._names = {path for path, _ in tree.paths() if path.rpartition("/")[2] in BUILD_FILES}
         self._releases: dict[str, int] = {}
+        self._needed: dict[str, int] = {}
 
     def java_release(self, path: str) -> int:
         """The release that the nearest build file above a file says; where none does, that of the oldest devices that a manifest names; 0
         where there is neither."""
-        return self._nearest(path, tuple(_PATTERNS)) or self._nearest(path, (MANIFEST,))
+        said = self._nearest(path, tuple(_PATTERNS))
+        if 0 < said < _CLOSING_RELEASE:
+            return max(said, self._needed_beside(path))
+        return said or self._nearest(path, (MANIFEST,))
+
+    def _needed_beside(self, path: str) -> int:
+        """The release that a file, or one of the first in its folder, cannot do without."""
+        folder = path.rpartition("/")[0]
+        if path not in self._needed:
+            beside = sorted(each for each, _ in self._tree.paths() if each.rpartition("/")[0] == folder and each.endswith(".java") and each != path)
+            self._needed[path] = max(map(self._release_needed, [each for each in (path, *beside[:_LOOKED_AT]) if each]), default=0)
+        return self._needed[path]
+
+    def _release_needed(self, path: str) -> int:
+        try:
+            tree = parse_file("java", self._tree.read(path))
+        except OSError:
+            return 0
+        return 0 if tree.errors else needed_level(tree)
 
     def _nearest(self, path: str, names: tuple[str, ...]) -> int:
         folder = path.rpartition("/")[0]

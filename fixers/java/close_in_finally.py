@@ -192,7 +192,7 @@ def _behind_choice(leak: Leak, scope: Scope, declaration: tuple[Node, Node], cau
     container = path[-2] if len(path) > 1 and path[-1] is statement else None
     body = statements(container) if container is not None else []
     chosen = next((each for each in body if each.start <= scope.shape.statement.start < each.end), None)
-    if container is None or chosen is None or chosen.kind not in ("if_statement", "try_statement"):
+    if container is None or chosen is None or chosen.kind not in ("if_statement", "try_statement", *_SWITCHES):
         return
     targets = list(assigns(leak.tree, scope.root, scope.variable))
     others = [each for each in scope.closer.mentions(chosen, []) if not any(each is target.kids[0] for target in targets)]
@@ -208,6 +208,9 @@ def _behind_choice(leak: Leak, scope: Scope, declaration: tuple[Node, Node], cau
     yield from _around(leak, scope, region, _Release(scope, caught, is_guarded), None)
 
 
+_SWITCHES = ("switch_expression", "switch_statement")
+
+
 def _always_opens(scope: Scope, statement: Node) -> bool:
     """Whether each way through a choice gives the variable a new object: nobody asks for null behind that."""
     if statement.kind == "block":
@@ -216,6 +219,8 @@ def _always_opens(scope: Scope, statement: Node) -> bool:
         given = assignment(statement)
         return given is not None and given[1].kind == "object_creation_expression" and scope.tree.text(given[0]) == scope.variable
     ways = [kid for kid in statement.kids if kid.kind not in COMMENTS]
+    if statement.kind in _SWITCHES:
+        return False  # Whether it has a way for each value is hard to see.
     is_choice = statement.kind == "if_statement" and len(ways) == 5 and ways[3].kind == "else"
     return is_choice and _always_opens(scope, ways[2]) and _always_opens(scope, ways[4])
 
@@ -465,7 +470,8 @@ def _is_opened_next(scope: Scope, close: Node) -> bool:
 
 def _candidate(scope: Scope, draft: Draft, release: _Release, beside: Node, *, is_new: bool = False) -> Iterator[Candidate]:
     """The candidate of a draft, with the imports that it needs. `beside`: where the `try` stands, whose own handlers do not meet what its
-    `finally` throws. `is_new`: its `try` is: with a handler in its `finally` it takes the place of a header, which nobody writes any more."""
+    `finally` throws. `is_new`: its `try` is. With a handler in its `finally` that takes the place of a header, as does one for what is
+    declared with its value, and nobody writes it any more."""
     if closing.leaves_idle_handler(draft, scope.tree, scope.root):
         return
     if not release.caught:
@@ -473,7 +479,7 @@ def _candidate(scope: Scope, draft: Draft, release: _Release, beside: Node, *, i
     import_caught(draft, scope.leak.unnamed)
     edits = draft.edits()
     if edits:
-        is_swallowed = is_new and bool(release.caught) and scope.leak.level >= FIRST_LEVEL and not swallows(scope.leak)
+        is_swallowed = (is_new or scope.shape.kind == "declared") and bool(release.caught) and scope.leak.level >= FIRST_LEVEL and not swallows(scope.leak)
         yield Candidate(render("fixes/titles/close_in_finally", variable=scope.variable), edits, assumption=SWALLOWED if is_swallowed else "")
 
 

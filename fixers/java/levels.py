@@ -10,19 +10,26 @@ ASSUMED_LEVEL = 8
 """What any compiler of today takes."""
 
 _SYNTAX = {
-    "record_declaration": 16, "record_pattern": 21, "type_pattern": 21, "switch_rule": 14, "yield_statement": 14,
+    "resource_specification": 7, "lambda_expression": 8, "method_reference": 8, "record_declaration": 16, "record_pattern": 21, "type_pattern": 21, "switch_rule": 14, "yield_statement": 14,
     "instanceof_pattern": 16,
 }  # fmt: skip
 """The level that brought each kind of syntax."""
 
 
 def shown_level(tree: Tree) -> int:
-    """The highest level that something in the text needs."""
-    level = ASSUMED_LEVEL
+    """The highest level that something in the text needs, or what any compiler takes."""
+    return max(ASSUMED_LEVEL, needed_level(tree))
+
+
+def needed_level(tree: Tree) -> int:
+    """The highest level that something in the text needs, 0 for nothing."""
+    level = 0
     for node in walk(tree.root):
         level = max(level, _SYNTAX.get(node.kind, 0))
         if node.kind == "type_identifier" and tree.text(node) == "var":
             level = max(level, 10)
+        elif (node.kind == "type_arguments" and tree.text(node) == "<>") or (node.kind == "catch_type" and len(node.kids) > 1):
+            level = max(level, 7)
         elif node.kind == "string_literal" and tree.data[node.start : node.start + 3] == b'"""':
             level = max(level, 15)
     return level

@@ -20,19 +20,22 @@ _PLAIN = frozenset((
 
 def closes_of_readers(scope: Scope, body: Iterable[Node], names: Sequence[str]) -> list[Node]:
     """The statements among others that close what reads from one of some variables, where the reader is closed once, at the end of what
-    uses it, and declared among them, too."""
+    uses it, and declared among them, too: with its value, or filled in branches."""
     body = list(body)
     found: dict[int, Node] = {}
     known = list(names)
     for statement in (each for one in body for each in find(one, "local_variable_declaration")):
         [declarator] = declarators(statement) if len(declarators(statement)) == 1 else [None]
-        value = initialiser(declarator) if declarator is not None else None
-        if declarator is None or value is None or not _is_plain(scope, value) or not any(scope.wraps(value, each) for each in known):
+        if declarator is None:
             continue
-        name = scope.tree.text(declarator.kids[0])
+        name, value = scope.tree.text(declarator.kids[0]), initialiser(declarator)
+        given = list(assigns(scope.tree, scope.root, name))
+        values = [value] if value is not None else [each.kids[-1] for each in given if each.kind == "assignment_expression"]
+        if not values or not all(_is_plain(scope, each) and any(scope.wraps(each, one) for one in known) for each in values):
+            continue
         closer = scope.closer_of(name)
         closes = [each for one in body for each in [*([one] if closer.is_close(one) else closer.closes(one))]]
-        if len(closes) != 1 or any(True for _ in assigns(scope.tree, scope.root, name)):
+        if len(closes) != 1 or len(given) != (0 if value is not None else len(values)):
             continue
         if not any(each.start >= closes[0].end for each in closer.mentions(scope.root, [])):
             known.append(name)
@@ -44,7 +47,7 @@ def is_ended_inside(scope: Scope, body: Iterable[Node], closes: Sequence[Node]) 
     """Whether a `try` among some statements closes in its `finally` what wraps the variable, by no close that goes: a block around it would
     close the same thing a second time, and who reads that asks why."""
     body = list(body)
-    for name in dict.fromkeys(_wrapping(scope, body)):
+    for name in dict.fromkeys(wrapping(scope, body, scope.variable)):
         closer = scope.closer_of(name)
         for clause in (each for one in body for each in find(one, "finally_clause")):
             if any(not any(each is other for other in closes) for each in closer.closes(clause)):
@@ -52,13 +55,13 @@ def is_ended_inside(scope: Scope, body: Iterable[Node], closes: Sequence[Node]) 
     return False
 
 
-def _wrapping(scope: Scope, body: list[Node]) -> Iterator[str]:
-    """The variables that are given an object around the resource among some statements."""
+def wrapping(scope: Scope, body: list[Node], inner: str) -> Iterator[str]:
+    """The variables that are given an object around what another holds among some statements."""
     for one in body:
         for each in find(one, "variable_declarator", "assignment_expression"):
             value = initialiser(each) if each.kind == "variable_declarator" else each.kids[-1]
             target = each.kids[0]
-            if value is not None and value.kind == "object_creation_expression" and target.kind == "identifier" and scope.wraps(value, scope.variable):
+            if value is not None and value.kind == "object_creation_expression" and target.kind == "identifier" and scope.wraps(value, inner):
                 yield scope.tree.text(target)
 
 

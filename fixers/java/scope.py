@@ -385,6 +385,20 @@ class Scope:
         inside = (n for n, each in enumerate(nodes) if isinstance(each, ir.Call) and start <= each.start and each.end <= end)
         return any(self.leak.linked.raises[n] for n in inside)
 
+    def may_give_nothing(self, node: Node) -> bool:
+        """Whether an expression may give null, as far as is known."""
+        if node.kind != "method_invocation":
+            return node.kind != "object_creation_expression" and not (node.kind == "ternary_expression" and _is_creation(node))
+        numbers = list(self.calls_at(node))
+        targets = [self.leak.linked.targets.get(number) for number in numbers]
+        if targets and all(each is not None and each.procedures for each in targets):
+            return any(self.leak.callees.may_give_null(key) for each in targets if each is not None for key in each.procedures)
+        known = [each for number in numbers for each in self.leak.effects.get(number, ())]
+        return not known or any(
+            not each.is_known or any(condition.value == "=null" for one in each.transfers for outcome in one.outcomes for condition in outcome.when)
+            for each in known
+        )
+
     def wraps(self, creation: Node, inner: str) -> bool:
         """Whether a constructor call makes an object that closes `inner` when it is closed itself, perhaps by way of
         another that it is given."""

@@ -52,6 +52,7 @@ from fixers.java.widen_try import (
     begun_before_others,
 )
 from fixers.java.with_others import converted_with_others, declared_with_others, is_idle
+from fixers.java.wrapper_in_header import meets_null, wrapped_in_header
 from fixers.java.wrapping import (
     aligned,
     can_hoist,
@@ -138,6 +139,8 @@ def declared_in_header(leak: Leak, shape: Shape, scope: Scope) -> Iterator[Candi
     yield from declared_with_others(leak, scope, header)
     if wrappers:
         yield from declared_together(leak, scope, header, wrappers)
+    if (found := wrapped_in_header(leak, scope)) is not None:
+        yield from candidate(scope, *found)
     yield from declared_where_named(leak, scope, header)
     region = needed(leak.tree, shape.container, first, shape.variable)
     if leak.level >= EXISTING_VARIABLE and (inner := scope.only_try(shape.container)) is not None:
@@ -181,7 +184,7 @@ def _all_into_existing(leak: Leak, scope: Scope, owner: Node, lines: list[str], 
     clauses = [each for each in owner.kids if each.kind.endswith("_clause")]
     if any(one.uses_besides(clause, closes) for one in closers for clause in clauses) or not has_own_lines(leak.data, tuple(moved)):
         return
-    if (catches(owner) or not _is_only_closing(owner, closes)) and any(scope.may_throw(each) for each in values):
+    if ((catches(owner) or not _is_only_closing(owner, closes)) and any(scope.may_throw(each) for each in values)) or meets_null(scope, owner):
         return
     draft = Draft(leak.path, leak.data, leak.finding.acquired.start)
     closing.remove(draft, scope.root, sorted(closes, key=lambda node: node.start))
@@ -347,7 +350,8 @@ def _into_existing(leak: Leak, scope: Scope, statement: Node, header: list[str])
     is_handling = bool(clauses) or not _is_only_closing(statement, closes)
     if is_handling and leak.level >= EXISTING_VARIABLE and statement.kind == "try_statement":
         yield from _name_in_header(leak, scope, statement, [scope.variable], is_moved=False)
-    if not is_handling or not scope.may_fail(scope.shape.outer):
+    is_wrapped = scope.shape.outer.end > scope.shape.expression.end
+    if (not is_handling or not scope.may_fail(scope.shape.outer)) and not (is_wrapped and meets_null(scope, statement)):
         yield from _name_in_header(leak, scope, statement, header, is_moved=True)
 
 

@@ -132,6 +132,16 @@ def test_maven_counts_before_ant() -> None:
     assert BuildFiles(tree).java_release("sub/A.java") == 5
 
 
+def test_sources_that_need_a_newer_release_than_their_build_file_says_are_believed() -> None:
+    files = {
+        "pom.xml": b"<source>1.5</source>", "a/New.java": b"class New { void run() { try (java.io.Reader in = open()) { } } }",
+        "a/Old.java": b"class Old { }", "b/Old.java": b"class Old { }", "c/Lambda.java": b"class Lambda { Runnable run = () -> { }; }",
+        "d/Bare.java": b"class Bare { java.util.List<String> all = new java.util.ArrayList<>(); }", "e/Torn.java": b"class Torn { Runnable run = () -> { }; ",
+    }
+    builds = BuildFiles(MemoryTree(files))
+    assert [builds.java_release(path) for path in ("a/Old.java", "b/Old.java", "c/Lambda.java", "d/Bare.java", "e/Torn.java", "")] == [7, 5, 8, 7, 5, 5]
+
+
 def test_the_oldest_devices_count_where_no_build_file_says_more() -> None:
     old, new = (f'<manifest><uses-sdk\n android:minSdkVersion="{level}" android:targetSdkVersion="28"/></manifest>'.encode() for level in (9, 21))
     assert release_in("AndroidManifest.xml", old.decode()) == 6

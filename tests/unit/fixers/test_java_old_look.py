@@ -106,10 +106,10 @@ def test_all_that_wraps_a_stream_comes_into_the_header_though_its_close_is_not_t
 
 def test_a_mark_of_a_text_stays_on_its_line() -> None:
     [text] = safe(
-        "  private void write(File file, String words) throws IOException {\n    FileOutputStream out = new FileOutputStream(file, false);\n"
-        "    OutputStreamWriter letters = new OutputStreamWriter(out, \"UTF-8\"); //$NON-NLS-1$\n    letters.write(words);\n    letters.close();\n  }"
+        "  private void read(File file, char[] words) throws IOException {\n    FileInputStream in = new FileInputStream(file);\n"
+        "    InputStreamReader letters = new InputStreamReader(in, \"UTF-8\"); //$NON-NLS-1$\n    letters.read(words);\n    letters.close();\n  }"
     )
-    assert "new OutputStreamWriter(out, \"UTF-8\"); //$NON-NLS-1$\n" in text
+    assert "new InputStreamReader(in, \"UTF-8\"); //$NON-NLS-1$\n" in text
 
 
 def test_what_a_test_wants_to_be_missing_is_not_closed() -> None:

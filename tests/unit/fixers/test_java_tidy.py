@@ -150,7 +150,7 @@ def test_a_close_of_what_wraps_the_resource_ends_its_block() -> None:
         "    final StringBuilder all = new StringBuilder();\n    int read;\n    while ((read = lines.read()) != -1) {\n      all.append(read);\n    }\n"
         "    lines.close();\n    System.out.println(all);\n  }"
     )
-    assert "      lines.close();\n    }\n    System.out.println(all);\n" in text
+    assert "        all.append(read);\n      }\n    }\n    System.out.println(all);\n" in text
 
 
 def test_the_block_that_asks_whether_it_is_there_is_where_it_is_closed() -> None:
