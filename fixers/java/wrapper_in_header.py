@@ -1,6 +1,6 @@
 """`T v = outer; W w = new W(v); try { … } catch …`: the wrapper alone comes into the header, where the handlers may not meet what opening throws.
 
-Only where nothing can go wrong between the two, and closing the wrapper closes the resource; verify has the last word.
+Only where nothing can go wrong between the opening and the `try`, and closing the wrapper closes the resource; verify has the last word.
 """
 
 from __future__ import annotations
@@ -10,6 +10,7 @@ from fixers.draft import Draft
 from fixers.java import closing
 from fixers.java.exceptions import caught
 from fixers.java.header import put_first_in_header
+from fixers.java.region import derived
 from fixers.java.scope import Scope, index_in
 from fixers.java.statements import (
     annotated,
@@ -21,6 +22,7 @@ from fixers.java.statements import (
     initialiser,
     statements,
     try_body,
+    uses,
 )
 from fixers.java.wrapping import close_gap_before, has_own_lines, is_marked
 from fixers.leak import Leak
@@ -42,20 +44,24 @@ def wrapped_in_header(leak: Leak, scope: Scope) -> tuple[Draft, Node] | None:
     behind = statements(shape.container)[index_in(shape.container, shape.statement) + 1 :] if shape.container is not None else []
     asked = next((n for n, each in enumerate(behind) if not scope.is_left_for_null(each)), len(behind))
     at = next((n for n, each in enumerate(behind) if n >= asked and not declarators(each)), -1)
-    wrappers, owner = behind[asked:at], behind[at] if at > asked else None
+    between, owner = behind[asked:at], behind[at] if at > asked else None
+    names = derived(tree, between, scope.variable)
+    wrappers = [each for each in between if uses(tree, each, names)]
     block = try_body(owner) if owner is not None and owner.kind in ("try_statement", "try_with_resources_statement") else None
-    if owner is None or block is None or not catches(owner) or not has_own_lines(leak.data, tuple(wrappers)):
+    if owner is None or block is None or not wrappers or not catches(owner) or not all(has_own_lines(leak.data, (each,)) for each in wrappers):
+        return None
+    if any(scope.may_fail(each) for each in between if each not in wrappers):
         return None
     if (not asked and scope.may_give_nothing(shape.outer)) or any(kid.kind in COMMENTS for kid in owner.kids):
         return None
     inner, closes, words = scope.variable, list(scope.closes()), list[str]()
     for each in wrappers:
-        names = declarators(each)
-        value = initialiser(names[0]) if len(names) == 1 else None
+        parts = declarators(each)
+        value = initialiser(parts[0]) if len(parts) == 1 else None
         is_fit = value is not None and value.kind == "object_creation_expression" and child(value, "class_body") is None and scope.wraps(value, inner)
         if value is None or not is_fit or scope.may_fail(value) or is_marked(leak.data, each):
             return None
-        inner = tree.text(names[0].kids[0])
+        inner = tree.text(parts[0].kids[0])
         own = scope.closer_of(inner).closes(scope.root)
         if any(True for _ in assigns(tree, scope.root, inner)) or scope.closer_of(inner).uses_besides(scope.root, [*wrappers, block, *own]):
             return None
@@ -71,6 +77,7 @@ def wrapped_in_header(leak: Leak, scope: Scope) -> tuple[Draft, Node] | None:
     closing.remove(draft, scope.root, sorted({each.start: each for each in closes}.values(), key=lambda node: node.start))
     for each in (*scope.nullings(), *wrappers):
         draft.remove(each.start, each.end)
-    close_gap_before(draft, wrappers[0], owner, wrappers[-1])
+    if len(wrappers) == len(between):
+        close_gap_before(draft, wrappers[0], owner, wrappers[-1])
     put_first_in_header(draft, owner, words)
     return draft, owner
