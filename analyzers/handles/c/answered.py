@@ -85,8 +85,7 @@ def is_meant(conditions: Sequence[Condition], known: Callable[[AccessPath], Valu
         is_pointed = len(condition.path) > 1
         if not is_pointed and (condition.operator, condition.value) == ("!=", "=0"):
             continue
-        operator = condition.operator if is_pointed else guard.NEGATED[condition.operator]
-        if (guard.refine(value, operator, guard.literal(condition.value)) is None) is is_pointed:
+        if guard.refine(value, guard.NEGATED[condition.operator], guard.literal(condition.value)) is not None:
             return False
     return True
 
