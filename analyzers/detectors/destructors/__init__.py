@@ -283,7 +283,7 @@ class _Destructor:
         """The finding about a member that is replaced without a release of what it held."""
         node = self._scene.nodes[lost.node]
         text = " ".join(self._queries.text(self._linked.key, node.start, node.end).split())[:60]
-        name = f"{ir.source_name(lost.base)}->{lost.member}"
+        name = f"{ir.source_name(lost.base)}->{lost.member}" if lost.base else lost.member
         verb = "freed" if lost.resource == MEMORY else "released"
         made = self._scene.nodes[lost.made]
         fill = Fill(self._linked.key, self._span(self._linked.key, made), text, lost.resource)

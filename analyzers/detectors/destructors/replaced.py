@@ -1,4 +1,4 @@
-"""Members of somebody else's struct that a function of C replaces without releasing what lay there.
+"""Members of somebody else's struct, and static variables, that a function of C replaces without releasing what lay there.
 
 `if (strcmp(entry->text, text) != 0) entry->text = strdup(text);`: the old text has just been looked into, so there was one; elsewhere it is
 released with its struct; and everything that anybody ever puts there is a block of its own, which nobody else keeps. Says nothing where
@@ -21,7 +21,11 @@ from analyzers.handles.scene import Scene
 from analyzers.queries import Linked, ProcedureKey, Queries
 
 _LOOKING = ("str", "mem", "wcs")
-"""What the names of library functions begin with that look into what they are given, which must be there."""
+_PRINTING = ("printf", "puts")
+"""What the names of library functions begin or end with that look into what they are given, which must be there."""
+
+_COPYING = "dup"
+"""How the names of those end that make something new of it."""
 
 
 class Replaced(msgspec.Struct, frozen=True):
@@ -41,15 +45,18 @@ def replaced(linked: Linked, queries: Queries, tree: Tree) -> Iterator[Replaced]
         return
     stores = [
         (at, node) for at, node in enumerate(body.nodes)
-        if isinstance(node, ir.Store) and node.base in body.parameters and not ir.is_literal(node.src) and node.field != "*" and "." not in node.field
+        if isinstance(node, ir.Store) and (node.base in body.parameters or not node.base) and not ir.is_literal(node.src) and node.field != "*" and "." not in node.field
     ]
     places = [(node.base, node.field) for _, node in stores]
     chosen = [(at, node) for at, node in stores if places.count((node.base, node.field)) == 1 and _looked_into(linked, node)]
     if not chosen:
         return
     scene = Scene(linked, queries, Limits())
+    statics = tree.statics(linked.key.path)
     for at, store in chosen:
-        if store.base in scene.assigned_formals or not _is_sure(scene, at, store) or _is_handed_on(scene, store.base) or _may_be_taken(scene, store):
+        if not store.base and store.field not in statics:
+            continue
+        if store.base in scene.assigned_formals or not _is_sure(scene, at, store) or _is_handed_on(scene, store) or _may_be_taken(scene, store):
             continue
         made = _lost(scene, tree, linked.key, (at, store))
         if made is not None:
@@ -74,7 +81,7 @@ def _may_be_taken(scene: Scene, store: ir.Store) -> bool:
         call = scene.nodes[node]
         if not isinstance(call, ir.Call):
             continue
-        if not names.isdisjoint(call.args) and (call.kind != "function" or not call.name.startswith(_LOOKING) or call.dst in _sources(scene, store.src)):
+        if not names.isdisjoint(call.args) and (call.kind != "function" or not _is_looking(call.name) or (call.dst in _sources(scene, store.src) and not call.name.endswith(_COPYING))):
             return True
         for each in (scene.queries.effects(key) for key in target.procedures):
             paths = (*each.writes, *(one.entry for one in each.transfers if one.entry))
@@ -121,13 +128,20 @@ def _looks(node: ir.Instruction, names: set[str]) -> bool:
         case ir.Load(base=base) | ir.Store(base=base) | ir.LoadElement(base=base) | ir.StoreElement(base=base):
             return base in names
         case ir.Call(kind="function", name=name, args=args):
-            return name.startswith(_LOOKING) and not names.isdisjoint(args)
+            return _is_looking(name) and not names.isdisjoint(args)
         case _:
             return False
 
 
-def _is_handed_on(scene: Scene, base: str) -> bool:
-    """Whether a struct goes to anybody, by whatever name, or other names are made for it."""
+def _is_looking(name: str) -> bool:
+    return name.startswith(_LOOKING) or name.endswith(_PRINTING)
+
+
+def _is_handed_on(scene: Scene, store: ir.Store) -> bool:
+    """Whether a struct goes to anybody, by whatever name, or other names are made for it; or the address of a variable does."""
+    base = store.base
+    if not base:
+        return any(isinstance(node, ir.AddressOf) and not node.base and node.field == store.field for node in scene.nodes)
     return any(
         (isinstance(node, ir.Store) and node.base == base and node.field == "*") or (base in operands(node) and not isinstance(node, ir.Load | ir.Branch) and not (isinstance(node, ir.Store | ir.AddressOf) and node.base == base and getattr(node, "src", "") != base))
         for node in scene.nodes
@@ -137,20 +151,22 @@ def _is_handed_on(scene: Scene, base: str) -> bool:
 def _lost(scene: Scene, tree: Tree, own: ProcedureKey, what: tuple[int, ir.Store]) -> tuple[int, str] | None:
     """What made the new content of a member whose old content is nobody else's, and is released by others; None where that is not so."""
     at, store = what
-    owner = struct_of(scene, scene.type_of(store.base))
+    owner = struct_of(scene, scene.type_of(store.base)) if store.base else ""
     found, is_released = None, False
-    for key, body, uses in tree.readings(scene, owner, store.field) if owner else ():
+    for key, body, uses in tree.readings(scene, owner, store.field) if owner or not store.base else ():
         if key == own:
             found = next(((node, resource) for filled, node, resource in uses.fills if filled == at), None)
             if uses.drains or found is None:
                 return None
             continue
+        if uses.is_returned and not owner:
+            return None  # Who gets what a variable holds may still have it.
         for node, _ in uses.drains:
             site = body.sites.sites.get(node)
             if site is None or not any(end.fate == "released" for move in site.moves for end in move.outcomes):
                 return None
             is_released = True
-    return found if is_released and not _is_copied(scene, store.base, owner) else None
+    return found if is_released and not (owner and _is_copied(scene, store.base, owner)) else None
 
 
 def _is_copied(scene: Scene, base: str, owner: str) -> bool:

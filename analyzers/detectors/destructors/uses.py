@@ -27,6 +27,9 @@ MAX_PROCEDURES = 60
 MAX_KEPT = 200
 """Procedures whose calls are kept resolved."""
 
+_FAR = 40
+"""Bytes behind the name of a variable in which its first value begins."""
+
 _DESCRIPTORS = frozenset(("descriptor", "fd", "fildes", "sock", "sockfd", "socket"))
 """Words in the names of members that hold descriptors."""
 
@@ -86,7 +89,7 @@ class Tree:
     def readings(self, scene: Scene, owner: str, member: str) -> list[tuple[ProcedureKey, Body, Uses]]:
         """What each procedure does with a member; none where somebody does what is not understood, or they are too many."""
         path = scene.linked.key.path
-        home = self._home(path, owner)
+        home = self._home(path, owner) if owner else path
         found = []
         for key in (each for each in self._naming(member, home) if home or not self._is_another(path, each.path, owner)):
             body = self._body(key, owner, member)
@@ -96,6 +99,18 @@ class Tree:
                     return []
                 found.append((key, body, uses))
         return found
+
+    def statics(self, path: str) -> frozenset[str]:
+        """The variables of a file that no other file can name, and that are empty at first."""
+        unit = self._queries.unit(path)
+        own = [each for each in unit.globals if "static" in each.attributes] if unit is not None else []
+        filled = {each.name for each in own if not self._is_empty(path, each)}
+        return frozenset(each.name for each in own) - filled
+
+    def _is_empty(self, path: str, declared: ir.FieldDeclaration) -> bool:
+        """Whether a variable is declared without a value, or as null."""
+        behind = self._queries.text(ProcedureKey(path, "<file>"), declared.end, declared.end + _FAR).lstrip()
+        return behind[:1] in (";", ",") or (behind[:1] == "=" and behind[1:].lstrip().startswith(("NULL", "0")))
 
     def holding(self, scene: Scene, owner: str, member: str) -> list[tuple[ProcedureKey, Scene, dict[int, CallSite]]]:
         """The procedures that touch a member, with their calls; those of the same file where the others are too many."""
