@@ -139,19 +139,20 @@ def declared_in_header(leak: Leak, shape: Shape, scope: Scope) -> Iterator[Candi
     yield from declared_with_others(leak, scope, header)
     if wrappers:
         yield from declared_together(leak, scope, header, wrappers)
-    if (found := wrapped_in_header(leak, scope)) is not None:
-        yield from candidate(scope, *found)
     yield from declared_where_named(leak, scope, header)
     region = needed(leak.tree, shape.container, first, shape.variable)
     if leak.level >= EXISTING_VARIABLE and (inner := scope.only_try(shape.container)) is not None:
         yield from _name_in_header(leak, scope, inner, [shape.variable], is_moved=False)
     if len(region.body) == 1 and region.body[0].kind in TRIES:
         yield from _into_existing(leak, scope, region.body[0], header)
+    begun = [each for each in (begun_at_declaration, begun_around_question, begun_before_others) if not scope.may_fail(shape.outer)]
+    drafts = [draft for each in begun if (draft := each(leak, scope, header, region)) is not None]
+    if (found := wrapped_in_header(leak, scope)) is not None and (not drafts or leak.level >= EXISTING_VARIABLE):
+        yield from candidate(scope, *found)
     if leak.level >= EXISTING_VARIABLE and (last := scope.first_try(region.body)) is not None:
         yield from _name_in_header(leak, scope, last, [shape.variable], is_moved=False)
-    for begun in (begun_at_declaration, begun_around_question, begun_before_others):
-        if not scope.may_fail(shape.outer) and (draft := begun(leak, scope, header, region)) is not None:
-            yield from candidate(scope, draft)
+    for draft in drafts:
+        yield from candidate(scope, draft)
     for each in _regions(scope, shape.container, first, region):
         if owner is not None and is_owned and each.last == len(statements(shape.container)) - 1:
             yield from into_owner(leak, scope, owner, header)  # A `try` inside would end no earlier.
