@@ -24,6 +24,7 @@ from analyzers.handles.c.insides import is_text_of_values
 from analyzers.handles.c.left_open import is_awaited, locked
 from analyzers.handles.c.notified import function_of, with_notified, with_own_end
 from analyzers.handles.c.numbers import given_as_data
+from analyzers.handles.c.own_shares import with_own_share
 from analyzers.handles.c.passed_functions import given_along, is_of_the_caller
 from analyzers.handles.c.types import is_plain_c
 from analyzers.handles.c.variadic import use_beyond
@@ -98,10 +99,7 @@ class CallSites:
     def holders(self) -> frozenset[str]:
         """The variables that something is assigned to which a call of this procedure acquires."""
         found: set[str] = set()
-        waiting = [
-            site.call.receiver if site.call.kind == "new" else site.call.dst
-            for site in self.sites.values() if site.acquired
-        ]  # fmt: skip
+        waiting = [each.call.receiver if each.call.kind == "new" else each.call.dst for each in self.sites.values() if each.acquired]
         while waiting:
             name = waiting.pop()
             if name and name not in found:
@@ -246,7 +244,7 @@ class CallSites:
             model = None
         if not target.procedures or self._are_too_many(target):
             if (model is not None and not self._is_reader(call, model)) or not self._scene.is_java:
-                made = without_floating(_asked(call, model), call, self._scene)
+                made = with_own_share(without_floating(_asked(call, model), call, self._scene), call, self._scene)
                 return with_notified(with_error(made, call, self._scene, target.result), call, self._scene)
             return implied_effects(call, target, self._scene)
         if not self._scene.is_java:
