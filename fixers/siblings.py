@@ -5,7 +5,7 @@ variables that the code closes one right behind the other. A patch for one of th
 from __future__ import annotations
 
 import itertools
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 from analyzers import Program, ir
 from analyzers.finding import Finding
@@ -13,7 +13,7 @@ from analyzers.queries import ProcedureKey
 from analyzers.syntax import Node
 from fixers import tree
 from fixers.java.region import is_close
-from fixers.java.statements import CONTAINERS, call_parts, declarators, initialiser, statements
+from fixers.java.statements import CONTAINERS, call_parts, initialiser, statements
 from fixers.tree import Tree
 
 
@@ -33,7 +33,8 @@ def is_closed_beside(one: Finding, other: Finding, program: Program) -> bool:
         return False
     syntax = tree.parse(one.language, program.source(one.path), body.start, body.end)
     known = [_asked_of(syntax, each) for each in names]
-    pairs = (pair for block in tree.find(syntax.root, *CONTAINERS) for pair in itertools.pairwise(statements(block)))
+    bodies = ([each for each in statements(block) if not _is_flush(syntax, each)] for block in tree.find(syntax.root, *CONTAINERS))
+    pairs = (pair for body in bodies for pair in itertools.pairwise(body))
     return any(
         (_closes(syntax, pair, known) or _closes(syntax, pair, known[::-1]))
         and not any(each.kind == "finally_clause" for each in syntax.path(pair[0].start, pair[0].end))
@@ -42,18 +43,37 @@ def is_closed_beside(one: Finding, other: Finding, program: Program) -> bool:
 
 
 def _asked_of(syntax: Tree, name: str) -> set[str]:
-    """A variable, and those that hold what it was asked for, or what a constructor was given it for alone."""
+    """A variable, and those that hold what it was asked for, what a constructor was given it for alone, or a stream around it."""
     found = {name}
-    for statement in tree.find(syntax.root, "local_variable_declaration"):
-        for each in declarators(statement):
-            value = initialiser(each)
-            if value is None or value.kind not in ("method_invocation", "object_creation_expression"):
-                continue
-            receiver, _, given = call_parts(syntax, value)
-            sources = [receiver] if value.kind == "method_invocation" else given
-            if len(sources) == 1 and sources[0] is not None and syntax.text(sources[0]) in found:
-                found.add(syntax.text(each.kids[0]))
+    for target, value in _given(syntax):
+        if value.kind == "identifier" and syntax.text(value) in found:
+            found.add(target)
+        if value.kind not in ("method_invocation", "object_creation_expression"):
+            continue
+        receiver, _, given = call_parts(syntax, value)
+        sources = [receiver] if value.kind == "method_invocation" else given
+        kind = tree.child(value, "type_identifier", "scoped_type_identifier")
+        is_around = value.kind == "object_creation_expression" and kind is not None and syntax.text(kind).endswith(_AROUND)
+        if (len(sources) == 1 or (is_around and sources)) and sources[0] is not None and syntax.text(sources[0]) in found:
+            found.add(target)
     return found
+
+
+_AROUND = ("InputStream", "OutputStream", "Reader", "Writer")
+
+
+def _given(syntax: Tree) -> Iterator[tuple[str, Node]]:
+    """The variables that get a value, and the value, in the order of the source."""
+    for each in tree.find(syntax.root, "variable_declarator", "assignment_expression"):
+        value = initialiser(each) if each.kind == "variable_declarator" else each.kids[-1]
+        if value is not None and each.kids[0].kind == "identifier":
+            yield syntax.text(each.kids[0]), value
+
+
+def _is_flush(syntax: Tree, statement: Node) -> bool:
+    call = tree.child(statement, "method_invocation") if statement.kind == "expression_statement" else None
+    receiver, name, given = call_parts(syntax, call) if call is not None else (None, "", [])
+    return receiver is not None and name == "flush" and not given
 
 
 def _closes(syntax: Tree, pair: tuple[Node, Node], names: Sequence[set[str]]) -> bool:

@@ -134,6 +134,10 @@ _ANSWERING = ("return_statement", "assignment_expression", "update_expression", 
 """What a handler says of what has failed, beside telling of it."""
 
 
+_OF_ABSENCE = re.compile(r"not? (?:be )?(?:found|find|exist|such)|missing|absent|(?:not|n't) (?:find|locate|exist)|no \w+ found", re.IGNORECASE)
+"""What a message says that is true of a file that is not there, and of no other failure."""
+
+
 def _only_tells(leak: Leak, clause: Node) -> bool:
     """Whether a handler only logs its exception, wraps it in another, or does without it: then it may be of a wider type. Not where it answers
     for an output without a look at it: `return 404;` would be said of a full disk."""
@@ -142,6 +146,8 @@ def _only_tells(leak: Leak, clause: Node) -> bool:
     if not name or block is None:
         return False
     named = [each for each in find(block, "identifier") if leak.tree.text(each) == name]
+    if not named and any(_OF_ABSENCE.search(leak.tree.text(each)) for each in find(block, "string_literal")):
+        return False  # It would say that of a disk that cannot be read.
     if not named and is_output(leak.finding.resource.partition("<")[0]) and any(True for _ in find(block, *_ANSWERING)):
         return False
     for each in named:

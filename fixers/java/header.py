@@ -121,7 +121,7 @@ def try_line(resources: list[str], indent: str, draft: Draft) -> str:
         return render("fixes/java/try", resources=resources[0])
     if len(resources) == 1:
         declared, _, value = flat[0].partition(" = ")
-        is_broken = "\n" not in flat[0] and value and len(f"{indent}{unit}{unit}".expandtabs(text.TAB)) + len(value) + len(") {") <= width_of(draft.data, MAX_LENGTH)
+        is_broken = "\n" not in flat[0] and value and len(f"{indent}{unit}{unit}".expandtabs(text.TAB)) + len(value) + len(") {") <= MAX_LENGTH
         words = f"{declared} =\n{indent}{unit}{unit}{value}" if is_broken else resources[0]
         return render("fixes/java/try", resources=words)
     behind = indent + step(draft, indent)
@@ -149,7 +149,7 @@ def _fitted(resource: str, column: int, indent: str, draft: Draft) -> str:
     """A resource with its value on a line of its own, where it would be too long, and is not then."""
     width = width_of(draft.data, MAX_LENGTH)
     declared, _, value = resource.partition(" = ")
-    is_broken = "\n" not in resource and column + len(resource) + len(") {") > width and value and len(indent) + len(value) + len(") {") <= width
+    is_broken = "\n" not in resource and column + len(resource) + len(") {") > width and value and len(indent.expandtabs(text.TAB)) + len(value) + len(") {") <= MAX_LENGTH
     return f"{declared} =\n{indent}{value}" if is_broken else resource
 
 

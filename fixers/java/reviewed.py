@@ -1,6 +1,7 @@
 """What a reviewer would ask to change in a patch that does what it should: then somebody has to look at it before it is committed.
 
-The code's own close of what wraps the resource stays inside of a block that closes the resource itself.
+The code's own close of what wraps the resource stays inside of a block that closes the resource itself; a comment that marks a text for
+translators stays where that was.
 """
 
 from __future__ import annotations
@@ -12,6 +13,7 @@ from fixers.fix import Edit
 from fixers.java.readers import wrapping
 from fixers.java.scope import Scope
 from fixers.java.shape import classify
+from fixers.java.wrapping import is_marked
 from fixers.leak import Leak
 from fixers.tree import find
 
@@ -19,7 +21,12 @@ from fixers.tree import find
 def asked_to_change(leak: Leak, edits: Sequence[Edit]) -> str:
     """What it is; empty for nothing."""
     shape = classify(leak.tree, leak.finding.acquired.start, leak.finding.acquired.end, leak.is_endless)
-    if shape is None or not shape.variable:
+    if shape is None:
+        return ""
+    texts = [leak.tree.text(each) for each in find(shape.outer, "string_literal")]
+    if shape.kind in ("nested", "dropped") and is_marked(leak.data, shape.statement) and any(text in each.text for text in texts for each in edits):
+        return "a comment that speaks of a text stays where that was"
+    if not shape.variable:
         return ""
     scope = Scope(leak, shape)
     own = [each for each in edits if each.span.path == leak.path]

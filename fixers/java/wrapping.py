@@ -55,7 +55,7 @@ def line_above(data: bytes, offset: int) -> bytes:
 def is_marked(data: bytes, statement: Node) -> bool:
     """Whether a comment behind a statement speaks of a text on the same line, to a tool that looks for texts to translate."""
     comment = text.trailing_comment(data, statement.end)
-    return comment is not None and b"NON-NLS" in data[comment : text.line_end(data, comment)]
+    return comment is not None and any(each in data[comment : text.line_end(data, comment)] for each in (b"NON-NLS", b"NOI18N"))
 
 
 def is_told_of(data: bytes, statement: Node, above: int, owner: Node | None = None) -> bool:

@@ -117,7 +117,7 @@ def test_two_variables_by_one_name_are_told_apart() -> None:
 
 def test_what_is_closed_in_one_go_is_mended_in_one_go() -> None:
     plain = "  void run(String one, String two) throws IOException {\n    InputStream from = new FileInputStream(one);\n    OutputStream to = new FileOutputStream(two);\n    to.write(from.read());\n    CLOSES\n  }"
-    for closes, beside in (("from.close();\n    to.close();", True), ("to.close();\n    from.close();", True), ("from.close();\n    to.flush();\n    to.close();", False)):
+    for closes, beside in (("from.close();\n    to.close();", True), ("to.close();\n    from.close();", True), ("from.close();\n    to.flush();\n    to.close();", True), ("from.close();\n    System.out.println();\n    to.close();", False)):
         subject = program("Case.java", (HEAD + plain.replace("CLOSES", closes) + "\n}\n").encode())
         first, second = analyze(subject).findings
         assert is_closed_beside(first, second, subject) is beside and is_closed_beside(second, first, subject) is beside
