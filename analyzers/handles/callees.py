@@ -251,7 +251,8 @@ class CallSites:
             # A model that says nothing but «borrows» is for the library's callers: here is the library itself.
             if model is not None and call.kind == "pointer":
                 return beside_model(model, [queries.effects(key) for key in target.procedures])
-            is_telling = model is not None and (model.transfers or model.returns == "never" or any(each.path[0] != "$ret" for each in model.result))
+            is_ending = model is not None and model.returns == "never" and all(map(queries.never_returns, target.procedures))
+            is_telling = model is not None and (model.transfers or is_ending or any(each.path[0] != "$ret" for each in model.result))
             if model is not None and is_telling and not self._is_another(model, target):
                 return self._replaced(_asked(call, model) or model, target)
             bodies = told_by_result(combine([queries.effects(key) for key in target.procedures]), target)
