@@ -161,7 +161,7 @@ class _Finder:
     def _store(self, targets: tuple[AccessPath, ...], src: str) -> None:
         self.writes.update(dict.fromkeys(targets))
         if targets:
-            self.retains.update(dict.fromkeys(self.of(src)))
+            self.retains.update(dict.fromkeys((*self.of(src), *self._inside(src))))
 
     def _call(self, site: CallSite) -> None:
         effects = site.effects

@@ -82,6 +82,8 @@ class Looks:
     def _is_kept(self, root: str) -> bool:
         """Whether the call leaves an object with somebody else, who may look into it whenever he likes."""
         ends = [end for transfer in self._effects.transfers if transfer.entry == (root,) for end in transfer.outcomes]
+        if not ends and (root,) in self._effects.retains:
+            return True
         return any(end.fate == "retained" or (end.fate == "held" and any(path != (root,) for path in end.paths)) for end in ends)
 
 

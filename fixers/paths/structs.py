@@ -113,13 +113,21 @@ def _elements(state: State, array: Value) -> list[tuple[str, Value]]:
 
 
 def doubt_exchanged(state: State, places: Places, effects: Effects, name: str) -> None:
-    """A function that assigns whole structs (`swap(&a, &b)`) may leave what their members held under other names."""
+    """A function that assigns whole structs (`swap(&a, &b)`) may leave what their members held under other names; so may one that is
+    passed a struct itself and puts it somewhere."""
     for transfer in effects.transfers if state.handles else ():
-        if transfer.entry[1:] == ("*",) and any(path != transfer.entry for each in transfer.outcomes for path in each.paths):
+        is_struct = transfer.entry[1:] == ("*",) or _is_by_value(places, transfer.entry)
+        if is_struct and any(path != transfer.entry for each in transfer.outcomes for path in each.paths):
             value = places.actual(state, transfer.entry[0])
             for _, held in members(state, value) if value is not None else ():
                 if held in state.handles:
                     state.doubt(held, f"`{name}` may assign the field that holds it")
+
+
+def _is_by_value(places: Places, entry: tuple[str, ...]) -> bool:
+    """Whether an argument is a struct and no pointer."""
+    types, number = places.site.types, entry[0][1:] if len(entry) == 1 else ""
+    return number.isdigit() and int(number) < len(types) and "*" not in types[int(number)]
 
 
 def _roots(paths: Iterable[tuple[str, ...]]) -> list[str]:
