@@ -14,7 +14,7 @@ from analyzers import ir
 from analyzers.detectors.dispatch import dominating
 from analyzers.domains import guard
 from analyzers.graphs.operands import assigned
-from analyzers.handles.asked import MOVING, is_repeatable
+from analyzers.handles.asked import MOVING, PASSING, is_repeatable
 from analyzers.handles.runs import Loss
 from analyzers.handles.scene import Scene
 from analyzers.handles.sites import CallSite
@@ -47,6 +47,16 @@ class _Asked(msgspec.Struct, frozen=True):
     start: int
     is_so: bool
     elsewhere: frozenset[int]
+
+
+_ASKING = frozenset(("are", "has", "is"))
+"""Words that questions begin with."""
+
+
+def _is_question(call: ir.Call) -> bool:
+    """Whether a call is passed nothing and asks by its name how things are, whatever it does to find out (`is_mode_hybrid()`)."""
+    words = words_of(call.name)
+    return not call.args and bool(words) and words[0] in _ASKING and MOVING.isdisjoint(words) and PASSING.isdisjoint(words)
 
 
 def is_asked_again(scene: Scene, sites: dict[int, CallSite], acquired: int, loss: Loss) -> bool:
@@ -158,7 +168,9 @@ class _Questions:
                 return self._written(src, depth - 1)
             case ir.Op(operator=operator, operands=operands):
                 return self._joined(operator, operands, depth, set())
-            case ir.Call(kind="function", name=name, args=args) if nodes[0] in self._sites and is_repeatable(self._scene, nodes[0], self._sites[nodes[0]]):
+            case ir.Call(kind="function", name=name, args=args) as call if nodes[0] in self._sites and (
+                _is_question(call) or is_repeatable(self._scene, nodes[0], self._sites[nodes[0]])
+            ):
                 effects = self._sites[nodes[0]].effects
                 read = {path[-1] for path in effects.reads if len(path) > 1} if effects is not None else set()
                 return self._joined(name, args, depth, {name, *read})

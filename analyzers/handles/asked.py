@@ -49,7 +49,7 @@ MOVING = frozenset((
 """Words of functions that answer something else each time."""
 
 
-_PASSING = frozenset((
+PASSING = frozenset((
     "active", "alive", "available", "busy", "canceled", "cancelled", "closed", "complete", "completed", "connected", "done", "end", "eof",
     "finished", "idle", "locked", "open", "opened", "over", "pending", "ready", "running", "set", "stopped", "valid",
 ))
@@ -140,7 +140,7 @@ def _is_steady(scene: Scene, call: ir.Call) -> bool:
 def _is_about_content(name: str) -> bool:
     """Whether a function of C that nobody knows asks by its name what something is, not how far it has come (`str_is_empty`)."""
     words = words_of(name)
-    return "is" in words[:-1] and _PASSING.isdisjoint(words)
+    return "is" in words[:-1] and PASSING.isdisjoint(words)
 
 
 def _place(scene: Scene, operand: str) -> Sequence[str]:

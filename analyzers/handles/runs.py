@@ -22,6 +22,7 @@ from analyzers.handles.c.counting import counted_flow, counts
 from analyzers.handles.c.empty_texts import doubted_if_empty
 from analyzers.handles.c.given_with_its_end import handed_over
 from analyzers.handles.c.left_open import DESCRIPTOR
+from analyzers.handles.c.null_pointers import through_pointer
 from analyzers.handles.c.passing_globals import passing_globals
 from analyzers.handles.c.set_again import looked_at, set_again
 from analyzers.handles.c.struct_copies import is_struct, struct_loaded, struct_stored
@@ -124,7 +125,8 @@ class Handles:
                     case ir.Store(src=src, field="*") as store if is_struct(scene, src):
                         flows.functions[node] = struct_stored(flows, node, store)
                     case ir.Store() | ir.StoreElement() as store:
-                        flows.functions[node] = handed_over(flows, node, masked(flows.environments, flows.subjects.bits.get(node), store_flow(flows, node, store)))
+                        stored = handed_over(flows, node, masked(flows.environments, flows.subjects.bits.get(node), store_flow(flows, node, store)))
+                        flows.functions[node] = through_pointer(flows, node, store.base, stored)
             for node, (variable, way) in counts(scene, self.sites).items():
                 flows.functions[node] = counted_flow(flows, node, variable, way, flows.functions[node])
             self._shortcuts = shortcuts(scene.cfg, flows.functions)

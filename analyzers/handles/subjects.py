@@ -586,7 +586,9 @@ class Subjects:
             case ir.Branch(left=left, right=right):
                 status = failed(self._scene, left)
                 return [*(self.tested.get((node, operand), (operand,)) for operand in (left, right)), *([(status,)] if status else [])]
-            case ir.Copy(src=src) | ir.Return(src=src) | ir.Store(src=src):
+            case ir.Store(base=base, src=src) | ir.StoreElement(base=base, src=src):
+                return [(src,), (base,)]
+            case ir.Copy(src=src) | ir.Return(src=src):
                 return [(src,)]
             case ir.Op(operands=operands):
                 return [self.tested.get((node, operand), (operand,)) for operand in operands]

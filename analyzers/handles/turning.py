@@ -25,6 +25,9 @@ _LISTS = frozenset(("GList*", "GSList*"))
 _HELD_BY_A_CELL = "data"
 _NEXT = frozenset(("next", "prev"))
 
+_FEW_STEPS = 4
+"""Steps between a block and a pointer to one of its elements."""
+
 MAX_NAMES = 8
 """Names of an element that are looked for."""
 
@@ -33,7 +36,7 @@ def freed_at(scene: Scene, sites: CallSites, owners: frozenset[str]) -> dict[Edg
     """Per edge on which a loop ends by its test, the elements that its turns free."""
     freed = {node: paths for node in sites.sites if (paths := _freed(scene, sites, node))}
     freed |= {node: paths for node, src in _stored(scene) if (paths := _elements(scene, sites, (src,)))}
-    freed |= {node: ((whole,),) for node, whole in _shared_out(scene)}
+    freed |= {node: ((whole,),) for node, whole in _shared_out(scene, sites)}
     given = {node: paths for node in sites.sites if scene.is_java and owners and (paths := _given(scene, sites, node, owners))}
     if not freed and not given:
         return {}
@@ -117,29 +120,31 @@ def _stored(scene: Scene) -> Iterator[tuple[int, str]]:
                 yield node, src
 
 
-def _shared_out(scene: Scene) -> Iterator[tuple[int, str]]:
+def _shared_out(scene: Scene, sites: CallSites) -> Iterator[tuple[int, str]]:
     """Where C stores a pointer to an element of a block, or to the rest of it, and which block that is."""
     for node in scene.cfg.order if not scene.is_java else ():
         match scene.nodes[node]:
             case ir.Store(base=base, src=src) | ir.StoreElement(base=base, src=src) if not ir.is_literal(src):
-                whole = _block(scene, src)
-                if whole and whole not in (base, _block(scene, base)):
+                whole = _block(scene, sites, src)
+                if whole and whole not in (base, _block(scene, sites, base)):
                     yield node, whole
             case _:
                 pass
 
 
-def _block(scene: Scene, name: str) -> str:
-    """The block in which a pointer points to one of many elements; empty where it is not known to."""
-    steps = [scene.nodes[node] for node in scene.definitions.get(name, ())]
-    for step in steps:
-        match step:
+def _block(scene: Scene, sites: CallSites, name: str, depth: int = _FEW_STEPS) -> str:
+    """The block in which a pointer points to one of many elements; empty where it is not known to. What a call gives back that it was
+    passed (`memcpy(copy, text, size)`) is that."""
+    for node in scene.definitions.get(name, ()) if depth else ():
+        match scene.nodes[node]:
             case ir.AddressOf(base=base, field="[]") if base:
                 return base
             case ir.Op(operator="[]+", operands=(base, index)) if not ir.is_literal(base) and (base == name or index in scene.variables):
                 return base
             case ir.AddressOf(base=base, field=field) if base and field and base in scene.definitions and ir.is_temporary(base):
-                return _block(scene, base)
+                return _block(scene, sites, base, depth - 1)
+            case ir.Call() if node in sites.sites and sites.sites[node].aliases:
+                return _block(scene, sites, sites.sites[node].aliases[0][0], depth - 1)
             case _:
                 pass
     return ""
