@@ -13,7 +13,7 @@ import msgspec
 
 from analyzers import ir
 from analyzers.handles.c.counting import counts
-from analyzers.handles.c.types import is_pointer
+from analyzers.handles.c.types import is_plain_c, is_pointer
 from analyzers.handles.callees import ANY_GLOBAL, CallSites
 from analyzers.handles.java.functions import is_run
 from analyzers.handles.scene import Scene
@@ -147,6 +147,8 @@ class _Finder:
                 self.reads.update(dict.fromkeys(self.below(base, "[]")))
             case ir.Store(base=base, field=field, src=src):
                 self._store(self.below(base, field), src)
+                if field == "*" and not self.scene.is_java and self._is_into_a_block(base) and self._is_struct(src):
+                    self.retains.update(dict.fromkeys(self.of(src)))
             case ir.StoreElement(base=base, src=src):
                 self._store(self.below(base, "[]"), src)
             case ir.Return(src=src) if src not in self.shared:
@@ -157,6 +159,17 @@ class _Finder:
                 if node.kind == "pointer" or (self.scene.is_java and is_run(self.scene, node)):
                     self.invokes.update((place[0], None) for place in self.of(receiver) if len(place) == 1)
                 self._call(self.sites.sites[index])
+
+    def _is_into_a_block(self, base: str) -> bool:
+        """Whether a struct that is assigned as a whole goes to where others may lead to, and so does what its members hold: not into a
+        variable of the procedure's own."""
+        place = self.scene.addresses.get(base, ())
+        return not place or not self.scene.is_aggregate(place[0])
+
+    def _is_struct(self, name: str) -> bool:
+        """Whether a variable may be a struct itself, and no pointer or number."""
+        written = "" if ir.is_literal(name) else self.scene.type_of(name)
+        return bool(written) and "*" not in written and not is_plain_c(self.scene.c_types.plain(written))
 
     def _store(self, targets: tuple[AccessPath, ...], src: str) -> None:
         self.writes.update(dict.fromkeys(targets))

@@ -59,6 +59,34 @@ static int put(struct box *box, struct parcel parcel)
     return 1;
 }
 """,
+    """
+int enqueue(struct box *box, struct letter *letter);
+static int put(struct box *box, const struct parcel parcel)
+{
+    struct letter *letter = malloc(sizeof *letter);
+    if (letter == NULL)
+        return 0;
+    letter->readers = 1;
+    letter->parcel = parcel;
+    if (!enqueue(box, letter))
+        letter->readers--;
+    letter_done(letter);
+    return 1;
+}
+""",
+    """
+static int put(struct box *box, struct parcel parcel)
+{
+    struct letter *letter = malloc(sizeof *letter);
+    struct parcel copy = parcel;
+    if (letter == NULL)
+        return 0;
+    letter->readers = 1;
+    letter->parcel = copy;
+    letter_done(letter);
+    return 1;
+}
+""",
 )
 
 LOOKING = """
