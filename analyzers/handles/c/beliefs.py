@@ -17,7 +17,7 @@ from analyzers.graphs.operands import assigned, operands
 from analyzers.handles.c.allocators import MEMORY, OBJECT, own_account
 from analyzers.handles.c.begun import is_emptying, is_filling, is_given_away, is_named_alike
 from analyzers.handles.c.elsewhere import RESULT, Elsewhere
-from analyzers.handles.c.error_slots import error_of
+from analyzers.handles.c.error_slots import GERROR_SLOT, error_of
 from analyzers.handles.c.filled import is_initialiser
 from analyzers.handles.moves import identity
 from analyzers.handles.scene import Scene
@@ -443,7 +443,12 @@ class _Beliefs:
             name = target[0] if len(target) == 1 else ""
             if not self._after[node] & self.bits.get(name, 0) or "*" not in scene.type_of(name):
                 continue
-            success = self._success(node, self.bits[name]) if condition is None else None
+            is_error = "".join(scene.type_of(name).split()) == GERROR_SLOT
+            success = self._success(node, self.bits[name]) if condition is None or is_error else None
+            if is_error:  # It is there where there is nothing else, whatever is believed of that.
+                if success is not None and success[1]:
+                    found.append(Transfer((), self._resources[name], "", (Outcome("return", (success[0],), "held", ((f"${position}", "*"),)),)))
+                continue
             if success is not None:
                 condition, is_evident = success
             if condition is not None:
