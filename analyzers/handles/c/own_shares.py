@@ -24,9 +24,13 @@ def with_own_share(effects: Effects | None, call: ir.Call, scene: Scene) -> Effe
     end = call.name.removesuffix(_TAKING) + _GIVING_UP
     names, sources = _copies(scene, call.dst), _sources(scene, call.args[0])
     given_up = {node.args[0] for node in scene.nodes if isinstance(node, ir.Call) and node.name == end and len(node.args) == 1}
-    given_up |= {place[0] for each in _cleared(scene) if len(place := scene.addresses.get(each, ())) == 1}
+    places = [*(scene.addresses.get(each, ()) for each in _cleared(scene)), *(scene.loads.get(each, ()) for each in given_up)]
+    given_up |= {place[0] for place in places if len(place) == 1}
+    members = {place[-1] for place in places if len(place) > 1}
     if names.isdisjoint(given_up) or not sources.isdisjoint(given_up | names) or any(name in scene.formals for name in names):
         return effects
+    if any(len(place) > 1 and place[-1] in members for name in sources if (place := scene.loads.get(name, ()))):
+        return effects  # The object may be given up by the member that it was found in.
     model = scene.queries.model((end,), ("",))
     resources = [] if model is None else [each.resource for each in model.transfers if each.entry == ("$0",) and all(one.fate == "released" for one in each.outcomes)]
     if len(resources) != 1 or not resources[0]:
