@@ -224,7 +224,7 @@ class _Writer:
 
     def leaves(self) -> tuple[tuple[Condition, ...], ...]:
         """The ways to return of a procedure of C that sets numbers of its caller's on some of them."""
-        told = numbers_told(self.scene, self.handles.flows.subjects)
+        told = numbers_told(self.scene, self.handles.flows.subjects, self.handles.sites.sites)
         found: dict[tuple[Condition, ...], None] = {}
         for departure in self.handles.ways_out(told.values()) if told else ():
             environment = departure.fact[1]

@@ -6,12 +6,13 @@ those of a function that tells more than two, or that is passed one place twice.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 from analyzers import ir
 from analyzers.domains import guard
 from analyzers.domains.environment import Environment
 from analyzers.domains.guard import Value
+from analyzers.graphs.operands import operands
 from analyzers.handles.scene import RESULT, Scene
 from analyzers.handles.sites import CallSite
 from analyzers.handles.subjects import Subjects
@@ -21,13 +22,30 @@ MAX_WAYS = 8
 """Ways to return that are told apart; of a function with more nothing is said."""
 
 
-def numbers_told(scene: Scene, subjects: Subjects) -> dict[AccessPath, int]:
+def numbers_told(scene: Scene, subjects: Subjects, sites: Mapping[int, CallSite]) -> dict[AccessPath, int]:
     """The numbers behind formals that a procedure stores to, as Effects name them, with the subjects that they are."""
     stored = {(node.base, node.field) for node in scene.nodes if isinstance(node, ir.Store)}
     return {
         scene.exported(place): subjects.environments.numbers[place] for place in subjects.told
         if place in stored and place[0] in scene.formals and scene.type_of(place[0]).count("*") == 1
+        and all(_is_plain_use(node, place[0], sites.get(at)) for at, node in enumerate(scene.nodes) if place[0] in operands(node))
     }
+
+
+def _is_plain_use(node: ir.Instruction, name: str, site: CallSite | None) -> bool:
+    """Whether an instruction does nothing to a number behind a pointer but before the eyes of the reader: no other name is made for the
+    pointer, and no library writes there."""
+    match node:
+        case ir.Store(base=base, field=field, src=src):
+            return base == name and field == "*" and src != name
+        case ir.Load(field=field):
+            return field == "*"
+        case ir.Branch():
+            return True
+        case ir.Call():
+            return site is not None and site.effects is not None and not site.is_library
+        case _:
+            return False
 
 
 def left_there(place: AccessPath, value: Value) -> Iterator[Condition]:
