@@ -19,7 +19,7 @@ from fixers.paths import rough, shape
 from fixers.paths.branches import take
 from fixers.paths.calls import Calls
 from fixers.paths.coarse import Coarse
-from fixers.paths.inside import made_with
+from fixers.paths.inside import let_go, made_with
 from fixers.paths.instructions import Instructions
 from fixers.paths.layout import Layout
 from fixers.paths.leaving import THIS, Leaving
@@ -161,6 +161,7 @@ class Walk:
             rough.forget(state, self.coarse.kept)
         elif node in self.joins and self.steps > FINE and self.coarse.is_crowded(state):
             self.coarse.forget(state)
+        let_go(state)
         return not self.met.again(state)
 
     def _turn(self, source: int, state: State) -> bool:

@@ -229,6 +229,25 @@ def end_whole(state: State, value: Value) -> None:
     state.cells.pop((KEEPER, f"[#{value.number}]"), None)
 
 
+def let_go(state: State) -> None:
+    """Where nothing leads to an object any more that somebody keeps, and nothing lies in it, nothing will ever: that it is kept says no more."""
+    kept = [cell for cell in state.cells if cell[0] == KEEPER]
+    if not kept:
+        return
+    named = set(state.variables.values())
+    for (base, _), held in state.cells.items():
+        if base != KEEPER:
+            named.update((base, held))
+    pending = [each for each in named if each.parts]
+    while pending:
+        parts = pending.pop().parts
+        named.update(parts)
+        pending += [each for each in parts if each.parts]
+    for cell in kept:
+        if state.cells[cell] not in named and state.cells[cell] not in state.handles:
+            del state.cells[cell]
+
+
 def _leave(state: State, where: Value, held: list[Value]) -> None:
     """What a call that nobody knows leaves in an object may need what it was given. Who has that object has it then."""
     if not held:

@@ -17,8 +17,8 @@ LONG = "{ if (d) puts(\"a\"); else puts(\"b\"); }"
 """More steps than the other side of a branch takes: that side is walked on first."""
 
 
-def ask(text: str) -> Report:
-    """The report on the last function of a text; its calls marked `OURS` are the fix's."""
+def ask(text: str, maker: str = "") -> Report:
+    """The report on the last function of a text; its calls marked `OURS` are the fix's. `maker`: the only function that it is about."""
     data = HEAD + text.encode()
     subject = program("a.c", data)
     found = facts(subject, subject.procedures()[-1])
@@ -27,6 +27,7 @@ def ask(text: str) -> Report:
     calls = [node for node, each in enumerate(body.nodes) if isinstance(each, ir.Call)]
     ours = frozenset(n for n in calls if b"OURS" in data[body.start + body.nodes[n].start :].partition(b"\n")[0])
     sites = frozenset(n for n in calls if any(not t.entry for one in found.effects.get(n, ()) for t in one.transfers))
+    sites = frozenset(n for n in sites if getattr(body.nodes[n], "name", "") == maker) if maker else sites
     assert ours and sites
     return check(found.linked, found.effects, Question(sites, "", ours, ours, "c"))
 
@@ -158,3 +159,34 @@ def test_what_needed_a_resource_and_cannot_be_named_any_more() -> None:
         return 0;
     }}"""
     assert ask(text).is_finished
+
+
+KEEPER = """
+struct s { struct s *next, *inner; char *text; };
+static struct s *all;
+static void keep(struct s *o) { o->next = all; all = o; }
+static struct s *new_s(void) { return calloc(1, sizeof(struct s)); }
+"""
+
+
+def test_objects_that_were_given_away_and_have_no_name_any_more_keep_no_paths_apart() -> None:
+    gifts = ["keep(new_s());", "if ((o = new_s())) keep(o);"]
+    turns = "".join(f"    for (i = 0; i < n{turn}; i++)\n        {gifts[turn % 2]}\n" for turn in range(30))
+    numbers = ", ".join(f"int n{turn}" for turn in range(30))
+    report = ask(f"{KEEPER}int f(int d, {numbers}) {{\n    int i;\n    struct s *o;\n    char *p = NULL;\n    if (d)\n        p = strdup(\"x\");\n{turns}    if (d)\n        free(p); /* OURS */\n    return 0;\n}}\n", "strdup")
+    assert report.is_finished and report.is_proved
+
+
+@pytest.mark.parametrize(("given", "later"), [
+    ("struct s *o = new_s(); keep(o);", "o->text = p;"),
+    ("struct s *o = new_s(); char **q = &o->text; keep(o); o = NULL;", "*q = p;"),
+    ("struct s *o = new_s(); struct s *all_of[2] = { o, 0 }; keep(o); o = NULL;", "all_of[0]->text = p;"),
+    ("struct s *in = new_s(), *o = new_s(); in->next = o; keep(o); o = NULL;", "in->next->text = p;"),
+    ("struct s *o = new_s(); struct s **q = &o; keep(o);", "(*q)->text = p;"),
+    ("struct s *o = new_s(); o->text = p; keep(o); o = NULL;", "p = p;"),
+    ("struct s *o = new_s(), *other = new_s(); o->inner = other; keep(o); o = NULL;", "other->text = p;"),
+])
+def test_objects_that_were_given_away_and_can_still_be_reached_do(given: str, later: str) -> None:
+    """Who has the object has what is stored in it, and a release of the fix takes it away."""
+    report = ask(f"{KEEPER}int f(int d) {{\n    char *p = strdup(\"x\");\n    {given}\n    if (d) puts(\"a\");\n    {later}\n    if (d) puts(\"b\");\n    free(p); /* OURS */\n    return 0;\n}}\n", "strdup")
+    assert not report.is_proved
