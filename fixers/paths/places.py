@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from analyzers.summaries import AccessPath
 from fixers.paths.elements import ELEMENT, may_be_one
 from fixers.paths.question import Site
 from fixers.paths.report import HELD, OUT_OF_SIGHT
 from fixers.paths.state import GLOBALS, INSIDE, NULL, UNSET, ZEROED, State, Value, is_outside, locate
 from fixers.paths.values import operand
+
+_PLAIN = frozenset(("unknown", "object", "number"))
+"""Kinds of values that lie nowhere themselves: what lies below one has a cell."""
 
 
 class Places:
@@ -38,20 +43,28 @@ class Places:
             value = state.cells.get((GLOBALS, path[0][2:]))
         else:
             value = self.actual(state, path[0])
-        fields = list(reversed(path[1:]))
-        while fields:
-            field = fields.pop()
+        at, end = 1, len(path)
+        while at < end:
             if value is None or value in (NULL, UNSET):
                 return None
+            field = path[at]
+            at += 1
             is_variable = value.kind == "storage" and field == "*" and value.name[-1] != "]"
             known = is_variable or (value, field) in state.cells
             if field == ELEMENT and not known:
                 array, value = value, state.some_element(value)
-                if value is None and fields:  # structs, not pointers to them
-                    value = state.some_element(array, fields.pop())
+                if value is None and at < end:  # structs, not pointers to them
+                    value = state.some_element(array, path[at])
+                    at += 1
                 continue
             value = state.cell(value, field) if known else None
         return value
+
+    def leading_on(self, state: State, roots: Iterable[str]) -> set[str]:
+        """Those of some roots below which this path may know of anything; a call may name hundreds of places below one of which it knows of none."""
+        bases = {base for base, _ in state.cells}
+        values = ((root, self.actual(state, root)) for root in roots)
+        return {root for root, value in values if value is not None and (value in bases or value.kind not in _PLAIN)}
 
     def all_of(self, state: State, path: AccessPath, result: Value) -> list[Value]:
         """What lies at a path that leads through elements of arrays, as far as this path has stored it: one value for each place."""

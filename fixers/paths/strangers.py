@@ -34,8 +34,10 @@ class Strangers:
             self._doubt(state, (root,), f"`{self.site.call.name}` may release or keep something of it")
         for root in self._left:
             self._leave_behind(state, root)
+        leading = self.places.leading_on(state, self._roots) if self._roots else ()
         for path in self._retained:
-            self._doubt(state, path, f"`{self.site.call.name}` keeps it")
+            if len(path) == 1 or path[0] in leading:
+                self._doubt(state, path, f"`{self.site.call.name}` keeps it")
         if self.effects.is_known:
             return
         named, reason = self._named, f"`{self.site.call.name}` {UNKNOWN}"
@@ -74,6 +76,11 @@ class Strangers:
         unsure = {t.entry for t in self.effects.transfers if not is_read and is_unsure(t, self.question)}
         kept = {t.entry for t in self.effects.transfers if t.entry} - unsure
         return tuple(path for path in self.effects.retains if path not in kept)
+
+    @functools.cached_property
+    def _roots(self) -> tuple[str, ...]:
+        """The roots below which the call keeps something."""
+        return tuple(dict.fromkeys(path[0] for path in self._retained if len(path) > 1))
 
     def _leave_behind(self, state: State, root: str) -> None:
         """A callee leaves something elsewhere that needs what it was given."""

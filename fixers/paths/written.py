@@ -148,11 +148,12 @@ class Written:
         globals_ = {f"::{field}" for base, field in state.cells if base == GLOBALS}
         if ANY_GLOBAL in self._written and globals_:
             self._forget_below(state, GLOBALS)
+        leading = self.places.leading_on(state, self._written)
         for root, paths in self._written.items():
             if root[:2] == "::":
                 value = GLOBALS if root in globals_ else None
             else:
-                value = self.places.actual(state, root)
+                value = self.places.actual(state, root) if root in leading else None
             if value is not None and value not in (NULL, UNSET):
                 for path in paths:
                     self._forget(state, path)
