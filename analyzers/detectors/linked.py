@@ -24,7 +24,7 @@ def is_past_both_links(scene: Scene, acquired: int, loss: Loss) -> bool:
     if scene.is_java or not isinstance(call, ir.Call) or not call.dst:
         return False
     names = _names(scene, call.dst)
-    start = _behind_success(scene, acquired, call.dst)
+    start = behind_success(scene, acquired, call.dst)
     between = sorted(scene.cfg.reachable_from(start) & scene.cfg.reaching(loss.node))
     tests = [node for node in between if isinstance(scene.nodes[node], ir.Branch) and not passes_by(scene, start, loss.node, node)]
     if not any(_is_link_to_first(scene, node, names) for node in tests):
@@ -37,7 +37,7 @@ def is_past_both_links(scene: Scene, acquired: int, loss: Loss) -> bool:
     )
 
 
-def _behind_success(scene: Scene, acquired: int, name: str) -> int:
+def behind_success(scene: Scene, acquired: int, name: str) -> int:
     """Where a node goes on that it was asked whether there is one; the acquisition where nothing is asked."""
     node, names = acquired, {name}
     for _ in range(_FEW_STEPS):

@@ -31,6 +31,7 @@ from analyzers.detectors.idle import (
     is_lasting_lock,
 )
 from analyzers.detectors.linked import is_past_both_links
+from analyzers.detectors.named_beside import is_named_beside
 from analyzers.detectors.once import is_once
 from analyzers.detectors.own_allocators import brings_allocator
 from analyzers.detectors.pointed import is_pointed_at
@@ -373,7 +374,7 @@ class _Detection:
         if self._linked.language != "c":
             return False
         scene, acquired = self._handles.scene, obligation.node
-        if is_repeated(scene, acquired, loss) or is_of_two_configurations(scene, acquired, loss) or is_past_both_links(scene, acquired, loss):
+        if is_repeated(scene, acquired, loss) or is_of_two_configurations(scene, acquired, loss) or is_past_both_links(scene, acquired, loss) or is_named_beside(scene, acquired, loss):
             return True
         sites = self._handles.sites.sites
         return is_past_all_configurations(scene, sites, acquired, loss) or is_asked_again(scene, sites, acquired, loss)
