@@ -40,9 +40,9 @@ def merged(outcomes: Sequence[Outcome], together: Together, behind: Behind) -> t
 
 def without_halves(outcomes: Sequence[Outcome], alike: Alike) -> tuple[Outcome, ...]:
     """The outcomes, where a patch of Java is not called safe as long as it leaves something that a reviewer wants mended with it."""
-    left = [each for each in outcomes if not is_safe(each) and each.finding.language == "java" and each.finding.variable]
+    left = [each for each in outcomes if not is_safe(each) and each.finding.language == "java" and (each.finding.variable or each.finding.text)]
     halves = {
-        each.fingerprint: other.finding.variable
+        each.fingerprint: other.finding.variable or other.finding.text
         for each in outcomes if is_safe(each)
         for other in left if _is_akin(each, other) and alike(each.finding, other.finding)
     }

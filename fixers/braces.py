@@ -27,14 +27,15 @@ _NEAR = 25
 
 
 def braces_of(data: bytes, offset: int) -> Braces:
-    """What most blocks around a place do; those of the whole file, where there are few. How an `else` begins counts where no other clause
-    shows how these do."""
+    """What most blocks of statements around a place do; those of the whole file, where there are few; those of methods, where there are none.
+    How an `else` begins counts where no other clause shows how these do."""
     lines = _lines(data)
     at = data.count(b"\n", 0, offset)
     near, whole = _counted(lines[max(at - _NEAR, 0) : at + _NEAR]), _whole(data)
-    below, same = near[:2] if sum(near[:2]) > _FEW else whole[:2]
-    counts = (near[2:4], whole[2:4], near[4:], whole[4:])
     least = (_FEW, 0, _FEW, 0)
+    places = (near[6:], whole[6:], near[:2], whole[:2])
+    counts = (near[2:4], whole[2:4], near[4:6], whole[4:6])
+    below, same = next((each for each, few in zip(places, least, strict=True) if sum(each) > few), (0, 0))
     apart, behind = next((each for each, few in zip(counts, least, strict=True) if sum(each) > few), (0, 0))
     return Braces(below > same, apart > behind)
 
@@ -54,23 +55,29 @@ def _whole(data: bytes) -> tuple[int, ...]:
     return _counted(_lines(data))
 
 
+_STATEMENTS = (b"if", b"for", b"while", b"try", b"catch", b"}", b"else", b"finally")
+
+
 def _counted(lines: list[bytes]) -> tuple[int, ...]:
-    """Braces below their statement and behind it; clauses of a `try` on the line below a closing brace and behind one; the same of `else`."""
-    below = same = 0
+    """Braces below what they belong to and behind it; clauses of a `try` on the line below a closing brace and behind one; the same of `else`;
+    the first two once more, of statements alone."""
+    below = same = inner_below = inner_same = 0
     apart, behind = {True: 0, False: 0}, {True: 0, False: 0}
     above = b""
     for line in lines:
         words = line.strip()
         if words == b"{":
             below += 1
-        elif words.endswith(b"{") and words.startswith((b"if", b"for", b"while", b"try", b"catch", b"}", b"else", b"finally", b"public", b"private", b"protected")):
+            inner_below += above.startswith(_STATEMENTS)
+        elif words.endswith(b"{") and words.startswith((*_STATEMENTS, b"public", b"private", b"protected")):
             same += 1
+            inner_same += words.startswith(_STATEMENTS)
         if words.startswith((*_CLAUSES, _ELSE)) and above == b"}":
             apart[not words.startswith(_ELSE)] += 1
         elif words.startswith(b"}") and (clause := words[1:].strip()).startswith((*_CLAUSES, _ELSE)):
             behind[not clause.startswith(_ELSE)] += 1
         above = words or above
-    return below, same, apart[True], behind[True], apart[False], behind[False]
+    return below, same, apart[True], behind[True], apart[False], behind[False], inner_below, inner_same
 
 
 def placed(words: str, data: bytes, offset: int, braces: Braces) -> str:

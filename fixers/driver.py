@@ -32,6 +32,7 @@ from fixers.java.left_to_caller import is_left_to_caller
 from fixers.java.moved import closes_already
 from fixers.java.opened import from_its_origin
 from fixers.java.reviewed import asked_to_change
+from fixers.java.running import runs_on
 from fixers.java.same_stream import asked_again, ended_with_stream, kept_by_its_owner
 from fixers.java.suppressed import is_meant
 from fixers.java.turned_down import turned_down, used_behind
@@ -95,6 +96,8 @@ def _answer(finding: Finding, program: Program, options: Options) -> Fix | Decli
         return Declined(finding, "`@SuppressWarnings` says that it is meant to stay open")
     if finding.language == "java" and is_left_to_caller(leak):
         return Declined(finding, "a comment says that its caller closes it", is_doubted=True)
+    if finding.language == "java" and (reason := runs_on(leak, program)):
+        return Declined(finding, reason, is_doubted=True)
     if finding.language == "java" and (call := repeated(leak)):
         return Declined(finding, f"what `{call}` repeats would end with it")
     if finding.language == "java" and (call := awaited(leak, program)):
@@ -143,7 +146,7 @@ def _mended(leak: Leak, program: Program, options: Options, second: Answer | Non
         if finding.language == "c" and (inside := released_inside(leak, program, proposed)):
             reasons.append(inside)
             continue
-        if finding.language == "java" and not proposed.assumption and (words := asked_to_change(leak, proposed.edits)):
+        if finding.language == "java" and not proposed.assumption and (words := asked_to_change(leak, program, proposed.edits)):
             proposed = msgspec.structs.replace(proposed, assumption=words)
         if is_left and not proposed.is_part and is_left_by(program, leak, proposed, options.detectors):
             continue  # Why the form before was none is told.

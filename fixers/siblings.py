@@ -1,5 +1,5 @@
 """Which findings of Java a reviewer wants mended together: those about one variable, which is opened again and again, and those about
-variables that the code closes one right behind the other. A patch for one of them alone is half a patch.
+variables that the code closes one right behind the other, and what one statement acquires. A patch for one of them alone is half a patch.
 """
 
 from __future__ import annotations
@@ -19,7 +19,24 @@ from fixers.tree import Tree
 
 def belong_together(one: Finding, other: Finding, program: Program) -> bool:
     """Whether a patch for one finding has to mend the other, too."""
-    return is_same_variable(one, other, program) or is_closed_beside(one, other, program)
+    return is_same_variable(one, other, program) or is_closed_beside(one, other, program) or is_in_one_statement(one, other, program)
+
+
+def is_in_one_statement(one: Finding, other: Finding, program: Program) -> bool:
+    """Whether one statement acquires both without a name for either."""
+    body = program.procedure(ProcedureKey(one.path, one.procedure))
+    if one.variable or other.variable or body is None or (one.path, one.procedure) != (other.path, other.procedure):
+        return False
+    syntax = tree.parse(one.language, program.source(one.path), body.start, body.end)
+    found = [_statement(syntax, each) for each in (one, other)]
+    return found[0] is not None and found[0] is found[1]
+
+
+def _statement(syntax: Tree, finding: Finding) -> Node | None:
+    """The plain statement around what a finding acquires."""
+    path = syntax.path(finding.acquired.start, finding.acquired.end)
+    around = next((each for each in reversed(path) if each.kind.endswith(("_statement", "_declaration")) or each.kind == "block"), None)
+    return around if around is not None and around.kind in ("expression_statement", "local_variable_declaration", "return_statement") else None
 
 
 def is_closed_beside(one: Finding, other: Finding, program: Program) -> bool:

@@ -250,7 +250,7 @@ def _remove_comment(draft: Draft, statement: Node, closes: list[Node]) -> None:
     above = lead_of(draft.data, statement.start)
     words = draft.data[above : text.line_start(draft.data, statement.start)]
     is_alone = any(word in words.lower() for word in (b"clos", b"shutdown", b"shut down")) and not any(word in following.lower() for word in (b"clos", b"shutdown", b"disconnect", b"release"))
-    is_last = not following or following.startswith(b"}") or is_alone
+    is_last = not following or following.startswith((b"}", b"//", b"/*")) or is_alone
     if above < statement.start and is_last and is_about_closing(words.decode("utf-8", "replace")) and text.starts_line(draft.data, above):
         start = text.line_start(draft.data, above)
         before = text.line_start(draft.data, start - 1) if start else 0

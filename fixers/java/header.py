@@ -121,7 +121,8 @@ def try_line(resources: list[str], indent: str, draft: Draft) -> str:
         return render("fixes/java/try", resources=resources[0])
     if len(resources) == 1:
         declared, _, value = flat[0].partition(" = ")
-        is_broken = "\n" not in flat[0] and value and len(f"{indent}{unit}{unit}".expandtabs(text.TAB)) + len(value) + len(") {") <= MAX_LENGTH
+        is_fit = len(f"{indent}{unit}{unit}".expandtabs(text.TAB)) + len(value) + len(") {") <= width_of(draft.data, MAX_LENGTH)
+        is_broken = "\n" not in flat[0] and value and (is_fit or "\n" not in resources[0])
         words = f"{declared} =\n{indent}{unit}{unit}{value}" if is_broken else resources[0]
         return render("fixes/java/try", resources=words)
     behind = indent + step(draft, indent)
@@ -146,10 +147,10 @@ def _is_chain(resource: str, column: int, width: int) -> bool:
 
 
 def _fitted(resource: str, column: int, indent: str, draft: Draft) -> str:
-    """A resource with its value on a line of its own, where it would be too long, and is not then."""
+    """A resource with its value on a line of its own, where it would be too long."""
     width = width_of(draft.data, MAX_LENGTH)
     declared, _, value = resource.partition(" = ")
-    is_broken = "\n" not in resource and column + len(resource) + len(") {") > width and value and len(indent.expandtabs(text.TAB)) + len(value) + len(") {") <= MAX_LENGTH
+    is_broken = "\n" not in resource and column + len(resource) + len(") {") > width and value
     return f"{declared} =\n{indent}{value}" if is_broken else resource
 
 
@@ -164,7 +165,7 @@ def _laid_out(resource: str, column: int, behind: str, indent: str, draft: Draft
     flat = flattened(resource)
     fitted = _fitted(flat, column, behind + 2 * draft.unit, draft)
     first, *others = resource.splitlines()
-    is_long = fitted == flat and "\n" not in flat and column + len(flat) + len(") {") > width_of(draft.data, MAX_LENGTH)
+    is_long = "\n" not in flat and len(fitted.splitlines()[-1]) + (column if fitted == flat else 0) + len(") {") > width_of(draft.data, MAX_LENGTH)
     if not is_long or not others or not all(each.startswith(indent) for each in others):
         return fitted
     return "\n".join([first, *(behind + each.removeprefix(indent) for each in others)])

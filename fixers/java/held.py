@@ -52,6 +52,8 @@ def needed_later(scope: Scope, container: Node | None) -> str:
             continue
         if value.kind == "identifier" and scope.tree.text(value) in names and scope.tree.text(value) != scope.variable:
             return f"`{scope.tree.text(value)}`, which is returned, may still need it"
+        if value.kind == "identifier" and scope.tree.text(value) == scope.variable and not scope.is_reassigned() and not _is_for_null(scope, statement):
+            return "it is returned"  # No proof sees that where its `close` is not known to release anything.
         is_given = value.kind == "method_invocation" and _is_given(scope, value, names)
         if value.kind != "identifier" and (_holds(scope, value, viewed) or (is_given and scope.leak.gives_owner)):
             return "what is returned may still need it"
@@ -78,6 +80,11 @@ def needed_later(scope: Scope, container: Node | None) -> str:
         if call.start > here and name.startswith(_KEEPERS) and any(_holds(scope, each, names) for each in given if each.kind != "identifier"):
             return f"`{name}` is given what may need it later"
     return ""
+
+
+def _is_for_null(scope: Scope, statement: Node) -> bool:
+    """Whether a statement is reached only where the resource is null."""
+    return any(scope.is_left_for_null(each) for each in scope.tree.path(statement.start, statement.end))
 
 
 def _is_closed_before(scope: Scope, container: Node | None, statement: Node) -> bool:

@@ -1,24 +1,28 @@
 """What a reviewer would ask to change in a patch that does what it should: then somebody has to look at it before it is committed.
 
 The code's own close of what wraps the resource stays inside of a block that closes the resource itself; a comment that marks a text for
-translators stays where that was.
+translators stays where that was; the `close` of a class of the program is not seen to release what the object holds; a `finally` goes on to close others;
+somebody unknown is asked for what is written to.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
+from analyzers import Program, ir
 from analyzers.syntax import Node
 from fixers.fix import Edit
+from fixers.java.delayed import is_output
 from fixers.java.readers import wrapping
 from fixers.java.scope import Scope
 from fixers.java.shape import classify
+from fixers.java.statements import TRIES, call_parts, declared, final_block, statements
 from fixers.java.wrapping import is_marked
 from fixers.leak import Leak
 from fixers.tree import find
 
 
-def asked_to_change(leak: Leak, edits: Sequence[Edit]) -> str:
+def asked_to_change(leak: Leak, program: Program, edits: Sequence[Edit]) -> str:
     """What it is; empty for nothing."""
     shape = classify(leak.tree, leak.finding.acquired.start, leak.finding.acquired.end, leak.is_endless)
     if shape is None:
@@ -29,6 +33,12 @@ def asked_to_change(leak: Leak, edits: Sequence[Edit]) -> str:
     if not shape.variable:
         return ""
     scope = Scope(leak, shape)
+    if name := _is_asked_of_strangers(leak, scope):
+        return f"what `{name}` gives may belong to who gives it"
+    if _leaves_others(scope, edits) or _is_beside_others(scope, edits):
+        return "the `finally` closes more than that"
+    if unknown := _ends_nothing(leak, scope, program):
+        return f"what `{scope.release}` of `{unknown}` ends is not known"
     own = [each for each in edits if each.span.path == leak.path]
     for name in _wrappers(scope):
         for close in scope.closer_of(name).closes(scope.root):
@@ -36,6 +46,63 @@ def asked_to_change(leak: Leak, edits: Sequence[Edit]) -> str:
             is_before = any(close.end <= each.span.start and ("}" in each.text or scope.release in each.text) for each in own)
             if not is_gone and is_before and shape.statement.end <= close.start and not _is_at_end(scope, close):
                 return f"`{name}`, which wraps it, need not be closed twice"
+    return ""
+
+
+def _is_asked_of_strangers(leak: Leak, scope: Scope) -> str:
+    """The getter of nobody knows what that gives an output which the code does not close: a page, say, goes on to write to it."""
+    expression = scope.shape.expression
+    name = call_parts(leak.tree, expression)[1] if expression.kind == "method_invocation" else ""
+    if not name.startswith("get") or scope.closes() or not is_output(leak.finding.resource.partition("<")[0]):
+        return ""
+    targets = [leak.linked.targets.get(number) for number in scope.calls_at(expression)]
+    effects = [each for number in scope.calls_at(expression) for each in leak.effects.get(number, ())]
+    is_known = any(each is not None and (each.models or each.procedures) for each in targets) and any(each.is_known for each in effects)
+    return "" if is_known else name
+
+
+def _leaves_others(scope: Scope, edits: Sequence[Edit]) -> bool:
+    """Whether a close goes from a `finally` that closes something else as well, which stays there: half of it would be in a header."""
+    closes = [each for each in scope.closes() if any(edit.span.start <= each.start and each.end <= edit.span.end for edit in edits)]
+    for clause in find(scope.root, "finally_clause"):
+        gone = [each for each in closes if clause.start <= each.start < clause.end]
+        others = [
+            each for each in find(clause, "method_invocation")
+            if "close" in call_parts(scope.tree, each)[1].lower() and not any(one.start <= each.start < one.end for one in closes)
+        ]
+        if gone and any(not any(edit.span.start <= each.start and each.end <= edit.span.end for edit in edits) for each in others):
+            return True
+    return False
+
+
+def _is_beside_others(scope: Scope, edits: Sequence[Edit]) -> bool:
+    """Whether a new header stands in a `try` whose `finally` closes another variable that is declared, without a value, beside this one:
+    there this one belongs, too."""
+    found = scope.declaration()
+    if found is None or scope.shape.kind != "assigned" or scope.is_reassigned() or not any("try (" in each.text for each in edits):
+        return False
+    beside = scope.tree.path(found[0].start, found[0].end)[-2:-1]
+    names = {name for one in beside for each in statements(one) for name in declared(scope.tree, each)} - {scope.variable}
+    around = [each for each in scope.shape.path if each.kind in TRIES and each.start > found[0].end]
+    clauses = [clause for each in around if (clause := final_block(each)) is not None]
+    calls = [call_parts(scope.tree, each) for clause in clauses for each in find(clause, "method_invocation")]
+    return any(
+        "close" in name.lower() and any(each is not None and scope.tree.text(each) in names for each in (receiver, *given)) for receiver, name, given in calls
+    )
+
+
+def _ends_nothing(leak: Leak, scope: Scope, program: Program) -> str:
+    """The type of the variable, a class of the program around what was acquired, where its `close` is not seen to release anything: then
+    no proof sees who uses the object behind that. Empty for none."""
+    kinds = sorted({each.partition("<")[0] for name, each in leak.linked.types.items() if ir.source_name(name) == scope.variable})
+    for kind in kinds:
+        found = [each.procedure for each in program.methods(kind, scope.release) if not each.parameters]
+        bodies = [each for each in found[:1] if each is not None]
+        if kind == leak.finding.resource.partition("<")[0] or not bodies:
+            continue
+        outcomes = [one for key in bodies for each in program.effects(key).transfers for one in each.outcomes]
+        if not any(each.fate == "released" for each in outcomes):
+            return kind.rpartition(".")[2].rpartition("$")[2]
     return ""
 
 

@@ -68,6 +68,7 @@ from fixers.java.wrapping import (
     lift_comments,
     line_above,
     move_comment,
+    moved_whole,
     open_block,
 )
 from fixers.leak import Candidate, Leak, Refusal
@@ -255,13 +256,24 @@ def _declared_in(tree: Tree, body: Sequence[Node]) -> list[str]:
     return [name for each in body for name in declared(tree, each)]
 
 
+MAX_SPLIT = 1
+"""So many declarations may be split for a block that could go on to the end of the one around it, a few lines further down."""
+
+FEW_LINES = 10
+
+
 def _regions(scope: Scope, container: Node, first: int, region: Region) -> Iterator[Region]:
+    everything = whole(container, first)
+    is_longer = everything.last > region.last
+    split = len(region.hoisted) - len(moved_whole(scope.tree, region))
+    is_near = is_longer and scope.tree.data.count(b"\n", region.body[-1].end, everything.body[-1].end) <= FEW_LINES if region.body else False
+    if split > MAX_SPLIT and is_near:
+        yield everything
     yield region
     closed = to_close(scope.tree, container, first, scope.variable)
     if closed is not None and closed.last != region.last:
         yield closed
-    everything = whole(container, first)
-    if everything.last > region.last:
+    if is_longer:
         yield everything
 
 

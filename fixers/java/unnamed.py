@@ -166,6 +166,9 @@ def _header(leak: Leak, shape: Shape, scope: Scope) -> Iterator[Candidate]:
     is_plain = "\"" not in line and not any(node.kind in COMMENTS for node in walk(resource))
     if is_plain and len((text.indentation(leak.data, resource.start) + 2 * draft.unit).expandtabs(text.TAB)) + len(line) < width_of(leak.data, LINE_LENGTH):
         draft.replace(resource.start, resource.end, line)
+    elif is_plain and "\n" in leak.tree.text(resource) and " = " in line and not text.starts_line(leak.data, resource.start):
+        declared, _, value = line.partition(" = ")
+        draft.replace(resource.start, resource.end, f"{declared} =\n{indent}{step(draft, indent)}{2 * draft.unit}{value}")
     else:
         draft.replace(shape.outer.start, shape.outer.end, value)
     yield from candidate(scope, draft)

@@ -62,3 +62,66 @@ def test_a_mark_of_a_text_does_not_stay_where_the_text_was() -> None:
     assert safe(body) == []
     assert safe(body.replace(" //NOI18N", " // found there")) != []
     assert safe(body.replace('"a.png"', "PATH")) != []
+
+
+def test_braces_stand_as_those_of_statements_whatever_methods_do() -> None:
+    body = (
+        "  static int size(String path) throws IOException\n  {\n    InputStream in = new FileInputStream(path);\n    int size = 0;\n"
+        "    while (in.read() >= 0) {\n      size++;\n    }\n    in.close();\n    return size;\n  }\n"
+        "  static int one()\n  {\n    return 1;\n  }\n  static int two()\n  {\n    return 2;\n  }\n"
+    )
+    [text] = safe(body)
+    assert "try (InputStream in = new FileInputStream(path)) {\n" in text
+    [text] = safe(body.replace("0) {\n", "0)\n    {\n"))
+    assert "try (InputStream in = new FileInputStream(path))\n    {\n" in text
+
+
+def test_what_a_stranger_gives_to_be_written_to_is_not_closed() -> None:
+    body = (
+        "  private acme.Page page;\n  void end(String words) throws IOException {\n    Writer out = page.getOut();\n"
+        "    if (out instanceof PrintWriter) ((PrintWriter) out).print(words);\n    else out.write(words);\n  }"
+    )
+    assert safe(body) == []
+
+
+def test_a_finally_that_closes_two_is_not_left_with_one() -> None:
+    body = (
+        "  void run(java.sql.Connection to, String words) throws java.sql.SQLException {\n    java.sql.PreparedStatement all = to.prepareStatement(words);\n"
+        "    all.setInt(1, 2);\n    java.sql.ResultSet rows = null;\n    try {\n      rows = all.executeQuery();\n      System.out.println(rows.next());\n"
+        "    } finally {\n      if (rows != null) rows.close();\n      all.close();\n    }\n  }"
+    )
+    for text in safe(body):
+        assert text.count("finally") == 0 or "all.close();" in text.partition("finally")[2]
+
+
+def test_of_two_that_one_statement_opens_none_is_closed_alone() -> None:
+    body = "  boolean same(String a, String b) throws IOException {\n    boolean same = read(new FileReader(a), b) == read(new FileReader(b), a);\n    return same;\n  }\n  static int read(Reader in, String more) throws IOException { return in.read() + more.length(); }"
+    assert all("new FileReader(a), b)" not in text and "new FileReader(b), a)" not in text for text in safe(body))
+
+
+def test_a_block_goes_on_a_little_rather_than_to_split_several_declarations() -> None:
+    body = (
+        "  static Map<String, String> read(File file) throws IOException {\n    BufferedReader in = new BufferedReader(new FileReader(file));\n"
+        "    String line = in.readLine();\n    String title = in.readLine();\n    String words = in.readLine();\n    in.close();\n\n"
+        "    Map<String, String> all = new HashMap<>();\n    all.put(\"title\", title);\n    all.put(\"line\", line);\n    all.put(\"words\", words);\n    return all;\n  }"
+    )
+    [text] = safe(body)
+    assert "      String line = in.readLine();\n" in text and "      return all;\n    }\n  }" in text
+
+
+def test_what_is_declared_beside_others_is_not_closed_apart_from_them() -> None:
+    body = (
+        "  void run(java.sql.Connection to, String words) throws java.sql.SQLException {\n    java.sql.PreparedStatement one = null;\n    java.sql.PreparedStatement two = null;\n"
+        "    try {\n      one = to.prepareStatement(words);\n      one.setInt(1, 2);\n      one.execute();\n      two = to.prepareStatement(words + 2);\n      two.setInt(1, 2);\n"
+        "      two.execute();\n    } finally {\n      one.close();\n    }\n  }"
+    )
+    assert not any("try (java.sql.PreparedStatement two" in text for text in safe(body))
+
+
+def test_a_header_that_gets_longer_is_broken_behind_the_sign() -> None:
+    body = (
+        "  void load(File theFileToBeRead, String theSetOfLetters, Properties all) throws IOException {\n    try (BufferedReader lines = new BufferedReader(\n"
+        "        new InputStreamReader(new FileInputStream(theFileToBeRead), theSetOfLetters))) {\n      all.load(lines);\n    }\n  }"
+    )
+    [text] = safe(body)
+    assert "        BufferedReader lines = new BufferedReader(\n        new" not in text
