@@ -15,9 +15,11 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 import msgspec
 
 from analyzers import ir
+from analyzers.detectors.destructors.finalised import FINALISING, finalised
 from analyzers.detectors.destructors.grown import Grown, grown
-from analyzers.detectors.destructors.reading import is_of, struct_of
+from analyzers.detectors.destructors.reading import Body, is_of, struct_of
 from analyzers.detectors.destructors.replaced import Replaced, replaced
+from analyzers.detectors.destructors.shown import released, shown
 from analyzers.detectors.destructors.uses import Fill, Tree, is_named_end, is_plain_end
 from analyzers.detectors.destructors.whole import MEMORY, forgotten_struct
 from analyzers.domains.obligation import Limits
@@ -27,7 +29,7 @@ from analyzers.handles.callees import CallSites
 from analyzers.handles.moves import identity
 from analyzers.handles.scene import Scene
 from analyzers.handles.sites import CallSite
-from analyzers.handles.unknown import is_freeing, words_of
+from analyzers.handles.unknown import is_ender, is_freeing, words_of
 from analyzers.queries import Linked, ProcedureKey, Queries
 from analyzers.rules import UNCLOSED_RESOURCE, UNRELEASED_MEMORY
 from analyzers.source import Span
@@ -62,7 +64,7 @@ class Destructors:
         tree = Tree(queries)
         for key in keys:
             linked = queries.linked(key)
-            ended = _ended(linked, queries) if linked is not None else ()
+            ended = _ended(linked, queries, tree) if linked is not None else ()
             if linked is not None and ended:
                 yield from _Destructor(linked, queries, tree, self.name).findings(ended)
             whole = forgotten_struct(linked, queries) if linked is not None and not ended else None
@@ -71,12 +73,14 @@ class Destructors:
             if linked is not None and not ended:
                 yield from (_Destructor(linked, queries, tree, self.name).overwritten(each) for each in replaced(linked, queries, tree))
                 yield from (_Destructor(linked, queries, tree, self.name).not_grown(each) for each in grown(linked, queries))
-            cleaned = _cleaned(linked, queries) if linked is not None and not ended and whole is None else ""
+            if linked is not None and linked.key.name.endswith(FINALISING):
+                yield from _Destructor(linked, queries, tree, self.name).finalised()
+            cleaned = _cleaned(linked, queries, tree) if linked is not None and not ended and whole is None else ""
             if linked is not None and cleaned:
                 yield from _Destructor(linked, queries, tree, self.name).left_over(cleaned)
 
 
-def _ended(linked: Linked, queries: Queries) -> tuple[str, ...]:
+def _ended(linked: Linked, queries: Queries, tree: Tree) -> tuple[str, ...]:
     """The variables that point to a struct which a procedure releases, at first sight."""
     types = {each.name: each.type for each in linked.body.variables}
     found: dict[str, None] = {}
@@ -95,12 +99,12 @@ def _ended(linked: Linked, queries: Queries) -> tuple[str, ...]:
             continue
         model = queries.model(target.models, target.parameters) if target.models else None
         ended = {each.entry for each in model.transfers if _is_end(each)} if model is not None else set()
-        is_named = model is None and is_freeing(call.name) and len(call.args) == 1
+        is_named = model is None and len(call.args) == 1 and (is_freeing(call.name) or (is_ender(call.name) and call.name in tree.freeing(linked.key.path)))
         found.update(dict.fromkeys(name for root, name in passed if is_named or (root,) in ended))
     return tuple(found)
 
 
-def _cleaned(linked: Linked, queries: Queries) -> str:
+def _cleaned(linked: Linked, queries: Queries, tree: Tree) -> str:
     """The formal whose members a procedure cleans up that leaves the struct itself to its owner, who does not end it, either;
     empty for none."""
     if linked.body.kind != "function" or _CLEANING.isdisjoint(words_of(linked.key.name)):
@@ -111,14 +115,14 @@ def _cleaned(linked: Linked, queries: Queries) -> str:
         released = {each.entry[1] for each in ends if each.entry[0] == f"${position}" and len(each.entry) > 1 and "." not in each.entry[1]}
         is_whole = any(each.entry == (f"${position}",) for each in ends)
         if len(released) >= _FEWEST and not is_whole and _is_struct(linked.types.get(name) or types.get(name) or "int"):
-            return "" if any(_ends_after(caller, linked.key, position, queries) for caller in queries.callers(linked.key.name)) else name
+            return "" if any(_ends_after(caller, linked.key, position, (queries, tree)) for caller in queries.callers(linked.key.name)) else name
     return ""
 
 
-def _ends_after(caller: ProcedureKey, cleaner: ProcedureKey, position: int, queries: Queries) -> bool:
+def _ends_after(caller: ProcedureKey, cleaner: ProcedureKey, position: int, known: tuple[Queries, Tree]) -> bool:
     """Whether a procedure passes an object on for cleaning and ends it itself: then it is told of."""
-    linked = queries.linked(caller) if caller != cleaner else None
-    ended = _ended(linked, queries) if linked is not None else ()
+    linked = known[0].linked(caller) if caller != cleaner else None
+    ended = _ended(linked, *known) if linked is not None else ()
     return linked is not None and any(
         isinstance(node, ir.Call) and node.name == cleaner.name and node.args[position : position + 1] and node.args[position] in ended
         for node in linked.body.nodes
@@ -162,13 +166,22 @@ class _Destructor:
             if not owner or owner in seen:
                 continue
             seen.add(owner)
-            for member, fill in self._missing(owner, written, self._tree.forgotten):
+            for member, fill in (*self._missing(owner, written, self._tree.forgotten), *self._shown(variable, owner, written)):
                 end = self._end(variable)
                 if self._is_given_back(variable):
                     break
                 is_own = self._scene.is_sometimes_fresh(variable) or self._is_left_new(variable) or self._is_in_own_list(variable)
                 if end >= 0 and not self._is_shown(variable, end) and not is_own:
                     yield self._finding(end, variable, member, fill)
+
+    def _shown(self, variable: str, owner: str, written: str) -> Iterator[tuple[str, Fill]]:
+        """The members that strangers fill, and others show to be owned; see `shown`."""
+        body = Body(self._scene, self._sites, self._tree.freeing(self._linked.key.path))
+        beside = released(body, variable)
+        for member in self._tree.members(self._scene, written)[:MAX_MEMBERS] if beside else ():
+            fill = shown(body, self._tree, beside, owner, member) if member not in beside else None
+            if fill is not None:
+                yield member, fill
 
     def _is_left_new(self, variable: str) -> bool:
         """Whether a call leaves a new object in a variable (`if (session_open(&session) < 0)`): what it put into that is known."""
@@ -208,10 +221,25 @@ class _Destructor:
             return
         missing = list(self._missing(owner, written, self._tree.never_taken))
         for member, fill in missing if len(missing) == 1 else ():
-            name = f"{ir.source_name(formal)}->{member}"
-            verb = "freed" if fill.resource == MEMORY else "released"
-            text = f"`{name}`, which `{fill.key.name}` fills, is not {verb} here with the other members."
-            yield self._told((ir.EXIT, name, text, member), _origin(fill, member), fill)
+            yield self._left(formal, member, fill)
+
+    def finalised(self) -> Iterator[Finding]:
+        """The members that are forgotten where an object of GObject comes to its end, whatever else it is told to do before."""
+        seen: set[str] = set()
+        for variable, written in finalised(self._scene):
+            owner = struct_of(self._scene, written) if _is_struct(written) else ""
+            if not owner or owner in seen:
+                continue
+            seen.add(owner)
+            for member, fill in self._missing(owner, written, self._tree.never_taken):
+                yield self._left(variable, member, fill)
+
+    def _left(self, variable: str, member: str, fill: Fill) -> Finding:
+        base, *fields = self._scene.loads.get(variable, (variable,)) if ir.is_temporary(variable) else (variable,)
+        name = "->".join((ir.source_name(base), *fields, member))
+        verb = "freed" if fill.resource == MEMORY else "released"
+        text = f"`{name}`, which `{fill.key.name}` fills, is not {verb} here with the other members."
+        return self._told((ir.EXIT, name, text, member), _origin(fill, member), fill)
 
     def _missing(
         self, owner: str, written: str, ask: Callable[[Scene, str, str], Fill | None]
@@ -230,7 +258,7 @@ class _Destructor:
                 return node
             if ended and not site.is_library and is_plain_end(self._queries, self._linked.targets[node], _position(site, variable)):
                 return node
-            if is_named_end(site) and site.call.args == (variable,):
+            if is_named_end(site, self._tree.freeing(self._linked.key.path)) and site.call.args == (variable,):
                 return node
         return -1
 

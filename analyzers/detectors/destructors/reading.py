@@ -17,7 +17,7 @@ from analyzers.handles.callees import CallSites
 from analyzers.handles.moves import identity
 from analyzers.handles.scene import Scene
 from analyzers.handles.sites import CallSite
-from analyzers.handles.unknown import Policy, is_const_pointer
+from analyzers.handles.unknown import Policy, is_const_pointer, is_ender
 
 _NOTHING = frozenset(("=null", "=0", "=-1"))
 """What stands where nothing is held."""
@@ -26,20 +26,30 @@ _COMPARING = frozenset(("==", "!=", "<", ">", "<=", ">="))
 
 
 class Body(msgspec.Struct, frozen=True):
-    """A procedure with its calls resolved."""
+    """A procedure with its calls resolved, and the names of the callees that nobody knows and that free whatever they get."""
 
     scene: Scene
     sites: CallSites
+    freeing: frozenset[str] = frozenset()
+
+
+Place = tuple[str, int]
+"""A callee that nobody knows, and the number of an argument of its (`RESULT` for what it returns); no name for a parameter of the procedure."""
+
+RESULT = -1
 
 
 class Uses(msgspec.Struct):
-    """What one procedure does with a member."""
+    """What one procedure does with a member: with what calls that are known put there and take out, and, where strangers are let in, where
+    those put something there (the store, where it comes from), and which of them get what lies there."""
 
     fills: list[tuple[int, int, str]]
     refills: set[int]
     drains: list[tuple[int, str]]
     is_open: bool = False
     is_returned: bool = False
+    strange: list[tuple[int, int, Place]] = msgspec.field(default_factory=list)
+    given: list[tuple[int, Place]] = msgspec.field(default_factory=list)
 
 
 def struct_of(scene: Scene, written: str) -> str:
@@ -68,7 +78,8 @@ def is_of(scene: Scene, node: ir.Instruction, owner: str, member: str) -> bool:
 class Reading:
     """Looks at one procedure."""
 
-    def __init__(self, body: Body, owner: str, member: str) -> None:
+    def __init__(self, body: Body, owner: str, member: str, *, with_strangers: bool = False) -> None:
+        self._with_strangers = with_strangers
         self._scene = body.scene
         self._sites = body.sites.sites
         self._own = {at for at in body.scene.cfg.order if is_of(body.scene, body.scene.nodes[at], owner, member)}
@@ -93,11 +104,44 @@ class Reading:
         if src in _NOTHING:
             return
         origins = self._origins(src, set())
+        strange = self._strange(src) if origins is None and self._with_strangers else []
+        if strange and not self._is_shared(src) and not self._is_link_back(src, base):
+            self._found.refills.add(at)
+            self._found.strange += [(at, node, place) for node, place in strange]
+            return
         if origins is None or self._is_shared(src) or self._is_link_back(src, base):
             self._found.is_open = True
             return
         self._found.refills.add(at)
         self._found.fills += [(at, node, resource) for node, resource in origins]
+
+    def _strange(self, name: str) -> list[tuple[int, Place]]:
+        """The calls that nobody knows and the parameters that a value comes from; none where it comes from anything else."""
+        found, seen, waiting = [], set[str](), [name]
+        while waiting:
+            name = waiting.pop()
+            if name in seen or name in _NOTHING:
+                continue
+            seen.add(name)
+            if name in self._scene.formals:
+                found.append((-1, ("", RESULT)))
+            nodes = self._scene.definitions.get(name, ())
+            if ir.is_literal(name) or self._filled(name) != [] or not (nodes or name in self._scene.formals):
+                return []
+            for at in nodes:
+                node = self._scene.nodes[at]
+                source = identity(node)
+                if isinstance(node, ir.Call) and self._is_stranger(at):
+                    found.append((at, (node.name, RESULT)))
+                elif source and not _is_moved(node):
+                    waiting.append(source)
+                elif not (at in self._own and isinstance(node, ir.Load)):
+                    return []
+        return found
+
+    def _is_stranger(self, at: int) -> bool:
+        site = self._sites.get(at)
+        return site is not None and site.effects is None and site.call.kind in ("function", "pointer") and site.call.name != ""
 
     def _origins(self, name: str, seen: set[str]) -> list[tuple[int, str]] | None:
         """The calls that a value comes from; None where it may be somebody else's."""
@@ -196,6 +240,14 @@ class Reading:
             return
         for at in readers:
             made = self._acquired(at, pointer)
+            call = self._sites[at].call
+            if not made and self._with_strangers and self._is_stranger(at):
+                if is_ender(call.name):
+                    self._found.drains.append((at, base))
+                else:
+                    self._found.refills.add(at)
+                    self._found.strange.append((at, at, (call.name, call.args.index(pointer))))
+                continue
             if not made:
                 self._found.is_open = True
                 return
@@ -226,8 +278,9 @@ class Reading:
         match instruction:
             case ir.Copy(dst=dst):
                 return (dst,)
-            case ir.Op(dst=dst, operator=operator) if operator not in _COMPARING:
-                return (dst,)
+            case ir.Op(dst=dst, operator=operator, operands=passed) if operator not in _COMPARING:
+                is_distance = operator == "-" and not any(map(ir.is_literal, passed)) and len(passed) == 2
+                return () if is_distance and self._with_strangers else (dst,)
             case ir.Store(src=src) if src == name and node not in self._own and not self._is_number(instruction):
                 self._found.drains.append((node, base))
             case ir.StoreElement(src=src) if src == name:
@@ -238,7 +291,9 @@ class Reading:
                     self._found.drains.append((node, base))
             case ir.Call(args=args, dst=dst) if name in args:
                 taken = self._taken(node, {name})
-                if taken == "drained":
+                if taken == "drained" and self._with_strangers and self._is_stranger(node) and not is_ender(instruction.name):
+                    self._found.given.append((node, (instruction.name, args.index(name))))
+                elif taken == "drained":
                     self._found.drains.append((node, base))
                 elif taken == "remade":
                     return (dst,) if dst else ()

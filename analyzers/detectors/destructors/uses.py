@@ -6,7 +6,7 @@ object that its maker gives up.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 
 import msgspec
 
@@ -16,7 +16,7 @@ from analyzers.domains.obligation import Limits
 from analyzers.handles.callees import CallSites
 from analyzers.handles.scene import Scene
 from analyzers.handles.sites import CallSite
-from analyzers.handles.unknown import is_freeing, words_of
+from analyzers.handles.unknown import is_ender, is_freeing, words_of
 from analyzers.queries import ProcedureKey, Queries, Target
 from analyzers.source import Span
 
@@ -52,6 +52,7 @@ class Tree:
         self._told: dict[tuple[str, str, str, str], Fill | None] = {}
         self._others: dict[tuple[str, str, str], bool] = {}
         self._stored: dict[str, dict[str, tuple[str, ...]]] = {}
+        self._freeing: dict[str, frozenset[str]] = {}
 
     def members(self, scene: Scene, written: str) -> tuple[str, ...]:
         """The members of a struct that may hold blocks: as declared, else those that procedures of the same file store to."""
@@ -63,6 +64,25 @@ class Tree:
         if path not in self._stored:
             self._stored[path] = self._stores_of(path)
         return self._stored[path].get(owner, ())
+
+    def freeing(self, path: str) -> frozenset[str]:
+        """The callees of a file that nobody knows and that free a block, and no more: their names sound like it, and they get texts, or what
+        pointers of several types lead to."""
+        found = self._freeing.get(path)
+        if found is None:
+            types: dict[str, set[str]] = {}
+            unit = self._queries.unit(path)
+            for each in unit.procedures if unit is not None else ():
+                linked = self._queries.linked(ProcedureKey(path, each.name))
+                for at, node in enumerate(linked.body.nodes if linked is not None else ()):
+                    if not isinstance(node, ir.Call) or len(node.args) != 1 or not is_ender(node.name) or linked is None:
+                        continue
+                    target = linked.targets.get(at)
+                    if target is None or not (target.procedures or self._queries.model(target.models, target.parameters)):
+                        types.setdefault(node.name, set()).add(plain(linked.types.get(node.args[0], "")))
+            found = frozenset(name for name, passed in types.items() if is_freeing(name.lower()) or "char" in passed or len(passed - {""}) > 1)
+            self._freeing[path] = found
+        return found
 
     def _stores_of(self, path: str) -> dict[str, tuple[str, ...]]:
         """The members that procedures of a file store to, by what they call the struct."""
@@ -80,25 +100,29 @@ class Tree:
 
     def forgotten(self, scene: Scene, owner: str, member: str) -> Fill | None:
         """The first fill of a member that nobody takes out but who ends the whole object; None where there is none, or that is not known."""
-        return self._ask(scene, owner, member, _is_drained)
+        return self._ask(scene, owner, member, is_drained)
 
     def never_taken(self, scene: Scene, owner: str, member: str) -> Fill | None:
         """The same where nobody at all takes it out."""
         return self._ask(scene, owner, member, _is_taken)
 
-    def readings(self, scene: Scene, owner: str, member: str) -> list[tuple[ProcedureKey, Body, Uses]]:
+    def readings(self, scene: Scene, owner: str, member: str, *, with_strangers: bool = False) -> list[tuple[ProcedureKey, Body, Uses]]:
         """What each procedure does with a member; none where somebody does what is not understood, or they are too many."""
+        found = []
+        for each in self.uses(scene, owner, member, with_strangers=with_strangers):
+            if each[2].is_open:
+                return []
+            found.append(each)
+        return found
+
+    def uses(self, scene: Scene, owner: str, member: str, *, with_strangers: bool = False) -> Iterator[tuple[ProcedureKey, Body, Uses]]:
+        """What each procedure does with a member, understood or not; none where they are too many."""
         path = scene.linked.key.path
         home = self._home(path, owner) if owner else path
-        found = []
         for key in (each for each in self._naming(member, home) if home or not self._is_another(path, each.path, owner)):
             body = self._body(key, owner, member)
             if body is not None:
-                uses = Reading(body, owner, member).uses()
-                if uses.is_open:
-                    return []
-                found.append((key, body, uses))
-        return found
+                yield key, body, Reading(body, owner, member, with_strangers=with_strangers).uses()
 
     def statics(self, path: str) -> frozenset[str]:
         """The variables of a file that no other file can name, and that are empty at first."""
@@ -168,7 +192,7 @@ class Tree:
             uses = Reading(body, owner, member).uses()
             if uses.is_open or taken(body, uses):
                 return None
-            fills += [self._fill(body, *each[1:]) for each in uses.fills]
+            fills += [self.fill(body, *each[1:]) for each in uses.fills]
         return min(fills, key=lambda each: each.span, default=None)
 
     def is_drained_in(self, key: ProcedureKey, owner: str, member: str) -> bool:
@@ -177,7 +201,8 @@ class Tree:
         uses = Reading(body, owner, member).uses() if body is not None else None
         return uses is not None and (uses.is_open or uses.is_returned or bool(uses.drains))
 
-    def _fill(self, body: Body, node: int, resource: str) -> Fill:
+    def fill(self, body: Body, node: int, resource: str) -> Fill:
+        """The fill of a member with what an instruction makes."""
         linked = body.scene.linked
         instruction = body.scene.nodes[node]
         span = Span(linked.key.path, linked.body.start + instruction.start, linked.body.start + instruction.end)
@@ -199,7 +224,7 @@ class Tree:
                 return None
             if len(self._bodies) > MAX_KEPT:
                 self._bodies.clear()
-            found = self._bodies[key] = Body(scene, CallSites(scene))
+            found = self._bodies[key] = Body(scene, CallSites(scene), self.freeing(key.path))
         return found if any(is_of(found.scene, node, owner, member) for node in found.scene.nodes) else None
 
 
@@ -219,15 +244,9 @@ def _is_taken(body: Body, uses: Uses) -> bool:
     return any(_reaches_exit(body.scene, [node], uses.refills) and not _makes_room(body.scene, node, uses.refills) for node, _ in uses.drains)
 
 
-def _is_drained(body: Body, uses: Uses) -> bool:
+def is_drained(body: Body, uses: Uses) -> bool:
     """Whether anything is taken out for good, but where the procedure ends the whole object itself."""
-    ended: dict[str, set[int]] = {}
-    for node, site in body.sites.sites.items():
-        for move in site.moves:
-            if len(move.entry) == 1 and any(each.fate == "released" for each in move.outcomes) and _is_plain(body, node, move.entry[0]):
-                ended.setdefault(move.entry[0], set()).add(node)
-        if is_named_end(site):
-            ended.setdefault(site.call.args[0], set()).add(node)
+    ended = ended_in(body)
     for node, base in uses.drains:
         if not _reaches_exit(body.scene, [node], uses.refills) or _makes_room(body.scene, node, uses.refills):
             continue
@@ -235,6 +254,18 @@ def _is_drained(body: Body, uses: Uses) -> bool:
             continue
         return True
     return False
+
+
+def ended_in(body: Body) -> dict[str, set[int]]:
+    """The variables whose objects a procedure ends as a whole, and where."""
+    ended: dict[str, set[int]] = {}
+    for node, site in body.sites.sites.items():
+        for move in site.moves:
+            if len(move.entry) == 1 and any(each.fate == "released" for each in move.outcomes) and _is_plain(body, node, move.entry[0]):
+                ended.setdefault(move.entry[0], set()).add(node)
+        if is_named_end(site, body.freeing):
+            ended.setdefault(site.call.args[0], set()).add(node)
+    return ended
 
 
 def _is_plain(body: Body, node: int, name: str) -> bool:
@@ -257,9 +288,9 @@ def is_plain_end(queries: Queries, target: Target, root: str) -> bool:
     return len(ends) >= len(target.procedures) and (fates == {"released"} or (is_named and fates == {"released", "retained"}))
 
 
-def is_named_end(site: CallSite) -> bool:
+def is_named_end(site: CallSite, freeing: frozenset[str]) -> bool:
     """Whether a function that nobody knows is named like one that frees what it is passed, and no more."""
-    return site.effects is None and is_freeing(site.call.name) and len(site.call.args) == 1
+    return site.effects is None and len(site.call.args) == 1 and (is_freeing(site.call.name) or site.call.name in freeing)
 
 
 def _makes_room(scene: Scene, drain: int, refills: set[int]) -> bool:

@@ -146,9 +146,13 @@ class CTypes:
         return owner
 
     def _declared(self, written: str) -> ir.TypeDeclaration | None:
-        """The heading of the struct, union or typedef in a type."""
+        """The heading of the struct, union or typedef in a type; a name that nobody declares stands for the struct that has it with an
+        underscore (`Disk` of `struct _Disk`), which macros of GObject make."""
         name = _named(written)
-        return self._queries.type_heading(self._path, name) if name else None
+        if not name:
+            return None
+        found = self._queries.type_heading(self._path, name)
+        return found if found is not None or " " in name or is_plain_c(name) else self._queries.type_heading(self._path, f"struct _{name}")
 
 
 def is_wide(written: str) -> bool:
