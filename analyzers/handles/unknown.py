@@ -94,7 +94,7 @@ def is_ender(name: str) -> bool:
     words = words_of(name)
     if name.isupper():
         return not _RELEASERS.isdisjoint(words) or any(map(_is_freeing, words)) or _is_counting_down(words)
-    return is_releaser(name) or words[-1] in _ENDERS or words[0] in _ENDERS
+    return is_releaser(name) or not _ENDERS.isdisjoint((*words[:1], *words[-1:]))
 
 
 _WHOLE = frozenset(("all", "and", "at", "array", "arrays", "by", "chain", "entry", "full", "func", "if", "item", "list", "lists", "node", "object", "obj", "ptr", "ref", "safe", "struct", "t", "tree"))

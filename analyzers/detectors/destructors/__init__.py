@@ -99,7 +99,7 @@ def _ended(linked: Linked, queries: Queries, tree: Tree) -> tuple[str, ...]:
             continue
         model = queries.model(target.models, target.parameters) if target.models else None
         ended = {each.entry for each in model.transfers if _is_end(each)} if model is not None else set()
-        is_named = model is None and len(call.args) == 1 and (is_freeing(call.name) or (is_ender(call.name) and call.name in tree.freeing(linked.key.path)))
+        is_named = model is None and len(call.args) == 1 and (is_freeing(call.name) or (is_ender(call.name) and call.name in tree.freeing(linked)))
         found.update(dict.fromkeys(name for root, name in passed if is_named or (root,) in ended))
     return tuple(found)
 
@@ -176,7 +176,7 @@ class _Destructor:
 
     def _shown(self, variable: str, owner: str, written: str) -> Iterator[tuple[str, Fill]]:
         """The members that strangers fill, and others show to be owned; see `shown`."""
-        body = Body(self._scene, self._sites, self._tree.freeing(self._linked.key.path))
+        body = Body(self._scene, self._sites, self._tree.freeing(self._linked))
         beside = released(body, variable)
         for member in self._tree.members(self._scene, written)[:MAX_MEMBERS] if beside else ():
             fill = shown(body, self._tree, beside, owner, member) if member not in beside else None
@@ -258,7 +258,7 @@ class _Destructor:
                 return node
             if ended and not site.is_library and is_plain_end(self._queries, self._linked.targets[node], _position(site, variable)):
                 return node
-            if is_named_end(site, self._tree.freeing(self._linked.key.path)) and site.call.args == (variable,):
+            if is_named_end(site, self._tree.freeing(self._linked)) and site.call.args == (variable,):
                 return node
         return -1
 

@@ -13,11 +13,12 @@ import msgspec
 from analyzers import ir
 from analyzers.detectors.destructors.reading import Body, Reading, Uses, is_of, plain, struct_of
 from analyzers.domains.obligation import Limits
+from analyzers.handles.c.elsewhere import frees_blocks
 from analyzers.handles.callees import CallSites
 from analyzers.handles.scene import Scene
 from analyzers.handles.sites import CallSite
 from analyzers.handles.unknown import is_ender, is_freeing, words_of
-from analyzers.queries import ProcedureKey, Queries, Target
+from analyzers.queries import Linked, ProcedureKey, Queries, Target
 from analyzers.source import Span
 
 MAX_FILES = 30
@@ -52,7 +53,7 @@ class Tree:
         self._told: dict[tuple[str, str, str, str], Fill | None] = {}
         self._others: dict[tuple[str, str, str], bool] = {}
         self._stored: dict[str, dict[str, tuple[str, ...]]] = {}
-        self._freeing: dict[str, frozenset[str]] = {}
+        self._freeing: dict[tuple[str, str], bool] = {}
 
     def members(self, scene: Scene, written: str) -> tuple[str, ...]:
         """The members of a struct that may hold blocks: as declared, else those that procedures of the same file store to."""
@@ -65,24 +66,21 @@ class Tree:
             self._stored[path] = self._stores_of(path)
         return self._stored[path].get(owner, ())
 
-    def freeing(self, path: str) -> frozenset[str]:
-        """The callees of a file that nobody knows and that free a block, and no more: their names sound like it, and they get texts, or what
-        pointers of several types lead to."""
-        found = self._freeing.get(path)
-        if found is None:
-            types: dict[str, set[str]] = {}
-            unit = self._queries.unit(path)
-            for each in unit.procedures if unit is not None else ():
-                linked = self._queries.linked(ProcedureKey(path, each.name))
-                for at, node in enumerate(linked.body.nodes if linked is not None else ()):
-                    if not isinstance(node, ir.Call) or len(node.args) != 1 or not is_ender(node.name) or linked is None:
-                        continue
-                    target = linked.targets.get(at)
-                    if target is None or not (target.procedures or self._queries.model(target.models, target.parameters)):
-                        types.setdefault(node.name, set()).add(plain(linked.types.get(node.args[0], "")))
-            found = frozenset(name for name, passed in types.items() if is_freeing(name.lower()) or "char" in passed or len(passed - {""}) > 1)
-            self._freeing[path] = found
-        return found
+    def freeing(self, linked: Linked) -> frozenset[str]:
+        """The callees of a procedure that nobody knows and that free a block, and no more."""
+        names = {
+            node.name for at, node in enumerate(linked.body.nodes)
+            if isinstance(node, ir.Call) and len(node.args) == 1 and is_ender(node.name) and self._is_strange(linked.targets.get(at))
+        }
+        return frozenset(name for name in names if self._frees(linked.key, name))
+
+    def _frees(self, key: ProcedureKey, name: str) -> bool:
+        if (key.path, name) not in self._freeing:
+            self._freeing[key.path, name] = frees_blocks(self._queries, key, name)
+        return self._freeing[key.path, name]
+
+    def _is_strange(self, target: Target | None) -> bool:
+        return target is None or not (target.procedures or self._queries.model(target.models, target.parameters))
 
     def _stores_of(self, path: str) -> dict[str, tuple[str, ...]]:
         """The members that procedures of a file store to, by what they call the struct."""
@@ -224,7 +222,7 @@ class Tree:
                 return None
             if len(self._bodies) > MAX_KEPT:
                 self._bodies.clear()
-            found = self._bodies[key] = Body(scene, CallSites(scene), self.freeing(key.path))
+            found = self._bodies[key] = Body(scene, CallSites(scene), self.freeing(linked))
         return found if any(is_of(found.scene, node, owner, member) for node in found.scene.nodes) else None
 
 

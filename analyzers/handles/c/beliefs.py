@@ -16,7 +16,7 @@ from analyzers.graphs.liveness import solve_bits
 from analyzers.graphs.operands import assigned, operands
 from analyzers.handles.c.allocators import MEMORY, OBJECT, own_account
 from analyzers.handles.c.begun import is_emptying, is_filling, is_given_away, is_named_alike
-from analyzers.handles.c.elsewhere import RESULT, Elsewhere
+from analyzers.handles.c.elsewhere import RESULT, Elsewhere, frees_blocks
 from analyzers.handles.c.error_slots import GERROR_SLOT, error_of
 from analyzers.handles.c.filled import is_initialiser
 from analyzers.handles.moves import identity
@@ -40,6 +40,7 @@ from analyzers.handles.unknown import (
 from analyzers.summaries import AccessPath, Condition, Outcome, Transfer
 
 _HELD = Outcome("return", (Condition(("$ret",), "!=", "=null"),), "held", (("$ret",),))
+_FREED = Outcome("return", (), "released")
 _STEPS = 6
 """Instructions between a call and the test of its result."""
 
@@ -191,8 +192,16 @@ class _Beliefs:
         """What is believed of a call that nobody knows: of what it gives, and of the error that it leaves."""
         site = self._given(node)
         target = self._scene.linked.targets.get(node)
+        if self._is_only_freeing(site):
+            freed = site.call.args[0]
+            site = msgspec.structs.replace(site, exposures=(Exposure((freed,), Policy.DOUBT),), moves=(*site.moves, Move((freed,), "", (_FREED,))))
         error = error_of(site.call, self._scene, target.result if target is not None else "", site.acquired, is_declared=False)
         return site if error is None else msgspec.structs.replace(site, acquired=(*site.acquired, error), is_doubtful=True)
+
+    def _is_only_freeing(self, site: CallSite) -> bool:
+        """Whether a callee that nobody knows frees a block, and leaves what lies in it alone."""
+        is_one = len(site.call.args) == 1 and not ir.is_literal(site.call.args[0]) and site.call.args[0] not in self._scene.addresses
+        return is_one and not site.moves and frees_blocks(self._scene.queries, self._scene.linked.key, site.call.name)
 
     def _given(self, node: int) -> CallSite:
         site = self._sites[node]
@@ -478,7 +487,7 @@ class _Beliefs:
         call = self._sites[node].call
         if not call.dst or self._sites[node].acquired or not (is_maker(call.name) or may_make(call.name)):
             return None
-        resource = self._is_released_here(node)
+        resource = self._is_released_here(node) or self._is_released_beside(node)
         if self._is_of_a_family(call) and (resource is not None or not self._is_told_by_number(node)):
             return Transfer((), OBJECT, "", (_HELD,))
         return Transfer((), resource, "", (_HELD,)) if resource is not None else None
@@ -510,9 +519,19 @@ class _Beliefs:
             if len(following) != 1:
                 return None
             at = following[0]
-            if identity(scene.nodes[at]) == name:
-                name = assigned(scene.nodes[at])[0]
+            stored = scene.nodes[at]
+            member = self._member((stored.base, stored.field)) if isinstance(stored, ir.Store) and stored.src == name else ""
+            if member in self.bits and self._after[at] & self.bits[member]:
+                return self._resources[member]
+            if identity(stored) == name and assigned(stored):
+                name = assigned(stored)[0]
         return None
+
+    def _is_released_beside(self, node: int) -> str | None:
+        """The resource of which the procedure releases the result of another call of the same maker."""
+        name = self._sites[node].call.name
+        others = [each for each, site in self._sites.items() if each != node and site.call.name == name and site.effects is None] if is_maker(name) else []
+        return next(filter(None, map(self._is_released_here, others)), None)
 
     def _is_of_a_family(self, call: ir.Call) -> bool:
         """Whether the tree has the release that a maker's name asks for."""

@@ -12,7 +12,7 @@ from collections.abc import Iterable
 
 from analyzers import ir
 from analyzers.handles.c.uses import Uses, uses_of
-from analyzers.handles.unknown import ends_a_part, is_freeing, is_releaser, is_taking, may_make
+from analyzers.handles.unknown import ends_a_part, is_ender, is_freeing, is_releaser, is_taking, may_make
 from analyzers.queries import Linked, ProcedureKey, Queries
 
 MAX_CALLERS = 16
@@ -86,6 +86,29 @@ class Elsewhere:
             linked = self._queries.linked(each)
             uses += _uses(linked, function, position) if linked is not None else []
         return uses
+
+
+def frees_blocks(queries: Queries, own: ProcedureKey, function: str) -> bool:
+    """Whether a function that nobody knows frees a block, and no more: its name sounds like it, and the file of a procedure passes it texts, or
+    what pointers of several types lead to."""
+    if is_freeing(function):
+        return True
+    if "free" not in function.lower() or not is_ender(function):
+        return False
+    callers = [each for each in queries.callers(function) if each.path == own.path]
+    types: set[str] = set()
+    for each in sorted({*callers, own}, key=lambda each: (each != own, each))[: 2 * MAX_CALLERS]:
+        linked = queries.linked(each)
+        for at in uses_of(linked.body.nodes).calls.get(function, ()) if linked is not None else ():
+            call = linked.body.nodes[at] if linked is not None else None
+            if not isinstance(call, ir.Call) or len(call.args) != 1 or linked is None:
+                return False
+            words = linked.types.get(call.args[0], "").replace("*", " ").split()
+            types |= {" ".join(word for word in words if word not in _QUALIFIERS)}
+    return "char" in types or len(types - {"", "void"}) > 1
+
+
+_QUALIFIERS = frozenset(("const", "volatile", "struct", "register", "static", "unsigned", "signed"))
 
 
 def _frequent(found: Iterable[str]) -> tuple[str, ...]:
