@@ -12,7 +12,15 @@ from collections.abc import Iterable
 
 from analyzers import ir
 from analyzers.handles.c.uses import Uses, uses_of
-from analyzers.handles.unknown import ends_a_part, is_ender, is_freeing, is_releaser, is_taking, may_make
+from analyzers.handles.unknown import (
+    ends_a_part,
+    is_ender,
+    is_freeing,
+    is_releaser,
+    is_taking,
+    may_make,
+    words_of,
+)
 from analyzers.queries import Linked, ProcedureKey, Queries
 
 MAX_CALLERS = 16
@@ -93,7 +101,8 @@ def frees_blocks(queries: Queries, own: ProcedureKey, function: str) -> bool:
     what pointers of several types lead to."""
     if is_freeing(function):
         return True
-    if "free" not in function.lower() or not is_ender(function):
+    words = words_of(function.lower())
+    if not is_ender(function) or len(words) > _LONGEST or "and" in words or not (is_freeing(words[-1]) or (function.isupper() and is_freeing(words[0]))):
         return False
     callers = [each for each in queries.callers(function) if each.path == own.path]
     types: set[str] = set()
@@ -103,11 +112,13 @@ def frees_blocks(queries: Queries, own: ProcedureKey, function: str) -> bool:
             call = linked.body.nodes[at] if linked is not None else None
             if not isinstance(call, ir.Call) or len(call.args) != 1 or linked is None:
                 return False
-            words = linked.types.get(call.args[0], "").replace("*", " ").split()
-            types |= {" ".join(word for word in words if word not in _QUALIFIERS)}
+            written = linked.types.get(call.args[0], "").replace("*", " ").split()
+            types |= {" ".join(word for word in written if word not in _QUALIFIERS)}
     return "char" in types or len(types - {"", "void"}) > 1
 
 
+_LONGEST = 3
+"""Words in the name of a function that frees blocks (`mem_free`, `lib_mem_free`); what does more says so (`send_and_free`)."""
 _QUALIFIERS = frozenset(("const", "volatile", "struct", "register", "static", "unsigned", "signed"))
 
 
