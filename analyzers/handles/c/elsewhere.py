@@ -99,7 +99,7 @@ class Elsewhere:
 def frees_blocks(queries: Queries, own: ProcedureKey, function: str) -> bool:
     """Whether a function that nobody knows frees a block, and no more: its name sounds like it, and the file of a procedure passes it texts, or
     what pointers of several types lead to."""
-    if is_freeing(function):
+    if function.endswith("free") and len(function) <= _SHORT:
         return True
     words = words_of(function.lower())
     if not is_ender(function) or len(words) > _LONGEST or "and" in words or not (is_freeing(words[-1]) or (function.isupper() and is_freeing(words[0]))):
@@ -117,6 +117,8 @@ def frees_blocks(queries: Queries, own: ProcedureKey, function: str) -> bool:
     return "char" in types or len(types - {"", "void"}) > 1
 
 
+_SHORT = 6
+"""Letters in the name of a function that is `free` and hardly more (`xfree`)."""
 _LONGEST = 3
 """Words in the name of a function that frees blocks (`mem_free`, `lib_mem_free`); what does more says so (`send_and_free`)."""
 _QUALIFIERS = frozenset(("const", "volatile", "struct", "register", "static", "unsigned", "signed"))
