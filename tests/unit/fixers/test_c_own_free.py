@@ -116,7 +116,7 @@ static void *block_zeroed(size_t size)
 
 struct room { int number; char *name; };
 
-void room_end(struct room *room)
+void room_end(struct room *room, int number)
 {
     block_free(room->name);
     block_free(room);
