@@ -36,6 +36,10 @@ LIMIT = 9000
 FINE = 3000
 """Those of them in which nothing is forgotten where many paths come together."""
 
+EARLY = 5
+"""The part of those, one in so many, after which a walk that keeps little is asked whether it proves all: it says so, or fails, in a few
+hundred steps of its own."""
+
 _THIS = frozenset(("this",))
 
 MAX_RUN = 200
@@ -53,7 +57,7 @@ class Walk:
         instead: Callable[[], Report] | None = None, is_rough: bool = False,
     ) -> None:  # fmt: skip
         """`ignored`: the variables whose values are not looked at; `holders`: those that may hold the resource, where no others are;
-        `instead`: asked after `FINE` steps, whose answer counts where it proves all; `is_rough`: only what is tied to handles is kept
+        `instead`: asked after a part of `FINE` steps, whose answer counts where it proves all; `is_rough`: only what is tied to handles is kept
         where paths meet."""
         self.instead = instead
         self.layout, self.linked, self.live = layout, layout.linked, layout.live
@@ -89,7 +93,7 @@ class Walk:
             self.ahead = shape.leading(self.linked, sorted(self.question.ours), self.question.sites | self.question.others)
         while work:
             state = work.popleft()
-            if self.instead is not None and self.steps > FINE:
+            if self.instead is not None and self.steps * EARLY > FINE:
                 other, self.instead = self.instead(), None
                 if other.is_proved:
                     return other
