@@ -43,10 +43,10 @@ def test_what_only_holds_something_or_is_closed_gets_its_header(own: str, name: 
     assert any("try (Host host = Host.made(all[0])) {" in text for text in texts)
 
 
-UNKNOWN = """  static class Host extends acme.Base implements Closeable {
+UNKNOWN = """  static class Host extends com.google.common.util.concurrent.AbstractIdleService implements Closeable {
     private final ServerSocket socket = new ServerSocket(80);
     Host() throws IOException { }
-    public void close() throws IOException { endAll(); }
+    public void close() throws IOException { stopAsync(); awaitTerminated(); }
   }
   static class Other { Host mine; void keep(Host host) { mine = host; } }
 """
@@ -56,4 +56,4 @@ UNKNOWN = """  static class Host extends acme.Base implements Closeable {
     ("Host", "return host;"), ("Object", "Object made = host;\n    return made;"), ("Host[]", "return new Host[] {host};"), ("void", "new Other().keep(host);"),
 ])
 def test_what_a_close_that_ends_nothing_known_would_end_is_not_closed_where_it_lives_on(given: str, end: str) -> None:
-    assert safe(f"{UNKNOWN}  static {given} run() throws IOException {{\n    Host host = new Host();\n    host.prepare();\n    {end}\n  }}") == []
+    assert safe(f"{UNKNOWN}  static {given} run() throws IOException {{\n    Host host = new Host();\n    host.startAsync();\n    {end}\n  }}") == []
