@@ -442,7 +442,8 @@ class _CallFlow:
                 for twin in self.flows.twins.objects(entry, self.node):
                     gone |= self.table.starting_with(twin)
                 left = paths & ~gone | self.members.moved(paths, entry) | self.members.dangling(paths, entry)
-                return (left, environment, marks), result
+                is_guess = self.site.effects is None and left != paths and not self.scene.is_java
+                return (left, environment, marks | DOUBTED * is_guess), result
             case _:
                 return (0, environment, marks | RETAINED | PRESUMED * outcome.is_presumed), result
 
