@@ -19,6 +19,7 @@ from fixers.paths import rough, shape
 from fixers.paths.branches import take
 from fixers.paths.calls import Calls
 from fixers.paths.coarse import Coarse
+from fixers.paths.counted import Counted
 from fixers.paths.inside import let_go, made_with
 from fixers.paths.instructions import Instructions
 from fixers.paths.layout import Layout
@@ -145,6 +146,11 @@ class Walk:
                     pass
 
     @functools.cached_property
+    def counted(self) -> Counted:
+        """The loops that turn more often than is walked."""
+        return Counted(self.linked, self.headers, self.ending)
+
+    @functools.cached_property
     def coarse(self) -> Coarse:
         """What is forgotten where there are very many paths."""
         return Coarse(self.linked, self.layout.effects, self.question.sites | self.question.others)
@@ -169,13 +175,17 @@ class Walk:
         return not self.met.again(state)
 
     def _turn(self, source: int, state: State) -> bool:
-        loop = self.headers[state.node]
-        at = self.body.nodes[source]
         turns = state.turns.copy()
-        inside = loop.start <= at.start and at.end <= loop.end and state.node in turns
+        inside = state.node in turns and self.counted.is_inside(source, state.node)
         turns[state.node] = turns[state.node] + 1 if inside else 0
         state.turns = turns
-        return turns[state.node] <= TURNS
+        if not inside:
+            state.left -= {state.node}
+        if turns[state.node] <= TURNS:
+            return True
+        if state.node in state.left or turns[state.node] > TURNS + 1:
+            return False
+        return self.counted.forget(state)
 
     def _forget_dead(self, state: State) -> None:
         kept = self.kept[state.node]
@@ -253,11 +263,15 @@ class Walk:
             case ir.Branch():
                 self.instructions.compare(state, (instruction.left, instruction.right))
                 sides = self.linked.next[node]
+                afters = []
                 for left, (successor, holds) in enumerate(zip(sides, (True, False), strict=False), 1 - len(sides)):
                     after = state.copy(successor) if left else state.at(successor)
                     if take(after, instruction, holds):
                         self._note_opaque(after, node, successor)
-                        yield after
+                        afters.append(after)
+                if len(afters) > 1:
+                    self.counted.note(node, afters)
+                yield from afters
                 return
             case ir.Call():
                 yield from self._call(state, instruction)

@@ -173,11 +173,12 @@ class State:
     ranges      numbers that unknown values can be
     handles     the instances, by the symbol that stands for each
     turns       how often each loop header was met on the way
+    left        the loops, by their headers, that could have been left on the way since they were entered
     is_coarse   whether something was forgotten on the way: it may be no path of the procedure
     has_elements   whether some cell is an element of an array (C): then two fields may be one place
     """
 
-    __slots__ = ("cells", "handles", "has_elements", "is_coarse", "node", "ranges", "symbols", "turns", "variables")
+    __slots__ = ("cells", "handles", "has_elements", "is_coarse", "left", "node", "ranges", "symbols", "turns", "variables")
 
     def __init__(self, node: int) -> None:
         self.node = node
@@ -186,6 +187,7 @@ class State:
         self.ranges: dict[Value, Range] = {}
         self.handles: dict[Value, Instance] = {}
         self.turns: dict[int, int] = {}
+        self.left: frozenset[int] = frozenset()
         self.symbols = 0
         self.has_elements = False
         self.is_coarse = False
@@ -209,6 +211,7 @@ class State:
         other.ranges = self.ranges.copy()
         other.handles = self.handles.copy()
         other.turns = self.turns
+        other.left = self.left
         other.symbols = self.symbols
         other.has_elements = self.has_elements
         other.is_coarse = self.is_coarse
