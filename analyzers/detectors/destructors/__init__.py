@@ -19,7 +19,7 @@ from analyzers.detectors.destructors.finalised import FINALISING, finalised
 from analyzers.detectors.destructors.grown import Grown, grown
 from analyzers.detectors.destructors.reading import Body, is_of, struct_of
 from analyzers.detectors.destructors.replaced import Replaced, replaced
-from analyzers.detectors.destructors.shown import released, shown
+from analyzers.detectors.destructors.shown import Beside, shown
 from analyzers.detectors.destructors.uses import Fill, Tree, is_named_end, is_plain_end
 from analyzers.detectors.destructors.whole import MEMORY, forgotten_struct
 from analyzers.domains.obligation import Limits
@@ -64,7 +64,7 @@ class Destructors:
         tree = Tree(queries)
         for key in keys:
             linked = queries.linked(key)
-            ended = _ended(linked, queries, tree) if linked is not None else ()
+            ended = _ended(linked, tree) if linked is not None else ()
             if linked is not None and ended:
                 yield from _Destructor(linked, queries, tree, self.name).findings(ended)
             whole = forgotten_struct(linked, queries) if linked is not None and not ended else None
@@ -75,12 +75,12 @@ class Destructors:
                 yield from (_Destructor(linked, queries, tree, self.name).not_grown(each) for each in grown(linked, queries))
             if linked is not None and linked.key.name.endswith(FINALISING):
                 yield from _Destructor(linked, queries, tree, self.name).finalised()
-            cleaned = _cleaned(linked, queries, tree) if linked is not None and not ended and whole is None else ""
+            cleaned = _cleaned(linked, tree) if linked is not None and not ended and whole is None else ""
             if linked is not None and cleaned:
                 yield from _Destructor(linked, queries, tree, self.name).left_over(cleaned)
 
 
-def _ended(linked: Linked, queries: Queries, tree: Tree) -> tuple[str, ...]:
+def _ended(linked: Linked, tree: Tree) -> tuple[str, ...]:
     """The variables that point to a struct which a procedure releases, at first sight."""
     types = {each.name: each.type for each in linked.body.variables}
     found: dict[str, None] = {}
@@ -95,34 +95,34 @@ def _ended(linked: Linked, queries: Queries, tree: Tree) -> tuple[str, ...]:
         if not passed:
             continue
         if target.procedures:
-            found.update(dict.fromkeys(name for root, name in passed if is_plain_end(queries, target, root)))
+            found.update(dict.fromkeys(name for root, name in passed if is_plain_end(tree.queries, target, root)))
             continue
-        model = queries.model(target.models, target.parameters) if target.models else None
+        model = tree.queries.model(target.models, target.parameters) if target.models else None
         ended = {each.entry for each in model.transfers if _is_end(each)} if model is not None else set()
         is_named = model is None and len(call.args) == 1 and (is_freeing(call.name) or (is_ender(call.name) and call.name in tree.freeing(linked)))
         found.update(dict.fromkeys(name for root, name in passed if is_named or (root,) in ended))
     return tuple(found)
 
 
-def _cleaned(linked: Linked, queries: Queries, tree: Tree) -> str:
+def _cleaned(linked: Linked, tree: Tree) -> str:
     """The formal whose members a procedure cleans up that leaves the struct itself to its owner, who does not end it, either;
     empty for none."""
     if linked.body.kind != "function" or _CLEANING.isdisjoint(words_of(linked.key.name)):
         return ""
     types = {each.name: each.type for each in linked.body.variables}
-    ends = [each for each in queries.effects(linked.key).transfers if each.entry and any(one.fate == "released" for one in each.outcomes)]
+    ends = [each for each in tree.queries.effects(linked.key).transfers if each.entry and any(one.fate == "released" for one in each.outcomes)]
     for position, name in enumerate(linked.body.parameters):
         released = {each.entry[1] for each in ends if each.entry[0] == f"${position}" and len(each.entry) > 1 and "." not in each.entry[1]}
         is_whole = any(each.entry == (f"${position}",) for each in ends)
         if len(released) >= _FEWEST and not is_whole and _is_struct(linked.types.get(name) or types.get(name) or "int"):
-            return "" if any(_ends_after(caller, linked.key, position, (queries, tree)) for caller in queries.callers(linked.key.name)) else name
+            return "" if any(_ends_after(caller, linked.key, position, tree) for caller in tree.queries.callers(linked.key.name)) else name
     return ""
 
 
-def _ends_after(caller: ProcedureKey, cleaner: ProcedureKey, position: int, known: tuple[Queries, Tree]) -> bool:
+def _ends_after(caller: ProcedureKey, cleaner: ProcedureKey, position: int, tree: Tree) -> bool:
     """Whether a procedure passes an object on for cleaning and ends it itself: then it is told of."""
-    linked = known[0].linked(caller) if caller != cleaner else None
-    ended = _ended(linked, *known) if linked is not None else ()
+    linked = tree.queries.linked(caller) if caller != cleaner else None
+    ended = _ended(linked, tree) if linked is not None else ()
     return linked is not None and any(
         isinstance(node, ir.Call) and node.name == cleaner.name and node.args[position : position + 1] and node.args[position] in ended
         for node in linked.body.nodes
@@ -177,9 +177,9 @@ class _Destructor:
     def _shown(self, variable: str, owner: str, written: str) -> Iterator[tuple[str, Fill]]:
         """The members that strangers fill, and others show to be owned; see `shown`."""
         body = Body(self._scene, self._sites, self._tree.freeing(self._linked))
-        beside = released(body, variable)
-        for member in self._tree.members(self._scene, written)[:MAX_MEMBERS] if beside else ():
-            fill = shown(body, self._tree, beside, owner, member) if member not in beside else None
+        beside = Beside(body, self._tree, variable, owner)
+        for member in self._tree.members(self._scene, written)[:MAX_MEMBERS] if beside.members else ():
+            fill = shown(beside, member) if member not in beside.members else None
             if fill is not None:
                 yield member, fill
 

@@ -8,7 +8,8 @@ whose release hangs on a flag.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+import functools
+from collections.abc import Iterable
 
 from analyzers import ir
 from analyzers.detectors.destructors.reading import Body, Place, Uses, is_of
@@ -21,27 +22,44 @@ from analyzers.queries import ProcedureKey
 _NOTHING = ("=null", "=0")
 
 
-def shown(destructor: Body, tree: Tree, beside: Mapping[str, str], owner: str, member: str) -> Fill | None:
-    """Where a stranger fills a member that a procedure forgets, which ends an object and releases the members `beside` of it; None where
-    nobody shows whose it is."""
+class Beside:
+    """The members of one object that a procedure releases before it ends the object."""
+
+    def __init__(self, destructor: Body, tree: Tree, variable: str, owner: str) -> None:
+        self.destructor = destructor
+        self.tree = tree
+        self.owner = owner
+        self.members = _released(destructor, variable)
+
+    @functools.cached_property
+    def sure(self) -> tuple[list[Uses], str]:
+        """What all do with those of them that it releases whatever comes, and what it releases the first one with."""
+        scene, found, release = self.destructor.scene, list[Uses](), ""
+        for each in self.members:
+            told = list(self.tree.uses(scene, self.owner, each, with_strangers=True))
+            own = ((body, uses) for key, body, uses in told if key == scene.linked.key)
+            name = next((name for body, uses in own if (name := _release_with_all(body, uses, self.owner, each))), "")
+            found += [uses for _, _, uses in told] if name else []
+            release = release or name
+        return found, release
+
+
+def shown(beside: Beside, member: str) -> Fill | None:
+    """Where a stranger fills a member that a procedure forgets, which releases others; None where nobody shows whose it is, or the procedure
+    fills it itself."""
+    destructor, tree, owner = beside.destructor, beside.tree, beside.owner
     readings = tree.readings(destructor.scene, owner, member, with_strangers=True)
     strange = [(body, node if node >= 0 else at, place) for _, body, uses in readings for at, node, place in uses.strange]
     if not strange or any(is_drained(body, uses) or _is_moved_out(body, uses, owner, member) for _, body, uses in readings):
         return None
     own = destructor.scene.linked.key
-    if any(key == own and (uses.drains or uses.is_returned) for key, _, uses in readings):
+    if any(key == own and (uses.drains or uses.is_returned or uses.strange or uses.fills) for key, _, uses in readings):
         return None
-    others: list[Uses] = []
-    releases = [name for key, body, uses in readings if key != own and (name := _release_with_all(body, uses, owner, member))]
-    is_ended = bool(releases)
-    for each in beside:
-        told = list(tree.uses(destructor.scene, owner, each, with_strangers=True))
-        name = next((name for key, body, uses in told if key == own and (name := _release_with_all(body, uses, owner, each))), "")
-        others += [uses for _, _, uses in told] if name else []
-        releases += [name] if name and not releases else []
-    if not (is_ended or _is_alike(strange, others)) or not releases or not _is_lent(readings, others):
+    others, here = beside.sure
+    there = next((name for key, body, uses in readings if key != own and (name := _release_with_all(body, uses, owner, member))), "")
+    release = there or here
+    if not release or not (there or _is_alike(strange, others)) or not _is_lent(readings, others):
         return None
-    release = releases[0]
     body, node, _ = min(strange, key=lambda each: (each[0].scene.linked.key, each[1]))
     return tree.fill(body, node, MEMORY if release in destructor.freeing or "free" in release.lower() else OBJECT)
 
@@ -125,9 +143,9 @@ def _reaches(body: Body, stops: set[int], goals: set[int], names: set[str]) -> b
     return False
 
 
-def released(body: Body, variable: str) -> dict[str, str]:
-    """The members of what a variable points to that a procedure releases, and what with, where a function that nobody knows does it."""
-    scene, found = body.scene, dict[str, str]()
+def _released(body: Body, variable: str) -> tuple[str, ...]:
+    """The members of what a variable points to that a procedure releases."""
+    scene, found = body.scene, dict[str, None]()
     places = {
         node.dst: node.field for node in scene.nodes if isinstance(node, ir.Load | ir.AddressOf) and node.base == variable and node.field not in ("", "*")
     }
@@ -138,10 +156,7 @@ def released(body: Body, variable: str) -> dict[str, str]:
     for _, site in sorted(body.sites.sites.items()):
         for move in site.moves:
             if any(each.fate == "released" for each in move.outcomes):
-                field = move.entry[1] if len(move.entry) == 2 and move.entry[0] == variable else places.get(move.entry[0], "")
-                found.setdefault(field, site.call.name)
+                found[move.entry[1] if len(move.entry) == 2 and move.entry[0] == variable else places.get(move.entry[0], "")] = None
         if site.effects is None and (is_named_end(site, body.freeing) or is_ender(site.call.name)):
-            for each in site.call.args:
-                found.setdefault(places.get(each, ""), site.call.name)
-    found.pop("", None)
-    return found
+            found.update((places.get(each, ""), None) for each in site.call.args)
+    return tuple(each for each in found if each)

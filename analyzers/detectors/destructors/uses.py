@@ -48,7 +48,7 @@ class Tree:
     """All procedures of a program, as far as they are asked for."""
 
     def __init__(self, queries: Queries) -> None:
-        self._queries = queries
+        self.queries = queries
         self._bodies: dict[ProcedureKey, Body | None] = {}
         self._told: dict[tuple[str, str, str, str], Fill | None] = {}
         self._others: dict[tuple[str, str, str], bool] = {}
@@ -76,18 +76,18 @@ class Tree:
 
     def _frees(self, key: ProcedureKey, name: str) -> bool:
         if (key.path, name) not in self._freeing:
-            self._freeing[key.path, name] = frees_blocks(self._queries, key, name)
+            self._freeing[key.path, name] = frees_blocks(self.queries, key, name)
         return self._freeing[key.path, name]
 
     def _is_strange(self, target: Target | None) -> bool:
-        return target is None or not (target.procedures or self._queries.model(target.models, target.parameters))
+        return target is None or not (target.procedures or self.queries.model(target.models, target.parameters))
 
     def _stores_of(self, path: str) -> dict[str, tuple[str, ...]]:
         """The members that procedures of a file store to, by what they call the struct."""
-        unit = self._queries.unit(path)
+        unit = self.queries.unit(path)
         found: dict[str, dict[str, None]] = {}
         for each in unit.procedures if unit is not None else ():
-            body = self._queries.procedure(ProcedureKey(path, each.name))
+            body = self.queries.procedure(ProcedureKey(path, each.name))
             types = {variable.name: variable.type for variable in body.variables} if body is not None else {}
             for node in body.nodes if body is not None else ():
                 if not isinstance(node, ir.Store) or ir.is_literal(node.src) or not types.get(node.base):
@@ -124,14 +124,14 @@ class Tree:
 
     def statics(self, path: str) -> frozenset[str]:
         """The variables of a file that no other file can name, and that are empty at first."""
-        unit = self._queries.unit(path)
+        unit = self.queries.unit(path)
         own = [each for each in unit.globals if "static" in each.attributes] if unit is not None else []
         filled = {each.name for each in own if not self._is_empty(path, each)}
         return frozenset(each.name for each in own) - filled
 
     def _is_empty(self, path: str, declared: ir.FieldDeclaration) -> bool:
         """Whether a variable is declared without a value, or as null."""
-        behind = self._queries.text(ProcedureKey(path, "<file>"), declared.end, declared.end + _FAR).lstrip()
+        behind = self.queries.text(ProcedureKey(path, "<file>"), declared.end, declared.end + _FAR).lstrip()
         return behind[:1] in (";", ",") or (behind[:1] == "=" and behind[1:].lstrip().startswith(("NULL", "0")))
 
     def holding(self, scene: Scene, owner: str, member: str) -> list[tuple[ProcedureKey, Scene, dict[int, CallSite]]]:
@@ -158,25 +158,25 @@ class Tree:
         """Whether a struct of another file only has the same name."""
         key = (path, other, owner)
         if key not in self._others:
-            here, there = (self._queries.c_type(each, owner) for each in (path, other))
+            here, there = (self.queries.c_type(each, owner) for each in (path, other))
             self._others[key] = here is not None and there is not None and bool(there.fields) and _fields(here) != _fields(there)
         return self._others[key]
 
     def _home(self, path: str, owner: str) -> str:
         """The file that declares a struct for itself, which is no header: nobody else knows its members."""
-        unit = self._queries.unit(path) if path.endswith(".c") else None
+        unit = self.queries.unit(path) if path.endswith(".c") else None
         is_own = unit is not None and any(each.name == owner and each.fields for each in unit.types)
         return path if is_own else ""
 
     def _naming(self, member: str, home: str) -> tuple[ProcedureKey, ...]:
         """The procedures that may name a member; none where they are too many."""
         if home:
-            unit = self._queries.unit(home)
+            unit = self.queries.unit(home)
             keys = [ProcedureKey(home, each.name) for each in unit.procedures] if unit is not None else []
-            return tuple(key for key in keys if member.encode() in self._queries.source_of(key))
-        if len(self._queries.mentioning(member)) > MAX_FILES:
+            return tuple(key for key in keys if member.encode() in self.queries.source_of(key))
+        if len(self.queries.mentioning(member)) > MAX_FILES:
             return ()
-        keys = list(self._queries.callers(member))
+        keys = list(self.queries.callers(member))
         return tuple(keys) if len(keys) <= MAX_PROCEDURES else ()
 
     def _forgotten(
@@ -204,7 +204,7 @@ class Tree:
         linked = body.scene.linked
         instruction = body.scene.nodes[node]
         span = Span(linked.key.path, linked.body.start + instruction.start, linked.body.start + instruction.end)
-        text = " ".join(self._queries.text(linked.key, instruction.start, instruction.end).split())[:60]
+        text = " ".join(self.queries.text(linked.key, instruction.start, instruction.end).split())[:60]
         return Fill(linked.key, span, text, resource)
 
     def _body(self, key: ProcedureKey, owner: str, member: str) -> Body | None:
@@ -213,11 +213,11 @@ class Tree:
         if key in self._bodies and found is None:
             return None
         if found is None:
-            linked = self._queries.linked(key)
+            linked = self.queries.linked(key)
             if linked is None or linked.language != "c":
                 self._bodies[key] = None
                 return None
-            scene = Scene(linked, self._queries, Limits())
+            scene = Scene(linked, self.queries, Limits())
             if not any(is_of(scene, node, owner, member) for node in scene.nodes):
                 return None
             if len(self._bodies) > MAX_KEPT:

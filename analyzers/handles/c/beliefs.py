@@ -16,7 +16,7 @@ from analyzers.graphs.liveness import solve_bits
 from analyzers.graphs.operands import assigned, operands
 from analyzers.handles.c.allocators import MEMORY, OBJECT, own_account
 from analyzers.handles.c.begun import is_emptying, is_filling, is_given_away, is_named_alike
-from analyzers.handles.c.elsewhere import RESULT, Elsewhere, frees_blocks
+from analyzers.handles.c.elsewhere import RESULT, Elsewhere
 from analyzers.handles.c.error_slots import GERROR_SLOT, error_of
 from analyzers.handles.c.filled import is_initialiser
 from analyzers.handles.moves import identity
@@ -201,7 +201,7 @@ class _Beliefs:
     def _is_only_freeing(self, site: CallSite) -> bool:
         """Whether a callee that nobody knows frees a block, and leaves what lies in it alone."""
         is_one = len(site.call.args) == 1 and not ir.is_literal(site.call.args[0]) and site.call.args[0] not in self._scene.addresses
-        return is_one and not site.moves and frees_blocks(self._scene.queries, self._scene.linked.key, site.call.name)
+        return is_one and not site.moves and self._elsewhere.frees_blocks(site.call.name)
 
     def _given(self, node: int) -> CallSite:
         site = self._sites[node]

@@ -46,6 +46,13 @@ class Elsewhere:
         self._own = own
         self._known: dict[tuple[str, int], tuple[bool, bool]] = {}
         self._texts: dict[tuple[str, int], tuple[bool, bool]] = {}
+        self._freeing: dict[str, bool] = {}
+
+    def frees_blocks(self, function: str) -> bool:
+        """See `frees_blocks`."""
+        if function not in self._freeing:
+            self._freeing[function] = frees_blocks(self._queries, self._own, function)
+        return self._freeing[function]
 
     def given(self, function: str, position: int) -> tuple[bool, bool]:
         """Whether others release the result of a function (or what it stores where argument number `position` points), and by

@@ -54,7 +54,7 @@ def error_of(call: ir.Call, scene: Scene, result: str, known: tuple[Transfer, ..
     last = len(call.args) - 1
     slot = scene.addresses.get(call.args[last], ()) if last >= 0 else ()
     place = (f"${last}", "*")
-    if len(slot) != 1 or "".join(scene.type_of(slot[0]).split()) != _TYPE + "*":
+    if len(slot) != 1 or "".join(scene.type_of(slot[0]).split()) != GERROR_SLOT:
         return None
     if call.name.rpartition("_")[2] in ("error", "literal") or any(place in (each.entry, *(path for way in each.outcomes for path in way.paths)) for each in known):
         return None
@@ -79,7 +79,7 @@ def told_by_result(effects: Effects, target: Target) -> Effects:
     """Effects of a function of the program that leaves an error where the caller wants it: by the convention its result is null or false
     then, whatever is known of it."""
     last = len(target.parameters) - 1
-    is_named = last >= 0 and "".join(target.parameters[last].split()).startswith(f"{_TYPE}**")
+    is_named = last >= 0 and "".join(target.parameters[last].split()).startswith(f"{GERROR_SLOT}*")
     nothing = "=null" if "*" in target.result else "=0" if target.result == "gboolean" else ""
     place = ((f"${last}", "*"),)
     errors = [each for each in effects.transfers if each.resource == GERROR and not each.entry and all(way.paths == place for way in each.outcomes)]
