@@ -351,6 +351,8 @@ class _Beliefs:
             return True
         sides = self._scene.cfg.normal[branch]
         good = [side for side in sides if not self._fails(side)]
+        if len(good) == 2 and isinstance(test := self._scene.nodes[branch], ir.Branch):
+            good = _succeeding(test, good)
         if len(good) == 1:
             return bool(self._before[good[0]] & bit)
         return all(self._before[side] & bit or not self._returning[side] for side in sides)
@@ -547,6 +549,14 @@ class _Beliefs:
 def _is_failure(answer: str) -> bool:
     """Whether an operand that is returned says failure."""
     return answer == "=null" or answer.startswith("=-")
+
+
+def _succeeding(test: ir.Branch, sides: list[int]) -> list[int]:
+    """The side of a test on which a call has succeeded that answers with a number below zero otherwise; both where the test is another one."""
+    where = (test.operator, test.right)
+    if where in (("<", "=0"), ("==", "=-1")):
+        return sides[1:]
+    return sides[:1] if where in ((">=", "=0"), ("!=", "=-1")) else sides
 
 
 def _is_presumed(move: Move) -> bool:
