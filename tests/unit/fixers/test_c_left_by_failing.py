@@ -62,3 +62,41 @@ def test_null_or_what_was_there_may_be_released(body: str) -> None:
 def test_anything_else_may_not(body: str) -> None:
     assert Applicability.SAFE not in applicability(body)
     assert Applicability.SAFE not in applicability(NULL_FIRST + body if "char" not in body else body.replace(";\n", ";\n" + NULL_FIRST, 1))
+
+
+ANSWERED = """
+#include <stdlib.h>
+#include <string.h>
+static int spell(int n, char **out)
+{{
+{body}
+}}
+
+int shown(char *to, int n)
+{{
+    char *text;
+    int left = spell(n, &text);
+
+    if (left < 0)
+        left = 0;
+    else
+        strcpy(to, text);
+    return left;
+}}
+"""
+
+
+@pytest.mark.parametrize("body", [
+    "    char *made = malloc(n + 1);\n    if (made == NULL)\n        return -1;\n    made[0] = 0;\n    *out = made;\n    return strlen(made);",
+    "    char *made;\n    if (n > 3) {\n        if (!(made = calloc(1, n)))\n            return -1;\n        *out = made;\n        return strlen(made);\n    }\n    return 0;",
+])  # fmt: skip
+def test_an_answer_that_says_nothing_may_come_without_it(body: str) -> None:
+    found = answers("left.c", ANSWERED.format(body=body).encode())
+    assert found
+    assert not any(isinstance(each, Fix) and each.applicability is Applicability.SAFE for each in found)
+
+
+def test_what_is_stored_on_every_way_may_be_released_whatever_is_answered() -> None:
+    body = "    *out = malloc(n + 1);\n    if (*out == NULL)\n        return -1;\n    **out = 0;\n    return strlen(*out);"
+    found = answers("left.c", ANSWERED.format(body=body).encode())
+    assert [each.applicability for each in found if isinstance(each, Fix)] == [Applicability.SAFE]
