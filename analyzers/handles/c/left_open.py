@@ -103,7 +103,7 @@ _STEPS = 8
 
 def refills(scene: Scene, node: int, call: ir.Call) -> bool:
     """Whether a descriptor that gets no name takes the place of a standard one that has just been closed, or is wanted for its number."""
-    if is_only_compared(scene, call):
+    if is_only_compared(scene, call) or _is_copied_for_numbers(scene, node, call):
         return True
     if call.dst and not ir.is_temporary(call.dst):
         return False
@@ -195,6 +195,17 @@ def is_only_compared(scene: Scene, call: ir.Call) -> bool:
     if not all(isinstance(node, ir.Branch) or _is_of_number(node, names) for node in readers):
         return False
     return call.name == "dup" or any(isinstance(node, ir.Branch) and (node.operator, node.right) not in _FAILURE for node in readers)
+
+
+def _is_copied_for_numbers(scene: Scene, node: int, call: ir.Call) -> bool:
+    """Whether what is opened is only copied, and nobody uses a copy: all descriptors were closed (`for (fd = 255; fd >= 0; fd--) close(fd);
+    fd = open("/dev/null", O_RDWR); dup(fd); dup(fd);`), and the lowest numbers are to be taken."""
+    if call.name not in BY_NUMBER or not call.dst:
+        return False
+    readers = [scene.nodes[each] for each in sorted(scene.cfg.reachable_from(node)) if call.dst in operands(scene.nodes[each])]
+    read = {name for each in scene.nodes if not isinstance(each, ir.Branch) for name in operands(each)}
+    copying = [each for each in readers if isinstance(each, ir.Call) and each.name == "dup" and (not each.dst or each.dst not in read)]
+    return bool(copying) and all(isinstance(each, ir.Branch) or each in copying for each in readers)
 
 
 def _closes_by_number(scene: Scene) -> bool:
