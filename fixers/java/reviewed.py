@@ -13,6 +13,7 @@ from analyzers import Program, ir
 from analyzers.syntax import Node
 from fixers.fix import Edit
 from fixers.java.delayed import is_output
+from fixers.java.one_place import done_in_two_ways
 from fixers.java.readers import wrapping
 from fixers.java.scope import Scope
 from fixers.java.shape import classify
@@ -39,6 +40,8 @@ def asked_to_change(leak: Leak, program: Program, edits: Sequence[Edit]) -> str:
         return "the `finally` closes more than that"
     if unknown := _ends_nothing(leak, scope, program):
         return f"what `{scope.release}` of `{unknown}` ends is not known"
+    if twice := done_in_two_ways(leak, scope, edits):
+        return twice
     own = [each for each in edits if each.span.path == leak.path]
     for name in _wrappers(scope):
         for close in scope.closer_of(name).closes(scope.root):

@@ -358,10 +358,13 @@ def _loads_classes(leak: Leak, shape: Shape, program: Program) -> str:
 
 
 def _holds_lock(leak: Leak, shape: Shape) -> str:
-    """Whether a file is locked, and nothing here ends the lock: closing the file would."""
+    """Whether a file is locked, and nothing here ends the lock: closing the file would, or the lock itself."""
+    calls = [call_parts(leak.tree, each) for each in find(procedure_node(leak), "method_invocation")]
+    if leak.finding.resource.endswith("FileLock"):
+        ends = any(name in ("close", "release") and receiver is not None and leak.tree.text(receiver) == shape.variable for receiver, name, _ in calls)
+        return "" if ends else "what is locked stays so until somebody ends that, which may be meant"
     if not leak.finding.resource.endswith(_LOCKABLE):
         return ""
-    calls = [call_parts(leak.tree, each) for each in find(procedure_node(leak), "method_invocation")]
     names = {name for _, name, _ in calls}
     if not names & {"lock", "tryLock"} or "release" in names:
         return ""

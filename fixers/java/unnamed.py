@@ -218,6 +218,7 @@ def _nested(leak: Leak, shape: Shape, scope: Scope) -> Iterator[Candidate]:
             declarator, value = split
             target = leak.tree.text(declarator.kids[0])
             typed = leak.data[shape.statement.start : declarator.start].decode("utf-8", "surrogateescape")
+            typed = "\n".join(line.removeprefix(indent) for line in typed.split("\n"))  # An annotation may stand on a line of its own.
             draft.insert_lines(shape.statement.start, f"{typed}{target};\n", indent)
             if (short := _shortened(leak, shape, name, len(indent) + len(draft.unit), (f"{target} = ", value.start))):
                 draft.insert_lines(shape.statement.start, opening(header, indent, draft), indent)
@@ -457,7 +458,8 @@ def _shortened(leak: Leak, shape: Shape, name: str, width: int, begun: tuple[str
     words = first.encode() + leak.data[start : shape.outer.start] + name.encode() + leak.data[shape.outer.end : shape.statement.end]
     flat = flattened(words.decode("utf-8", "surrogateescape"))
     is_long = sum(line.lstrip().startswith(b".") for line in leak.data[shape.outer.end : shape.statement.end].splitlines()) > MAX_JOINED
-    is_broken = b"\n" in words and "\n" not in flat and not any(mark in flat for mark in ("{", "->")) and not is_long
+    has_blocks = any(True for _ in find(shape.statement, "block", "class_body", "lambda_expression", "switch_expression"))
+    is_broken = b"\n" in words and "\n" not in flat and not has_blocks and not is_long
     return flat if is_broken and width + len(flat) <= LINE_LENGTH - 10 else ""
 
 

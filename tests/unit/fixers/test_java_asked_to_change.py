@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tests.unit.fixers.members import safe
+from tests.unit.fixers.members import reasons, safe
 
 COPY = """  void copy(URL from, File to, boolean is) throws IOException {
     OutputStream os;
@@ -125,3 +125,67 @@ def test_a_header_that_gets_longer_is_broken_behind_the_sign() -> None:
     )
     [text] = safe(body)
     assert "        BufferedReader lines = new BufferedReader(\n        new" not in text
+
+
+def test_what_a_callee_closes_is_not_closed_a_second_time_for_sure() -> None:
+    body = """  void load(File file) throws IOException {
+    InputStream in = new FileInputStream(file);
+    byte[] all = new byte[in.available()];
+    take(in, all);
+  }
+  static void take(InputStream in, byte[] all) throws IOException { in.read(all);%s }"""
+    assert safe(body % " in.close();") == []
+    assert safe(body % "") != []
+
+
+def test_a_parameter_that_is_closed_in_one_go_with_it_is_not_left_behind() -> None:
+    body = """  void load(File file, org.pages.Page from) throws IOException {
+    OutputStream out = new FileOutputStream(file);
+    out.write(from.next());
+    out.close();
+%s  }"""
+    assert safe(body % "    from.close();\n") == []
+    assert safe(body % "") != []
+
+
+def test_a_comment_above_a_close_that_goes_does_not_stay_among_other_statements() -> None:
+    body = """  int load(Callable<Integer> next) throws Exception {
+    ExecutorService pool = Executors.newFixedThreadPool(2);
+    List<Future<Integer>> all = pool.invokeAll(Arrays.asList(next, next));
+
+%s    pool.shutdown();
+    for (Future<Integer> each : all) {
+      System.out.println(each.get());
+    }
+    return 1;
+  }"""
+    assert safe(body % "    // the rest is told\n") == []
+    assert safe(body % "") != []
+
+
+def test_a_lock_that_nobody_ends_stays() -> None:
+    body = """  FileOutputStream kept;
+  boolean isAlone(File file) throws IOException {
+    kept = new FileOutputStream(file);
+    java.nio.channels.FileLock lock = kept.getChannel().tryLock();
+    return lock != null;
+  }"""
+    assert safe(body) == []
+    assert reasons(body) == ["what is locked stays so until somebody ends that, which may be meant"]
+
+
+def test_an_annotation_above_a_declaration_that_is_split_stays_above_it() -> None:
+    [text] = safe(
+        "  void load(File file) throws IOException {\n    @SuppressWarnings(\"rawtypes\")\n    List all = read(new FileInputStream(file));\n    all.clear();\n  }\n"
+        "  static List read(InputStream in) throws IOException { in.read(); return new ArrayList(); }"
+    )
+    assert "    @SuppressWarnings(\"rawtypes\")\n    List all;\n    try (FileInputStream in" in text
+
+
+def test_a_name_does_not_keep_a_line_of_its_own_among_braces() -> None:
+    [text] = safe(
+        "  static class Box { final Reader in; Box(Reader in) { this.in = in; } }\n"
+        "  void load(File file, List<Integer> into) throws IOException {\n    into.add(sum(new Box[] { new Box(\n        new FileReader(file)) }));\n"
+        "    into.add(1);\n  }\n  static int sum(Box[] all) throws IOException { return all[0].in.read(); }"
+    )
+    assert "into.add(sum(new Box[] { new Box(in) }));\n" in text or "new Box(reader) }));\n" in text
