@@ -15,6 +15,7 @@ import msgspec
 from analyzers import ir
 from analyzers.facts import Facts
 from analyzers.graphs.operands import assigned
+from fixers.c.called_into import called_into
 from fixers.c.duplicates import made_of
 from fixers.c.error_number import asked_behind, set_before
 from fixers.c.ground import Choice, Ground, expression
@@ -34,6 +35,7 @@ from fixers.c.style import Style, style_of
 from fixers.c.whole import around, whole_releases
 from fixers.edits import moved
 from fixers.leak import Candidate, Leak, Refusal
+from fixers.paths.values import is_number
 from fixers.tree import find
 from templates import render
 
@@ -248,10 +250,11 @@ def _places(ground: Ground, spots: dict[Place, list[Spot]]) -> list[Place]:
     """The expressions that hold the finding's resource somewhere, those first that the function releases elsewhere, and of them
     the one that it was put into first, or that the finding names. Elements of an array are none: which of them would it be?"""
     named, released = ground.leak.finding.variable, released_names(ground.leak)
+    is_pointer, types = ground.leak.nothing == "NULL", ground.facts.linked.types
     first = put_into(ground.facts.linked.body.nodes, (ground.pointers.sites[each] for each in ground.sites))
     found = [
         place for place, here in spots.items()
-        if place[-1] != "[]" and any(spot.objects.intersection(ground.sites) for spot in here)
+        if place[-1] != "[]" and not (is_pointer and len(place) == 1 and is_number(types.get(place[0], ""))) and any(spot.objects.intersection(ground.sites) for spot in here)
     ]
 
     def order(place: Place) -> tuple[bool, bool, bool, int, Place]:
@@ -399,7 +402,7 @@ def _written(ground: Ground, choice: Choice, style: Style, released: tuple[str, 
     edits = patch.edits()
     if edits:
         title = render("fixes/titles/leakfix", expression=target, count=len(choice.spots))
-        yield Candidate(title, edits, assumption=lost_with(ground, choice, calls))
+        yield Candidate(title, edits, assumption=lost_with(ground, choice, calls) or called_into(ground, choice))
 
 
 def _first(ground: Ground, members: tuple[Place, ...]) -> list[str]:
