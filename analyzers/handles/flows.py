@@ -372,7 +372,7 @@ class Flows:
             case ir.AddressOf(dst=dst, base=base, field=field):
                 is_inside = bool(base and field) and not self.scene.is_aggregate(base)
                 flow = interior_flow(self, node, dst, base) if is_inside else self._assign(node, dst, lambda paths, environment: NON_ZERO)
-                return address_flow(self, node, dst, (base, field) if field else (base,), flow) if base and self._is_reused(dst) else flow
+                return address_flow(self, node, (dst,), (base, field) if field else (base,), flow) if base and self._is_reused(dst) else flow
             case ir.Catch(dst=dst):
                 return self._assign(node, dst, lambda paths, environment: NON_ZERO)
             case ir.Load(dst=dst, base=base, field=field):

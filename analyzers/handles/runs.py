@@ -21,6 +21,7 @@ from analyzers.handles.c.claims import given_up
 from analyzers.handles.c.counting import counted_flow, counts
 from analyzers.handles.c.empty_texts import doubted_if_empty
 from analyzers.handles.c.given_with_its_end import handed_over
+from analyzers.handles.c.insides import address_stored
 from analyzers.handles.c.left_open import DESCRIPTOR
 from analyzers.handles.c.null_pointers import through_pointer
 from analyzers.handles.c.passing_globals import passing_globals
@@ -126,7 +127,7 @@ class Handles:
                         flows.functions[node] = struct_stored(flows, node, store)
                     case ir.Store() | ir.StoreElement() as store:
                         stored = handed_over(flows, node, masked(flows.environments, flows.subjects.bits.get(node), store_flow(flows, node, store)))
-                        flows.functions[node] = through_pointer(flows, node, store.base, stored)
+                        flows.functions[node] = address_stored(flows, node, store, through_pointer(flows, node, store.base, stored))
             for node, (variable, way) in counts(scene, self.sites).items():
                 flows.functions[node] = counted_flow(flows, node, variable, way, flows.functions[node])
             self._shortcuts = shortcuts(scene.cfg, flows.functions)

@@ -59,7 +59,7 @@ from fixers.paths.state import (
 )
 from fixers.paths.strangers import Strangers
 from fixers.paths.structs import copy_content, doubt_exchanged
-from fixers.paths.values import NUMBERED, is_copied, is_plain, operand
+from fixers.paths.values import NUMBERED, is_copied, is_number, is_plain, operand
 from fixers.paths.written import SAME, Written
 
 Exit = Literal["return", "throw"]
@@ -239,7 +239,16 @@ class _Step:
             if is_number or (root == "this" and self.site.call.name in WAITING):
                 continue
             self.report.used(state, value, self.site.node, self.site.call.name)
+            if value.kind == "storage" and (held := state.variables.get(value.name)) in state.handles and held is not None and self._is_object(root):
+                self.report.used(state, held, self.site.node, self.site.call.name)
             (self.looks.fields if self.question.language == "java" else self.looks.members)(state, root, value)
+
+    def _is_object(self, root: str) -> bool:
+        """Whether what an argument of C points to is itself what is released (`regex_t *`), and the call does not fill it anew."""
+        types = self.site.types
+        written = types[int(root[1:])] if root[1:].isdigit() and int(root[1:]) < len(types) else ""
+        is_filled = any(path[0] == root for t in self.effects.transfers if not t.entry for one in t.outcomes for path in one.paths)
+        return self.question.language == "c" and written.count("*") == 1 and not is_number(written.replace("*", " ")) and not is_filled
 
     def _is_moved(self, root: str) -> bool:
         """Whether the call only releases what lies at a root: then it is no use, but perhaps a second release. What a

@@ -92,14 +92,14 @@ def _is_passed(scene: Scene, node: int, name: str) -> bool:
     return False
 
 
-def address_flow(flows: Flows, node: int, dst: str, place: AccessPath, flow: Flow) -> Flow:
+def address_flow(flows: Flows, node: int, target: AccessPath, place: AccessPath, flow: Flow) -> Flow:
     """A pointer that is given an address, and others as well (`for (t = &d->first; t; t = t->next)`), also leads to what lies there."""
     table = flows.table
     flows.notice(node, (place[:1],))
 
     def follow(fact: Fact) -> Sequence[tuple[int, Fact]]:
         below = fact[0] & table.starting_with(place[:1])
-        found = [(dst, *inside) for path in table.list(below) if (inside := _inside(place, path))] if below else []
+        found = [(*target, *inside) for path in table.list(below) if (inside := _inside(place, path))] if below else []
         if not found:
             return flow(fact)
         added = 0
@@ -108,6 +108,29 @@ def address_flow(flows: Flows, node: int, dst: str, place: AccessPath, flow: Flo
         return [(following, (paths | added if paths else paths, known, marks)) for following, (paths, known, marks) in flow(fact)]
 
     return follow
+
+
+def address_stored(flows: Flows, node: int, store: ir.Store | ir.StoreElement, flow: Flow | None) -> Flow | None:
+    """So does a member of a struct that is a variable, where the address is that of another object (`filter.pattern = &compiled;`)."""
+    scene = flows.scene
+    if scene.is_java or not isinstance(store, ir.Store) or not store.base or not scene.is_aggregate(store.base):
+        return flow
+    place = scene.addresses.get(store.src, ())
+    if len(place) != 1 or place[0] == store.base or not _is_object(scene, place[0]):
+        return flow
+
+    def plain(fact: Fact) -> Sequence[tuple[int, Fact]]:
+        after: list[tuple[int, Fact]] = []
+        flows.go(node, fact, fact[0], after)
+        return after
+
+    return address_flow(flows, node, (store.base, store.field), place, flow or plain)
+
+
+def _is_object(scene: Scene, name: str) -> bool:
+    """Whether a variable is itself what is released: neither a pointer to it nor a number."""
+    written = scene.type_of(name)
+    return bool(written) and not any(each in written for each in "*[") and not is_plain_c(written) and "int" not in written.split()
 
 
 def _inside(place: AccessPath, path: AccessPath) -> AccessPath:
