@@ -140,14 +140,21 @@ def _constants(unit: ir.Unit, variables: Iterable[ir.FieldDeclaration]) -> dict[
     return found
 
 
+def _beginnings(field: str) -> Iterator[str]:
+    """A dotted name and what it is a part of."""
+    parts = field.split(".")
+    return (".".join(parts[:number]) for number in range(1, len(parts) + 1))
+
+
 def _written(nodes: Iterable[ir.Instruction]) -> Iterator[tuple[str, str]]:
-    """(global, value) for what is stored to globals; no value where their address is taken."""
+    """(global, value) for what is stored to globals; no value where their address is taken. A dotted name is that of a member, or of a
+    static variable of a function (`next_line.row`): its beginnings are told of, too."""
     for node in nodes:
         match node:
             case ir.Store(base="", field=field, src=source):
-                yield field.partition(".")[0], source
+                yield from ((name, source) for name in _beginnings(field))
             case ir.AddressOf(base="", field=field):
-                yield field.partition(".")[0], ""
+                yield from ((name, "") for name in _beginnings(field))
             case ir.Havoc(variables=variables):
                 yield from ((name.removeprefix("::"), "") for name in variables)
             case _:

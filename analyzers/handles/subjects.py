@@ -254,8 +254,9 @@ class Subjects:
     def _own_statics(self) -> int:
         """The subjects in variables of C that no other file can name: code that is not there leaves them alone."""
         unit = None if self._scene.is_java else self._scene.queries.unit(self._scene.linked.key.path)
-        own = [each.name for each in unit.globals if "static" in each.attributes] if unit is not None else []
-        return sum(bits for root, bits in self.rooted.items() if root[:2] == "::" and root[2:].partition(".")[0] in own)
+        own = {each.name for each in unit.globals if "static" in each.attributes} if unit is not None else set()
+        roots = {root: root[2:].split(".") for root in self.rooted if root[:2] == "::"}
+        return sum(self.rooted[root] for root, parts in roots.items() if not own.isdisjoint((parts[0], ".".join(parts[:2]))))
 
     def at_address(self, place: AccessPath, node: int) -> int:
         """The subjects that may change behind the address of a place: of that of a member (`localtime(&entry->time)`), that member."""
