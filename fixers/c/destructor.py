@@ -188,7 +188,28 @@ def enders(program: Program, finding: Finding, known: Facts) -> tuple[str, ...]:
         name for name in kin
         if _may_end(program, keys := program.functions(finding.path, name), written, known.linked.key) and not _is_told_to_stay(program, keys, known)
     ]
+    found = found or [
+        name for name in _called_for(known, call.dst)
+        if _may_end(program, keys := program.functions(finding.path, name), written, known.linked.key)
+        and all(_passes_member(program, key) for key in keys) and not _is_told_to_stay(program, keys, known)
+    ]
     return tuple(sorted(dict.fromkeys(found), key=lambda name: (name not in kin, name)))
+
+
+def _called_for(known: Facts, name: str) -> list[str]:
+    """What a procedure itself calls with nothing but an object elsewhere: that may be how it is ended, with members that are not always
+    there to end (`if (c->file) file_close(c->file); free(c);`)."""
+    body = known.linked.body
+    names = {name, *(node.dst for node in body.nodes if isinstance(node, ir.Copy) and node.src == name)}
+    calls = [node for node in body.nodes if isinstance(node, ir.Call) and node.kind == "function" and not node.dst]
+    return list(dict.fromkeys(call.name for call in calls if len(call.args) == 1 and call.args[0] in names))
+
+
+def _passes_member(program: Program, key: ProcedureKey) -> bool:
+    """Whether a function passes a member of its parameter to another: it is more than another name of `free`."""
+    body = program.procedure(key)
+    names = {node.dst for node in body.nodes if isinstance(node, ir.Load) and node.base in body.parameters} if body is not None else set()
+    return body is not None and any(isinstance(node, ir.Call) and not names.isdisjoint(node.args) for node in body.nodes)
 
 
 def finishers(program: Program, finding: Finding, known: Facts) -> tuple[str, ...]:
