@@ -168,29 +168,34 @@ class Lending:
             scene = self._scene
             names = {name, *(copy.dst for copy in scene.copies.get(name, ()) if ir.is_temporary(copy.dst))}
             reads, keeps = [0] * len(scene.nodes), [-1] * len(scene.nodes)
-            for node in scene.cfg.order:
-                reads[node] = int(self._owns(node, names))
-                if node in undoing or name in assigned(scene.nodes[node]):
-                    keeps[node] = 0
+            for node in (node for each in names for node in self._owners.get(each, ())):
+                reads[node] = 1
+            for node in (*undoing, *scene.definitions.get(name, ())):
+                keeps[node] = 0
             found = self._owned[name, undoing] = solve_bits(scene.cfg, reads, keeps)[0]
         return found
 
-    def _owns(self, node: int, names: set[str]) -> bool:
+    @functools.cached_property
+    def _owners(self) -> dict[str, list[int]]:
+        """The uses of each variable that only an owner makes."""
+        found: dict[str, list[int]] = {}
+        for node in self._scene.cfg.order:
+            for name in self._owned_at(node):
+                found.setdefault(name, []).append(node)
+        return found
+
+    def _owned_at(self, node: int) -> tuple[str, ...]:
         match self._scene.nodes[node]:
             case ir.Return(src=src):
-                return src in names
-            case ir.Store(base=base, src=src):
-                return src in names and not ir.is_temporary(base) and not self._scene.is_aggregate(base)
-            case ir.Call() as call if len(call.args) == 1 and call.args[0] in names and is_releaser(call.name):
-                return True
-            case ir.Call():
-                return any(
-                    len(move.entry) == 1 and move.entry[0] in names
-                    and any(outcome.fate in ("released", "retained") for outcome in move.outcomes)
-                    for move in self._sites[node].moves
-                )
+                return (src,)
+            case ir.Store(base=base, src=src) if not ir.is_temporary(base) and not self._scene.is_aggregate(base):
+                return (src,)
+            case ir.Call() as call:
+                released = call.args if len(call.args) == 1 and is_releaser(call.name) else ()
+                moves = [each for each in self._sites[node].moves if len(each.entry) == 1]
+                return (*released, *(each.entry[0] for each in moves if any(one.fate in ("released", "retained") for one in each.outcomes)))
             case _:
-                return False
+                return ()
 
     def _is_looked_at(self, name: str) -> bool:
         """Whether the procedure does anything with a value but pass it on."""
