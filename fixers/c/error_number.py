@@ -66,6 +66,6 @@ def _is_left_set(instruction: ir.Instruction, before: int) -> bool:
         case ir.Store(base="", field="errno"):
             return True
         case ir.Call(name=name):
-            return bool(before) and name.startswith(MARK)
+            return bool(before) and name == MARK
         case _:
             return bool(before)

@@ -123,8 +123,8 @@ def _ground(leak: Leak, *, is_each_turn_new: bool = False) -> Ground | Refusal:
     placement = leak.remember(question, lambda: Placement(facts, pointers, wanted, leak.passing))
     nodes = {}
     for node, call in enumerate(facts.linked.body.nodes):
-        if isinstance(call, ir.Call) and call.name.startswith(MARK):
-            nodes[node] = points.found[int(call.name[len(MARK) :])]
+        if isinstance(call, ir.Call) and call.name == MARK:
+            nodes[node] = points.found[int(call.args[0][1:])]
     own = pointers.sites_of((site,), kind)
     lost = [each for each in own if placement.still_leaks((), each)]
     delicate = leak.remember(("delicate", leak.enders), lambda: _delicate(leak, facts))

@@ -142,7 +142,7 @@ class Placement:
     def _call(self, node: int, call: ir.Call) -> tuple[int, int]:
         state = self.pointers.before[node]
         used = released = 0
-        if self.passing and not call.name.startswith(MARK) and self._may_read_globals(node):
+        if self.passing and call.name != MARK and self._may_read_globals(node):
             for name in self.passing:
                 used |= self._bits(state.get(("", name), ()))
         for index, argument in enumerate(call.args):

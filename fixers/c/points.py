@@ -18,7 +18,7 @@ from fixers.edits import apply
 from fixers.fix import Edit
 from fixers.tree import COMMENTS, Tree, child
 
-MARK = "leakmend_point_"
+MARK = "leakmend_point"
 VALUE = "leakmend_value_"
 
 Kind = Literal["before", "end", "branch", "behind", "else", "value"]
@@ -79,7 +79,7 @@ class Points:
     def _mark(self, kind: Kind, statement: Node, depth: int, *, is_early: bool = False) -> str:
         number = len(self.found)
         self.found.append(Point(number, kind, statement, is_early, depth))
-        return f"{MARK}{number}();"
+        return f"{MARK}({number});"  # One name for all: what is looked up by a name is looked up once.
 
     def _list(self, holder: Node, depth: int) -> None:
         """The statements of a block, a case, or a side of a condition of the preprocessor."""
