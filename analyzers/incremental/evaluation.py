@@ -68,7 +68,7 @@ class Subject(Queries, Protocol):
     anchors: Anchors
 
     @property
-    def is_read_once(self) -> bool:
+    def is_left_until_asked(self) -> bool:
         """Whether nobody will ask later what results of this tree were made of, but for trees beside it."""
 
     def text_digest(self, key: ProcedureKey) -> bytes:
@@ -502,7 +502,7 @@ class Evaluation:
 
     def _keep_when_asked(self, key: ProcedureKey, kind: str, keep: Callable[[], None]) -> None:
         """Make a cell of a result: at once, or, where only a tree beside this one may ask for it, when that does."""
-        if self._subject.is_read_once and key not in self._failed:
+        if self._subject.is_left_until_asked and key not in self._failed:
             self._due[key, kind] = keep
         else:
             keep()

@@ -114,6 +114,7 @@ class Program(Looks):
         self.tree = tree
         self._shared = shared
         self._near = near
+        self._is_patched = is_patched
         sources = Sources(tree, shared.units, near.sources if near is not None else None, is_patched=is_patched)
         self._open(sources, shared.specs, shared.options, near)
         self.anchors = Anchors(self.sources)
@@ -129,7 +130,7 @@ class Program(Looks):
         )  # fmt: skip
         rounds = Rounds(self, shared.steps) if shared.steps is not None else None
         self._evaluation = Evaluation(self, shared.engine, shared.results, rounds, shared.watch)
-        if self.is_read_once:
+        if self.is_left_until_asked:
             self._trust.keep_due = self._evaluation.keep_due
 
     def beside(self, tree: Tree, *, is_patched: bool = False) -> Program:
@@ -370,6 +371,11 @@ class Program(Looks):
     def is_read_once(self) -> bool:
         """Whether nobody will ask later what results of this tree were made of."""
         return self._shared.options.is_read_once and self._near is None
+
+    @property
+    def is_left_until_asked(self) -> bool:
+        """Whether what is computed is made a stored result only where a tree beside this one asks for it: few patched texts have one."""
+        return self._shared.options.is_read_once and (self._near is None or self._is_patched)
 
     def findings(self, detector: Detector, key: ProcedureKey) -> tuple[Finding | Note, ...]:
         """What a detector says of one procedure."""

@@ -162,6 +162,22 @@ def test_what_is_read_once_is_kept_when_a_tree_beside_asks() -> None:
     assert program.mark > 0
 
 
+def test_what_is_read_of_a_patched_text_is_kept_when_a_text_beside_it_asks() -> None:
+    engine = ReachEngine()
+    program = Program(MemoryTree(FILES), options=Options(is_read_once=True), engine=engine)
+    reach(program)
+    files = {**FILES, "b.c": b"int b(int n) { two(n); return n; }\n"}
+    patched = program.beside_with({"b.c": files["b.c"]})
+    assert reach(patched) == cold(files)
+    kept = program.mark
+    files["c.c"] = b"int c(int n) { return n + 1; }\n"
+    engine.linked.clear()
+    engine.summarised.clear()
+    assert reach(patched.beside_with({"c.c": files["c.c"]})) == cold(files)
+    assert engine.linked == engine.summarised == []
+    assert program.mark > kept
+
+
 def test_long_effects_lie_apart_and_are_kept_once(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("analyzers.incremental.segments.SHORT", 0)
     kept = MemoryStore()
