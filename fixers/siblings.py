@@ -1,5 +1,5 @@
 """Which findings of Java a reviewer wants mended together: those about one variable, which is opened again and again, and those about
-variables that the code closes one right behind the other, and what one statement acquires. A patch for one of them alone is half a patch.
+variables that the code closes, or declares, one right behind the other, and what one statement acquires. A patch for one of them alone is half a patch.
 """
 
 from __future__ import annotations
@@ -13,13 +13,29 @@ from analyzers.queries import ProcedureKey
 from analyzers.syntax import Node
 from fixers import tree
 from fixers.java.region import is_close
-from fixers.java.statements import CONTAINERS, call_parts, initialiser, statements
+from fixers.java.statements import CONTAINERS, call_parts, initialiser, statements, uses
 from fixers.tree import Tree
 
 
 def belong_together(one: Finding, other: Finding, program: Program) -> bool:
     """Whether a patch for one finding has to mend the other, too."""
-    return is_same_variable(one, other, program) or is_closed_beside(one, other, program) or is_in_one_statement(one, other, program)
+    together = (is_same_variable, is_closed_beside, is_in_one_statement, is_opened_beside)
+    return any(are_one(one, other, program) for are_one in together)
+
+
+def is_opened_beside(one: Finding, other: Finding, program: Program) -> bool:
+    """Whether two statements, one right behind the other, declare what the findings are about, neither made of the other: who closes that ends both."""
+    body = program.procedure(ProcedureKey(one.path, one.procedure))
+    if not one.variable or not other.variable or body is None or (one.path, one.procedure) != (other.path, other.procedure):
+        return False
+    syntax = tree.parse(one.language, program.source(one.path), body.start, body.end)
+    found = [_statement(syntax, each) for each in (one, other)]
+    if any(each is None or each.kind != "local_variable_declaration" for each in found):
+        return False
+    if any(each is not None and uses(syntax, each, (name,)) for each, name in zip(found, (other.variable, one.variable), strict=True)):
+        return False
+    return any({pair[0].start, pair[1].start} == {each.start for each in found if each is not None}
+               for block in tree.find(syntax.root, *CONTAINERS) for pair in itertools.pairwise(statements(block)))
 
 
 def is_in_one_statement(one: Finding, other: Finding, program: Program) -> bool:

@@ -148,6 +148,8 @@ def _only_tells(leak: Leak, clause: Node) -> bool:
     named = [each for each in find(block, "identifier") if leak.tree.text(each) == name]
     if not named and any(_OF_ABSENCE.search(leak.tree.text(each)) for each in find(block, "string_literal")):
         return False  # It would say that of a disk that cannot be read.
+    if not named and any(True for _ in find(block, "local_variable_declaration", *COMMENTS)):
+        return False  # It goes another way, or says why: for the failure that it names.
     if not named and is_output(leak.finding.resource.partition("<")[0]) and any(True for _ in find(block, *_ANSWERING)):
         return False
     for each in named:

@@ -27,6 +27,8 @@ def done_in_two_ways(leak: Leak, scope: Scope, edits: Sequence[Edit]) -> str:
             return f"`{other}`, which is closed in one go with it, would be closed later"
         if _is_spoken_of(scope, close, own):
             return "the comment above the close stays where that was"
+    if any("finally" in each.text for each in own) and not gone and not scope.is_reassigned() and _ends_in_line(scope):
+        return f"`{scope.variable}` need not be ended twice"
     if helper := _is_closed_by_helper_there(scope, own):
         return f"the `finally` closes by `{helper}`"
     if callee := _closes_it(leak, scope, own):
@@ -36,6 +38,12 @@ def done_in_two_ways(leak: Leak, scope: Scope, edits: Sequence[Edit]) -> str:
 
 def _is_gone(node: Node, edits: Sequence[Edit]) -> bool:
     return any(each.span.start <= node.start and node.end <= each.span.end for each in edits)
+
+
+def _ends_in_line(scope: Scope) -> bool:
+    """Whether the code ends the resource in the block that makes it, on the way that nothing leaves."""
+    body = statements(scope.shape.container) if scope.shape.container is not None else []
+    return any(each in body for each in scope.closes())
 
 
 def _stays_beside(scope: Scope, close: Node, edits: Sequence[Edit]) -> str:
@@ -114,6 +122,22 @@ def _closes_it(leak: Leak, scope: Scope, edits: Sequence[Edit]) -> str:
             if len(transfer.entry) == 1 and transfer.entry[0] in places and any(each.fate == "released" for each in transfer.outcomes):
                 return call.name
     return ""
+
+
+def closed_by_its_call(leak: Leak, scope: Scope) -> str:
+    """The method that closes a resource without a name, which it is given; empty for none. What it closes at its end is lost only on the way there."""
+    shape = scope.shape
+    at = next((n for n, node in enumerate(shape.path) if node is shape.outer), 0)
+    call = shape.path[at - 2] if at > 1 and shape.path[at - 1].kind == "argument_list" else None
+    if call is None or call.kind != "method_invocation":
+        return ""
+    _, name, given = call_parts(leak.tree, call)
+    place = next((f"${n}" for n, each in enumerate(given) if each is shape.outer), "")
+    known = [each for number in scope.calls_at(call) for each in leak.effects.get(number, ())]
+    is_closed = any(
+        transfer.entry == (place,) and any(outcome.fate == "released" for outcome in transfer.outcomes) for each in known for transfer in each.transfers
+    )
+    return name if is_closed else ""
 
 
 def _given(leak: Leak, scope: Scope) -> Iterator[tuple[int, ir.Call]]:

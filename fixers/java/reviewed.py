@@ -13,7 +13,7 @@ from analyzers import Program, ir
 from analyzers.syntax import Node
 from fixers.fix import Edit
 from fixers.java.delayed import is_output
-from fixers.java.one_place import done_in_two_ways
+from fixers.java.one_place import closed_by_its_call, done_in_two_ways
 from fixers.java.readers import wrapping
 from fixers.java.scope import Scope
 from fixers.java.shape import classify
@@ -31,9 +31,9 @@ def asked_to_change(leak: Leak, program: Program, edits: Sequence[Edit]) -> str:
     texts = [leak.tree.text(each) for each in find(shape.outer, "string_literal")]
     if shape.kind in ("nested", "dropped") and is_marked(leak.data, shape.statement) and any(text in each.text for text in texts for each in edits):
         return "a comment that speaks of a text stays where that was"
-    if not shape.variable:
-        return ""
     scope = Scope(leak, shape)
+    if not shape.variable:
+        return f"`{callee}` closes it, too" if (callee := closed_by_its_call(leak, scope)) else ""
     if name := _is_asked_of_strangers(leak, scope):
         return f"what `{name}` gives may belong to who gives it"
     if _leaves_others(scope, edits) or _is_beside_others(scope, edits):

@@ -198,9 +198,13 @@ def _is_mocked(leak: Leak, shape: Shape) -> str:
     around = [each for each in shape.path if each.kind == "method_invocation" and each.start != shape.expression.start]
     names = {call_parts(leak.tree, each)[1] for each in around}
     is_mocking = any(each in leak.data for each in (b"org.mockito", b"org.easymock"))
+    asked = [call_parts(leak.tree, each) for each in find(procedure_node(leak), "method_invocation")] if is_mocking and shape.variable else []
+    if any(name in _OF_ONE and shape.variable in map(leak.tree.text, given) for _, name, given in asked):
+        return "it is the very object that the test has made"
     return "it is a mock, which a test asks about" if is_mocking and not names.isdisjoint(_OF_MOCKS) else ""
 
 
+_OF_ONE = ("assertSame", "isSameAs", "sameInstance")
 _OF_MOCKS = frozenset((
     "verify", "when", "given", "then", "expect", "verifyNoInteractions", "verifyNoMoreInteractions", "verifyZeroInteractions", "inOrder", "doReturn", "doThrow", "doAnswer", "doNothing",
 ))  # fmt: skip

@@ -57,6 +57,7 @@ from fixers.java.try_with_resources import (
     candidate,
     declared_in_header,
     ended,
+    is_long,
     prepared,
     try_around,
 )
@@ -359,16 +360,29 @@ def _with_uses(leak: Leak, shape: Shape, scope: Scope) -> Iterator[Candidate]:
     first = index_in(shape.container, shape.statement) + 1
     region = needed(leak.tree, shape.container, first, reading)
     body = (shape.statement, *region.body)
-    if not region.body or not can_hoist(leak.tree, region) or not has_own_lines(leak.data, body):
+    if not region.body or is_long(leak, region) or not can_hoist(leak.tree, region) or not has_own_lines(leak.data, body):
         return
     name = variable_for(leak.tree, written if written != "var" else leak.finding.resource, place=shape.container)
     header = resources(leak, scope, written, name, split=has_throwing_wrapper(scope))
     indent = text.indentation(leak.data, shape.statement.start)
     draft = Draft(leak.path, leak.data, leak.finding.acquired.start)
+    owner, all_of_it = try_around(shape), statements(shape.container)
+    is_first = owner is not None and child(owner, "resource_specification") is not None and all_of_it[0] is shape.statement
+    if owner is not None and is_first and len(all_of_it) - len(body) <= MAX_BEHIND:
+        add_to_header(draft, owner, header)
+        short = _shortened(leak, shape, name, len(indent))
+        draft.replace(*((shape.statement.start, shape.statement.end, short) if short else (shape.outer.start, shape.outer.end, name)))
+        yield from (msgspec.structs.replace(each, assumption=assumed) if split is None and assumed else each for each in candidate(scope, draft))
+        draft = Draft(leak.path, leak.data, leak.finding.acquired.start)
     hoist(draft, leak.tree, region, shape.statement)
     draft.insert_lines(shape.statement.start, opening(header, indent, draft), indent)
-    draft.replace(shape.outer.start, shape.outer.end, name)
-    indent_region(draft, body)
+    if short := _shortened(leak, shape, name, len(indent) + len(draft.unit)):
+        draft.insert_lines(shape.statement.start, short + "\n", indent + draft.unit)
+        draft.remove(shape.statement.start, shape.statement.end)
+        indent_region(draft, region.body, behind=shape.statement.end)
+    else:
+        draft.replace(shape.outer.start, shape.outer.end, name)
+        indent_region(draft, body)
     close_block(draft, body, indent)
     for each in candidate(scope, draft):
         yield msgspec.structs.replace(each, assumption=assumed) if split is None and assumed else each

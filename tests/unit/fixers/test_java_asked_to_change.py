@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from tests.unit.fixers.members import reasons, safe
+from tests.unit.fixers.patching import mended
 
 COPY = """  void copy(URL from, File to, boolean is) throws IOException {
     OutputStream os;
@@ -189,3 +190,97 @@ def test_a_name_does_not_keep_a_line_of_its_own_among_braces() -> None:
         "    into.add(1);\n  }\n  static int sum(Box[] all) throws IOException { return all[0].in.read(); }"
     )
     assert "into.add(sum(new Box[] { new Box(in) }));\n" in text or "new Box(reader) }));\n" in text
+
+
+def test_a_pool_that_the_code_shuts_down_at_the_end_is_not_shut_down_twice_for_sure() -> None:
+    body = """  void run(List<Runnable> all) throws InterruptedException {
+    ExecutorService pool = Executors.newFixedThreadPool(2);
+    CountDownLatch latch = new CountDownLatch(2);
+    for (Runnable each : all) {
+      pool.execute(each);
+    }
+    latch.await();
+%s  }"""
+    assert safe(body % "    pool.shutdown();\n    pool.awaitTermination(60, TimeUnit.SECONDS);\n") == []
+    assert safe(body % "") != []
+
+
+def test_a_handler_that_goes_another_way_meets_no_more_than_it_did() -> None:
+    body = """  Object load(File file, Map<String, Object> all) {
+    try {
+      Object made = read(new FileInputStream(file));
+      return made;
+    } catch (FileNotFoundException e) {
+%s    }
+  }
+  Object read(InputStream in) { return in.toString() + in; }"""
+    assert not any("catch (IOException e) {" in text for text in safe(body % "      Object other = all.get(file.getName());\n      return other;\n"))
+    assert not any("catch (IOException e) {" in text for text in safe(body % "      // the file need not be there\n      return null;\n"))
+    [text] = safe(body % "      return null;\n")
+    assert "catch (IOException e) {" in text
+
+
+def test_what_reads_on_stands_in_the_header_that_is_there() -> None:
+    data = """import java.io.*;
+import java.util.*;
+import javax.xml.stream.*;
+class Case {
+  void run(Queue<Integer> some) throws Exception {
+    XMLInputFactory made = XMLInputFactory.newInstance();
+    try (Scanner out = new Scanner("a")) {
+      XMLEventReader all = made.createXMLEventReader(
+          Case.class.getResourceAsStream("/a"));
+      while (all.hasNext()) {
+        some.add(all.nextEvent().getEventType());
+      }
+%s    }
+  }
+}
+"""
+    after = mended("Case.java", (data % "      out.next();\n").encode()).decode()
+    assert 'try (Scanner out = new Scanner("a"); InputStream in = Case.class.getResourceAsStream("/a")) {\n      XMLEventReader all =' in after
+    assert "made.createXMLEventReader(in);\n" in after
+    after = mended("Case.java", (data % ("      out.next();\n" * 4)).encode()).decode()
+    assert '      try (InputStream in = Case.class.getResourceAsStream("/a")) {\n        XMLEventReader' in after
+
+
+def test_what_its_call_closes_is_not_closed_a_second_time_for_sure() -> None:
+    body = """  static List<String> read(File f) throws IOException {%s return read(new FileInputStream(f), "UTF-8");%s }
+  static List<String> read(InputStream in, String set) throws IOException {
+    List<String> all = new ArrayList<>();
+    try (InputStreamReader r = new InputStreamReader(in, set); BufferedReader b = new BufferedReader(r)) {
+      all.add(b.readLine());
+    }
+    return all;
+  }"""
+    assert safe(body % ("\n   ", "\n ")) == []
+    assert safe(body % ("", "")) == []
+
+
+def test_what_is_declared_right_beside_it_is_not_left_open() -> None:
+    body = """  void copy(File from, File to, org.pages.Page page) throws IOException {
+    InputStream in = new FileInputStream(from);
+    Writer out = new FileWriter(to);
+    out.write(page.read(in));
+    out.close();
+  }"""
+    assert safe(body) == []
+    assert len(safe(body.replace("page.read(in)", "in.read()"))) > 0
+
+
+def test_what_a_test_has_made_itself_is_not_closed() -> None:
+    data = """import java.io.*;
+import java.nio.file.*;
+import org.mockito.Mockito;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertSame;
+class Case {
+  void test(Answers all, InputStream made) throws IOException {
+    InputStream got = Files.newInputStream(Path.of("a"));
+    %s(made, got);
+    System.out.println(got.read());
+  }
+}
+"""
+    assert mended("Case.java", (data % "assertSame").encode()).decode() == data % "assertSame"
+    assert mended("Case.java", (data % "assertEquals").encode()).decode() != data % "assertEquals"

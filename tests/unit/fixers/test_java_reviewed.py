@@ -7,7 +7,7 @@ import pytest
 
 from analyzers import analyze
 from analyzers.source import Span
-from fixers import Declined, fix
+from fixers import Applicability, Declined, Fix, fix
 from fixers.edits import apply
 from tests.unit.fixers.members import HEAD, reasons, safe
 from tests.unit.fixers.patching import answers, program
@@ -63,10 +63,13 @@ def test_nothing_is_closed_that_is_not_ours_or_not_opened(member: str, said: str
 
 
 def test_what_waits_for_tasks_comes_behind_the_end_of_their_pool() -> None:
-    [text] = safe(
-        "  void run(Runnable task) throws Exception {\n    ExecutorService pool = Executors.newFixedThreadPool(2);\n"
-        "    pool.submit(task).get();\n    pool.shutdown();\n    pool.awaitTermination(5, TimeUnit.MINUTES);\n  }"
-    )
+    data = (
+        HEAD + "  void run(Runnable task) throws Exception {\n    ExecutorService pool = Executors.newFixedThreadPool(2);\n"
+        "    pool.submit(task).get();\n    pool.shutdown();\n    pool.awaitTermination(5, TimeUnit.MINUTES);\n  }\n}\n"
+    ).encode()
+    [answer] = answers("Case.java", data)
+    assert isinstance(answer, Fix) and answer.applicability is Applicability.UNSAFE
+    text = apply(data, answer.edits).decode()
     assert "pool.shutdown();\n      pool.awaitTermination(" in text
     assert text.count("pool.shutdown();") == 2
 
