@@ -119,7 +119,7 @@ def _parents(after: Facts) -> dict[str, list[str]]:
                 if name and wholes:
                     found.setdefault(name, []).extend(wholes)
             for kept in _kept(after, node, effects):
-                for name in set(call.args) - {kept}:
+                for name in (each for each in call.args if each != kept and not ir.is_literal(each)):
                     found.setdefault(name, []).append(kept)
         if (others := _perhaps_kept(after, node, call)) and call.dst:
             found.setdefault(call.dst, []).extend(others)

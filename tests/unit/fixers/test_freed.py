@@ -27,6 +27,7 @@ struct box { FILE *file; char *text; };
         ("/*+*/fclose(box->file);/*-*/ free(box); return 0;", ""),
         ("free(box->text); /*+*/fclose(box->file);/*-*/ return 0;", ""),
         ("char *own = box->text; FILE *file = box->file; setbuf(file, own); free(own); /*+*/fclose(file);/*-*/ return 0;", "own"),
+        ("char *own = box->text; setvbuf(box->file, own, _IOFBF, 9); free(own); /*+*/box->text = calloc(9, 1);/*-*/ return 0;", ""),
         ("char *own = box->text; FILE *file = box->file; setbuf(file, own); /*+*/fclose(file);/*-*/ free(own); return 0;", ""),
         ("char *own = box->text, *same = own; FILE *file = box->file; setvbuf(file, own, _IOFBF, 9); if (mode) free(same); /*+*/fclose(file);/*-*/ return 0;", "own"),
         ("free(box); box = calloc(1, sizeof *box); /*+*/fclose(box->file);/*-*/ return 0;", ""),
