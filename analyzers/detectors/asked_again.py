@@ -11,7 +11,7 @@ from __future__ import annotations
 import msgspec
 
 from analyzers import ir
-from analyzers.detectors.dispatch import dominating
+from analyzers.detectors.dispatch import dominated, dominating
 from analyzers.domains import guard
 from analyzers.graphs.operands import assigned
 from analyzers.handles.asked import MOVING, PASSING, is_repeatable
@@ -39,7 +39,7 @@ class _Question(msgspec.Struct, frozen=True):
     fields: frozenset[str]
 
 
-class _Asked(msgspec.Struct, frozen=True):
+class Asked(msgspec.Struct, frozen=True):
     """A question with the answer that the way to an acquisition gives: where that comes from, which side it takes, and what the other side
     leads to without asking there again."""
 
@@ -59,12 +59,15 @@ def _is_question(call: ir.Call) -> bool:
     return not call.args and bool(words) and words[0] in _ASKING and MOVING.isdisjoint(words) and PASSING.isdisjoint(words)
 
 
-def is_asked_again(scene: Scene, sites: dict[int, CallSite], acquired: int, loss: Loss) -> bool:
-    """Whether every way from an acquisition of C to a loss answers a question otherwise than the way to the acquisition does."""
+def is_asked_again(scene: Scene, sites: dict[int, CallSite], acquired: int, loss: Loss, known: dict[int, list[Asked]]) -> bool:
+    """Whether every way from an acquisition of C to a loss answers a question otherwise than the way to the acquisition does. `known`: what
+    was asked on the way to each acquisition, filled here: it is the same for all losses."""
     if scene.is_java:
         return False
     questions = _Questions(scene, sites)
-    asked = [each for each in questions.answered(acquired) if questions.is_kept(each, acquired)]
+    asked = known.get(acquired)
+    if asked is None:
+        asked = known[acquired] = [each for each in questions.answered(acquired) if questions.is_kept(each, acquired)]
     return bool(asked) and not questions.leads(acquired, loss.node, asked)
 
 
@@ -73,9 +76,9 @@ class _Questions:
         self._scene = scene
         self._sites = sites
 
-    def answered(self, node: int) -> list[_Asked]:
+    def answered(self, node: int) -> list[Asked]:
         """What the branches ask that a node lies behind one side of, the last ones first."""
-        cfg, found, at = self._scene.cfg, list[_Asked](), node
+        cfg, found, at = self._scene.cfg, list[Asked](), node
         above = dominating(self._scene.dominators, node)
         while at in above and len(found) < _MOST_QUESTIONS:
             above.discard(at)
@@ -83,7 +86,7 @@ class _Questions:
             if before >= 0 and before != at and list(cfg.predecessors[at]) == [before] and (told := self._asked(before)) is not None:
                 question, is_first = told
                 other = next(each for each in cfg.normal[before] if each != at)
-                found.append(_Asked(question, at, is_first == (cfg.normal[before][0] == at), self._reached(other, before)))
+                found.append(Asked(question, at, is_first == (cfg.normal[before][0] == at), self._reached(other, before)))
             at = before
         return found
 
@@ -97,14 +100,13 @@ class _Questions:
                     waiting.append(successor)
         return frozenset(found)
 
-    def is_kept(self, asked: _Asked, node: int) -> bool:
+    def is_kept(self, asked: Asked, node: int) -> bool:
         """Whether nothing between the answer and a node is seen to change it."""
         behind = self._scene.cfg.reachable_from(asked.start) | {asked.start}
         between = behind & (self._scene.cfg.reaching(node) | {node}) - {node}
-        dominated = [each for each in between if asked.start in dominating(self._scene.dominators, each)]
-        return not any(self._changes(each, asked.question) for each in sorted(dominated))
+        return not any(self._changes(each, asked.question) for each in sorted(between & dominated(self._scene.dominators, asked.start)))
 
-    def leads(self, start: int, end: int, asked: list[_Asked]) -> bool:
+    def leads(self, start: int, end: int, asked: list[Asked]) -> bool:
         """Whether a way leads from one node to another that answers no question otherwise while its answer is known."""
         everything = (1 << len(asked)) - 1
         seen, waiting = set[tuple[int, int]](), [(each, everything) for each in self._scene.cfg.successors[start]]
@@ -122,7 +124,7 @@ class _Questions:
             waiting += [(each, known) for each in self._scene.cfg.successors[node] if each != closed]
         return False
 
-    def _closed(self, node: int, asked: list[_Asked]) -> int:
+    def _closed(self, node: int, asked: list[Asked]) -> int:
         """The side of a branch that is not taken."""
         told = self._asked(node) if asked else None
         if told is None:

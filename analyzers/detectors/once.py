@@ -29,10 +29,12 @@ def is_once(scene: Scene, acquired: int, loss: Loss) -> bool:
 
 def _meets_once(scene: Scene, test: int, moved: str, fixed: str) -> bool:
     """Whether a variable that each turn moves on is compared with what stays the same in all of them."""
-    turn = scene.cfg.reachable_from(test) & scene.cfg.reaching(test)
     variable = scene.variables.get(moved)
     if variable is None or variable.is_address_taken or ir.is_temporary(moved):
         return False
+    if not any(_step(scene.nodes[node], moved) for node in scene.definitions.get(moved, ())):
+        return False
+    turn = scene.cfg.reachable_from(test) & scene.cfg.reaching(test)
     steps = {_step(scene.nodes[node], moved) for node in scene.definitions.get(moved, ()) if node in turn}
     return len(steps) == 1 and "" not in steps and _is_fixed(scene, fixed, turn)
 

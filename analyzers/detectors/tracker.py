@@ -14,7 +14,7 @@ from collections.abc import Iterable, Iterator, Sequence
 import msgspec
 
 from analyzers import ir
-from analyzers.detectors.asked_again import is_asked_again
+from analyzers.detectors.asked_again import Asked, is_asked_again
 from analyzers.detectors.dispatch import is_of_two_configurations, is_past_all_configurations, is_repeated
 from analyzers.detectors.either import is_perhaps_kept
 from analyzers.detectors.expected import is_expected_to_fail, is_perhaps_of_double
@@ -126,6 +126,7 @@ class _Detection:
         self._name = name
         self._witness = Witness(self._handles, queries)
         self._returning: set[int] | None = None
+        self._asked: dict[int, list[Asked]] = {}
 
     def end(self) -> None:
         """Let go of what would have to be collected."""
@@ -377,7 +378,7 @@ class _Detection:
         if is_repeated(scene, acquired, loss) or is_of_two_configurations(scene, acquired, loss) or is_past_both_links(scene, acquired, loss) or is_named_beside(scene, acquired, loss):
             return True
         sites = self._handles.sites.sites
-        return is_past_all_configurations(scene, sites, acquired, loss) or is_asked_again(scene, sites, acquired, loss)
+        return is_past_all_configurations(scene, sites, acquired, loss) or is_asked_again(scene, sites, acquired, loss, self._asked)
 
     def _is_idle(self, obligation: Obligation, loss: Loss) -> bool:
         """Whether what is lost has not begun to hold anything; see `idle`."""
