@@ -124,6 +124,9 @@ def _constants(unit: ir.Unit, variables: Iterable[ir.FieldDeclaration]) -> dict[
     initial: dict[str, set[str]] = {}
     for procedure in unit.procedures:
         for name, value in _written(procedure.nodes):
+            if procedure.kind == "macro":  # Where it stands, the name may be that of a function's own variable.
+                for each in [each for each in found if last_part(each) == name]:
+                    del found[each]
             if name not in found:
                 continue
             if procedure.kind == INITIALISER and value:
@@ -140,21 +143,15 @@ def _constants(unit: ir.Unit, variables: Iterable[ir.FieldDeclaration]) -> dict[
     return found
 
 
-def _beginnings(field: str) -> Iterator[str]:
-    """A dotted name and what it is a part of."""
-    parts = field.split(".")
-    return (".".join(parts[:number]) for number in range(1, len(parts) + 1))
-
-
 def _written(nodes: Iterable[ir.Instruction]) -> Iterator[tuple[str, str]]:
     """(global, value) for what is stored to globals; no value where their address is taken. A dotted name is that of a member, or of a
     static variable of a function (`next_line.row`): its beginnings are told of, too."""
     for node in nodes:
         match node:
             case ir.Store(base="", field=field, src=source):
-                yield from ((name, source) for name in _beginnings(field))
+                yield from ((name, source) for name in ir.beginnings(field))
             case ir.AddressOf(base="", field=field):
-                yield from ((name, "") for name in _beginnings(field))
+                yield from ((name, "") for name in ir.beginnings(field))
             case ir.Havoc(variables=variables):
                 yield from ((name.removeprefix("::"), "") for name in variables)
             case _:

@@ -377,6 +377,12 @@ def element_name(array: str, index: int | str) -> str:
     return f"{name}[{index}]#{number}"
 
 
+def beginnings(field: str) -> list[str]:
+    """A dotted field and all that it is a part of, the shortest first: `limits`, `limits.least`."""
+    parts = field.split(".")
+    return [".".join(parts[:number]) for number in range(1, len(parts) + 1)]
+
+
 def declared_name(variable: str) -> str:
     """The variable that is declared for one: the array, where it stands for an element."""
     name, _, number = variable.partition("#")

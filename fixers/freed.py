@@ -13,7 +13,7 @@ from analyzers import ir
 from analyzers.facts import Facts
 from analyzers.graphs.operands import assigned
 from analyzers.solvers.dataflow import solve_forward
-from analyzers.summaries import BELOW, AccessPath, Effects
+from analyzers.summaries import BELOW, AccessPath
 from fixers.edits import inserted
 from fixers.fix import Edit
 from fixers.paths.looks import followed
@@ -106,8 +106,8 @@ def _given(instruction: ir.Instruction) -> tuple[str, ...]:
 
 
 def _parents(after: Facts) -> dict[str, list[str]]:
-    """What the objects that library calls make are parts of (`zip_fopen(archive, name, 0)`), or that others keep in them (`setvbuf(file, buffer, …)`): with
-    that they are gone."""
+    """What the objects that library calls make are parts of (`zip_fopen(archive, name, 0)`), or what calls may keep in them (`setvbuf(file, buffer, …)`):
+    with that they are gone."""
     found: dict[str, list[str]] = {}
     nodes = after.linked.body.nodes
     places = _places(nodes)
@@ -118,20 +118,12 @@ def _parents(after: Facts) -> dict[str, list[str]]:
             for name in (call.dst, *(places.get(_argument(call, root), "") for root in sorted(left))):
                 if name and wholes:
                     found.setdefault(name, []).extend(wholes)
-            for kept in _kept(after, node, effects):
+            for kept in [name for path in effects.retains if len(path) == 1 and (name := _argument(call, path[0])) and not ir.is_literal(name)]:
                 for name in (each for each in call.args if each != kept and not ir.is_literal(each)):
                     found.setdefault(name, []).append(kept)
         if (others := _perhaps_kept(after, node, call)) and call.dst:
             found.setdefault(call.dst, []).extend(others)
     return found
-
-
-def _kept(after: Facts, node: int, effects: Effects) -> list[str]:
-    """The arguments that a library function leaves in the other ones."""
-    call, target = after.linked.body.nodes[node], after.linked.targets.get(node)
-    if not isinstance(call, ir.Call) or target is None or target.procedures:
-        return []
-    return [name for path in effects.retains if len(path) == 1 and (name := _argument(call, path[0])) and not ir.is_literal(name)]
 
 
 def _perhaps_kept(after: Facts, node: int, call: ir.Call) -> list[str]:

@@ -11,8 +11,9 @@ from __future__ import annotations
 import msgspec
 
 from analyzers import ir
-from analyzers.detectors.dispatch import dominated, dominating
+from analyzers.detectors.dispatch import dominating
 from analyzers.domains import guard
+from analyzers.graphs.dominators import dominated
 from analyzers.graphs.operands import assigned
 from analyzers.handles.asked import MOVING, PASSING, is_repeatable
 from analyzers.handles.runs import Loss

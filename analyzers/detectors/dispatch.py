@@ -126,21 +126,6 @@ def dominating(tree: Sequence[int], node: int) -> set[int]:
     return found
 
 
-def dominated(tree: Sequence[int], node: int) -> frozenset[int]:
-    """A node and all that it dominates, in the tree of dominators."""
-    below: dict[int, list[int]] = {}
-    for each, parent in enumerate(tree):
-        if parent >= 0 and parent != each:
-            below.setdefault(parent, []).append(each)
-    found, waiting = {node}, [node]
-    while waiting:
-        for each in below.get(waiting.pop(), ()):
-            if each not in found:
-                found.add(each)
-                waiting.append(each)
-    return frozenset(found)
-
-
 def _before(scene: Scene, nodes: set[int]) -> set[int]:
     return {before for node in nodes for before in scene.cfg.predecessors[node]}
 

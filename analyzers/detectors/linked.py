@@ -27,11 +27,9 @@ def is_past_both_links(scene: Scene, acquired: int, loss: Loss) -> bool:
     start = behind_success(scene, acquired, call.dst)
     between = sorted(scene.cfg.reachable_from(start) & scene.cfg.reaching(loss.node))
     asked = [node for node in between if isinstance(scene.nodes[node], ir.Branch)]
-    if not any(_is_link_to_first(scene, node, names) for node in asked):
+    if all(passes_by(scene, start, loss.node, node) for node in asked if _is_link_to_first(scene, node, names)):
         return False
     tests = [node for node in asked if not passes_by(scene, start, loss.node, node)]
-    if not any(_is_link_to_first(scene, node, names) for node in tests):
-        return False
     befores = {before for node in tests if (before := _linked_before(scene, node, names))}
     return any(
         isinstance(copy := scene.nodes[node], ir.Copy) and copy.dst in befores and copy.src in names

@@ -60,11 +60,11 @@ class Cfg:
 
     def reachable_from(self, start: int) -> frozenset[int]:
         """The nodes that a path leads to from `start`, itself among them."""
-        return _reached(self.successors, start)
+        return reached(self.successors, start)
 
     def reaching(self, goal: int) -> frozenset[int]:
         """The nodes from which a path leads to `goal`, itself among them."""
-        return _reached(self.predecessors, goal)
+        return reached(self.predecessors, goal)
 
 
 def build(linked: Linked) -> Cfg:
@@ -77,7 +77,7 @@ def build_unlinked(procedure: ir.Procedure) -> Cfg:
     return Cfg(procedure.next, procedure.raises)
 
 
-def _reached(successors: Sequence[Sequence[int]], start: int) -> frozenset[int]:
+def reached(successors: Sequence[Sequence[int]], start: int) -> frozenset[int]:
     """The nodes that a path leads to."""
     seen, waiting = {start}, [start]
     while waiting:

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from analyzers import ir
-from analyzers.graphs.cfg import Cfg, reverse_post_order
+from analyzers.graphs.cfg import Cfg, reached, reverse_post_order
 
 NONE = -1
 """The immediate (post-)dominator of a node that has none."""
@@ -39,6 +39,15 @@ def dominates(tree: Sequence[int], above: int, below: int) -> bool:
             return False
         below = up
     return True
+
+
+def dominated(tree: Sequence[int], node: int) -> frozenset[int]:
+    """A node and all below it in a tree of (post-)dominators."""
+    below: list[list[int]] = [[] for _ in tree]
+    for each, up in enumerate(tree):
+        if up not in (each, NONE):
+            below[up].append(each)
+    return reached(below, node)
 
 
 def _solve(order: Sequence[int], before: Sequence[Sequence[int]], count: int) -> list[int]:

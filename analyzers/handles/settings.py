@@ -32,7 +32,7 @@ def settings(scene: Scene, subjects: Iterable[AccessPath], tested: Mapping[tuple
     candidates -= _stored(scene, candidates)
     calls = sorted(strangers)
     named = {word for call in calls for word in _words_of_call(scene, call)}
-    candidates = {subject for subject in candidates if named.isdisjoint(words_of(_wholes(_place(subject)[-1])[-1]))}
+    candidates = {subject for subject in candidates if named.isdisjoint(words_of(_place(subject)[-1].removeprefix("::")))}
     questions: dict[AccessPath, list[Question]] = {}
     for (node, operand), subject in sorted(tested.items()):
         branch = scene.nodes[node]
@@ -58,13 +58,7 @@ def _stored(scene: Scene, candidates: set[AccessPath]) -> set[AccessPath]:
     """The candidates that the procedure itself may assign, by the names of their fields."""
     stores = [node for node in (scene.nodes[index] for index in scene.cfg.order) if isinstance(node, ir.Store | ir.StoreElement)]
     names = {node.field if isinstance(node, ir.Store) else "[]" for node in stores}
-    return {subject for subject in candidates if any(not names.isdisjoint(_wholes(step)) for step in subject)}
-
-
-def _wholes(step: str) -> list[str]:
-    """A step of a path, and what it is a part of: `server.limits.least`, `server.limits`, `server`."""
-    words = step.removeprefix("::").split(".")
-    return [".".join(words[:number]) for number in range(1, len(words) + 1)]
+    return {subject for subject in candidates if any(not names.isdisjoint(ir.beginnings(step.removeprefix("::"))) for step in subject)}
 
 
 def _is_settled(scene: Scene, asked: list[Question], calls: list[int]) -> bool:

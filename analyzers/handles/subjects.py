@@ -255,7 +255,7 @@ class Subjects:
         """The subjects in variables of C that no other file can name: code that is not there leaves them alone."""
         unit = None if self._scene.is_java else self._scene.queries.unit(self._scene.linked.key.path)
         own = {each.name for each in unit.globals if "static" in each.attributes} if unit is not None else set()
-        return sum(bits for root, bits in self.rooted.items() if root[:2] == "::" and not own.isdisjoint(((parts := root[2:].split("."))[0], ".".join(parts[:2]))))
+        return sum(bits for root, bits in self.rooted.items() if root[:2] == "::" and not own.isdisjoint(ir.beginnings(root[2:])))
 
     def at_address(self, place: AccessPath, node: int) -> int:
         """The subjects that may change behind the address of a place: of that of a member (`localtime(&entry->time)`), that member."""

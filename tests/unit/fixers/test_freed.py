@@ -15,6 +15,7 @@ HEAD = """
 #include <stdio.h>
 #include <stdlib.h>
 struct box { FILE *file; char *text; };
+static void lend(FILE *file, char *buffer) { setbuf(file, buffer); }
 """
 
 
@@ -29,6 +30,7 @@ struct box { FILE *file; char *text; };
         ("char *own = box->text; FILE *file = box->file; setbuf(file, own); free(own); /*+*/fclose(file);/*-*/ return 0;", "own"),
         ("char *own = box->text; setvbuf(box->file, own, _IOFBF, 9); free(own); /*+*/box->text = calloc(9, 1);/*-*/ return 0;", ""),
         ("char *own = box->text; FILE *file = box->file; setbuf(file, own); /*+*/fclose(file);/*-*/ free(own); return 0;", ""),
+        ("char *own = box->text; FILE *file = box->file; lend(file, own); free(own); /*+*/fclose(file);/*-*/ return 0;", "own"),
         ("char *own = box->text, *same = own; FILE *file = box->file; setvbuf(file, own, _IOFBF, 9); if (mode) free(same); /*+*/fclose(file);/*-*/ return 0;", "own"),
         ("free(box); box = calloc(1, sizeof *box); /*+*/fclose(box->file);/*-*/ return 0;", ""),
     ],
