@@ -31,6 +31,10 @@ _FACTORIES = ("connect", "create", "new", "open")
 """Words that the names of static methods begin with that make an object of their own class."""
 _FETCHING = ("as", "download", "fetch", "find", "get", "load", "lookup", "read", "resolve", "retrieve", "stream", "to")
 """Words that the names of methods begin with that may hand out a new stream, or one that is theirs."""
+_ANSWERS = ("Cursor", "ResultSet")
+"""How the names of types end of what a query gives."""
+_MANAGED = "managed"
+"""The word for a query whose answer the asker's framework closes (`managedQuery` of Android)."""
 _LENDING = ("getOutputStream", "getReader", "getWriter", "getResponseBody")
 """Methods that seldom hand out what is the caller's to close, as those of requests and responses."""
 _STREAMS = (
@@ -117,6 +121,8 @@ def _may_open(call: ir.Call, made: str) -> bool:
     words = words_of(call.name)
     if not words or words[0] in _OPENING:
         return bool(words)
+    if "query" in words and made.endswith(_ANSWERS):
+        return _MANAGED not in words
     return words[0] in _FETCHING and made in _JDK_STREAMS and call.name not in _LENDING
 
 
