@@ -244,8 +244,8 @@ def _until_assigned(leak: Leak, shape: Shape, scope: Scope, caught: str) -> Iter
     uses = [n for n, each in enumerate(body[:end]) if used(leak.tree, each, names)]
     if any(used(leak.tree, each, names - {shape.variable}) for each in body[end:]):
         return
-    if not uses:
-        return
+    if not uses or (end == len(body) and any(close.start >= shape.container.end for close in scope.closes())):
+        return  # In the second case the code itself closes it behind the block where nothing throws.
     last = first + uses[-1]
     region = needed(leak.tree, shape.container, first, shape.variable, last)
     guarded = shape.outer.kind == "method_invocation" and scope.may_be_null() and not scope.is_asked_first(body[0])

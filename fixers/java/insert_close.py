@@ -129,6 +129,8 @@ def _released_there(leak: Leak, shape: Shape, scope: Scope, *, guarded: bool, ca
         is_handled = _is_in_handler(leak, shape, statement)
         if (is_handled and (not guarded or not scope.is_declared_empty())) or (caught and not is_handled):
             return
+        if is_handled and leak.caught and not caught:
+            return  # Whatever the handler does, what closing throws would come instead of that.
         is_met = is_met or is_handled
         if _is_used_in(scope, statement):
             return
