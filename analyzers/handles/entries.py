@@ -13,6 +13,7 @@ from analyzers import ir
 from analyzers.handles.callees import CallSites
 from analyzers.handles.scene import Scene
 from analyzers.handles.sites import CallSite
+from analyzers.handles.unknown import Policy
 from analyzers.summaries import AccessPath
 
 MAX_ENTRIES = 40
@@ -24,6 +25,7 @@ def passed_entries(scene: Scene, sites: CallSites) -> tuple[AccessPath, ...]:
     found: dict[AccessPath, None] = {}
     seen: set[AccessPath] = set()
     moved = {move.entry[0] for site in sites.sites.values() for move in site.moves if len(move.entry) == 1}
+    moved |= {each.path[0] for site in sites.sites.values() for each in site.exposures if len(each.path) == 1 and each.policy is Policy.ESCAPE}
     stored = {(node.src, node.base) for node in scene.nodes if isinstance(node, ir.Store | ir.StoreElement) and ir.is_temporary(node.src)}
     waiting = [path for path in _interesting(scene, sites) if path[0] in scene.holders]
     while waiting:

@@ -18,6 +18,7 @@ from analyzers import ir
 from analyzers.detectors.destructors.finalised import FINALISING, finalised
 from analyzers.detectors.destructors.grown import Grown, grown
 from analyzers.detectors.destructors.reading import Body, is_of, struct_of
+from analyzers.detectors.destructors.refilled import refilled
 from analyzers.detectors.destructors.replaced import Replaced, replaced
 from analyzers.detectors.destructors.shown import Beside, shown
 from analyzers.detectors.destructors.uses import Fill, Tree, is_named_end, is_plain_end
@@ -71,13 +72,19 @@ class Destructors:
             if linked is not None and whole is not None:
                 yield _Destructor(linked, queries, tree, self.name).forgotten(*whole)
             if linked is not None and not ended:
-                yield from (_Destructor(linked, queries, tree, self.name).overwritten(each) for each in replaced(linked, queries, tree))
+                yield from (_Destructor(linked, queries, tree, self.name).overwritten(each) for each in _replaced(linked, queries, tree))
                 yield from (_Destructor(linked, queries, tree, self.name).not_grown(each) for each in grown(linked, queries))
             if linked is not None and linked.key.name.endswith(FINALISING):
                 yield from _Destructor(linked, queries, tree, self.name).finalised()
             cleaned = _cleaned(linked, tree) if linked is not None and not ended and whole is None else ""
             if linked is not None and cleaned:
                 yield from _Destructor(linked, queries, tree, self.name).left_over(cleaned)
+
+
+def _replaced(linked: Linked, queries: Queries, tree: Tree) -> list[Replaced]:
+    """The members that a procedure fills anew, by what it looks into itself and by what others show, each once."""
+    found = {each.node: each for each in (*refilled(linked, queries, tree), *replaced(linked, queries, tree))}
+    return [found[node] for node in sorted(found)]
 
 
 def _ended(linked: Linked, tree: Tree) -> tuple[str, ...]:

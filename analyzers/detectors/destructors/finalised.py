@@ -21,12 +21,21 @@ def finalised(scene: Scene) -> tuple[tuple[str, str], ...]:
     formals = [each for each in scene.variables.values() if each.kind == "parameter"]
     if len(formals) != 1 or not scene.linked.key.name.endswith(FINALISING) or "".join(formals[0].type.split()) != "GObject*":
         return ()
-    given = formals[0].name
+    return views(scene, formals[0].name)
+
+
+def is_view(called: str) -> bool:
+    """Whether a function gives an object that it is passed under another class, or its private part, by its name."""
+    return called.isupper() or called.endswith(_TO_PRIVATE)
+
+
+def views(scene: Scene, given: str) -> tuple[tuple[str, str], ...]:
+    """The names of an object of GObject that a procedure is given, under its own class, and of its private part, each with its type."""
     found = {given: ""}
     for _ in range(_STEPS):
         for node in scene.nodes:
             match node:
-                case ir.Call(dst=dst, name=called, args=(passed,)) if dst and passed in found and (called.isupper() or called.endswith(_TO_PRIVATE)):
+                case ir.Call(dst=dst, name=called, args=(passed,)) if dst and passed in found and is_view(called):
                     found.setdefault(dst, scene.type_of(dst))
                 case ir.Load(dst=dst, base=base, field=field) if base in found and field == _PRIVATE:
                     found.setdefault(dst, _type_of_private(scene, dst, found[base] or scene.type_of(base)))

@@ -241,6 +241,9 @@ class Reading:
         for at in readers:
             made = self._acquired(at, pointer)
             call = self._sites[at].call
+            if not made and self._is_emptied(at, pointer):
+                self._found.drains.append((at, base))
+                continue
             if not made and self._with_strangers and self._is_stranger(at):
                 if is_ender(call.name):
                     self._found.drains.append((at, base))
@@ -253,6 +256,13 @@ class Reading:
                 return
             self._found.refills.add(at)
             self._found.fills += [(at, at, resource) for resource in made]
+
+    def _is_emptied(self, at: int, pointer: str) -> bool:
+        """Whether a call of the library releases what lies where an argument points to, whatever comes (`g_clear_object(&self->file)`)."""
+        site = self._sites[at]
+        places = {(pointer, "*"), self._scene.addresses.get(pointer, ())}
+        ends = [outcome.fate for move in site.moves if move.entry in places for outcome in move.outcomes]
+        return site.is_library and bool(ends) and set(ends) == {"released"}
 
     def _acquired(self, at: int, pointer: str) -> list[str]:
         """The resources that a call stores where an argument points to, and nowhere else."""

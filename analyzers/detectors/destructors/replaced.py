@@ -166,10 +166,10 @@ def _lost(scene: Scene, tree: Tree, own: ProcedureKey, what: tuple[int, ir.Store
             if site is None or not any(end.fate == "released" for move in site.moves for end in move.outcomes):
                 return None
             is_released = True
-    return found if is_released and not (owner and _is_copied(scene, store.base, owner)) else None
+    return found if is_released and not (owner and is_copied(scene, store.base, owner)) else None
 
 
-def _is_copied(scene: Scene, base: str, owner: str) -> bool:
+def is_copied(scene: Scene, base: str, owner: str) -> bool:
     """Whether anybody copies such structs as wholes: then two of them may lead to one block."""
     queries, own = scene.queries, scene.linked.key.path
     words = {word for word in (*scene.type_of(base).replace("*", " ").split(), *owner.split()) if word not in ("struct", "const")}

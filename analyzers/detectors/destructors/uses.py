@@ -28,6 +28,9 @@ MAX_PROCEDURES = 60
 MAX_KEPT = 200
 """Procedures whose calls are kept resolved."""
 
+_VALUES = "<file>"
+"""The procedure that gives the variables of a file their first values; none where no variable has one."""
+
 _FAR = 40
 """Bytes behind the name of a variable in which its first value begins."""
 
@@ -126,12 +129,13 @@ class Tree:
         """The variables of a file that no other file can name, and that are empty at first."""
         unit = self.queries.unit(path)
         own = [each for each in unit.globals if "static" in each.attributes] if unit is not None else []
-        filled = {each.name for each in own if not self._is_empty(path, each)}
+        has_values = unit is not None and any(each.name == _VALUES for each in unit.procedures)
+        filled = {each.name for each in own if has_values and not self._is_empty(path, each)}
         return frozenset(each.name for each in own) - filled
 
     def _is_empty(self, path: str, declared: ir.FieldDeclaration) -> bool:
         """Whether a variable is declared without a value, or as null."""
-        behind = self.queries.text(ProcedureKey(path, "<file>"), declared.end, declared.end + _FAR).lstrip()
+        behind = self.queries.text(ProcedureKey(path, _VALUES), declared.end, declared.end + _FAR).lstrip()
         return behind[:1] in (";", ",") or (behind[:1] == "=" and behind[1:].lstrip().startswith(("NULL", "0")))
 
     def holding(self, scene: Scene, owner: str, member: str) -> list[tuple[ProcedureKey, Scene, dict[int, CallSite]]]:
