@@ -15,6 +15,8 @@ MAX_POINTED = 24
 _MOST_ALIASES = 4
 _ENDING = frozenset(("die", "fatal", "panic"))
 """What the names of functions begin with that nobody knows and that end the program."""
+_OF_STATUS = frozenset(("err", "errc", "errx", "verr", "verrc", "verrx"))
+"""Functions of the library that end the program with the status that they are passed first, and whose names others use for loggers."""
 _NOBODY = Target((), (), "", False, (), "")
 
 
@@ -26,6 +28,7 @@ class Calls:
         self._queries = queries
         self._own_name = ir.source_name(body.name) if body.kind == "macro" else ""
         self._assigned: dict[str, list[str]] = {}
+        self._pointers = {each.name for each in body.variables if "*" in each.type}
         self._places: dict[str, str] = {}
         tables = {each.name for each in body.variables if each.kind == "local" and each.type.endswith(("[]", ")()")) and not each.is_address_taken}
         for node in body.nodes:
@@ -49,7 +52,8 @@ class Calls:
         """What a call may run."""
         if call.kind == "pointer":
             return self._pointed(call)
-        return self._named(call.name) if call.name else _NOBODY
+        found = self._named(call.name) if call.name else _NOBODY
+        return _NOBODY if not found.procedures and self._is_logger(call) else found
 
     def _named(self, name: str) -> Target:
         queries, path = self._queries, self._key.path
@@ -166,4 +170,8 @@ class Calls:
             model = queries.model((call.name,), target.parameters)
         if model is None:
             return call.kind == "function" and not call.dst and call.name.partition("_")[0] in _ENDING
-        return model.returns == "never"
+        return model.returns == "never" and not self._is_logger(call)
+
+    def _is_logger(self, call: ir.Call) -> bool:
+        """Whether a call passes a text or a pointer where the library wants the status to end with (`err(ctx, "no room")`)."""
+        return call.name in _OF_STATUS and bool(call.args) and (call.args[0][:2] == '="' or call.args[0] in self._pointers)

@@ -64,7 +64,7 @@ def error_of(call: ir.Call, scene: Scene, result: str, known: tuple[Transfer, ..
     branches = [node for node in scene.nodes if isinstance(node, ir.Branch)]
     is_counting = _is_counting(call, branches)
     failed: tuple[Condition, ...] = ()
-    if call.dst and any(_asks(each, call.dst, is_counting=is_counting and not is_pointer) for each in branches):
+    if any(_asks(each, name, is_counting=is_counting and not is_pointer) for each in branches for name in _kept(scene, call.dst)):
         failed = (Condition(RESULT, "==", "=null" if is_pointer else "=-1" if is_counting else "=0"),)
     elif not is_declared and _is_never_read(scene, slot[0]):
         return Transfer((), GERROR, _TYPE, (Outcome("return", (), "held", (place,), Certainty.MAY),))
@@ -91,6 +91,32 @@ def told_by_result(effects: Effects, target: Target) -> Effects:
         for each in effects.transfers
     )
     return msgspec.structs.replace(effects, transfers=told)
+
+
+def _kept(scene: Scene, result: str) -> set[str]:
+    """A result, and what is read from the place that it is stored in right behind that (`self->file = open_it(&error); if (!self->file)`)."""
+    names = {result} if result else set[str]()
+    for at in scene.cfg.order:
+        load = scene.nodes[at]
+        if isinstance(load, ir.Load) and load.base and (store := _before(scene, at)) is not None and store.src == result:
+            names |= {load.dst} if (store.base, store.field) == (load.base, load.field) else set()
+    return names
+
+
+def _before(scene: Scene, node: int) -> ir.Store | None:
+    """The store right before a node, loads and branches aside."""
+    seen: set[int] = set()
+    while len(before := scene.cfg.predecessors[node]) == 1 and before[0] not in seen:
+        node = before[0]
+        seen.add(node)
+        match scene.nodes[node]:
+            case ir.Store() as store:
+                return store
+            case ir.Load() | ir.Branch():
+                continue
+            case _:
+                return None
+    return None
 
 
 def _is_counting(call: ir.Call, branches: list[ir.Branch]) -> bool:
