@@ -6,18 +6,23 @@ from analyzers import ir
 from analyzers.frontends.c.file import File
 from analyzers.frontends.c.repair import repair
 from analyzers.frontends.c.unit import lower_unit
-from analyzers.syntax import C, parse
+from analyzers.syntax import C, Syntax, parse
 
 
 def lower_again(data: bytes, around: ir.Unit) -> ir.Unit:
     """The unit of a text that stands in a file with these declarations; what they say counts in it."""
-    file = File(data)
-    _declare(file, around)
     syntax = parse(C, data)
+    file = File(data)
+    unit = _lowered(file, syntax, around, ())
+    return _lowered(File(data), syntax, around, tuple(file.suspects)) if file.suspects else unit
+
+
+def _lowered(file: File, syntax: Syntax, around: ir.Unit, suspects: tuple[int, ...]) -> ir.Unit:
+    _declare(file, around)
     file.depth = syntax.depth
     nodes, errors = [syntax.root], syntax.errors
-    if errors:
-        repaired = repair(file.source, syntax.root, errors, ())
+    if errors or suspects:
+        repaired = repair(file.source, syntax.root, errors, suspects)
         nodes, errors = repaired.nodes, repaired.errors
         file.found = repaired.found
     return lower_unit(file, nodes, errors)

@@ -68,7 +68,7 @@ def error_of(call: ir.Call, scene: Scene, result: str, known: tuple[Transfer, ..
         failed = (Condition(RESULT, "==", "=null" if is_pointer else "=-1" if is_counting else "=0"),)
     elif not is_declared and _is_never_read(scene, slot[0]):
         return Transfer((), GERROR, _TYPE, (Outcome("return", (), "held", (place,), Certainty.MAY),))
-    elif last == 0 or _is_tested(scene, call.dst, branches) or not any(each.left == slot[0] for each in branches):
+    elif last == 0 or _is_tested(scene, call.dst, branches) or not _is_asked_behind(scene, call, slot[0]):
         return None  # Where the result is asked in another way, too, that may say that there is no error.
     is_sure = is_declared or (bool(failed) and (call.name.startswith(_GLIB) or _is_looked_into(scene, slot[0])))
     certainty = Certainty.MUST if is_sure else Certainty.MAY
@@ -119,6 +119,13 @@ def _before(scene: Scene, node: int) -> ir.Store | None:
     return None
 
 
+def _is_asked_behind(scene: Scene, call: ir.Call, slot: str) -> bool:
+    """Whether a branch asks for an error after a call that may leave one: who asks only before it does not know whether there is any."""
+    asked = {at for at in scene.cfg.order if isinstance(branch := scene.nodes[at], ir.Branch) and branch.left == slot}
+    made = [at for at in scene.cfg.order if scene.nodes[at] is call]
+    return bool(asked) and (not made or any(not asked.isdisjoint(scene.cfg.reachable_from(at)) for at in made))
+
+
 def _is_counting(call: ir.Call, branches: list[ir.Branch]) -> bool:
     """Whether a call says -1 where it fails, by its name or by what its result is compared with."""
     name = call.name.removesuffix("_finish")
@@ -163,7 +170,9 @@ def told(scene: Scene, site: CallSite, outcome: Outcome) -> tuple[Condition, ...
         return outcome.left
     last = len(site.call.args) - 1
     slot = scene.addresses.get(site.call.args[last], ())
-    if len(slot) != 1 or not _is_error(scene.type_of(slot[0])):
+    given = scene.type_of(site.call.args[last])
+    is_handed_on = not slot and given.count("*") == 2 and _is_error(given.replace("*", "", 1))  # The place that the caller's caller wants it in.
+    if not is_handed_on and (len(slot) != 1 or not _is_error(scene.type_of(slot[0]))):
         return ()
     return (Condition((f"${last}", "*"), "==", "=null"),)
 
