@@ -50,6 +50,13 @@ def without_halves(outcomes: Sequence[Outcome], alike: Alike) -> tuple[Outcome, 
     return tuple(_doubted(each, left_open) if left_open else each for each, left_open in doubted)
 
 
+def without_leftovers(outcomes: Sequence[Outcome], left: Callable[[Fix], str]) -> tuple[Outcome, ...]:
+    """The outcomes, where a patch is not called safe that leaves a close alone which stood beside one that it takes out. Asked of what is
+    proposed in the end: another patch of the procedure may have been for that."""
+    asked = [(each, left(_fix_of(each)) if is_safe(each) else "") for each in outcomes]
+    return tuple(_doubted(each, name) if name else each for each, name in asked)
+
+
 def _doubted(outcome: Outcome, left_open: str) -> Outcome:
     fix = _fix_of(outcome)
     check = Check("finding is gone", Verdict.ASSUMED, f"`{left_open}`, which should be mended with it, stays as it is")

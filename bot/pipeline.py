@@ -34,7 +34,7 @@ from bot.changes import ChangeSet
 from bot.config import Config
 from bot.errors import CannotRun
 from bot.globs import matches
-from bot.merging import merged, without_halves
+from bot.merging import merged, without_halves, without_leftovers
 from bot.outcomes import believed, fingerprint, is_enough, is_test, names, spans
 from bot.processes import Processes
 from bot.report import Outcome, Report
@@ -231,7 +231,8 @@ class _Run:
         ]
         outcomes = [each for each in outcomes if self._is_wanted(each.finding)]
         joined = merged(outcomes, self._fix_together, self._fix_behind)
-        return without_halves(joined, lambda one, other: fixers.belong_together(one, other, self._after)), tuple(lost)
+        joined = without_halves(joined, lambda one, other: fixers.belong_together(one, other, self._after))
+        return without_leftovers(joined, lambda answer: fixers.left_beside(answer, self._after)), tuple(lost)
 
     def _beside(self, keys: Sequence[ProcedureKey]) -> Sequence[Finding]:
         """The findings of procedures of the head that are not reported."""

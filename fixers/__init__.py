@@ -9,7 +9,7 @@ from analyzers.finding import Finding
 from fixers.fix import Applicability, Check, Declined, Edit, Fix, Verdict
 from fixers.options import Options
 
-__all__ = ["Applicability", "Check", "Declined", "Edit", "Fix", "Options", "Verdict", "belong_together", "fix", "fix_behind", "fix_together"]
+__all__ = ["Applicability", "Check", "Declined", "Edit", "Fix", "Options", "Verdict", "belong_together", "fix", "fix_behind", "fix_together", "left_beside"]
 
 
 def fix(finding: Finding, program: Program, options: Options | None = None) -> Fix | Declined:
@@ -38,3 +38,10 @@ def belong_together(one: Finding, other: Finding, program: Program) -> bool:
     from fixers import siblings
 
     return siblings.belong_together(one, other, program)
+
+
+def left_beside(answer: Fix, program: Program) -> str:
+    """The variable whose close stays where a patch of Java takes out the one right beside it; empty for none."""
+    from fixers import siblings
+
+    return siblings.left_beside(answer, program)

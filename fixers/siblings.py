@@ -12,8 +12,17 @@ from analyzers.finding import Finding
 from analyzers.queries import ProcedureKey
 from analyzers.syntax import Node
 from fixers import tree
+from fixers.fix import Fix
 from fixers.java.region import is_close
-from fixers.java.statements import CONTAINERS, call_parts, initialiser, statements, uses
+from fixers.java.statements import (
+    CONTAINERS,
+    call_parts,
+    declared,
+    declared_type,
+    initialiser,
+    statements,
+    uses,
+)
 from fixers.tree import Tree
 
 
@@ -21,6 +30,41 @@ def belong_together(one: Finding, other: Finding, program: Program) -> bool:
     """Whether a patch for one finding has to mend the other, too."""
     together = (is_same_variable, is_closed_beside, is_in_one_statement, is_opened_beside)
     return any(are_one(one, other, program) for are_one in together)
+
+
+def left_beside(answer: Fix, program: Program) -> str:
+    """The local variable whose close stays where a patch of Java takes out the one right beside it, at the end of what uses both: it would be
+    left open where something throws before. Empty for none."""
+    finding = answer.finding
+    body = program.procedure(ProcedureKey(finding.path, finding.procedure)) if finding.language == "java" else None
+    if body is None:
+        return ""
+    syntax = tree.parse(finding.language, program.source(finding.path), body.start, body.end)
+    gone = [each.span for each in answer.edits if each.span.path == finding.path and each.span.start < each.span.end]
+    kinds = {name: declared_type(syntax, each) for each in tree.find(syntax.root, "local_variable_declaration") for name in declared(syntax, each)}
+    for block in tree.find(syntax.root, *CONTAINERS):
+        plain = [each for each in statements(block) if not _is_flush(syntax, each)]
+        for pair in itertools.pairwise(plain):
+            closed = [_closed(syntax, each) for each in pair]
+            is_gone = [any(span.start <= each.start and each.end <= span.end for span in gone) for each in pair]
+            if not all(closed) or is_gone[0] is is_gone[1] or closed[0] == closed[1]:
+                continue
+            left = closed[is_gone.index(False)]
+            around = syntax.path(pair[0].start, pair[0].end)
+            if kinds.get(left, "").endswith(_AROUND) and not kinds[left].startswith(_IN_MEMORY) and not any(each.kind in ("finally_clause", "catch_clause") for each in around):
+                return left
+    return ""
+
+
+_IN_MEMORY = ("ByteArray", "CharArray", "String")
+
+
+def _closed(syntax: Tree, statement: Node) -> str:
+    """The variable that a statement only closes; empty for none."""
+    call = tree.child(statement, "method_invocation") if statement.kind == "expression_statement" else None
+    receiver, name, given = call_parts(syntax, call) if call is not None else (None, "", [])
+    names = given if given else [receiver] if receiver is not None else []
+    return syntax.text(names[0]) if "close" in name.lower() and len(names) == 1 and names[0].kind == "identifier" else ""
 
 
 def is_opened_beside(one: Finding, other: Finding, program: Program) -> bool:

@@ -8,6 +8,7 @@ nulled after its last use. Only the first needs no assumption.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 
 from analyzers import ir
@@ -109,6 +110,8 @@ def _dropped_field(kept: Kept) -> Proposal | Refusal:
         return Refusal("its stores overlap")
     assumption = "" if touched.slot.is_private else "nobody outside this repository reads the field"
     assumption = assumption or _assumed(kept, touched.slot.type, touched.of(Role.STORE))
+    if not assumption and _is_spoken_of(kept, touched.slot.name, gone, comments):
+        assumption = "no comment that stays speaks of it"
     return Proposal(f"Remove `{touched.slot.name}`, which nobody reads", edits, assumption)
 
 
@@ -125,7 +128,7 @@ def _remove_with_comment(draft: Draft, statement: Node) -> None:
 
 
 def _emptied(kept: Kept, touched: Touched) -> str:
-    """A method that does nothing but store into the field."""
+    """A method that does nothing but store into the field, and perhaps return its object or what it was given."""
     for use in touched.uses:
         span = kept.span(use)
         path = kept.tree.path(span.start, span.end)
@@ -133,11 +136,24 @@ def _emptied(kept: Kept, touched: Touched) -> str:
         block = child(path[at], "block") if at >= 0 else None
         stored = [kept.span(each) for each in touched.uses]
         if block is not None and statements(block) and all(
-            any(one.start <= each.start < one.end for each in stored) and one.kind == "expression_statement" for one in statements(block)
+            (any(one.start <= each.start < one.end for each in stored) and one.kind == "expression_statement") or _hands_back(one)
+            for one in statements(block)
         ):
             name = child(path[at], "identifier")
             return kept.tree.text(name) if name is not None else "a method"
     return ""
+
+
+def _hands_back(statement: Node) -> bool:
+    """`return this;`, `return value;` or `return;`"""
+    given = [kid for kid in statement.kids if kid.kind not in ("return", ";", *COMMENTS)]
+    return statement.kind == "return_statement" and all(each.kind in ("this", "identifier") for each in given)
+
+
+def _is_spoken_of(kept: Kept, name: str, gone: Sequence[Node], comments: Sequence[Node]) -> bool:
+    """Whether a comment that stays names a field: code that is commented out, say, asks for it."""
+    left = [each for each in find(kept.tree.root, *COMMENTS) if not any(one.start <= each.start < one.end for one in (*gone, *comments))]
+    return any(re.search(rf"\b{re.escape(name)}\b", kept.tree.text(each)) for each in left)
 
 
 def _comments_on(kept: Kept, declaration: Node) -> list[Node]:

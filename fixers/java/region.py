@@ -159,13 +159,17 @@ def needed(tree: Tree, container: Node, first: int, variable: str, last: int = -
     is_closed = plain_end >= first and any(is_close(tree, body[plain_end], each) for each in sorted(names))
     further = last - plain_end
     is_apart = is_closed and any(each.kind in TRIES and child(each, "catch_clause") is not None for each in body[plain_end + 1 : last + 1])
-    if is_apart or (further > (1 if is_closed else 3) and (is_closed or further > plain_end - first)):
-        return _hoisting(tree, container, first, plain_end)
     is_tall = any(not each.kind.endswith(_FLAT) for each in body[plain_end + 1 : last + 1])
+    is_chosen = any(each.kind in _CHOICES for each in body[plain_end + 1 : last + 1])
+    if is_apart or (is_closed and is_chosen) or (further > (1 if is_closed else 3) and (is_closed or further > plain_end - first)):
+        return _hoisting(tree, container, first, plain_end)
     if further and (is_closed or is_tall) and _is_made_empty(tree, (hoisted := _hoisting(tree, container, first, plain_end)).hoisted):
         return hoisted
     return Region(first, last, tuple(body[first : last + 1]))
 
+
+_CHOICES = ("if_statement", "switch_statement", "switch_expression")
+"""Statements of which a block that only needs its end takes in more than one way: they stay outside."""
 
 _FLAT = ("expression_statement", "return_statement", "local_variable_declaration", "throw_statement")
 """Statements that hold no others."""

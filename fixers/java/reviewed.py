@@ -13,6 +13,7 @@ from analyzers import Program, ir
 from analyzers.syntax import Node
 from fixers.fix import Edit
 from fixers.java.delayed import is_output
+from fixers.java.feared import hesitated_over, lost_by_super
 from fixers.java.one_place import closed_by_its_call, done_in_two_ways
 from fixers.java.readers import wrapping
 from fixers.java.scope import Scope
@@ -25,6 +26,8 @@ from fixers.tree import find
 
 def asked_to_change(leak: Leak, program: Program, edits: Sequence[Edit]) -> str:
     """What it is; empty for nothing."""
+    if lost_by_super(leak):
+        return "whether what it overrides throws is not known"
     shape = classify(leak.tree, leak.finding.acquired.start, leak.finding.acquired.end, leak.is_endless)
     if shape is None:
         return ""
@@ -34,6 +37,8 @@ def asked_to_change(leak: Leak, program: Program, edits: Sequence[Edit]) -> str:
     scope = Scope(leak, shape)
     if not shape.variable:
         return f"`{callee}` closes it, too" if (callee := closed_by_its_call(leak, scope)) else ""
+    if doubt := hesitated_over(leak, scope, edits):
+        return doubt
     if name := _is_asked_of_strangers(leak, scope):
         return f"what `{name}` gives may belong to who gives it"
     if _leaves_others(scope, edits) or _is_beside_others(scope, edits):

@@ -1,0 +1,164 @@
+"""What a reviewer would hesitate over in a patch that does what it says: a leak that is only feared and hardly happens, what made the
+resource and stays open beside it, what nobody uses, and forms that nobody writes by hand.
+
+Takes a method that is called `set…` on the resource itself for one that does not fail, unless it is known to, and files by their places and
+names for tests.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from analyzers import ir
+from analyzers.finding import Confidence
+from analyzers.syntax import Node
+from fixers.fix import Edit
+from fixers.java.scope import Scope, procedure_node
+from fixers.java.statements import call_parts, catches, final_block, initialiser, statements
+from fixers.leak import Leak
+from fixers.tree import child, find
+
+_LOOPS = ("for_statement", "enhanced_for_statement", "while_statement", "do_statement")
+
+
+def hesitated_over(leak: Leak, scope: Scope, edits: Sequence[Edit]) -> str:
+    """What it is; empty for nothing."""
+    own = [each for each in edits if each.span.path == leak.path]
+    return (_is_feared(leak, scope, own) if leak.finding.confidence is Confidence.ASSUMED else "") or _is_written_oddly(leak, scope, own)
+
+
+def lost_by_super(leak: Leak) -> bool:
+    """Whether what a method overrides is all that could keep it from closing a field: where that is only feared, nobody nests blocks for it."""
+    exits = dict.fromkeys((*leak.finding.exits, leak.finding.lost))
+    is_feared = leak.finding.confidence is Confidence.ASSUMED and bool(exits)
+    return is_feared and all(leak.data[each.start : each.end].startswith(b"super.") for each in exits)
+
+
+def _is_feared(leak: Leak, scope: Scope, edits: Sequence[Edit]) -> str:
+    if name := _is_lost_by_setting(leak, scope):
+        return f"only `{name}` could lose it, which hardly fails"
+    if maker := _leaves_its_maker(leak, scope):
+        return f"what `{maker}` gives stays open"
+    if _is_found_once(scope, edits):
+        return "the loop may find it only once"
+    return ""
+
+
+def _is_written_oddly(leak: Leak, scope: Scope, edits: Sequence[Edit]) -> str:
+    if _is_crowded(scope, edits):
+        return "a `finally` that does more than close gets a `try` of its own"
+    if is_test_file(leak.path) and any("catch (" in each.text for each in edits):
+        return "a test may declare what closing throws"
+    if _only_throws_again(scope, edits):
+        return "a handler that only throws again stays in the new block"
+    if _is_never_used(scope) and any("try (" in each.text for each in edits):
+        return f"nobody uses `{scope.variable}`"
+    if wrapper := _closes_what_is_made(scope, edits):
+        return f"`{wrapper}`, which is made of it, need not be closed twice"
+    return ""
+
+
+def _is_crowded(scope: Scope, edits: Sequence[Edit]) -> bool:
+    """Whether a patch puts a `try` into a `finally` around more than one statement."""
+    for clause in find(scope.root, "finally_clause"):
+        block = child(clause, "block")
+        written = [each for each in edits if "try {" in each.text and clause.start < each.span.start < clause.end]
+        if block is not None and written and len(statements(block)) > 2:
+            return True
+    return False
+
+
+def is_test_file(path: str) -> bool:
+    """Whether a file holds tests, by its place or its name."""
+    *folders, name = path.split("/")
+    simple = name.removesuffix(".java")
+    return any(each.lower() in ("test", "tests", "androidtest") for each in folders) or simple.endswith(("Test", "Tests", "TestCase")) or simple.startswith("Test")
+
+
+def _is_lost_by_setting(leak: Leak, scope: Scope) -> str:
+    """The setter of the resource that alone could lose it; empty for none."""
+    body = leak.linked.body
+    found = ""
+    for each in dict.fromkeys((*leak.finding.exits, leak.finding.lost)):
+        calls = [one for one in body.nodes if isinstance(one, ir.Call) and (one.start + body.start, one.end + body.start) == (each.start, each.end)]
+        if not calls or not all(one.name.startswith("set") and ir.source_name(one.receiver) == scope.variable for one in calls):
+            return ""
+        found = calls[0].name
+    return found
+
+
+def _leaves_its_maker(leak: Leak, scope: Scope) -> str:
+    """The call in the middle of an acquisition that opens a statement which nobody can close: `c.createStatement().executeQuery(q)`."""
+    maker, _, _ = call_parts(leak.tree, scope.shape.expression) if scope.shape.expression.kind == "method_invocation" else (None, "", [])
+    if maker is None or maker.kind != "method_invocation" or not leak.finding.resource.endswith("ResultSet"):
+        return ""
+    opened = [
+        transfer for number in scope.calls_at(maker) for each in leak.effects.get(number, ()) for transfer in each.transfers
+        if not transfer.entry and transfer.type.endswith("Statement")
+    ]
+    return call_parts(leak.tree, maker)[1] if opened else ""
+
+
+def _is_found_once(scope: Scope, edits: Sequence[Edit]) -> bool:
+    """Whether a patch closes what an earlier turn of a loop has left, where the loop opens it on a condition of its own: of several things it
+    looks for one."""
+    shape = scope.shape
+    loops = [n for n, each in enumerate(shape.path) if each.kind in _LOOPS]
+    is_chosen = bool(loops) and any(each.kind == "if_statement" for each in shape.path[loops[-1] :])
+    return shape.kind == "assigned" and is_chosen and any(
+        each.span.start == each.span.end <= shape.statement.start and f"{scope.variable} != null" in each.text for each in edits
+    )
+
+
+def _only_throws_again(scope: Scope, edits: Sequence[Edit]) -> bool:
+    """Whether a block goes around a `try` that loses its `finally`, and keeps handlers that do nothing."""
+    for owner in find(scope.root, "try_statement"):
+        clause = final_block(owner)
+        is_gone = clause is not None and any(each.start >= clause.start and each.end <= clause.end and _goes(each, edits) for each in scope.closes())
+        is_inside = any("try (" in each.text and each.span.start < owner.start for each in edits)
+        if is_gone and is_inside and catches(owner) and all(_throws_again(scope, each) for each in catches(owner)):
+            return True
+    return False
+
+
+def _throws_again(scope: Scope, clause: Node) -> bool:
+    parameter, block = child(clause, "catch_formal_parameter"), child(clause, "block")
+    body = statements(block) if block is not None else []
+    named = child(parameter, "identifier") if parameter is not None else None
+    thrown = child(body[0], "identifier") if len(body) == 1 and body[0].kind == "throw_statement" else None
+    return thrown is not None and named is not None and scope.tree.text(thrown) == scope.tree.text(named)
+
+
+def _goes(node: Node, edits: Sequence[Edit]) -> bool:
+    return any(each.span.start <= node.start and node.end <= each.span.end for each in edits)
+
+
+def _is_never_used(scope: Scope) -> bool:
+    """Whether nothing is ever done with what a method gives, though it has a name."""
+    declared = scope.declaration()
+    if scope.shape.kind != "declared" or scope.shape.outer.kind != "method_invocation" or declared is None:
+        return False
+    return not scope.closes() and not scope.closer.uses_besides(scope.root, [declared[0]])
+
+
+def _closes_what_is_made(scope: Scope, edits: Sequence[Edit]) -> str:
+    """The variable that a method makes of the resource, alone or with others, where the code's own close of it stays in the new block, last of
+    all; empty for none."""
+    if not any("try (" in each.text for each in edits):
+        return ""
+    for declarator in find(scope.root, "variable_declarator"):
+        value = initialiser(declarator)
+        if value is None or value.kind != "method_invocation" or not scope.tree.text(declarator.kids[0]).isidentifier():
+            continue
+        receiver, _, given = call_parts(scope.tree, value)
+        name = scope.tree.text(declarator.kids[0])
+        if receiver is None or receiver.kind not in ("object_creation_expression", "identifier") or scope.variable not in map(scope.tree.text, given):
+            continue
+        if name == scope.variable or scope.tree.text(receiver) == scope.variable:
+            continue
+        for close in scope.closer_of(name).closes(procedure_node(scope.leak)):
+            block = scope.tree.path(close.start, close.end)[-2:-1]
+            is_plain = all(each.kind == "block" and not any(clause.start <= close.start < clause.end for clause in find(scope.root, "finally_clause", "catch_clause")) for each in block)
+            if is_plain and not _goes(close, edits) and close.start > declarator.end:
+                return name
+    return ""
