@@ -47,19 +47,19 @@ def without_halves(outcomes: Sequence[Outcome], alike: Alike) -> tuple[Outcome, 
         for other in left if _is_akin(each, other) and alike(each.finding, other.finding)
     }
     doubted = [(each, next((halves[name] for name in (each.fingerprint, *each.together) if name in halves), "")) for each in outcomes]
-    return tuple(_doubted(each, left_open) if left_open else each for each, left_open in doubted)
+    return tuple(_doubted(each, f"`{left}`, which should be mended with it, stays as it is") if left else each for each, left in doubted)
 
 
-def without_leftovers(outcomes: Sequence[Outcome], left: Callable[[Fix], str]) -> tuple[Outcome, ...]:
-    """The outcomes, where a patch is not called safe that leaves a close alone which stood beside one that it takes out. Asked of what is
-    proposed in the end: another patch of the procedure may have been for that."""
-    asked = [(each, left(_fix_of(each)) if is_safe(each) else "") for each in outcomes]
-    return tuple(_doubted(each, name) if name else each for each, name in asked)
+def without_leftovers(outcomes: Sequence[Outcome], left_over: Callable[[Fix], str]) -> tuple[Outcome, ...]:
+    """The outcomes, where a patch is not called safe that leaves something to ask about. Asked of what is proposed in the end: another patch
+    of the procedure may have been for that."""
+    asked = [(each, left_over(_fix_of(each)) if is_safe(each) else "") for each in outcomes]
+    return tuple(_doubted(each, words) if words else each for each, words in asked)
 
 
-def _doubted(outcome: Outcome, left_open: str) -> Outcome:
+def _doubted(outcome: Outcome, words: str) -> Outcome:
     fix = _fix_of(outcome)
-    check = Check("finding is gone", Verdict.ASSUMED, f"`{left_open}`, which should be mended with it, stays as it is")
+    check = Check("finding is gone", Verdict.ASSUMED, words)
     proof = tuple(check if each.name == check.name else each for each in fix.proof)
     return msgspec.structs.replace(outcome, answer=msgspec.structs.replace(fix, proof=proof))
 

@@ -232,7 +232,7 @@ class _Run:
         outcomes = [each for each in outcomes if self._is_wanted(each.finding)]
         joined = merged(outcomes, self._fix_together, self._fix_behind)
         joined = without_halves(joined, lambda one, other: fixers.belong_together(one, other, self._after))
-        return without_leftovers(joined, lambda answer: fixers.left_beside(answer, self._after)), tuple(lost)
+        return without_leftovers(joined, lambda answer: fixers.left_over(answer, self._after)), tuple(lost)
 
     def _beside(self, keys: Sequence[ProcedureKey]) -> Sequence[Finding]:
         """The findings of procedures of the head that are not reported."""

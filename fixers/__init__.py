@@ -9,7 +9,7 @@ from analyzers.finding import Finding
 from fixers.fix import Applicability, Check, Declined, Edit, Fix, Verdict
 from fixers.options import Options
 
-__all__ = ["Applicability", "Check", "Declined", "Edit", "Fix", "Options", "Verdict", "belong_together", "fix", "fix_behind", "fix_together", "left_beside"]
+__all__ = ["Applicability", "Check", "Declined", "Edit", "Fix", "Options", "Verdict", "belong_together", "fix", "fix_behind", "fix_together", "left_over"]
 
 
 def fix(finding: Finding, program: Program, options: Options | None = None) -> Fix | Declined:
@@ -40,8 +40,10 @@ def belong_together(one: Finding, other: Finding, program: Program) -> bool:
     return siblings.belong_together(one, other, program)
 
 
-def left_beside(answer: Fix, program: Program) -> str:
-    """The variable whose close stays where a patch of Java takes out the one right beside it; empty for none."""
+def left_over(answer: Fix, program: Program) -> str:
+    """What a patch of Java leaves for a reviewer to ask about, in the end; empty for nothing."""
     from fixers import siblings
 
-    return siblings.left_beside(answer, program)
+    if name := siblings.left_beside(answer, program):
+        return f"`{name}`, which should be mended with it, stays as it is"
+    return "a header right inside of a header" if siblings.holds_headers_inside(answer, program) else ""

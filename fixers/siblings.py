@@ -12,15 +12,19 @@ from analyzers.finding import Finding
 from analyzers.queries import ProcedureKey
 from analyzers.syntax import Node
 from fixers import tree
+from fixers.edits import apply, inserted
 from fixers.fix import Fix
 from fixers.java.region import is_close
 from fixers.java.statements import (
     CONTAINERS,
     call_parts,
+    catches,
+    declarators,
     declared,
     declared_type,
     initialiser,
     statements,
+    try_body,
     uses,
 )
 from fixers.tree import Tree
@@ -54,6 +58,28 @@ def left_beside(answer: Fix, program: Program) -> str:
             if kinds.get(left, "").endswith(_AROUND) and not kinds[left].startswith(_IN_MEMORY) and not any(each.kind in ("finally_clause", "catch_clause") for each in around):
                 return left
     return ""
+
+
+def holds_headers_inside(answer: Fix, program: Program) -> bool:
+    """Whether a patch of Java writes a header right inside of another, with nothing but plain values between: one would do."""
+    finding = answer.finding
+    if finding.language != "java":
+        return False
+    own = [each for each in answer.edits if each.span.path == finding.path]
+    if sum("try (" in each.text for each in own) < 2:
+        return False
+    after = tree.parse_file("java", apply(program.source(finding.path), own))
+    places = inserted(own)
+    written = [each for each in tree.find(after.root, "try_with_resources_statement") if any(low <= each.start < high for low, high in places)]
+    return any(_is_right_inside(each, written) for each in written)
+
+
+def _is_right_inside(owner: Node, others: Sequence[Node]) -> bool:
+    block = try_body(owner)
+    body = statements(block) if block is not None else []
+    values = [initialiser(one) for each in body[:-1] for one in declarators(each)]
+    is_plain = all(each.kind == "local_variable_declaration" for each in body[:-1]) and all(each is not None and each.kind.endswith("_literal") for each in values)
+    return bool(body) and is_plain and any(body[-1] is each for each in others) and not catches(body[-1])
 
 
 _IN_MEMORY = ("ByteArray", "CharArray", "String")

@@ -13,10 +13,14 @@ from analyzers import ir
 from analyzers.finding import Confidence
 from analyzers.syntax import Node
 from fixers.fix import Edit
+from fixers.java.delayed import is_output
 from fixers.java.scope import Scope, procedure_node
-from fixers.java.statements import call_parts, catches, final_block, initialiser, statements
+from fixers.java.statements import call_parts, catches, final_block, initialiser, statements, try_body
 from fixers.leak import Leak
 from fixers.tree import child, find
+
+MAX_MOVED = 30
+"""Lines that move in for a leak that is only feared."""
 
 _LOOPS = ("for_statement", "enhanced_for_statement", "while_statement", "do_statement")
 
@@ -25,6 +29,12 @@ def hesitated_over(leak: Leak, scope: Scope, edits: Sequence[Edit]) -> str:
     """What it is; empty for nothing."""
     own = [each for each in edits if each.span.path == leak.path]
     return (_is_feared(leak, scope, own) if leak.finding.confidence is Confidence.ASSUMED else "") or _is_written_oddly(leak, scope, own)
+
+
+def moves_much(leak: Leak, edits: Sequence[Edit]) -> bool:
+    """Whether a long block moves in for what is only feared."""
+    moved = sum(each.span.start == each.span.end and each.text.isspace() for each in edits)
+    return leak.finding.confidence is Confidence.ASSUMED and moved > MAX_MOVED
 
 
 def lost_by_super(leak: Leak) -> bool:
@@ -49,9 +59,17 @@ def _is_written_oddly(leak: Leak, scope: Scope, edits: Sequence[Edit]) -> str:
         return "a `finally` that does more than close gets a `try` of its own"
     if is_test_file(leak.path) and any("catch (" in each.text for each in edits):
         return "a test may declare what closing throws"
+    if _is_around_a_body(scope, edits):
+        return "a `try` right inside of a `try`"
+    if sum(f"{scope.variable}.{scope.release}(" in each.text and "finally" not in each.text for each in edits) > 1 and not any("try" in each.text for each in edits):
+        return "it is closed in several places"
+    if _asks_in_vain(scope, edits):
+        return f"`{scope.variable}` is asked for null, which the code takes to be there"
+    if _swallows(leak, scope, edits):
+        return "nobody has to hear of a close that fails"
     if _only_throws_again(scope, edits):
         return "a handler that only throws again stays in the new block"
-    if _is_never_used(scope) and any("try (" in each.text for each in edits):
+    if _is_never_used(scope) and any("try" in each.text for each in edits):
         return f"nobody uses `{scope.variable}`"
     if wrapper := _closes_what_is_made(scope, edits):
         return f"`{wrapper}`, which is made of it, need not be closed twice"
@@ -59,13 +77,18 @@ def _is_written_oddly(leak: Leak, scope: Scope, edits: Sequence[Edit]) -> str:
 
 
 def _is_crowded(scope: Scope, edits: Sequence[Edit]) -> bool:
-    """Whether a patch puts a `try` into a `finally` around more than one statement."""
+    """Whether a patch puts a `try` into a `finally` around more than one statement, or into a `try` there."""
     for clause in find(scope.root, "finally_clause"):
         block = child(clause, "block")
-        written = [each for each in edits if "try {" in each.text and clause.start < each.span.start < clause.end]
-        if block is not None and written and len(statements(block)) > 2:
+        written = [each for each in edits if "try {" in each.text and "} catch (" not in each.text and clause.start < each.span.start < clause.end]
+        if block is not None and written and (len(statements(block)) > 2 or _is_in_try(clause, written)):
             return True
     return False
+
+
+def _is_in_try(clause: Node, written: Sequence[Edit]) -> bool:
+    """Whether one of some edits stands in a `try` of a `finally`."""
+    return any(each.start < one.span.start < each.end for each in find(clause, "try_statement") for one in written)
 
 
 def is_test_file(path: str) -> bool:
@@ -92,11 +115,12 @@ def _leaves_its_maker(leak: Leak, scope: Scope) -> str:
     maker, _, _ = call_parts(leak.tree, scope.shape.expression) if scope.shape.expression.kind == "method_invocation" else (None, "", [])
     if maker is None or maker.kind != "method_invocation" or not leak.finding.resource.endswith("ResultSet"):
         return ""
-    opened = [
-        transfer for number in scope.calls_at(maker) for each in leak.effects.get(number, ()) for transfer in each.transfers
-        if not transfer.entry and transfer.type.endswith("Statement")
-    ]
-    return call_parts(leak.tree, maker)[1] if opened else ""
+    name = call_parts(leak.tree, maker)[1]
+    return name if name in _STATEMENTS else ""
+
+
+_STATEMENTS = ("createStatement", "prepareStatement", "prepareCall")
+"""What opens a statement, of whatever class the connection is."""
 
 
 def _is_found_once(scope: Scope, edits: Sequence[Edit]) -> bool:
@@ -108,6 +132,43 @@ def _is_found_once(scope: Scope, edits: Sequence[Edit]) -> bool:
     return shape.kind == "assigned" and is_chosen and any(
         each.span.start == each.span.end <= shape.statement.start and f"{scope.variable} != null" in each.text for each in edits
     )
+
+
+def _is_around_a_body(scope: Scope, edits: Sequence[Edit]) -> bool:
+    """Whether a patch puts a `try` with a `finally` around all that a `try` of the code with handlers holds."""
+    for owner in find(scope.root, "try_statement"):
+        block = try_body(owner)
+        body = statements(block) if block is not None else []
+        if block is None or not body or not catches(owner):
+            continue
+        begins = any("try {" in each.text and block.start < each.span.start <= body[0].start for each in edits)
+        ends = any("} finally {" in each.text and body[-1].start < each.span.end <= block.end for each in edits)
+        if begins and ends:
+            return True
+    return False
+
+
+def _asks_in_vain(scope: Scope, edits: Sequence[Edit]) -> bool:
+    """Whether a block of a patch tests a variable for null that is declared with its value, and that the code uses and never tests."""
+    name = scope.variable
+    asks = f"{name} != null"
+    if scope.shape.kind != "declared" or not any("try" in each.text for each in edits) or not any(asks in each.text for each in edits):
+        return False
+    tests = [each for each in find(scope.root, "binary_expression") if any(kid.kind == "null_literal" for kid in each.kids)]
+    return not any(scope.tree.text(kid) == name for each in tests for kid in each.kids)
+
+
+def _swallows(leak: Leak, scope: Scope, edits: Sequence[Edit]) -> bool:
+    """Whether what closing throws is swallowed where something was written, or where the code's own close told of it."""
+    is_swallowed = any("// nothing more can be done about it" in each.text for each in edits)
+    return is_swallowed and (is_output(leak.finding.resource.partition("<")[0]) or any(_is_told_of(scope, each) for each in scope.closes() if _goes(each, edits)))
+
+
+def _is_told_of(scope: Scope, close: Node) -> bool:
+    """Whether a close stands in a `try` that hears of its failure."""
+    around = [each for each in scope.tree.path(close.start, close.end) if each.kind == "try_statement" and catches(each)]
+    blocks = [try_body(each) for each in around]
+    return any(each is not None and each.start < close.start < each.end for each in blocks)
 
 
 def _only_throws_again(scope: Scope, edits: Sequence[Edit]) -> bool:
@@ -142,9 +203,9 @@ def _is_never_used(scope: Scope) -> bool:
 
 
 def _closes_what_is_made(scope: Scope, edits: Sequence[Edit]) -> str:
-    """The variable that a method makes of the resource, alone or with others, where the code's own close of it stays in the new block, last of
-    all; empty for none."""
-    if not any("try (" in each.text for each in edits):
+    """The variable that a method makes of the resource, alone or with others, where the code's own close of it stays in the new block; empty
+    for none."""
+    if not any("try" in each.text for each in edits):
         return ""
     for declarator in find(scope.root, "variable_declarator"):
         value = initialiser(declarator)

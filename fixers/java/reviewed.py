@@ -13,11 +13,11 @@ from analyzers import Program, ir
 from analyzers.syntax import Node
 from fixers.fix import Edit
 from fixers.java.delayed import is_output
-from fixers.java.feared import hesitated_over, lost_by_super
+from fixers.java.feared import hesitated_over, lost_by_super, moves_much
 from fixers.java.one_place import closed_by_its_call, done_in_two_ways
 from fixers.java.readers import wrapping
 from fixers.java.scope import Scope
-from fixers.java.shape import classify
+from fixers.java.shape import Shape, classify
 from fixers.java.statements import TRIES, call_parts, declared, final_block, statements
 from fixers.java.wrapping import is_marked
 from fixers.leak import Leak
@@ -28,6 +28,8 @@ def asked_to_change(leak: Leak, program: Program, edits: Sequence[Edit]) -> str:
     """What it is; empty for nothing."""
     if lost_by_super(leak):
         return "whether what it overrides throws is not known"
+    if moves_much(leak, edits):
+        return "a long block moves in for what is only feared"
     shape = classify(leak.tree, leak.finding.acquired.start, leak.finding.acquired.end, leak.is_endless)
     if shape is None:
         return ""
@@ -36,6 +38,8 @@ def asked_to_change(leak: Leak, program: Program, edits: Sequence[Edit]) -> str:
         return "a comment that speaks of a text stays where that was"
     scope = Scope(leak, shape)
     if not shape.variable:
+        if counted := _is_counted(leak, shape):
+            return f"`{counted}` may be asked how many it has given"
         return f"`{callee}` closes it, too" if (callee := closed_by_its_call(leak, scope)) else ""
     if doubt := hesitated_over(leak, scope, edits):
         return doubt
@@ -55,6 +59,13 @@ def asked_to_change(leak: Leak, program: Program, edits: Sequence[Edit]) -> str:
             if not is_gone and is_before and shape.statement.end <= close.start and not _is_at_end(scope, close):
                 return f"`{name}`, which wraps it, need not be closed twice"
     return ""
+
+
+def _is_counted(leak: Leak, shape: Shape) -> str:
+    """The variable whose object opens something of a library that nobody takes: it knows of that, and may have been asked for it alone."""
+    receiver = call_parts(leak.tree, shape.expression)[0] if shape.kind == "dropped" and shape.expression.kind == "method_invocation" else None
+    is_library = not leak.finding.resource.startswith(("java.", "javax.", "jakarta."))
+    return leak.tree.text(receiver) if is_library and receiver is not None and receiver.kind in ("identifier", "field_access") and leak.tree.text(receiver)[:1].islower() else ""
 
 
 def _is_asked_of_strangers(leak: Leak, scope: Scope) -> str:

@@ -27,6 +27,8 @@ from fixers.java.statements import (
     assignment,
     assigns,
     call_parts,
+    declared,
+    declared_type,
     final_block,
     statements,
     uses,
@@ -67,6 +69,7 @@ def turned_down(leak: Leak, program: Program) -> str:
         or _calls_back(leak, shape)
         or _is_found_by_address(leak, shape)
         or _is_only_accepted(leak, shape)
+        or _is_returned_in_parts(leak, shape)
         or _is_kept_unseen(leak, shape, program)
         or _is_unlikely(leak)
     )
@@ -480,6 +483,26 @@ def _is_only_accepted(leak: Leak, shape: Shape) -> str:
     left_out = [shape.statement, *([declared[0]] if declared is not None else [])]
     is_used = scope is not None and scope.closer.uses_besides(scope.root, left_out)
     return "" if is_used else "who has connected may need it open"
+
+
+def _is_returned_in_parts(leak: Leak, shape: Shape) -> str:
+    """Whether what is returned is made of paths of a file system, perhaps by others: it may read from that later."""
+    if not shape.variable or not leak.finding.resource.endswith(".FileSystem"):
+        return ""
+    root = procedure_node(leak)
+    names = {shape.variable}
+    for each in find(root, "local_variable_declaration", "enhanced_for_statement"):  # In the order of the source.
+        made = [kid for kid in each.kids if kid.kind not in (*CONTAINERS, *COMMENTS)]
+        if declared_type(leak.tree, each) not in _COPIES and any(uses(leak.tree, kid, names) for kid in made):
+            names.update(leak.tree.text(kid) for kid in each.kids if kid.kind == "identifier" and each.kind == "enhanced_for_statement")
+            names.update(declared(leak.tree, each))
+    for each in find(root, "return_statement"):
+        if uses(leak.tree, each, names):
+            return "what is returned may still read from it"
+    return ""
+
+
+_COPIES = frozenset(("boolean", "int", "long", "String", "byte[]", "URI", "URL", "File"))
 
 
 def _is_unlikely(leak: Leak) -> str:

@@ -19,6 +19,12 @@ def safe(body: str) -> list[str]:
     ]
 
 
+def offered(body: str) -> list[str]:
+    """The texts after each fix, safe or not."""
+    data = (HEAD + body + "\n}\n").encode()
+    return [apply(data, each.edits).decode().removeprefix(HEAD) for each in answers("Case.java", data) if isinstance(each, Fix)]
+
+
 def reasons(body: str) -> list[str]:
     """Why nothing is done."""
     data = (HEAD + body + "\n}\n").encode()

@@ -9,7 +9,7 @@ from analyzers import MemoryTree, Options, Program, analyze, load, specs
 from analyzers.source import language_of
 from bot.merging import merged, without_halves, without_leftovers
 from bot.report import Outcome
-from fixers import Applicability, Declined, Fix, belong_together, fix, fix_behind, fix_together, left_beside
+from fixers import Applicability, Declined, Fix, belong_together, fix, fix_behind, fix_together, left_over
 from fixers import Options as FixOptions
 from fixers.edits import apply, merge
 
@@ -40,7 +40,7 @@ def answers(path: str, data: bytes) -> list[Fix | Declined]:
     ]
     joined = merged(outcomes, lambda fixes: fix_together(fixes, subject, options), lambda fixes, half: fix_behind(fixes, half, subject, options))
     joined = without_halves(joined, lambda one, other: belong_together(one, other, subject))
-    return [outcome.answer for outcome in without_leftovers(joined, lambda answer: left_beside(answer, subject))]
+    return [outcome.answer for outcome in without_leftovers(joined, lambda answer: left_over(answer, subject))]
 
 
 def mended(path: str, data: bytes) -> bytes:

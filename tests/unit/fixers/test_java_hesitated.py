@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from fixers import Applicability, Fix
 from tests.unit.fixers.members import reasons, safe
-from tests.unit.fixers.patching import answers
+from tests.unit.fixers.patching import answers, mended
 
 
 def _doubts(path: str, text: str) -> list[str]:
@@ -38,8 +38,8 @@ class Case {
 def test_rows_are_not_closed_beside_a_statement_that_nobody_can_close() -> None:
     text = """import java.sql.*;
 class Case {
-  int first(String url) throws SQLException {
-    try (Connection all = DriverManager.getConnection(url)) {
+  int first(String url) throws Exception {
+    try (org.acme.AcmeConnection all = (org.acme.AcmeConnection) DriverManager.getConnection(url)) {
       ResultSet rows = %s.executeQuery("q");
       rows.next();
       return rows.getInt(1);
@@ -47,7 +47,7 @@ class Case {
   }
 }
 """
-    assert _safe_in("Case.java", text % "all.createStatement()") == 0
+    assert _doubts("Case.java", text % "all.createStatement()") == ["what `createStatement` gives stays open"]
 
 
 def test_what_a_handler_only_asserts_was_expected_to_fail() -> None:
@@ -66,27 +66,26 @@ def test_what_a_handler_only_asserts_was_expected_to_fail() -> None:
 def test_a_loop_that_looks_for_one_thing_closes_nothing_before_it() -> None:
     text = """import java.io.*;
 import java.util.List;
-import javax.activation.DataHandler;
+import org.parts.Part;
 class Case {
-  int read(List<Part> all) throws IOException {
+  void read(List<Part> all) throws Exception {
     InputStream in = null;
     try {
       for (Part each : all) {
-        if ("content".equals(each.name())) {
-          in = each.data().getInputStream();
+        if ("content".equals(each.getParameter("name"))) {
+          in = each.getDataHandler().getInputStream();
         }
       }
-      return in.read();
+      System.out.println(in.read());
+    } catch (Exception e) {
+      throw new IllegalStateException(e);
     } finally {
-      if (in != null) {
-        in.close();
-      }
+      in.close();
     }
   }
-  interface Part { String name(); DataHandler data(); }
 }
 """
-    assert _safe_in("Case.java", text) == 0
+    assert _doubts("Case.java", text) == ["the loop may find it only once"]
 
 
 def test_a_test_gets_no_handler_for_what_closing_throws() -> None:
@@ -129,13 +128,22 @@ def test_what_nobody_uses_gets_no_block_around_others() -> None:
     assert safe(body) == []
 
 
-def test_what_a_factory_makes_of_it_is_not_closed_inside_of_a_header_for_the_rest() -> None:
-    body = """  void write(File file, org.packs.Factory factory) throws IOException {
+def test_what_a_factory_makes_of_it_is_not_closed_inside_of_a_block_for_the_rest() -> None:
+    text = """import java.io.*;
+import org.apache.commons.compress.archivers.*;
+import org.apache.commons.compress.archivers.zip.ZipArchiveEntry;
+class Case {
+  void write(File file) throws IOException, ArchiveException {
     FileOutputStream out = new FileOutputStream(file);
-    org.packs.Pack pack = factory.create("zip", out);
-    pack.put("a");
-%s  }"""
-    assert not any("try (FileOutputStream" in each for each in safe(body % "    pack.close();\n"))
+    ArchiveOutputStream pack = new ArchiveStreamFactory().createArchiveOutputStream("zip", out);
+    pack.putArchiveEntry(new ZipArchiveEntry("a"));
+    pack.closeArchiveEntry();
+    pack.close();
+    System.out.println(file);
+  }
+}
+"""
+    assert _safe_in("Case.java", text) == 0 or "pack.close();" not in mended("Case.java", text.encode()).decode()
 
 
 def test_a_choice_behind_the_close_stays_outside_of_the_block() -> None:
@@ -154,20 +162,28 @@ def test_a_choice_behind_the_close_stays_outside_of_the_block() -> None:
 
 
 def test_a_finally_that_does_more_than_close_gets_no_try_of_its_own() -> None:
-    body = """  void run(String a, String b) throws IOException {
-    InputStream in = null;
-    OutputStream out = null;
+    text = """import java.io.*;
+class Case {
+  void run(Provider provider, String path) throws IOException {
+    FileInputStream in = null;
+    Session session = null;
     try {
-      in = new FileInputStream(a);
-      out = new FileOutputStream(b);
-      out.write(in.read());
+      in = new FileInputStream(path);
+      session = provider.open(in);
+      session.read();
     } finally {
-%s      in.close();
-      out.close();
+      if (session != null) {
+        provider.release(session);
+      }
+      provider.end();
+      in.close();
     }
-  }"""
-    more = '      if (a != null) {\n        System.out.println(a);\n      }\n      if (b != null) {\n        System.out.println(b);\n      }\n'
-    assert not any("finally {\n      try {" in each for each in safe(body % more))
+  }
+}
+interface Provider { Session open(InputStream in) throws IOException; void release(Session s) throws IOException; void end() throws IOException; }
+interface Session { void read() throws IOException; }
+"""
+    assert _doubts("Case.java", text) == ["a `finally` that does more than close gets a `try` of its own"]
 
 
 def test_a_close_beside_one_that_goes_is_not_left_alone() -> None:
@@ -233,3 +249,138 @@ class Pump { void shutdown() { } }
 class Base implements Closeable { boolean is; public void close() throws IOException { if (is) throw new IOException(); is = true; } }
 """
     assert "whether what it overrides throws is not known" in _doubts("Case.java", text)
+
+
+def test_what_a_library_counts_is_not_closed_where_nobody_takes_it() -> None:
+    text = """import com.rabbitmq.client.*;
+class Case {
+  void run(Connection connection) throws Exception {
+    connection.createChannel();
+    System.out.println(connection.getChannelMax());
+  }
+}
+"""
+    assert _safe_in("Case.java", text) == 0
+
+
+def test_what_is_returned_may_read_from_a_file_system_that_others_were_shown() -> None:
+    body = """  interface Maker { Iterable<String> make(java.nio.file.Path root) throws IOException; }
+  Iterable<String> load(Maker maker, java.nio.file.Path path) throws IOException {
+    java.nio.file.FileSystem system = java.nio.file.FileSystems.newFileSystem(path, (ClassLoader) null);
+    Iterator<java.nio.file.Path> roots = system.getRootDirectories().iterator();
+    java.nio.file.Path root = roots.next();
+    %s
+  }"""
+    assert reasons(body % "return maker.make(root);") == ["what is returned may still read from it"]
+    assert reasons(body % 'maker.make(root); return List.of("a");') == []
+
+
+def test_a_try_comes_into_no_try_of_a_finally_and_around_no_body() -> None:
+    body = """  void dump(String a, String b) {
+    FileInputStream in = null;
+    FileInputStream other = null;
+    try {
+      in = new FileInputStream(a);
+      other = new FileInputStream(b);
+      other.read();
+    } catch (IOException e) {
+      System.out.println(e);
+    } finally {
+      try {
+        other.close();
+        in.close();
+      } catch (IOException e) {
+        System.out.println(e);
+      }
+    }
+  }"""
+    assert not any("try {\n        try {" in each for each in safe(body))
+
+
+def test_a_reader_is_not_closed_in_several_places() -> None:
+    body = """  int read(String path) throws IOException {
+    BufferedReader in = new BufferedReader(new FileReader(path));
+    int lines = 0;
+    while (true) {
+      String line;
+      try {
+        line = in.readLine();
+      } catch (IOException e) {
+        throw new IllegalStateException(e);
+      }
+      if (line == null)
+        break;
+      if (line.isEmpty())
+        throw new IllegalArgumentException(path);
+      lines++;
+    }
+    in.close();
+    return lines;
+  }"""
+    assert all(each.count("in.close();") < 2 for each in safe(body))
+
+
+def test_a_failing_close_of_an_output_is_not_swallowed() -> None:
+    text = """// release: 8
+import java.io.*;
+import java.util.Properties;
+class Case {
+  void run(File file, Properties all) {
+    final %s it;
+    try {
+      it = new %s(file);
+    } catch (IOException e) {
+      throw new IllegalStateException(e);
+    }
+    try {
+      all.%s;
+    } catch (IOException e) {
+      throw new IllegalArgumentException(e);
+    }
+  }
+}
+"""
+    assert _safe_in("Case.java", text % ("FileWriter", "FileWriter", 'store(it, "")')) == 0
+    assert _safe_in("Case.java", text % ("FileReader", "FileReader", "load(it)")) == 1
+
+
+def test_what_the_code_takes_to_be_there_is_not_asked_for_null() -> None:
+    body = """  static native FileInputStream find(String path) throws IOException;
+  static FileInputStream open(String path) throws IOException { return path.isEmpty() ? null : new FileInputStream(path); }
+  int read(String path) throws IOException {
+    FileInputStream in = open(path);
+    find(path);
+    int first = in.read();
+    return first;
+  }"""
+    assert not any("in != null" in each for each in safe(body))
+
+
+def test_a_header_right_inside_of_a_header_is_less_than_safe() -> None:
+    body = """  int run(String from, String other) throws IOException {
+    InputStream one = new FileInputStream(from);
+    int size = 22;
+    InputStream two = new FileInputStream(other + size);
+    return one.read() + two.read();
+  }"""
+    assert not any(each.count("try (") == 2 for each in safe(body))
+
+
+def test_a_long_block_does_not_move_in_for_what_is_only_feared() -> None:
+    text = """import java.io.*;
+import java.net.URL;
+import javax.xml.parsers.*;
+import org.xml.sax.helpers.DefaultHandler;
+class Case {
+  void read(URL place, SAXParser parser) throws Exception {
+    parser.parse(place.openStream(), new DefaultHandler() {
+      @Override
+      public void endDocument() {
+%s      }
+    });
+  }
+}
+"""
+    line = "        System.out.println(1);\n"
+    assert _safe_in("Case.java", text % (line * 40)) == 0
+    assert _safe_in("Case.java", text % line) == 1

@@ -6,7 +6,7 @@ import pytest
 
 from fixers import Applicability, Declined, Fix
 from fixers.edits import apply
-from tests.unit.fixers.members import safe
+from tests.unit.fixers.members import offered, safe
 from tests.unit.fixers.patching import answers
 
 
@@ -169,7 +169,7 @@ def test_a_stream_that_closes_beside_another_comes_into_its_header() -> None:
 
 
 def test_what_is_there_whenever_control_comes_out_is_not_tested_for_null() -> None:
-    [text] = safe(
+    [text] = offered(
         "  void create(String url) throws IOException {\n    java.sql.Connection found = null;\n    try {\n      found = java.sql.DriverManager.getConnection(url);\n"
         "    } catch (java.sql.SQLException e) {\n      throw new IOException(e);\n    }\n    try {\n      found.setAutoCommit(false);\n      found.commit();\n      found.close();\n"
         "    } catch (java.sql.SQLException e) {\n      throw new IOException(\"no\", e);\n    }\n  }"

@@ -6,7 +6,7 @@ import pytest
 
 from fixers import Fix
 from fixers.edits import apply
-from tests.unit.fixers.members import HEAD, reasons, safe
+from tests.unit.fixers.members import HEAD, offered, reasons, safe
 from tests.unit.fixers.patching import answers
 
 
@@ -105,7 +105,7 @@ def test_what_a_writer_still_holds_is_written_before_the_file_is_closed() -> Non
         "    } catch (Exception e) {\n      e.printStackTrace();\n    } finally {\n      if (out != null)\n        try {\n"
         "          out.close();\n        } catch (IOException e) {}\n    }\n  }"
     )
-    [text] = safe(body)
+    [text] = offered(body)
     assert text.index("out.close();") < text.index("file.close();")
 
 

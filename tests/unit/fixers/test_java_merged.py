@@ -8,7 +8,7 @@ import pytest
 from fixers import Applicability, Declined, Fix
 from fixers.edits import apply
 from fixers.java.header import flattened
-from tests.unit.fixers.members import reasons, safe
+from tests.unit.fixers.members import offered, reasons, safe
 from tests.unit.fixers.patching import answers
 
 _READ = "  static int read(InputStream in) throws IOException { return in.read(); }\n"
@@ -32,7 +32,7 @@ def test_a_quiet_close_behind_a_try_moves_into_its_finally() -> None:
 
 
 def test_a_close_whose_failure_is_told_of_stays() -> None:
-    [text] = safe(
+    [text] = offered(
         "  static String checked(String words) { if (words.isEmpty()) throw new IllegalStateException(); return words; }\n"
         "  void save(String path, String words) {\n    Writer out = null;\n    try {\n      out = new FileWriter(path);\n    } catch (IOException e) {\n"
         "      System.err.println(e);\n      return;\n    }\n    try {\n      out.write(checked(words));\n      out.close();\n    } catch (IOException e) {\n"

@@ -6,7 +6,7 @@ import pytest
 
 from fixers import Applicability, Fix
 from fixers.edits import apply
-from tests.unit.fixers.members import reasons, safe
+from tests.unit.fixers.members import offered, reasons, safe
 from tests.unit.fixers.patching import answers
 
 
@@ -85,10 +85,10 @@ def test_resources_with_numbers_between_them_share_a_header() -> None:
 
 def test_a_name_that_the_second_resource_needs_stays_before_it() -> None:
     [text, _] = safe(
-        "  int run(String from) throws IOException {\n    InputStream one = new FileInputStream(from);\n    String to = \"to\";\n"
+        "  int run(String from) throws IOException {\n    InputStream one = new FileInputStream(from);\n    String to = from.trim();\n"
         "    InputStream two = new FileInputStream(to);\n    return one.read() + two.read();\n  }"
     )
-    assert "      String to = \"to\";\n      try (InputStream two = new FileInputStream(to)) {\n" in text
+    assert "      String to = from.trim();\n      try (InputStream two = new FileInputStream(to)) {\n" in text
 
 
 def test_a_test_declares_what_closing_throws() -> None:
@@ -116,7 +116,7 @@ def test_a_file_system_that_is_found_by_its_address_stays_open() -> None:
 
 
 def test_who_was_told_that_closing_failed_is_still_told() -> None:
-    found = safe(
+    found = offered(
         "  void copy(String from, String to) {\n    FileInputStream in = null;\n    FileOutputStream out = null;\n    try {\n"
         "      in = new FileInputStream(from);\n      out = new FileOutputStream(to);\n      out.write(in.read());\n"
         "    } catch (FileNotFoundException e) {\n      System.err.println(in);\n    } catch (IOException e) {\n      System.err.println(out);\n    } finally {\n      try {\n"
@@ -154,7 +154,7 @@ def test_a_close_of_what_wraps_the_resource_ends_its_block() -> None:
 
 
 def test_the_block_that_asks_whether_it_is_there_is_where_it_is_closed() -> None:
-    [text] = safe(
+    [text] = offered(
         "  void run(String path) {\n    FileReader in;\n    try {\n      in = new FileReader(path);\n    } catch (FileNotFoundException e) {\n      in = null;\n    }\n"
         "    int sum = 0;\n    try {\n      if (in != null) {\n        sum += in.read();\n        in.close();\n      }\n    } catch (IOException e) {\n      sum = -1;\n    }\n"
         "    System.out.println(sum);\n  }"
