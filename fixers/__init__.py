@@ -46,4 +46,4 @@ def left_over(answer: Fix, program: Program) -> str:
 
     if name := siblings.left_beside(answer, program):
         return f"`{name}`, which should be mended with it, stays as it is"
-    return "a header right inside of a header" if siblings.holds_headers_inside(answer, program) else ""
+    return siblings.holds_blocks_inside(answer, program)

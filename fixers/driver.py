@@ -194,7 +194,7 @@ def _continued(leak: Leak, begun: Candidate, at: tuple[Program, Options, Answer 
         return None
     best: Fix | None = None
     for each in itertools.islice((each for each in _proposals(rest) if isinstance(each, Candidate) and not each.is_part), MAX_CONTINUED):
-        assumption = each.assumption or (asked_to_change(rest, patched, each.edits) if finding.language == "java" else "")
+        assumption = begun.assumption or each.assumption or (asked_to_change(rest, patched, each.edits) if finding.language == "java" else "")
         whole = Candidate(each.title, compose(leak.data, leak.path, begun.edits, each.edits), each.checks_all, assumption)
         proof = verify(program, leak, whole, second, options.detectors)
         if refutation(proof) is None:

@@ -8,7 +8,7 @@ import itertools
 from collections.abc import Iterator, Sequence
 
 from analyzers import Program, ir
-from analyzers.finding import Finding
+from analyzers.finding import KEPT_OPEN, Finding
 from analyzers.queries import ProcedureKey
 from analyzers.syntax import Node
 from fixers import tree
@@ -17,11 +17,13 @@ from fixers.fix import Fix
 from fixers.java.region import is_close
 from fixers.java.statements import (
     CONTAINERS,
+    TRIES,
     call_parts,
     catches,
     declarators,
     declared,
     declared_type,
+    final_block,
     initialiser,
     statements,
     try_body,
@@ -60,18 +62,24 @@ def left_beside(answer: Fix, program: Program) -> str:
     return ""
 
 
-def holds_headers_inside(answer: Fix, program: Program) -> bool:
-    """Whether a patch of Java writes a header right inside of another, with nothing but plain values between: one would do."""
+def holds_blocks_inside(answer: Fix, program: Program) -> str:
+    """Whether a patch of Java writes a header right inside of another, with nothing but plain values between: one would do; or a `finally`
+    inside of what another one ends. Empty for neither."""
     finding = answer.finding
-    if finding.language != "java":
-        return False
     own = [each for each in answer.edits if each.span.path == finding.path]
-    if sum("try (" in each.text for each in own) < 2:
-        return False
+    is_twice = [sum(word in each.text for each in own) > 1 for word in ("try (", "finally")]
+    if finding.language != "java" or not any(is_twice):
+        return ""
     after = tree.parse_file("java", apply(program.source(finding.path), own))
     places = inserted(own)
-    written = [each for each in tree.find(after.root, "try_with_resources_statement") if any(low <= each.start < high for low, high in places)]
-    return any(_is_right_inside(each, written) for each in written)
+    written = [each for each in tree.find(after.root, *TRIES) if any(low <= each.start < high for low, high in places)]
+    headers = [each for each in written if each.kind == "try_with_resources_statement"]
+    if any(_is_right_inside(each, headers) for each in headers):
+        return "a header right inside of a header"
+    is_of_class = finding.detail == KEPT_OPEN  # Fields are closed one after the other so.
+    closing = [each for each in written if each.kind == "try_statement" and final_block(each) is not None and not catches(each) and not is_of_class]
+    is_inside = any(one is not each and one.start < each.start and each.end < one.end for one in closing for each in closing)
+    return "a `finally` inside of what another one ends" if is_inside else ""
 
 
 def _is_right_inside(owner: Node, others: Sequence[Node]) -> bool:

@@ -7,14 +7,17 @@ names for tests.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 
 from analyzers import ir
 from analyzers.finding import Confidence
 from analyzers.syntax import Node
 from fixers.fix import Edit
+from fixers.java.close_in_finally import swallows
 from fixers.java.delayed import is_output
 from fixers.java.scope import Scope, procedure_node
+from fixers.java.shape import Shape
 from fixers.java.statements import call_parts, catches, final_block, initialiser, statements, try_body
 from fixers.leak import Leak
 from fixers.tree import child, find
@@ -63,6 +66,8 @@ def _is_written_oddly(leak: Leak, scope: Scope, edits: Sequence[Edit]) -> str:
         return "a `try` right inside of a `try`"
     if sum(f"{scope.variable}.{scope.release}(" in each.text and "finally" not in each.text for each in edits) > 1 and not any("try" in each.text for each in edits):
         return "it is closed in several places"
+    if _is_around_a_handled(scope, edits):
+        return "the `finally` could be that of the `try` which it goes around"
     if _asks_in_vain(scope, edits):
         return f"`{scope.variable}` is asked for null, which the code takes to be there"
     if _swallows(leak, scope, edits):
@@ -148,6 +153,38 @@ def _is_around_a_body(scope: Scope, edits: Sequence[Edit]) -> bool:
     return False
 
 
+def _is_around_a_handled(scope: Scope, edits: Sequence[Edit]) -> bool:
+    """Whether a `try` with a `finally` goes around a few statements and, last of all, a `try` that has handlers and no `finally`."""
+    container = scope.shape.container
+    body = statements(container) if container is not None else []
+    written = any("try {" in each.text or each.text.strip().startswith("try\n") for each in edits)
+    for owner in body if written else ():
+        is_last = any("finally" in each.text and owner.end <= each.span.start <= owner.end + 1 for each in edits)
+        is_only = any("try" in each.text and body[max(body.index(owner) - 1, 0)].end <= each.span.start <= owner.start for each in edits)
+        is_own = any(owner.start <= each.start < owner.end for each in scope.closes())
+        if owner.kind == "try_statement" and catches(owner) and final_block(owner) is None and is_last and not is_only and not is_own:
+            return True
+    return False
+
+
+def hoists_for_order(edits: Sequence[Edit]) -> bool:
+    """Whether a patch gives a name to what a class gives, so that it is asked for before something is opened, as it was."""
+    return any(_ASKED.match(line) is not None for each in edits for line in each.text.splitlines())
+
+
+_ASKED = re.compile(r"\s*(final )?[\w.]+ \w+ = [A-Z]\w*\.\w+\(\);$")
+
+
+def stands_bare(leak: Leak, shape: Shape, edits: Sequence[Edit]) -> bool:
+    """Whether a patch puts a block right behind an `if` or an `else` that has no braces."""
+    at = next((n for n, node in enumerate(shape.path) if node is shape.statement), 0)
+    parent = shape.path[at - 1] if at else None
+    if parent is None or parent.kind != "if_statement":
+        return False
+    begins = [each for each in edits if parent.start < each.span.start <= shape.statement.start and "try" in each.text]
+    return any("{" not in each.text.partition("try")[0] for each in begins)
+
+
 def _asks_in_vain(scope: Scope, edits: Sequence[Edit]) -> bool:
     """Whether a block of a patch tests a variable for null that is declared with its value, and that the code uses and never tests."""
     name = scope.variable
@@ -161,7 +198,7 @@ def _asks_in_vain(scope: Scope, edits: Sequence[Edit]) -> bool:
 def _swallows(leak: Leak, scope: Scope, edits: Sequence[Edit]) -> bool:
     """Whether what closing throws is swallowed where something was written, or where the code's own close told of it."""
     is_swallowed = any("// nothing more can be done about it" in each.text for each in edits)
-    return is_swallowed and (is_output(leak.finding.resource.partition("<")[0]) or any(_is_told_of(scope, each) for each in scope.closes() if _goes(each, edits)))
+    return is_swallowed and not swallows(leak) and (is_output(leak.finding.resource.partition("<")[0]) or any(_is_told_of(scope, each) for each in scope.closes() if _goes(each, edits)))
 
 
 def _is_told_of(scope: Scope, close: Node) -> bool:

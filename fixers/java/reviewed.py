@@ -13,7 +13,7 @@ from analyzers import Program, ir
 from analyzers.syntax import Node
 from fixers.fix import Edit
 from fixers.java.delayed import is_output
-from fixers.java.feared import hesitated_over, lost_by_super, moves_much
+from fixers.java.feared import hesitated_over, hoists_for_order, lost_by_super, moves_much, stands_bare
 from fixers.java.one_place import closed_by_its_call, done_in_two_ways
 from fixers.java.readers import wrapping
 from fixers.java.scope import Scope
@@ -36,8 +36,12 @@ def asked_to_change(leak: Leak, program: Program, edits: Sequence[Edit]) -> str:
     texts = [leak.tree.text(each) for each in find(shape.outer, "string_literal")]
     if shape.kind in ("nested", "dropped") and is_marked(leak.data, shape.statement) and any(text in each.text for text in texts for each in edits):
         return "a comment that speaks of a text stays where that was"
+    if stands_bare(leak, shape, [each for each in edits if each.span.path == leak.path]):
+        return "a block stands where the code has no braces"
     scope = Scope(leak, shape)
     if not shape.variable:
+        if hoists_for_order([each for each in edits if each.span.path == leak.path]):
+            return "what it is given to gets a name of its own, for the order of calls alone"
         if counted := _is_counted(leak, shape):
             return f"`{counted}` may be asked how many it has given"
         return f"`{callee}` closes it, too" if (callee := closed_by_its_call(leak, scope)) else ""

@@ -9,7 +9,7 @@ from fixers import fix
 from fixers.edits import apply
 from fixers.fix import Applicability, Fix
 from fixers.java.exceptions import closing_throws
-from tests.unit.fixers.members import safe
+from tests.unit.fixers.members import offered, safe
 from tests.unit.fixers.patching import answers
 
 CURSOR = """import android.content.ContentResolver;
@@ -188,7 +188,7 @@ OLD_LOOK = """
 
 def test_a_new_block_swallows_what_closing_throws_only_where_the_file_does_so() -> None:
     assert safe(SWALLOWED) == []
-    [text] = safe(SWALLOWED + OLD_LOOK)
+    [text] = offered(SWALLOWED + OLD_LOOK)
     assert "        } catch (IOException e) {\n          // nothing more" in text
 
 

@@ -6,7 +6,7 @@ import pytest
 
 from fixers import Fix
 from fixers.edits import apply
-from tests.unit.fixers.members import safe
+from tests.unit.fixers.members import offered, safe
 from tests.unit.fixers.patching import answers
 
 
@@ -59,7 +59,7 @@ def test_a_channel_of_a_stream_without_a_name_is_closed_for_it() -> None:
     ids=["condition", "only statement of a branch"],
 )
 def test_a_resource_inside_of_a_statement_gets_a_name(before: str, after: str) -> None:
-    [text] = safe(f"  void run(String path) throws IOException {{\n{before}  }}")
+    [text] = offered(f"  void run(String path) throws IOException {{\n{before}  }}")
     assert after in text
 
 

@@ -384,3 +384,60 @@ class Case {
     line = "        System.out.println(1);\n"
     assert _safe_in("Case.java", text % (line * 40)) == 0
     assert _safe_in("Case.java", text % line) == 1
+
+
+def test_a_finally_inside_of_another_is_less_than_safe() -> None:
+    text = """import javax.ws.rs.client.*;
+import javax.ws.rs.core.Response;
+class Case {
+  void put(String place, byte[] data) {
+    Client client = ClientBuilder.newClient();
+    Response answer = client.target(place).request().put(Entity.entity(data, "text/xml"));
+%s  }
+}
+"""
+    found = [each for each in answers("Case.java", (text % "    if (answer.getStatus() != 204) {\n      throw new IllegalStateException(place);\n    }\n").encode())]
+    assert not any(
+        isinstance(each, Fix) and each.applicability is Applicability.SAFE and sum("finally" in edit.text for edit in each.edits) > 1 for each in found
+    )
+
+
+def test_a_finally_joins_the_try_that_ends_the_block() -> None:
+    text = """import javax.ws.rs.client.*;
+class Case {
+  int read(String place) {
+    Client client = ClientBuilder.newClient();
+    client.property("a", 10);
+    WebTarget target = client.target(place);
+    try {
+      return target.request().get().getStatus();
+    } catch (javax.ws.rs.ProcessingException e) {
+      return -1;
+    }
+  }
+}
+"""
+    assert _safe_in("Case.java", text) == 0
+
+
+def test_what_a_class_gives_gets_no_name_for_the_order_of_calls() -> None:
+    text = """import java.io.*;
+import java.util.logging.LogManager;
+class Case {
+  void read(String name, LogManager all) throws IOException {
+    %s.readConfiguration(new FileInputStream(name));
+  }
+}
+"""
+    assert _safe_in("Case.java", text % "LogManager.getLogManager()") == 0
+    assert _safe_in("Case.java", text % "all") == 1
+
+
+def test_a_block_does_not_stand_where_the_code_has_no_braces() -> None:
+    body = """  void load(Properties all, File file) throws IOException {
+    if (file.canRead())
+      all.load(new FileInputStream(file));
+    else
+      all.clear();
+  }"""
+    assert not any("if (file.canRead())\n      try (" in each for each in safe(body))
