@@ -97,7 +97,7 @@ def _widen_handler(draft: Draft, leak: Leak, missing: list[str], at: int) -> boo
     if owner is None or len(missing) > 1 or any(each.kind in LATER for each in inner) or b"neakyThrow" in leak.data:
         return False  # Where exceptions are sneaked past the language, more than the kind may come out of the block.
     kinds = [(clause, kind) for clause in catches(owner) if (kind := _kind_caught(leak, clause, missing[0])) is not None]
-    if len(kinds) != 1 or not _only_tells(leak, kinds[0][0]):
+    if len(kinds) != 1 or not _only_tells(leak, kinds[0][0]) or any(_meets_all(leak, clause) for clause in catches(owner)):
         return False
     [(_, kind)] = kinds
     draft.replace(kind.start, kind.end, wanted)
@@ -106,6 +106,12 @@ def _widen_handler(draft: Draft, leak: Leak, missing: list[str], at: int) -> boo
             insert_import(draft, thrown)
     _drop_import(draft, {leak.tree.text(kind)}, [kind])
     return True
+
+
+def _meets_all(leak: Leak, clause: Node) -> bool:
+    """Whether a handler meets whatever is thrown: then what closing throws is met there, and no other needs to."""
+    types = [each for each in find(clause, "catch_type") for each in each.kids if each.kind not in ("|", *COMMENTS)]
+    return any(leak.tree.text(each).rpartition(".")[2] in EVERYTHING for each in types)
 
 
 def _is_in_body(owner: Node, at: int) -> bool:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from fixers import Applicability, Fix
-from tests.unit.fixers.members import reasons, safe
+from tests.unit.fixers.members import offered, reasons, safe
 from tests.unit.fixers.patching import answers, mended
 
 
@@ -441,3 +441,24 @@ def test_a_block_does_not_stand_where_the_code_has_no_braces() -> None:
       all.clear();
   }"""
     assert not any("if (file.canRead())\n      try (" in each for each in safe(body))
+
+
+def test_a_handler_of_one_kind_stays_where_another_meets_all() -> None:
+    body = """  static native InputStream open(String name);
+  Object load(String name) {
+    ObjectInputStream in = null;
+    try {
+      in = new ObjectInputStream(new FileInputStream(name));
+      return in.readObject();
+    } catch (InvalidClassException e) {
+      System.err.println("another version: " + e.getMessage());
+      return null;
+    } catch (Exception e) {
+      System.err.println("not read");
+      return null;
+    } finally {
+      try { if (in != null) in.close(); } catch (IOException e) { }
+    }
+  }"""
+    found = offered(body)
+    assert found and all("catch (InvalidClassException e)" in each for each in found)
