@@ -281,8 +281,7 @@ class Evaluation:
         return self._components[leader]
 
     def _start(self, key: ProcedureKey) -> Effects:
-        if self._is_over():
-            raise TimeUp
+        self._go_on()
         position = len(self._frames)
         frame = _Frame(key)
         self._frames.append(frame)
@@ -305,6 +304,11 @@ class Evaluation:
             for member in frame.members:
                 self._positions.pop(member, None)
         return self.known[key]
+
+    def _go_on(self) -> None:
+        """TimeUp where nothing more is to begin: hundreds of procedures that call each other take minutes."""
+        if self._is_over():
+            raise TimeUp
 
     def _compute_single(self, key: ProcedureKey) -> None:
         cell = self._valid(key, EFFECTS)
@@ -343,6 +347,7 @@ class Evaluation:
             for member in members:
                 if member not in stale:
                     continue
+                self._go_on()
                 stale.discard(member)
                 if self._advance(frame, member, recorders[member]):
                     stale.update(each for each in members if (EFFECTS, member) in recorders[each].questions)

@@ -6,7 +6,8 @@ import pytest
 
 from analyzers import MemoryTree, Options, Program, analyze
 from analyzers.incremental.parts import PART
-from analyzers.means import Means
+from analyzers.means import Means, TimeUp
+from analyzers.queries import ProcedureKey
 from analyzers.scope import scope_of_change, words_in
 from analyzers.summaries import MemoryStore
 from tests.reach import ReachDetector, ReachEngine
@@ -135,6 +136,16 @@ def test_when_the_time_is_up_the_changed_texts_are_left(looks: int) -> None:
     assert names == ["f", "one", "two"][: len(names)]
     assert names
     assert not cut.is_complete or len(names) == 3
+
+
+def test_when_the_time_is_up_procedures_that_call_each_other_are_left() -> None:
+    ring = b"".join(b"int r%d(void) { return r%d(); }\n" % (n, (n + 1) % 40) for n in range(40))
+    engine = ReachEngine()
+    program = Program(MemoryTree({"a.c": ring}), engine=engine)
+    with pytest.raises(TimeUp), program.until(lambda: len(engine.summarised) > 50):
+        program.effects(ProcedureKey("a.c", "r0"))
+    assert len(engine.summarised) == 51
+    assert program.effects(ProcedureKey("a.c", "r0")) == Program(MemoryTree({"a.c": ring}), engine=ReachEngine()).effects(ProcedureKey("a.c", "r0"))
 
 
 @pytest.mark.parametrize(
