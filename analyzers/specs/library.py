@@ -215,7 +215,9 @@ class SpecLibrary:
 
     def resource(self, name: str) -> Resource | None:
         """The facts of a resource; None where no file declares it."""
-        self.read_all()
+        for source in [each for each in self._pending if name in each.text]:
+            self._pending.remove(source)
+            self._read(source)
         parts = self._resources.get(name)
         return _whole(parts) if parts else None
 

@@ -6,6 +6,7 @@ import pytest
 
 from analyzers.specs import SpecLibrary, describe, describe_effects, load
 from analyzers.specs.entries import decode
+from analyzers.specs.families import family_resources
 from analyzers.specs.names import split_names
 from analyzers.summaries import Effects
 
@@ -58,6 +59,18 @@ def test_a_resource_of_several_files_is_declared_where_it_is_always_read(library
     for name in several:
         assert len(described[name]) == 1, name
         assert described[name] <= always, name
+
+
+def test_a_resource_is_looked_for_in_the_files_that_name_it(library: SpecLibrary) -> None:
+    """No other file has to be read for what is known of it."""
+    for source in library.sources:
+        tables = decode(source.path, source.text)
+        declared = [*tables.resource, *(each for family in tables.family for each in family_resources(family))]
+        assert [each.name for each in declared if each.name not in source.text] == [], source.path
+    for name in ("closeable", "heap-memory"):
+        fresh = load(("c", "java"))
+        assert fresh.resource(name) == library.resource(name)
+        assert fresh._pending
 
 
 def test_constants_and_spellings_are_always_known(library: SpecLibrary) -> None:
