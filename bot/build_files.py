@@ -10,7 +10,6 @@ from __future__ import annotations
 import re
 
 from analyzers.tree import Tree
-from fixers.java.levels import needed_level
 from fixers.tree import parse_file
 
 _POM = (
@@ -72,6 +71,8 @@ class BuildFiles:
         return self._needed[path]
 
     def _release_needed(self, path: str) -> int:
+        from fixers.java.levels import needed_level  # with all fixers of Java, which few runs have a use for
+
         try:
             tree = parse_file("java", self._tree.read(path))
         except OSError:

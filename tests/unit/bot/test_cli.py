@@ -350,6 +350,17 @@ def test_start_up_imports_next_to_nothing() -> None:
     assert min(times) < 0.15
 
 
+def test_a_scan_that_mends_nothing_imports_no_fixers_of_a_language(tmp_path: Path) -> None:
+    (tmp_path / "a.c").write_text("int f(int n) { return n; }\n")
+    done = subprocess.run(
+        [sys.executable, "-X", "importtime", "-m", "bot.cli", "scan", str(tmp_path), "--no-cache", "--jobs", "1", "--format", "json"],
+        cwd=ROOT, capture_output=True, text=True, check=True,
+    )
+    imported = {line.rpartition("|")[2].strip() for line in done.stderr.splitlines()}
+    assert "analyzers.driver" in imported
+    assert not imported & {"fixers.java", "fixers.c", "jinja2"}
+
+
 # --- the time budget
 
 
