@@ -27,6 +27,12 @@ def young_only() -> Iterator[None]:
         gc.enable()
 
 
+def young_to_the_end() -> None:
+    """The same for the rest of a process that ends when it has said what it was asked for: also while that is written, and never undone."""
+    gc.disable()
+    gc.freeze()
+
+
 def collect() -> None:
     """Collect what is young, where there is much of it."""
     if gc.get_count()[0] > OBJECTS_PER_COLLECTION:

@@ -33,6 +33,10 @@ _GIT_VARIABLES = frozenset(
 
 def main() -> None:
     """Run the command line and leave with its status: 0 nothing to report, 1 something, 2 not run as asked."""
+    if not _ANALYSING.isdisjoint(sys.argv[1:2]):
+        from analyzers.collection import young_to_the_end
+
+        young_to_the_end()
     status = status_of(sys.argv[1:])
     if status == INTERRUPTED:
         os._exit(status)  # the analysis runs in a thread that nobody waits for any more

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import gc
+import subprocess
+import sys
 from collections import Counter
 from collections.abc import Iterator
 
@@ -90,3 +92,8 @@ def test_what_others_ask_once_is_computed_once() -> None:
 def test_callers_are_looked_for_where_the_name_occurs() -> None:
     program = load(MemoryTree({"b.c": C, "c.c": b"struct pair *make(void); int other(void) { return make() != 0; } int no(void) { return 0; }"}))
     assert [each.name for each in program.callers("make")] == ["use", "other"]
+
+
+def test_to_the_end_of_a_process_nothing_is_collected_by_itself() -> None:
+    code = "import gc; from analyzers.collection import young_only, young_to_the_end\nyoung_to_the_end()\nwith young_only(): pass\nprint(gc.isenabled())"
+    assert subprocess.run((sys.executable, "-c", code), capture_output=True, text=True, check=True).stdout == "False\n"
