@@ -8,6 +8,8 @@ Misses what a callee with a harmless name changes between the two.
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Sequence
+
 import msgspec
 
 from analyzers import ir
@@ -50,14 +52,40 @@ class Asked(msgspec.Struct, frozen=True):
     elsewhere: frozenset[int]
 
 
+_EQUALS = " == "
+
 _ASKING = frozenset(("are", "has", "is"))
 """Words that questions begin with."""
 
 
-def _is_question(call: ir.Call) -> bool:
-    """Whether a call is passed nothing and asks by its name how things are, whatever it does to find out (`is_mode_hybrid()`)."""
+_GETTING = "get"
+
+
+def _is_question(call: ir.Call, result: str) -> bool:
+    """Whether a call asks by its name how things are, whatever it does to find out: passed nothing (`is_mode_hybrid()`), or for a
+    number (`get_vendor(device)`, of the type `result`)."""
     words = words_of(call.name)
-    return not call.args and bool(words) and words[0] in _ASKING and MOVING.isdisjoint(words) and PASSING.isdisjoint(words)
+    if not words or not MOVING.isdisjoint(each for each in words if each != _GETTING) or not PASSING.isdisjoint(words):
+        return False
+    return (not call.args and words[0] in _ASKING) or (_GETTING in words and bool(result) and "*" not in result)
+
+
+def _subject_of(words: Sequence[str]) -> Sequence[str]:
+    """What a name is about: of one that gets something what it gets."""
+    return words[words.index(_GETTING) + 1 :] if _GETTING in words else words
+
+
+def _excludes(text: str, answered: Iterable[Asked]) -> bool:
+    """Whether what is asked is one number of something, which is known to be another one."""
+    what, equals, number = text.rpartition(_EQUALS)
+    return bool(equals) and any(
+        each.is_so and (told := each.question.text.rpartition(_EQUALS))[0] == what and told[1] and told[2] != number and _is_number(told[2]) and _is_number(number)
+        for each in answered
+    )
+
+
+def _is_number(written: str) -> bool:
+    return written[1:].removeprefix("-").isdigit()
 
 
 def is_asked_again(scene: Scene, sites: dict[int, CallSite], acquired: int, loss: Loss, known: dict[int, list[Asked]]) -> bool:
@@ -131,7 +159,10 @@ class _Questions:
         if told is None:
             return -1
         question, is_first = told
-        answer = next((each.is_so for each in asked if each.question.text == question.text and node in each.elsewhere), None)
+        known = [each for each in asked if node in each.elsewhere]
+        answer = next((each.is_so for each in known if each.question.text == question.text), None)
+        if answer is None and _excludes(question.text, asked):
+            answer = False
         return -1 if answer is None else self._scene.cfg.normal[node][answer == is_first]
 
     def _asked(self, node: int) -> tuple[_Question, bool] | None:
@@ -172,13 +203,19 @@ class _Questions:
             case ir.Op(operator=operator, operands=operands):
                 return self._joined(operator, operands, depth, set())
             case ir.Call(kind="function", name=name, args=args) as call if nodes[0] in self._sites and (
-                _is_question(call) or is_repeatable(self._scene, nodes[0], self._sites[nodes[0]])
+                _is_question(call, self._result_of(nodes[0])) or is_repeatable(self._scene, nodes[0], self._sites[nodes[0]])
             ):
                 effects = self._sites[nodes[0]].effects
                 read = {path[-1] for path in effects.reads if len(path) > 1} if effects is not None else set()
                 return self._joined(name, args, depth, {name, *read})
             case _:
                 return None
+
+    def _result_of(self, node: int) -> str:
+        """The type of what a function of the program answers; empty where nobody knows it."""
+        target = self._scene.linked.targets.get(node)
+        bodies = [self._scene.queries.procedure(key) for key in target.procedures] if target is not None else []
+        return bodies[0].result if len(bodies) == 1 and bodies[0] is not None else ""
 
     def _joined(self, name: str, operands: tuple[str, ...], depth: int, fields: set[str]) -> _Question | None:
         parts = [self._written(each, depth - 1) for each in operands]
@@ -217,12 +254,13 @@ class _Questions:
         if any(place and place[0] in question.roots for place in places):
             return True
         words = frozenset(words_of(call.name))
-        about = frozenset(word for field in question.fields for word in words_of(field.rpartition(".")[2]))
+        about = frozenset(word for field in question.fields for word in _subject_of(words_of(field.rpartition(".")[2])))
         is_given = any(self._root(arg) in question.roots for arg in call.args)
-        if call.name not in question.fields and (not words.isdisjoint(about) or (is_given and not words.isdisjoint(MOVING | _SETTING))):
+        is_named_for_it = _GETTING not in words and not words.isdisjoint(about)
+        if call.name not in question.fields and (is_named_for_it or (is_given and not words.isdisjoint(MOVING | _SETTING))):
             return True
-        if site.effects is None:
-            return False
+        if site.effects is None or (call.name in question.fields and _GETTING in words):
+            return False  # Who asks the same again may find out and keep it.
         return any(
             len(path) > 1 and path[-1] != BELOW and path[-1] in question.fields and self._root(site.actuals.get(path[0], path[0])) in question.roots
             for path in site.effects.writes
