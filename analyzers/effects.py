@@ -132,6 +132,7 @@ class _Writer:
         self.handles = handles
         self.scene = handles.scene
         assigned = self.scene.assigned_formals
+        self._formals: dict[Environment, tuple[Condition, ...]] = {}
         self.arguments = frozenset(self.scene.exported((name,))[0] if name in assigned else name for name in self.scene.formals)
 
     def acquired(self) -> Iterable[Transfer]:
@@ -258,13 +259,17 @@ class _Writer:
         """The one resource that releases of the entry are about; empty where several or none are."""
         if not any(departure.fact[2] & RELEASED for departure in run.departures):
             return ""
-        resources = {
+        return next(iter(self._releasing)) if len(self._releasing) == 1 else ""
+
+    @functools.cached_property
+    def _releasing(self) -> frozenset[str]:
+        """The resources that calls of the procedure release."""
+        return frozenset(
             move.resource
             for site in self.handles.sites.sites.values()
             for move in site.moves
             if any(outcome.fate == "released" for outcome in move.outcomes)
-        }
-        return resources.pop() if len(resources) == 1 else ""
+        )
 
     def result(self) -> tuple[Condition, ...]:
         """What is known of the result on every return."""
@@ -366,6 +371,12 @@ class _Writer:
                 yield from self._conditions(subject, value)
 
     def _of_formals(self, environment: Environment) -> tuple[Condition, ...]:
+        found = self._formals.get(environment)
+        if found is None:
+            found = self._formals[environment] = self._told_of_formals(environment)
+        return found
+
+    def _told_of_formals(self, environment: Environment) -> tuple[Condition, ...]:
         conditions: list[Condition] = []
         environments = self.handles.flows.environments
         for number, value in environments.entries(environment):

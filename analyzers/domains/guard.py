@@ -7,6 +7,7 @@ comparable with numbers. A relation between two variables is not kept.
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Iterable
 
 MINUS_INFINITY = -(1 << 70)
@@ -21,6 +22,9 @@ GIVEN = (_SYMBOLS, _SYMBOLS, ())
 """What was there when the procedure began, whatever that is: no constant has this symbol."""
 
 MAX_HOLES = 6
+
+_VALUES = 1 << 14
+"""Answers about literals and values that are remembered: the few that a procedure has are asked for at each call, per handle."""
 
 Value = tuple[int, int, tuple[int, ...]]
 """(least, greatest, holes): a set of integers, never empty. Holes lie strictly between the ends, sorted, or are symbols that it is not."""
@@ -67,6 +71,7 @@ def is_symbol(value: Value) -> bool:
     return value[0] >= _STREAMS
 
 
+@functools.lru_cache(_VALUES)
 def literal(operand: str) -> Value:
     """What is known of a literal operand; TOP where nothing is."""
     word = _WORDS.get(operand)
@@ -156,6 +161,7 @@ def is_within(one: Value, other: Value) -> bool:
     return other[0] <= one[0] and one[1] <= other[1] and not any(contains(one, hole) for hole in other[2])
 
 
+@functools.lru_cache(_VALUES)
 def refine(value: Value, operator: str, other: Value) -> Value | None:
     """The value, given that it stands in this relation to something of `other`; None: it cannot."""
     if is_symbol(value) or is_symbol(other):

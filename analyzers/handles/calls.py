@@ -60,7 +60,7 @@ class _Ways(msgspec.Struct, frozen=True, gc=False):
 
 def call_flow(flows: Flows, node: int, site: CallSite) -> Flow | None:
     """The flow function of a call; None where it does nothing to handles and guards."""
-    call = _CallFlow(flows, node, site)
+    call = flows.calls[node] = _CallFlow(flows, node, site)
     flows.notice(node, call.places())
     is_idle = not (call.changed or call.never or call.touched or call.asserted or call.saved)
     return None if is_idle and flows.is_quiet(node, site.call.dst or "%") else call.flow
@@ -68,7 +68,8 @@ def call_flow(flows: Flows, node: int, site: CallSite) -> Flow | None:
 
 def seeds(flows: Flows, node: int, site: CallSite, transfer: Transfer, fact: Fact) -> After:
     """The facts with which the obligation of an acquisition begins, given the zero fact at the call."""
-    return _CallFlow(flows, node, site).acquire(transfer, fact)
+    call = flows.calls.get(node) or _CallFlow(flows, node, site)
+    return call.acquire(transfer, fact)
 
 
 class _CallFlow:

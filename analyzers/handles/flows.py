@@ -46,7 +46,7 @@ from analyzers.handles.scene import RESULT, THROWN, Scene
 from analyzers.handles.sharing import Sharing
 from analyzers.handles.subjects import Subjects
 from analyzers.handles.turning import freed_at, is_none_left
-from analyzers.summaries import AccessPath
+from analyzers.summaries import AccessPath, Transfer
 
 ExitKind = Literal["return", "throw"]
 LossKind = Literal["", "raised"]
@@ -63,6 +63,13 @@ class Sink(Protocol):
 
     def leave(self, node: int, kind: ExitKind, fact: Fact) -> None:
         """The procedure ends; the fact's paths are those that the caller can name."""
+
+
+class Acquiring(Protocol):
+    """What is known of a call, as `calls` follows it."""
+
+    def acquire(self, transfer: Transfer, fact: Fact) -> After:
+        """The facts after the call, for one acquisition of it."""
 
 
 class Flows:
@@ -97,6 +104,7 @@ class Flows:
         self._readers: dict[tuple[int, str], Reader] = {}
         self._dying: dict[int, list[AccessPath]] = {node: [(name,) for name in names] for node, names in scene.dying.items()}
         self._zeroed: dict[tuple[int, str], bool] = {}
+        self.calls: dict[int, Acquiring] = {}
         self.functions: list[Flow | None] = [None] * len(scene.nodes)
         for node in scene.cfg.order:
             self.functions[node] = self._compile(node)
@@ -116,6 +124,7 @@ class Flows:
     def end(self) -> None:
         """Let go of all functions: they and the flows hold each other."""
         self.functions.clear()
+        self.calls.clear()
         self._readers.clear()
         self._zeroed.clear()
 

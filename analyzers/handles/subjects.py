@@ -273,11 +273,28 @@ class Subjects:
         changed = 0
         for prefix in prefixes:
             for name in self._scene.spread(prefix, node):
-                for subject, number in self.environments.numbers.items():
-                    is_asked = subject in self._questions and name[0] in self._questions[subject].roots
-                    if is_asked or (len(subject) > len(name) and subject[: len(name)] == name):
-                        changed |= 1 << number
+                changed |= self._asked_of.get(name[0], 0)
+                for subject, bit in self._by_root.get(name[0], ()):
+                    if len(subject) > len(name) and subject[: len(name)] == name:
+                        changed |= bit
         return changed
+
+    @functools.cached_property
+    def _by_root(self) -> dict[str, list[tuple[AccessPath, int]]]:
+        """The subjects with their bits, by the variable that they begin with."""
+        found: dict[str, list[tuple[AccessPath, int]]] = {}
+        for subject, number in self.environments.numbers.items():
+            found.setdefault(subject[0], []).append((subject, 1 << number))
+        return found
+
+    @functools.cached_property
+    def _asked_of(self) -> dict[str, int]:
+        """The questions by what they are about."""
+        found: dict[str, int] = {}
+        for subject, asked in self._questions.items():
+            for root in asked.roots if subject in self.environments.numbers else ():
+                found[root] = found.get(root, 0) | 1 << self.environments.numbers[subject]
+        return found
 
     # --- counting
 

@@ -191,11 +191,16 @@ class _Finder:
                         touched[_below(place, (BELOW,))] = None
                     self.retains[place] = None
             return
+        translated: dict[AccessPath, tuple[AccessPath, ...]] = {}
         for paths, touched in (
             (effects.reads, self.reads), (effects.writes, self.writes), (effects.retains, self.retains)
         ):
             for path in paths:
-                touched.update(dict.fromkeys(self._translated(path, site)))
+                places = translated.get(path)
+                if places is None:
+                    places = translated[path] = self._translated(path, site)
+                for place in places:
+                    touched[place] = None
         for name in effects.invokes:
             self.invokes.update((place[0], None) for place in self._translated((name,), site) if len(place) == 1)
 
