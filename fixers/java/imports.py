@@ -140,11 +140,13 @@ def _shared(known: str, name: str) -> int:
 def _head(data: bytes) -> tuple[list[tuple[str, int]], int]:
     """The imports of types, with where each begins, and where the package is declared (-1: nowhere)."""
     imports: list[tuple[str, int]] = []
-    package, offset, is_comment = -1, 0, False
+    package, offset, is_comment, is_broken = -1, 0, False, False
     for line in data.splitlines(keepends=True):
         words = line.strip()
         if is_comment or words.startswith(b"/*"):
             is_comment = b"*/" not in words
+        elif is_broken or (words.startswith(b"import") and not words.endswith(b";") and b"//" not in words):
+            is_broken = not words.endswith(b";")  # `import static` may stand on a line of its own.
         elif words.startswith(b"package "):
             package = offset
         elif words.startswith(b"import ") and words.endswith(b";"):

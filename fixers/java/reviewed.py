@@ -56,6 +56,8 @@ def asked_to_change(leak: Leak, program: Program, edits: Sequence[Edit]) -> str:
     if twice := done_in_two_ways(leak, scope, edits):
         return twice
     own = [each for each in edits if each.span.path == leak.path]
+    if again := _closed_again_at_end(scope, own):
+        return f"`{again}`, which wraps it, closes it there, too"
     for name in _wrappers(scope):
         for close in scope.closer_of(name).closes(scope.root):
             is_gone = any(each.span.start <= close.start and close.end <= each.span.end for each in own)
@@ -137,6 +139,18 @@ def _wrappers(scope: Scope) -> Iterator[str]:
             if name not in known:
                 known.append(name)
                 yield name
+
+
+def _closed_again_at_end(scope: Scope, edits: Sequence[Edit]) -> str:
+    """The variable that wraps the resource, and is closed still in the `finally` in which a patch closes that by hand; empty for none."""
+    for clause in find(scope.root, "finally_clause"):
+        if not any(clause.start < each.span.start < clause.end and f"{scope.variable}.{scope.release}(" in each.text for each in edits):
+            continue
+        for name in _wrappers(scope):
+            closes = [each for each in scope.closer_of(name).closes(scope.root) if clause.start < each.start < clause.end]
+            if any(not any(one.span.start <= each.start and each.end <= one.span.end for one in edits) for each in closes):
+                return name
+    return ""
 
 
 def _is_at_end(scope: Scope, close: Node) -> bool:

@@ -462,3 +462,43 @@ def test_a_handler_of_one_kind_stays_where_another_meets_all() -> None:
   }"""
     found = offered(body)
     assert found and all("catch (InvalidClassException e)" in each for each in found)
+
+
+def test_what_wraps_it_and_is_closed_at_the_end_closes_it_too() -> None:
+    text = """// release: 6
+import java.io.*;
+class Case {
+  void write(File file, String set) throws IOException {
+    FileOutputStream out = null;
+    OutputStreamWriter writer = null;
+    try {
+      out = new FileOutputStream(file);
+      writer = new OutputStreamWriter(out, set);
+      writer.write(1);
+    } finally {
+      if (writer != null) {
+        writer.close();
+      }
+    }
+  }
+}
+"""
+    assert _safe_in("Case.java", text) == 0
+    assert "`writer`, which wraps it, closes it there, too" in _doubts("Case.java", text)
+
+
+def test_an_import_over_two_lines_does_not_hide_the_others() -> None:
+    text = """import static
+    java.lang.Math.max;
+
+import java.io.IOException;
+import java.util.Properties;
+
+class Case {
+  void load(Properties all, String name) throws IOException {
+    all.load(Case.class.getResourceAsStream(name));
+  }
+}
+"""
+    after = mended("Case.java", text.encode()).decode()
+    assert "import java.io.IOException;\nimport java.io.InputStream;\nimport java.util.Properties;\n" in after
