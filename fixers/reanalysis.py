@@ -85,8 +85,9 @@ def changed_procedures(program: Program, path: str, edits: Sequence[Edit]) -> tu
 def _with_readers(
     program: Program, patched: Program, changed: Sequence[ProcedureKey]
 ) -> tuple[tuple[ProcedureKey, ...], bool]:
-    """The procedures and, while Effects differ, their callers."""
+    """The procedures and, while Effects differ, their callers: of those that call something of the name the ones that may mean it."""
     scope = dict.fromkeys(changed)
+    asked = set(changed)
     work = list(changed)
     while work:
         key = work.pop(0)
@@ -94,11 +95,19 @@ def _with_readers(
         if not callers or _same_effects(program, patched, key):
             continue
         for caller in callers:
-            if len(scope) >= MAX_READERS:
+            if len(asked) >= MAX_READERS:
                 return tuple(scope), True
-            scope[caller] = None
-            work.append(caller)
+            asked.add(caller)
+            if _may_call(program, caller, key):
+                scope[caller] = None
+                work.append(caller)
     return tuple(scope), False
+
+
+def _may_call(program: Program, caller: ProcedureKey, key: ProcedureKey) -> bool:
+    """Whether a procedure calls another, for all that names and types tell."""
+    linked = program.linked(caller)
+    return linked is None or any(key in target.procedures for target in linked.targets.values())
 
 
 def _same_effects(program: Program, patched: Program, key: ProcedureKey) -> bool:
