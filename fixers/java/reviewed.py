@@ -42,6 +42,8 @@ def asked_to_change(leak: Leak, program: Program, edits: Sequence[Edit]) -> str:
     if not shape.variable:
         if hoists_for_order([each for each in edits if each.span.path == leak.path]):
             return "what it is given to gets a name of its own, for the order of calls alone"
+        if guessed := _is_told_by_custom(leak, scope, program):
+            return f"what `{guessed}` gives is told by its name alone"
         if counted := _is_counted(leak, shape):
             return f"`{counted}` may be asked how many it has given"
         return f"`{callee}` closes it, too" if (callee := closed_by_its_call(leak, scope)) else ""
@@ -139,6 +141,24 @@ def _wrappers(scope: Scope) -> Iterator[str]:
             if name not in known:
                 known.append(name)
                 yield name
+
+
+def _is_told_by_custom(leak: Leak, scope: Scope, program: Program) -> str:
+    """The method of a chain before the acquisition of which only custom says that it gives the builder that it is called on, and no declaration
+    of a variable confirms what comes of that; empty for none."""
+    nodes, targets = leak.linked.body.nodes, leak.linked.targets
+    made = {each.dst: (number, each) for number, each in enumerate(nodes) if isinstance(each, ir.Call) and each.dst}
+    receivers = [each.receiver for number in scope.calls_at(scope.shape.expression) if isinstance(each := nodes[number], ir.Call) and each.kind == "virtual"]
+    while receivers and (found := made.get(receivers.pop())) is not None:
+        target = targets.get(found[0])
+        if target is None or not ir.is_made_up(found[1].dst):
+            return ""
+        is_builder = target.result == target.type and not target.procedures and not program.methods(target.type, found[1].name)
+        known = program.model(target.models, target.parameters)
+        if is_builder and (known is None or not known.type):
+            return found[1].name
+        receivers.append(found[1].receiver)
+    return ""
 
 
 def _closed_again_at_end(scope: Scope, edits: Sequence[Edit]) -> str:

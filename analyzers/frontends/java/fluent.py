@@ -17,9 +17,10 @@ _STARTING = ("builder", "newBuilder")
 _ENDING = re.compile(
     r"(build|create|open|make|get|is|has|to|start|connect|of|new(?!Builder$)|run|execute|call|done|end|send|submit)(?![a-z])"
     r"|(and|load|read|write|parse|clone|copy|equals|hashCode|size|length|append|apply|accept|key|value|entry|iterator|stream|contains|can|test"
-    r"|finish|complete|launch|scan)$"
+    r"|finish|complete|launch|scan|async|sync|rx|reactive|blocking)$"
 )
-"""Words with which the names of methods begin that give something else than the builder, and names of such."""
+"""Words with which the names of methods begin that give something else than the builder, and names of such: also those that go on in another way
+(`request().async()`)."""
 
 _CONFIGURING = re.compile(r"(with|set|enable|disable|use)[A-Z]")
 
