@@ -46,6 +46,4 @@ def left_over(answer: Fix, program: Program) -> str:
 
     if name := siblings.left_beside(answer, program):
         return f"`{name}`, which should be mended with it, stays as it is"
-    if siblings.holds_nothing(answer, program):
-        return "the block of the header holds nothing"
     return siblings.holds_blocks_inside(answer, program)

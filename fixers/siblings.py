@@ -82,19 +82,6 @@ def holds_blocks_inside(answer: Fix, program: Program) -> str:
     return "a `finally` inside of what another one ends" if is_inside else ""
 
 
-def holds_nothing(answer: Fix, program: Program) -> bool:
-    """Whether a patch of Java leaves nothing in the block of a header that it writes."""
-    finding = answer.finding
-    own = [each for each in answer.edits if each.span.path == finding.path]
-    if finding.language != "java" or not any("try (" in each.text for each in own):
-        return False
-    after = tree.parse_file("java", apply(program.source(finding.path), own))
-    blocks = [
-        try_body(each) for each in tree.find(after.root, "try_with_resources_statement") if any(low <= each.start < high for low, high in inserted(own))
-    ]
-    return any(block is not None and not statements(block) for block in blocks)
-
-
 def _is_right_inside(owner: Node, others: Sequence[Node]) -> bool:
     block = try_body(owner)
     body = statements(block) if block is not None else []

@@ -1,4 +1,4 @@
-"""Types that only names tell, and blocks in which nothing is left: somebody has to look at those patches."""
+"""Types that only names tell: somebody has to look at those patches."""
 
 from __future__ import annotations
 
@@ -29,11 +29,3 @@ def test_who_goes_on_in_another_way_gives_no_answer_yet() -> None:
 def test_an_object_read_for_a_class_is_no_answer() -> None:
     body = "  String run(javax.ws.rs.client.Invocation.Builder asked) {\n    return asked.method(\"GET\", String.class);\n  }"
     assert (safe(body), reasons(body)) == ([], [])
-
-
-def test_a_header_over_nothing_is_looked_at_first() -> None:
-    body = (
-        "  void run(int port) throws IOException {\n    ServerSocket there = new ServerSocket(port);\n    Socket to = new Socket(\"localhost\", port);\n"
-        "    to.close();\n    there.close();\n  }"
-    )
-    assert safe(body) == []
