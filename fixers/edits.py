@@ -51,6 +51,19 @@ def apply(data: bytes, edits: Iterable[Edit]) -> bytes:
     return b"".join(parts)
 
 
+def one_each(edits: Iterable[Edit]) -> tuple[Edit, ...]:
+    """The same change with one edit at most that begins at a place, sorted: whoever applies them one by one, from the last to the first, need
+    not know that what is inserted stands before what is replaced there."""
+    result: list[Edit] = []
+    for edit in sorted(edits):
+        last = result[-1] if result else None
+        if last is not None and (last.span.path, last.span.start) == (edit.span.path, edit.span.start) and last.span.start == last.span.end:
+            result[-1] = Edit(edit.span, last.text + edit.text)
+        else:
+            result.append(edit)
+    return tuple(result)
+
+
 def merge(groups: Iterable[Sequence[Edit]]) -> tuple[Edit, ...] | None:
     """The union of several sets of edits, equal edits once; None where two of them overlap."""
     union = sorted({edit for group in groups for edit in group})

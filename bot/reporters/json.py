@@ -11,6 +11,7 @@ from analyzers.source import Span
 from bot.report import Outcome, Report, Suppressed
 from bot.reporters.page import Page
 from bot.reporters.view import Sources, checks, one_click, version
+from fixers.edits import one_each
 from fixers.fix import Declined, Fix
 
 SCHEMA = "leakmend/1"
@@ -204,7 +205,7 @@ def _answer(outcome: Outcome, sources: Sources, report: Report) -> FixAnswer | D
             return FixAnswer(
                 fix.applicability.value,
                 clean(fix.title),
-                [Edit(e.span.path, e.span.start, e.span.end, clean(e.text)) for e in fix.edits],
+                [Edit(e.span.path, e.span.start, e.span.end, clean(e.text)) for e in one_each(fix.edits)],
                 [Check(check.name, check.verdict.value, clean(check.reason)) for check in checks(fix)],
                 _suggestion(outcome, sources, report),
                 list(outcome.together),

@@ -11,7 +11,7 @@ from analyzers.finding import Confidence
 from analyzers.source import LineIndex, Span
 from bot.report import Outcome, Report
 from fixers.diff import Suggestion, suggestion, unified_diff
-from fixers.edits import apply
+from fixers.edits import apply, one_each
 from fixers.fix import CHECKS, Applicability, Check, Edit, Fix, Verdict
 
 
@@ -66,9 +66,9 @@ def version() -> str:
 
 
 def files_of(edits: Iterable[Edit]) -> dict[str, list[Edit]]:
-    """Edits by file, in order."""
+    """Edits by file, in order, no two of which begin at one place."""
     result: dict[str, list[Edit]] = {}
-    for edit in sorted(edits):
+    for edit in one_each(edits):
         result.setdefault(edit.span.path, []).append(edit)
     return result
 

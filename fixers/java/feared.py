@@ -172,7 +172,8 @@ def hoists_for_order(edits: Sequence[Edit]) -> bool:
     return any(_ASKED.match(line) is not None for each in edits for line in each.text.splitlines())
 
 
-_ASKED = re.compile(r"\s*(final )?[\w.]+ \w+ = [A-Z]\w*\.\w+\(\);$")
+_ASKED = re.compile(r"\s*(final )?([\w.]+ \w+ = [A-Z]\w*\.\w+\(\)|var \w+ = \w+(\(\))?(\.\w+\(\))+);$")
+"""A line that names what a method of a class gives, or what a chain of calls gives whose type is not told."""
 
 
 def stands_bare(leak: Leak, shape: Shape, edits: Sequence[Edit]) -> bool:

@@ -29,3 +29,14 @@ def test_who_goes_on_in_another_way_gives_no_answer_yet() -> None:
 def test_an_object_read_for_a_class_is_no_answer() -> None:
     body = "  String run(javax.ws.rs.client.Invocation.Builder asked) {\n    return asked.method(\"GET\", String.class);\n  }"
     assert (safe(body), reasons(body)) == ([], [])
+
+
+def test_a_name_without_a_type_for_the_order_of_calls_alone_is_looked_at_first() -> None:
+    body = (
+        "  static javax.net.ssl.SSLContext context() {\n    return null;\n  }\n  void run(String host) throws IOException {\n"
+        "    final Socket over = Case.context().getSocketFactory().createSocket(new Socket(host, 1), host, 1, true);\n"
+        "    over.getOutputStream().write(1);\n    over.getOutputStream().flush();\n  }"
+    )
+    [answer] = answers("Case.java", ("import java.io.*;\nimport java.net.*;\nclass Case {\n" + body + "\n}\n").encode())
+    assert isinstance(answer, Fix) and any("var " in each.text for each in answer.edits)
+    assert answer.applicability is Applicability.UNSAFE
