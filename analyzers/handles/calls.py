@@ -26,7 +26,7 @@ from analyzers.handles.c.error_slots import told
 from analyzers.handles.c.left_open import DESCRIPTOR, is_for_itself, is_placed, refills, takes_a_place
 from analyzers.handles.c.numbers_left import after_way, told_by
 from analyzers.handles.c.taken_over import lent_inside
-from analyzers.handles.flows import After, ExitKind, Flow, Flows
+from analyzers.handles.flows import After, Flow, Flows
 from analyzers.handles.java.implied import RESOURCE as CLOSEABLE
 from analyzers.handles.java.pooled import leaves_open
 from analyzers.handles.java.refusals import spared
@@ -34,6 +34,7 @@ from analyzers.handles.members import MEMORY, Members
 from analyzers.handles.names import Names
 from analyzers.handles.overwriting import learned, left_in_result, overwritten, remaining, unreturned
 from analyzers.handles.scene import RESULT, Scene
+from analyzers.handles.sinks import ExitKind
 from analyzers.handles.sites import CallSite, Move
 from analyzers.handles.stores import is_kept_deep
 from analyzers.handles.unknown import Policy, is_taking
@@ -68,8 +69,7 @@ def call_flow(flows: Flows, node: int, site: CallSite) -> Flow | None:
 
 def seeds(flows: Flows, node: int, site: CallSite, transfer: Transfer, fact: Fact) -> After:
     """The facts with which the obligation of an acquisition begins, given the zero fact at the call."""
-    call = flows.calls.get(node) or _CallFlow(flows, node, site)
-    return call.acquire(transfer, fact)
+    return (flows.calls.get(node) or _CallFlow(flows, node, site)).acquire(transfer, fact)
 
 
 class _CallFlow:
@@ -591,8 +591,7 @@ class _CallFlow:
         return paths, environment, marks
 
     def _may_own(self, path: AccessPath, names: tuple[AccessPath, ...]) -> bool:
-        """Whether what a call hands out at a path is the caller's to answer for: not what a socket of
-        somebody else's begins to hold when it is connected."""
+        """Whether what a call hands out at a path is the caller's to answer for: not what a socket of somebody else's begins to hold when it is connected."""
         if path[-1] == CLOSED_WITH:
             return True
         is_passed = self.scene.is_java and len(path) == 1 and path[0][:1] == "$" and path[0] != RESULT[0]

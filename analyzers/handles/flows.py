@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable, Iterable, Sequence
-from typing import Literal, Protocol
 
 from analyzers import ir
 from analyzers.domains import guard
@@ -44,32 +43,14 @@ from analyzers.handles.induction import Inductions, is_step
 from analyzers.handles.moves import identity
 from analyzers.handles.scene import RESULT, THROWN, Scene
 from analyzers.handles.sharing import Sharing
+from analyzers.handles.sinks import Acquiring, ExitKind, LossKind, Sink
 from analyzers.handles.subjects import Subjects
 from analyzers.handles.turning import freed_at, is_none_left
-from analyzers.summaries import AccessPath, Transfer
+from analyzers.summaries import AccessPath
 
-ExitKind = Literal["return", "throw"]
-LossKind = Literal["", "raised"]
 After = list[tuple[int, Fact]]
 Flow = Callable[[Fact], Sequence[tuple[int, Fact]]]
 Reader = Callable[[Paths, Environment], Value]
-
-
-class Sink(Protocol):
-    """Where facts go that leave the flow."""
-
-    def lose(self, node: int, kind: LossKind, fact: Fact) -> None:
-        """No path is left after the node; kind "raised": because it throws to a handler."""
-
-    def leave(self, node: int, kind: ExitKind, fact: Fact) -> None:
-        """The procedure ends; the fact's paths are those that the caller can name."""
-
-
-class Acquiring(Protocol):
-    """What is known of a call, as `calls` follows it."""
-
-    def acquire(self, transfer: Transfer, fact: Fact) -> After:
-        """The facts after the call, for one acquisition of it."""
 
 
 class Flows:

@@ -17,8 +17,9 @@ from analyzers.domains.access_path import Paths, members
 from analyzers.domains.environment import Environment
 from analyzers.domains.obligation import GUARDS_ONLY, RELEASED, RETAINED, SETTLED, Fact, Obligation
 from analyzers.graphs.operands import assigned, used
-from analyzers.handles.flows import ExitKind, Flows, LossKind
+from analyzers.handles.flows import Flows
 from analyzers.handles.scene import RESULT, THROWN
+from analyzers.handles.sinks import ExitKind, LossKind
 from analyzers.summaries import AccessPath
 
 EVERYWHERE = -1

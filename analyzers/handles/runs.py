@@ -29,10 +29,11 @@ from analyzers.handles.c.set_again import looked_at, set_again
 from analyzers.handles.c.struct_copies import is_struct, struct_loaded, struct_stored
 from analyzers.handles.callees import CallSites
 from analyzers.handles.calls import call_flow, seeds
-from analyzers.handles.flows import ExitKind, Flows, LossKind
+from analyzers.handles.flows import Flows
 from analyzers.handles.leaps import Leaps
 from analyzers.handles.scene import RESULT, Scene
 from analyzers.handles.sharing import Sharing
+from analyzers.handles.sinks import ExitKind, LossKind
 from analyzers.handles.sites import CallSite
 from analyzers.handles.stores import store_flow
 from analyzers.handles.subjects import Subjects

@@ -28,6 +28,7 @@ from analyzers.handles.c.texts import compared_together, differing, excluded, of
 from analyzers.handles.c.zeroed import zeroed_structs
 from analyzers.handles.callees import ANY_GLOBAL, CallSites
 from analyzers.handles.java.given_fields import given_fields, tested_fields
+from analyzers.handles.reads import read
 from analyzers.handles.scene import RESULT, Scene
 from analyzers.handles.settings import settings
 from analyzers.handles.sites import CallSite
@@ -583,7 +584,7 @@ class Subjects:
         keeps = [-1] * len(scene.nodes)
         for node in scene.cfg.order:
             instruction = scene.nodes[node]
-            for subject in self._read(node, instruction):
+            for subject in read(scene, self.tested, node, instruction):
                 if (number := numbers.get(subject)) is not None:
                     reads[node] |= 1 << number
                     for other, _ in self.masks.get(number, ()):
@@ -595,23 +596,3 @@ class Subjects:
             if node in (ir.EXIT, ir.RAISE):
                 reads[node] = self._exported_bits
         return solve_bits(scene.cfg, reads, keeps)[0]
-
-    def _read(self, node: int, instruction: ir.Instruction) -> list[AccessPath]:
-        match instruction:
-            case ir.Branch(operator="instanceof", left=left, right=right):
-                return [(left,), (left, f"?{right}")]
-            case ir.Branch(left=left, right=right):
-                status = failed(self._scene, left)
-                return [*(self.tested.get((node, operand), (operand,)) for operand in (left, right)), *([(status,)] if status else [])]
-            case ir.Store(base=base, src=src) | ir.StoreElement(base=base, src=src):
-                return [(src,), (base,)]
-            case ir.Copy(src=src) | ir.Return(src=src):
-                return [(src,)]
-            case ir.Op(operands=operands):
-                return [self.tested.get((node, operand), (operand,)) for operand in operands]
-            case ir.Load(base=base, field=field):
-                return [self._scene.normalise((base, field) if base else (f"::{field}",))]
-            case ir.Call(args=args):
-                return [(argument,) for argument in args]
-            case _:
-                return []

@@ -14,7 +14,7 @@ from analyzers import ir
 from analyzers.detectors.destructors.finalised import is_view, views
 from analyzers.detectors.destructors.properties import is_settable, is_setter
 from analyzers.detectors.destructors.reading import Body, Place, Uses, struct_of
-from analyzers.detectors.destructors.replaced import Replaced, is_copied
+from analyzers.detectors.destructors.replaced import Replaced, is_copied, is_release
 from analyzers.detectors.destructors.uses import Tree, ended_in
 from analyzers.domains.obligation import Limits
 from analyzers.handles.moves import identity
@@ -173,7 +173,7 @@ def _lost(scene: Scene, tree: Tree, what: tuple[int, ir.Store], *, is_known: boo
         if uses.is_returned and not owner:
             return None
         for node, base in uses.drains:
-            if not _is_release(body, node):
+            if not is_release(body, node):
                 return None
             is_released = True
             is_full = is_full or _is_replacing(body, uses, node, base)
@@ -192,11 +192,6 @@ def _is_lent(body: Body, node: int, place: Place) -> bool:
 def _type_of(scene: Scene, name: str) -> str:
     found = dict(pair for each in scene.body.parameters for pair in views(scene, each))
     return scene.type_of(name) or found.get(name, "")
-
-
-def _is_release(body: Body, node: int) -> bool:
-    site = body.sites.sites.get(node)
-    return site is not None and any(end.fate == "released" for move in site.moves for end in move.outcomes)
 
 
 def _is_replacing(body: Body, uses: Uses, drain: int, base: str) -> bool:

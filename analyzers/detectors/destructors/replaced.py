@@ -12,7 +12,7 @@ from collections.abc import Iterator
 import msgspec
 
 from analyzers import ir
-from analyzers.detectors.destructors.reading import struct_of
+from analyzers.detectors.destructors.reading import Body, struct_of
 from analyzers.detectors.destructors.uses import Tree
 from analyzers.domains.obligation import Limits
 from analyzers.graphs.operands import operands
@@ -162,11 +162,16 @@ def _lost(scene: Scene, tree: Tree, own: ProcedureKey, what: tuple[int, ir.Store
         if uses.is_returned and not owner:
             return None  # Who gets what a variable holds may still have it.
         for node, _ in uses.drains:
-            site = body.sites.sites.get(node)
-            if site is None or not any(end.fate == "released" for move in site.moves for end in move.outcomes):
+            if not is_release(body, node):
                 return None
             is_released = True
     return found if is_released and not (owner and is_copied(scene, store.base, owner)) else None
+
+
+def is_release(body: Body, node: int) -> bool:
+    """Whether a call of a procedure releases something, for all that is known of it."""
+    site = body.sites.sites.get(node)
+    return site is not None and any(end.fate == "released" for move in site.moves for end in move.outcomes)
 
 
 def is_copied(scene: Scene, base: str, owner: str) -> bool:

@@ -67,7 +67,7 @@ def implied_effects(call: ir.Call, target: Target, scene: Scene) -> Effects | No
     is_other = _gets_stream(call, scene) or _is_for_another(call, made, scene) or _is_over_memory(call, scene) or _is_of_request(call, target, scene)
     is_other = is_other or not _PASSED.isdisjoint(words_of(call.name))
     is_own = made == target.type and not _is_opened_by_its_class(call, made, scene)
-    if is_own or not _may_open(call, made) or is_other or _is_kept_by_thread(call, scene):
+    if is_own or not _may_open(call, made, scene) or is_other or _is_kept_by_thread(call, scene):
         return None
     return Effects(transfers=(_handed_out(call, made),), is_known=_is_jdk(made) and bool(target.result))
 
@@ -117,11 +117,11 @@ def is_closeable_by_name(type_name: str, queries: Queries) -> bool:
     return (simple != type_name or simple[:1].isupper()) and queries.is_closeable(type_name) is None
 
 
-def _may_open(call: ir.Call, made: str) -> bool:
+def _may_open(call: ir.Call, made: str, scene: Scene) -> bool:
     words = words_of(call.name)
     if not words or words[0] in _OPENING:
         return bool(words)
-    if "query" in words and made.endswith(_ANSWERS):
+    if "query" in words and made.endswith(_ANSWERS) and scene.queries.is_closeable(made):
         return _MANAGED not in words
     return words[0] in _FETCHING and made in _JDK_STREAMS and call.name not in _LENDING
 
