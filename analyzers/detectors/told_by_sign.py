@@ -34,7 +34,7 @@ def is_told_by_sign(scene: Scene, site: CallSite, transfer: Transfer, acquired: 
         if side is None or _comes(scene, acquired, loss.node, {node}):
             continue
         of_place = {at for at in scene.cfg.order if at != acquired and _mentions(scene, at, places)}
-        return _deals(scene, scene.cfg.normal[node][1 - side], of_place)
+        return deals(scene, scene.cfg.normal[node][1 - side], of_place)
     return False
 
 
@@ -64,7 +64,7 @@ def _mentions(scene: Scene, node: int, places: set[str]) -> bool:
     return any(name in places or scene.addresses.get(name, (name,))[0] in places for name in used(instruction))
 
 
-def _deals(scene: Scene, start: int, of_place: set[int]) -> bool:
+def deals(scene: Scene, start: int, of_place: set[int]) -> bool:
     """Whether all ways from a node, itself among them, to the end pass by what has to do with a place."""
     return start in of_place or (start != ir.EXIT and not _comes(scene, start, ir.EXIT, of_place))
 

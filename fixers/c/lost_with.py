@@ -5,7 +5,7 @@ Errs towards doubt: what a member holds that the function itself has not set is 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Container, Sequence
 
 from analyzers import ir
 from analyzers.graphs.operands import operands
@@ -100,9 +100,32 @@ def _lost_elements(ground: Ground, choice: Choice) -> str:
                     is_emptied = True
                 case _:
                     pass
-        if is_filled and not is_emptied:
+        if is_filled and (not is_emptied or _released_elsewhere(ground, own, before)):
             return f"the elements of `{expression(choice.place, ground)}` are lost with it"
     return ""
+
+
+def _released_elsewhere(ground: Ground, own: Objects, before: Container[int]) -> bool:
+    """Whether the function releases elements of such an array elsewhere, but none on the way to a place: what reads them there
+    (`strcpy(lines[i], word)`, `shown[i] = lines[i]`) has not taken them."""
+    pointers, nodes = ground.pointers, ground.facts.linked.body.nodes
+    taken = {
+        each.dst for node in ground.facts.cfg.order
+        if isinstance(each := nodes[node], ir.LoadElement) and pointers.value(pointers.before.get(node, {}), each.base) & own
+    }
+    at = [
+        node for node in ground.facts.cfg.order
+        if isinstance(call := nodes[node], ir.Call) and any(name in taken and _ends(ground, node, n) for n, name in enumerate(call.args))
+    ]
+    return bool(at) and not any(node in before for node in at)
+
+
+def _ends(ground: Ground, node: int, index: int) -> bool:
+    """Whether a call may release what an argument points to."""
+    return any(
+        outcome.fate == "released" for effects in ground.facts.effects.get(node, ()) for transfer in effects.transfers
+        if transfer.entry == (f"${index}",) for outcome in transfer.outcomes
+    )
 
 
 def _left_elements(ground: Ground, choice: Choice) -> str:

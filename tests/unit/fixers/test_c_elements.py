@@ -147,3 +147,40 @@ int each(const char *text, int turns)
 
 def test_what_another_function_has_filled_is_freed_as_it_frees_it() -> None:
     assert "                split_free(v);\n                return 0;" in mended("a.c", SPLIT.encode()).decode()
+
+
+LINES = """\
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+int announce(char **words, int count)
+{
+    char **lines = calloc(count, sizeof *lines);
+    int i;
+    if (!lines)
+        return -1;
+    for (i = 0; i < count; i++) {
+        lines[i] = malloc(strlen(words[i]) + 2);
+        if (!lines[i])
+            goto failed;
+        strcpy(lines[i], words[i]);
+        strcat(lines[i], "!");
+    }
+    if (strlen(words[0]) > 80) {
+failed:
+        for (i = 0; i < count; i++)
+            free(lines[i]);
+        free(lines);
+        return -1;
+    }
+    for (i = 0; i < count; i++)
+        puts(lines[i]);
+    return 0;
+}
+"""
+
+
+def test_elements_that_are_only_looked_at_would_be_lost_with_their_array() -> None:
+    before = LINES.encode()
+    assert mended("a.c", before) == before
