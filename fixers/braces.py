@@ -58,6 +58,10 @@ def _whole(data: bytes) -> tuple[int, ...]:
 _STATEMENTS = (b"if", b"for", b"while", b"try", b"catch", b"}", b"else", b"finally")
 
 
+_VALUES = (b"{", b",", b"=")
+"""What comes before the brace of an array's values, or of a bare block."""
+
+
 def _counted(lines: list[bytes]) -> tuple[int, ...]:
     """Braces below what they belong to and behind it; clauses of a `try` on the line below a closing brace and behind one; the same of `else`;
     the first two once more, of statements alone."""
@@ -67,6 +71,8 @@ def _counted(lines: list[bytes]) -> tuple[int, ...]:
     for line in lines:
         words = line.strip()
         if words == b"{":
+            if above.endswith(_VALUES):
+                continue  # It begins an array in an array.
             below += 1
             inner_below += above.startswith(_STATEMENTS)
         elif words.endswith(b"{") and words.startswith((*_STATEMENTS, b"public", b"private", b"protected")):

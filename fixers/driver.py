@@ -31,6 +31,7 @@ from fixers.java.executors import awaited, endless, repeated
 from fixers.java.left_to_caller import is_left_to_caller
 from fixers.java.moved import closes_already
 from fixers.java.opened import from_its_origin
+from fixers.java.plainer import holds_nothing
 from fixers.java.reviewed import asked_to_change
 from fixers.java.running import runs_on
 from fixers.java.same_stream import asked_again, ended_with_stream, kept_by_its_owner
@@ -300,20 +301,25 @@ def _lost_at(leak: Leak) -> list[int]:
 
 
 def _proposals(leak: Leak) -> Iterator[Candidate | Refusal]:
-    """What the fixers propose, each form once, of each fixer the first few."""
+    """What the fixers propose, each form once, of each fixer the first few; blocks that hold nothing last of all."""
     seen = set()
+    late: list[Candidate] = []
     leak = from_its_origin(leak) if leak.finding.language == "java" else leak
     for fixer in FIXERS[leak.finding.language]:
         proposed = 0
         for each in fixer(leak):
             if isinstance(each, Candidate):
-                if each.edits in seen or apply(leak.data, each.edits) == leak.data:
+                if each.edits in seen or (patched := apply(leak.data, each.edits)) == leak.data:
                     continue
                 seen.add(each.edits)
                 proposed += 1
+                if leak.finding.language == "java" and holds_nothing(leak.data, patched):
+                    late.append(each)
+                    continue
             yield each
             if proposed >= MAX_CANDIDATES:
                 break
+    yield from late
 
 
 def refutation(proof: Sequence[Check]) -> Check | None:

@@ -20,7 +20,7 @@ from fixers.java.scope import Scope, procedure_node
 from fixers.java.shape import Shape
 from fixers.java.statements import call_parts, catches, final_block, initialiser, statements, try_body
 from fixers.leak import Leak
-from fixers.tree import child, find
+from fixers.tree import child, find, parse_file
 
 MAX_MOVED = 30
 """Lines that move in for a leak that is only feared."""
@@ -47,6 +47,12 @@ def lost_by_super(leak: Leak) -> bool:
     return is_feared and all(leak.data[each.start : each.end].startswith(b"super.") for each in exits)
 
 
+def stands_right_inside(leak: Leak, edits: Sequence[Edit]) -> bool:
+    """Whether a patch of what an object owns puts a `try` right inside of one that the code has, in whatever method that is."""
+    own = [each for each in edits if each.span.path == leak.path]
+    return bool(leak.owned) and any("try" in each.text for each in own) and _is_around_a_body(parse_file("java", leak.data).root, own)
+
+
 def _is_feared(leak: Leak, scope: Scope, edits: Sequence[Edit]) -> str:
     if name := _is_lost_by_setting(leak, scope):
         return f"only `{name}` could lose it, which hardly fails"
@@ -62,7 +68,7 @@ def _is_written_oddly(leak: Leak, scope: Scope, edits: Sequence[Edit]) -> str:
         return "a `finally` that does more than close gets a `try` of its own"
     if is_test_file(leak.path) and any("catch (" in each.text for each in edits):
         return "a test may declare what closing throws"
-    if _is_around_a_body(scope, edits):
+    if _is_around_a_body(scope.root, edits):
         return "a `try` right inside of a `try`"
     if sum(f"{scope.variable}.{scope.release}(" in each.text and "finally" not in each.text for each in edits) > 1 and not any("try" in each.text for each in edits):
         return "it is closed in several places"
@@ -139,15 +145,16 @@ def _is_found_once(scope: Scope, edits: Sequence[Edit]) -> bool:
     )
 
 
-def _is_around_a_body(scope: Scope, edits: Sequence[Edit]) -> bool:
+def _is_around_a_body(root: Node, edits: Sequence[Edit]) -> bool:
     """Whether a patch puts a `try` with a `finally` around all that a `try` of the code with handlers holds."""
-    for owner in find(scope.root, "try_statement"):
+    for owner in find(root, "try_statement"):
         block = try_body(owner)
         body = statements(block) if block is not None else []
         if block is None or not body or not catches(owner):
             continue
         begins = any("try {" in each.text and block.start < each.span.start <= body[0].start for each in edits)
-        ends = any("} finally {" in each.text and body[-1].start < each.span.end <= block.end for each in edits)
+        last = body[-2].end if len(body) > 1 else body[-1].start
+        ends = any("} finally {" in each.text and last < each.span.end <= block.end for each in edits)
         if begins and ends:
             return True
     return False

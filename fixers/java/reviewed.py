@@ -11,13 +11,23 @@ from collections.abc import Iterator, Sequence
 
 from analyzers import Program, ir
 from analyzers.syntax import Node
+from fixers.edits import apply
 from fixers.fix import Edit
 from fixers.java.delayed import is_output
-from fixers.java.feared import hesitated_over, hoists_for_order, lost_by_super, moves_much, stands_bare
+from fixers.java.feared import (
+    hesitated_over,
+    hoists_for_order,
+    lost_by_super,
+    moves_much,
+    stands_bare,
+    stands_right_inside,
+)
 from fixers.java.one_place import closed_by_its_call, done_in_two_ways
+from fixers.java.plainer import holds_nothing
 from fixers.java.readers import wrapping
 from fixers.java.scope import Scope
 from fixers.java.shape import Shape, classify
+from fixers.java.shown_beside import shown_beside
 from fixers.java.statements import TRIES, call_parts, declared, final_block, statements
 from fixers.java.wrapping import is_marked
 from fixers.leak import Leak
@@ -28,8 +38,12 @@ def asked_to_change(leak: Leak, program: Program, edits: Sequence[Edit]) -> str:
     """What it is; empty for nothing."""
     if lost_by_super(leak):
         return "whether what it overrides throws is not known"
+    if holds_nothing(leak.data, apply(leak.data, [each for each in edits if each.span.path == leak.path])):
+        return "the new block holds nothing"
     if moves_much(leak, edits):
         return "a long block moves in for what is only feared"
+    if stands_right_inside(leak, edits):
+        return "a `try` right inside of a `try`"
     shape = classify(leak.tree, leak.finding.acquired.start, leak.finding.acquired.end, leak.is_endless)
     if shape is None:
         return ""
@@ -39,6 +53,8 @@ def asked_to_change(leak: Leak, program: Program, edits: Sequence[Edit]) -> str:
     if stands_bare(leak, shape, [each for each in edits if each.span.path == leak.path]):
         return "a block stands where the code has no braces"
     scope = Scope(leak, shape)
+    if shown := shown_beside(leak, scope, [each for each in edits if each.span.path == leak.path]):
+        return shown
     if not shape.variable:
         if hoists_for_order([each for each in edits if each.span.path == leak.path]):
             return "what it is given to gets a name of its own, for the order of calls alone"

@@ -156,7 +156,12 @@ def aligned(draft: Draft, statement: Node, body: tuple[Node, ...]) -> str:
 def open_block(draft: Draft, statement: Node, body: tuple[Node, ...], line: str, indent: str) -> None:
     """Put the line that opens a block in the place of a statement, and what followed it on its line below."""
     is_last = text.ends_line(draft.data, statement.end)
-    draft.replace(statement.start, text.line_end(draft.data, statement.end) if is_last else statement.end, line)
+    comment = text.trailing_comment(draft.data, statement.end) if draft.has_braces_below() else None
+    if comment is not None:  # It stays on the line of what it speaks of, above the brace.
+        words = draft.data[comment : text.line_end(draft.data, comment)].decode("utf-8", "surrogateescape").rstrip()
+        draft.replace(statement.start, text.line_end(draft.data, statement.end), f"{line.removesuffix(' {')} {words}\n{indent}{{")
+    else:
+        draft.replace(statement.start, text.line_end(draft.data, statement.end) if is_last else statement.end, line)
     if not draft.data[statement.end : body[0].start].strip() and not text.starts_line(draft.data, body[0].start):
         draft.replace(statement.end, body[0].start, f"\n{indent}{draft.unit}")
         return

@@ -6,7 +6,7 @@ import pytest
 
 from fixers import Fix
 from fixers.edits import apply
-from tests.unit.fixers.members import HEAD, reasons, safe
+from tests.unit.fixers.members import HEAD, offered, reasons, safe
 from tests.unit.fixers.patching import answers
 
 
@@ -205,7 +205,7 @@ POOL = """  private final java.util.concurrent.Semaphore gate = new java.util.co
 def test_tasks_are_not_interrupted_later_than_they_were() -> None:
     assert all(text.index("} finally {") < text.index("waiting.cancel") for text in safe(POOL))
     body = POOL.replace("    waiting = java.util.concurrent.CompletableFuture.runAsync(() -> gate.acquireUninterruptibly(), pool);\n", "")
-    [text] = safe(body)
+    [text] = offered(body)
     assert "    } finally {\n      pool.shutdownNow();\n    }\n    waiting.cancel(true);\n" in text
 
 

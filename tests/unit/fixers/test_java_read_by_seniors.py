@@ -71,7 +71,7 @@ def test_counters_and_collections_of_some_size_come_before_a_block_whole() -> No
     [text] = safe(body)
     assert "    AtomicInteger sum = new AtomicInteger(0);\n    try {\n" in text and "AtomicInteger sum;" not in text
     [text] = safe(body.replace("(0)", "(next())").replace("  int count", "  native int next();\n  int count"))
-    assert "    AtomicInteger sum;\n    try {\n" in text
+    assert "AtomicInteger sum;" not in text and "      return sum.get();\n    } finally {" in text
 
 
 def test_a_comment_right_above_goes_with_its_declaration() -> None:

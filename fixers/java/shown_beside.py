@@ -1,0 +1,147 @@
+"""What the code beside a patch shows that its reader would ask about: a comment that says who closes, what else waits for a pool to end, the
+other stream of a connection, a variable that could have taken what gets a name, the same opening twice, a comment that would lose its line.
+
+Believes comments and words: it may doubt a patch that is right, and never makes one safe.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from analyzers.finding import Confidence
+from analyzers.syntax import Node
+from fixers import text
+from fixers.fix import Edit
+from fixers.java.scope import Scope, procedure_node
+from fixers.java.shape import Shape
+from fixers.java.statements import assignment, call_parts, initialiser
+from fixers.leak import Leak
+from fixers.tree import COMMENTS, find
+
+
+def shown_beside(leak: Leak, scope: Scope, edits: Sequence[Edit]) -> str:
+    """What it is; empty for nothing."""
+    if _is_closed_by_words(leak):
+        return "a comment says that something else closes it"
+    if _waits_elsewhere(leak, edits):
+        return "others here wait until a pool has ended"
+    if _is_split_for_fear(leak, edits):
+        return "a declaration is split for what is only feared"
+    if not scope.variable and (name := _of_same_connection(leak, scope.shape)):
+        return f"what `{name}` gives stays open"
+    if name := _unused_of_same(leak, scope, edits):
+        return f"nobody uses `{name}`, which is opened in the same way"
+    if scope.variable and _is_opened_twice(scope):
+        return f"`{scope.variable}` is opened twice in the same way"
+    if scope.shape.kind in ("nested", "dropped") and _parts_comment(leak.data, scope.shape.statement):
+        return "a comment below it speaks of a line that moves in"
+    return ""
+
+
+_CLOSED = re.compile(
+    r"\b(?:(?:will|shall|gets|is) (?:be |been |getting )?(?:auto\w* |implicitly )?closed by (?:the|this|its|our|an?|each) "
+    r"|(?:will|shall) be (?:closed by (?!then|now)\w|(?:auto\w* |implicitly )closed))"
+)
+
+
+def _is_closed_by_words(leak: Leak) -> bool:
+    """Whether a comment in the blocks around says that something will be closed by somebody."""
+    root, acquired = procedure_node(leak), leak.finding.acquired
+    around = [each for each in leak.tree.path(acquired.start, acquired.end) if root.start <= each.start]
+    words = (leak.tree.text(kid).lower() for each in around for kid in each.kids if kid.kind in COMMENTS)
+    return any(_CLOSED.search(each) is not None for each in words)
+
+
+def _waits_elsewhere(leak: Leak, edits: Sequence[Edit]) -> bool:
+    """Whether a patch only shuts a pool down in a file that waits for another one to end."""
+    written = [each.text for each in edits if ".shutdown();" in each.text]
+    return bool(written) and b".awaitTermination(" in leak.data and not any("awaitTermination" in each for each in written)
+
+
+_SPLIT = re.compile(r"^[ \t]*(?:final )?[A-Za-z][\w.]*(?:<[\w<>?,. ]+>)?(?:\[\])* \w+;$", re.MULTILINE)
+"""A line that declares a variable without a value."""
+
+_WORDS = ("return", "throw", "break", "continue", "package", "import", "yield", "assert")
+
+
+def _is_split_for_fear(leak: Leak, edits: Sequence[Edit]) -> bool:
+    """Whether a patch of a leak that is only feared parts a declaration from its value, for a `finally`: a header ends sooner what it holds, and
+    is worth that."""
+    if leak.finding.confidence is not Confidence.ASSUMED or not any("} finally {" in each.text for each in edits):
+        return False
+    lines = [line.group().split()[0] for each in edits for line in _SPLIT.finditer(each.text)]
+    return any(each not in _WORDS for each in lines)
+
+
+_PAIRED = {"getInputStream": "getErrorStream", "getErrorStream": "getInputStream"}
+
+
+def _of_same_connection(leak: Leak, shape: Shape) -> str:
+    """The getter of the other stream of the same connection, which the procedure reads without a name, too; empty for none."""
+    if shape.expression.kind != "method_invocation":
+        return ""
+    receiver, name, _ = call_parts(leak.tree, shape.expression)
+    other = _PAIRED.get(name, "")
+    if not other or receiver is None:
+        return ""
+    for call in find(procedure_node(leak), "argument_list"):
+        for each in call.kids:
+            if each.kind != "method_invocation":
+                continue
+            asked, called, _ = call_parts(leak.tree, each)
+            if called == other and asked is not None and leak.tree.text(asked) == leak.tree.text(receiver):
+                return other
+    return ""
+
+
+def _unused_of_same(leak: Leak, scope: Scope, edits: Sequence[Edit]) -> str:
+    """The variable of the procedure that holds what the same call gave, and that nobody uses, where a patch gives what is opened once more a
+    name; empty for none."""
+    if not any("try (" in each.text for each in edits):
+        return ""
+    words = scope.tree.text(scope.shape.expression)
+    root = procedure_node(leak)
+    for name, value, statement in _given(scope, root):
+        if scope.tree.text(value) != words or name == scope.variable or statement.start >= scope.shape.statement.start:
+            continue
+        closer = scope.closer_of(name)
+        asked = [each for each in find(root, "binary_expression") if any(kid.kind == "null_literal" for kid in each.kids)]
+        declared = [each for each in find(root, "variable_declarator") if scope.tree.text(each.kids[0]) == name]
+        if not closer.uses_besides(root, [statement, *declared, *asked, *closer.closes(root)]):
+            return name
+    return ""
+
+
+def _given(scope: Scope, root: Node) -> list[tuple[str, Node, Node]]:
+    """The variables that get a value, the value, and where."""
+    found = []
+    for each in find(root, "variable_declarator"):
+        value = initialiser(each)
+        if value is not None and each.kids[0].kind == "identifier":
+            found.append((scope.tree.text(each.kids[0]), value, each))
+    for each in find(root, "expression_statement"):
+        target = assignment(each)
+        if target is not None and target[0].kind == "identifier":
+            found.append((scope.tree.text(target[0]), target[1], each))
+    return found
+
+
+def _is_opened_twice(scope: Scope) -> bool:
+    """Whether the variable is only tested for null and then gets the same opening, word for word, a second time."""
+    name, words = scope.variable, scope.tree.text(scope.shape.outer)
+    again = [each for found, value, each in _given(scope, scope.root) if found == name and scope.tree.text(value) == words]
+    if len(again) != 2:
+        return False
+    first, second = sorted(again, key=lambda each: each.start)
+    uses = [each for each in find(scope.root, "identifier") if first.end <= each.start < second.start and scope.tree.text(each) == name]
+    tests = [each for each in find(scope.root, "binary_expression") if any(kid.kind == "null_literal" for kid in each.kids)]
+    return bool(uses) and all(any(test.start <= each.start < test.end for test in tests) for each in uses)
+
+
+def _parts_comment(data: bytes, statement: Node) -> bool:
+    """Whether the line below a statement is a comment that stands further in than that: it speaks of what stands on it."""
+    below = text.next_line(data, statement.end)
+    line = data[below : text.line_end(data, below)]
+    own, its = text.indentation(data, statement.start), text.indentation(data, below)
+    return line.strip().startswith((b"//", b"/*")) and its.startswith(own) and len(its) > len(own)
