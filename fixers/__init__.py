@@ -46,4 +46,6 @@ def left_over(answer: Fix, program: Program) -> str:
 
     if name := siblings.left_beside(answer, program):
         return f"`{name}`, which should be mended with it, stays as it is"
+    if siblings.closes_in_two_ways(answer):
+        return "it is closed in several places"
     return siblings.holds_blocks_inside(answer, program)

@@ -62,19 +62,27 @@ def left_beside(answer: Fix, program: Program) -> str:
     return ""
 
 
+def closes_in_two_ways(answer: Fix) -> bool:
+    """Whether a patch of Java that mends several openings of one variable closes that in a `finally`, and once more in a line of its own."""
+    own = [each for each in answer.edits if each.span.path == answer.finding.path]
+    word = f"{answer.finding.variable}.close("
+    written = [each.text for each in own if answer.finding.variable and word in each.text]
+    in_block = [each for each in written if "finally" in each]
+    return answer.finding.language == "java" and 0 < len(in_block) < len(written)
+
+
 def holds_blocks_inside(answer: Fix, program: Program) -> str:
     """Whether a patch of Java writes a header right inside of another, with nothing but plain values between: one would do; or a `finally`
     inside of what another one ends. Empty for neither."""
     finding = answer.finding
     own = [each for each in answer.edits if each.span.path == finding.path]
-    is_twice = [sum(word in each.text for each in own) > 1 for word in ("try (", "finally")]
-    if finding.language != "java" or not any(is_twice):
+    if finding.language != "java" or not (any("try (" in each.text for each in own) or sum(each.text.count("finally") for each in own) > 1):
         return ""
     after = tree.parse_file("java", apply(program.source(finding.path), own))
     places = inserted(own)
     written = [each for each in tree.find(after.root, *TRIES) if any(low <= each.start < high for low, high in places)]
     headers = [each for each in written if each.kind == "try_with_resources_statement"]
-    if any(_is_right_inside(each, headers) for each in headers):
+    if any(_is_right_inside(each, headers) for each in tree.find(after.root, "try_with_resources_statement")):
         return "a header right inside of a header"
     is_of_class = finding.detail == KEPT_OPEN  # Fields are closed one after the other so.
     closing = [each for each in written if each.kind == "try_statement" and final_block(each) is not None and not catches(each) and not is_of_class]

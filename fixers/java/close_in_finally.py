@@ -39,7 +39,7 @@ from fixers.java.statements import (
     try_body,
 )
 from fixers.java.statements import uses as used
-from fixers.java.try_with_resources import FIRST_LEVEL, is_long, try_around, uses_behind
+from fixers.java.try_with_resources import FIRST_LEVEL, is_better_whole, is_long, try_around, uses_behind
 from fixers.java.wrapping import (
     can_hoist,
     close_block,
@@ -111,7 +111,9 @@ def _declared(leak: Leak, shape: Shape, scope: Scope, caught: str) -> Iterator[C
         yield from _into_existing(leak, scope, last, _Release(scope, caught, guarded and not is_asked), None)
     ended = to_close(leak.tree, shape.container, first, shape.variable)
     is_interrupted = any(call_parts(leak.tree, each)[1] == INTERRUPTING for close in scope.closes() for each in find(close, "method_invocation"))
-    regions = (region, whole(shape.container, first)) if ended is None or not is_interrupted else (ended,)
+    everything = whole(shape.container, first)
+    both = (everything, region) if is_better_whole(leak.tree, region, everything) else (region, everything)
+    regions = both if ended is None or not is_interrupted else (ended,)
     for each in regions:
         if len(declarators(shape.statement)) == 1:
             yield from _around(leak, scope, each, _Release(scope, caught, guarded), None)

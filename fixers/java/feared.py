@@ -18,7 +18,16 @@ from fixers.java.close_in_finally import swallows
 from fixers.java.delayed import is_output
 from fixers.java.scope import Scope, procedure_node
 from fixers.java.shape import Shape
-from fixers.java.statements import call_parts, catches, final_block, initialiser, statements, try_body
+from fixers.java.statements import (
+    TRIES,
+    call_parts,
+    catches,
+    declarators,
+    final_block,
+    initialiser,
+    statements,
+    try_body,
+)
 from fixers.leak import Leak
 from fixers.tree import child, find, parse_file
 
@@ -74,6 +83,8 @@ def _is_written_oddly(leak: Leak, scope: Scope, edits: Sequence[Edit]) -> str:
         return "it is closed in several places"
     if _is_around_a_handled(scope, edits):
         return "the `finally` could be that of the `try` which it goes around"
+    if _is_around_a_rethrowing(scope, edits):
+        return "the header could be that of the `try` which it goes around"
     if _asks_in_vain(scope, edits):
         return f"`{scope.variable}` is asked for null, which the code takes to be there"
     if _swallows(leak, scope, edits):
@@ -172,6 +183,24 @@ def _is_around_a_handled(scope: Scope, edits: Sequence[Edit]) -> bool:
         if owner.kind == "try_statement" and catches(owner) and final_block(owner) is None and is_last and not is_only and not is_own:
             return True
     return False
+
+
+def _is_around_a_rethrowing(scope: Scope, edits: Sequence[Edit]) -> bool:
+    """Whether a new header goes around declarations of nothing and a `try` that has handlers which all end by throwing, or none: it could as well
+    have the header. What may follow, and what the handlers do, has nothing to do with the resource."""
+    shape = scope.shape
+    body = statements(shape.container) if shape.container is not None and shape.kind == "declared" else []
+    behind = [each for each in body if each.start > shape.statement.end]
+    last = next((each for each in behind if each.kind in TRIES), None)
+    if last is None or not any("try (" in each.text and each.span.start <= shape.statement.start < last.start for each in edits):
+        return False
+    before, after = behind[: behind.index(last)], behind[behind.index(last) + 1 :]
+    handlers = [block for each in catches(last) if (block := child(each, "block")) is not None]
+    is_thrown = all(statements(each)[-1:] and statements(each)[-1].kind == "throw_statement" for each in handlers)
+    values = [initialiser(one) for each in before for one in declarators(each)]
+    is_empty = all(declarators(each) for each in before) and all(each is None or each.kind.endswith("_literal") for each in values)
+    clauses = [each for each in last.kids if each.kind.endswith("_clause")]
+    return is_thrown and is_empty and not any(scope.closer.uses_besides(each, scope.closes()) for each in (*clauses, *after))
 
 
 def hoists_for_order(edits: Sequence[Edit]) -> bool:

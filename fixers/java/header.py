@@ -107,8 +107,9 @@ def step(draft: Draft, indent: str) -> str:
     return found.most_common(1)[0][0].decode() if found else 2 * draft.unit
 
 
-def try_line(resources: list[str], indent: str, draft: Draft) -> str:
-    """`try (…) {`; several resources that do not fit on one line get one each."""
+def try_line(resources: list[str], indent: str, draft: Draft, origin: str | None = None) -> str:
+    """`try (…) {`; several resources that do not fit on one line get one each. `origin`: the indentation of the statements that they come from,
+    where that is not the block's."""
     unit = draft.unit
     flat = [flattened(each) for each in resources]
     line = render("fixes/java/try", resources="; ".join(flat))
@@ -126,7 +127,7 @@ def try_line(resources: list[str], indent: str, draft: Draft) -> str:
         words = f"{declared} =\n{indent}{unit}{unit}{value}" if is_broken else resources[0]
         return render("fixes/java/try", resources=words)
     behind = indent + step(draft, indent)
-    broken = [_laid_out(each, len(behind) if n else len(indent) + len("try ("), behind, indent, draft) for n, each in enumerate(resources)]
+    broken = [_laid_out(each, len(behind) if n else len(indent) + len("try ("), behind, indent if origin is None else origin, draft) for n, each in enumerate(resources)]
     return render("fixes/java/try", resources=f";\n{behind}".join(broken))
 
 
@@ -200,11 +201,13 @@ def put_first_in_header(draft: Draft, statement: Node, resources: list[str]) -> 
     draft.insert(first.start, "".join(f"{each}{between}" for each in resources))
 
 
-def add_to_header(draft: Draft, statement: Node, resources: list[str]) -> None:
+def add_to_header(draft: Draft, statement: Node, resources: list[str], origin: Node | None = None) -> None:
+    """Put resources behind those that a header has, if any. `origin`: the statement that they come from, where that stands in the block."""
     specification = child(statement, "resource_specification")
     indent = text.indentation(draft.data, statement.start)
+    within = text.indentation(draft.data, origin.start) if origin is not None and text.starts_line(draft.data, origin.start) else indent
     if specification is None:
-        line = try_line(resources, indent, draft)
+        line = try_line(resources, indent, draft, within)
         draft.insert(statement.kids[0].end, line.removeprefix("try").removesuffix(" {"))
         return
     flat_ones = [flattened(each) for each in resources]
@@ -220,7 +223,7 @@ def add_to_header(draft: Draft, statement: Node, resources: list[str]) -> None:
         for one, other in itertools.pairwise(kid for kid in specification.kids if kid.kind == "resource"):
             if draft.data[one.end : other.start].strip(b" ") == b";":  # Two on one line and a third below read like two and one.
                 draft.replace(one.end, other.start, f";\n{inner}")
-        broken = [_laid_out(each, len(inner), inner, indent, draft) for each in resources]
+        broken = [_laid_out(each, len(inner), inner, within, draft) for each in resources]
         draft.insert(last.end, "".join(f";\n{inner}{each}" for each in broken))
     else:
         draft.insert(last.end, "".join(f"; {each}" for each in flat_ones))

@@ -320,7 +320,10 @@ def _with_handler(leak: Leak, shape: Shape, scope: Scope, target: str, *, guarde
     close_block(draft, region.body, outer, tail)
     for statement in behind:  # What stands right behind the block comes after its end.
         draft.insert_lines(statement.start, scope.release_statement() + "\n", text.indentation(leak.data, statement.start))
-    yield from _candidate(draft, target, "it is worth a handler" if is_doubtful else "")
+    told = "it is worth a handler" if is_doubtful else ""
+    if not shape.variable and _others(leak, tuple(each for each in statements(shape.container)[: first - 1] if assignment(each) is not None)):
+        told = told or "what is opened before it stays open"
+    yield from _candidate(draft, target, told)
 
 
 def _is_ended_elsewhere(leak: Leak, shape: Shape, target: str) -> bool:

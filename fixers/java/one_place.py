@@ -117,6 +117,8 @@ def _closes_it(leak: Leak, scope: Scope, edits: Sequence[Edit]) -> str:
         start, end = leak.linked.body.start + call.start, leak.linked.body.start + call.end
         if any(each.start <= start and end <= each.end for each in closes) or any(one.span.start <= start and end <= one.span.end for one in edits):
             continue
+        if "close" in call.name.lower() and [ir.source_name(each) for each in call.args] == [scope.variable]:
+            return call.name  # So it says, whoever knows it.
         places = {f"${n}" for n, name in enumerate(call.args) if ir.source_name(name) == scope.variable}
         for transfer in (one for each in leak.effects.get(number, ()) for one in each.transfers):
             if len(transfer.entry) == 1 and transfer.entry[0] in places and any(each.fate == "released" for each in transfer.outcomes):

@@ -225,7 +225,7 @@ def _each_in_header(leak: Leak, scope: Scope, declaration: Node, empty: Node | N
         elif opening.owner is not None:
             draft.remove(statement.start, statement.end)
             close_gap_before(draft, statement, region.body[-1])
-            add_to_header(draft, opening.owner, header)
+            add_to_header(draft, opening.owner, header, statement)
         else:
             _wrap(leak, draft, opening, header)
         opening.scope.types.import_into(draft)

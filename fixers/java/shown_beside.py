@@ -1,5 +1,6 @@
 """What the code beside a patch shows that its reader would ask about: a comment that says who closes, what else waits for a pool to end, the
-other stream of a connection, a variable that could have taken what gets a name, the same opening twice, a comment that would lose its line.
+other stream of a connection, a variable that could have taken what gets a name, the same opening twice, a comment that would lose its line, and
+what goes on behind the end of a block.
 
 Believes comments and words: it may doubt a patch that is right, and never makes one safe.
 """
@@ -15,7 +16,7 @@ from fixers import text
 from fixers.fix import Edit
 from fixers.java.scope import Scope, procedure_node
 from fixers.java.shape import Shape
-from fixers.java.statements import assignment, call_parts, initialiser
+from fixers.java.statements import assignment, call_parts, initialiser, statements, uses
 from fixers.leak import Leak
 from fixers.tree import COMMENTS, find
 
@@ -34,6 +35,8 @@ def shown_beside(leak: Leak, scope: Scope, edits: Sequence[Edit]) -> str:
         return f"nobody uses `{name}`, which is opened in the same way"
     if scope.variable and _is_opened_twice(scope):
         return f"`{scope.variable}` is opened twice in the same way"
+    if scope.variable and (other := _is_cut_among(leak, scope, edits)):
+        return f"the block ends in the midst of what is done with `{other}`"
     if scope.shape.kind in ("nested", "dropped") and _parts_comment(leak.data, scope.shape.statement):
         return "a comment below it speaks of a line that moves in"
     return ""
@@ -137,6 +140,28 @@ def _is_opened_twice(scope: Scope) -> bool:
     uses = [each for each in find(scope.root, "identifier") if first.end <= each.start < second.start and scope.tree.text(each) == name]
     tests = [each for each in find(scope.root, "binary_expression") if any(kid.kind == "null_literal" for kid in each.kids)]
     return bool(uses) and all(any(test.start <= each.start < test.end for test in tests) for each in uses)
+
+
+def _is_cut_among(leak: Leak, scope: Scope, edits: Sequence[Edit]) -> str:
+    """The variable that a block ends in the midst of: its last statement, which does not name the resource, and the one behind it call methods of
+    it. Empty for none."""
+    shape = scope.shape
+    begun = [each for each in edits if "try (" in each.text and each.span.start <= shape.statement.start <= each.span.end]
+    ends = [each.span.start for each in edits if each.text.strip() == "}" and each.span.start > shape.statement.end]
+    body = statements(shape.container) if shape.container is not None and begun and ends else []
+    last = next((each for each in reversed(body) if each.end <= ends[0]), None)
+    following = next((each for each in body if each.start >= ends[0]), None)
+    if last is None or following is None or last is shape.statement or uses(leak.tree, last, [scope.variable]):
+        return ""
+    asked = [_receivers(leak, each) for each in (last, following)]
+    return next((each for each in asked[0] if each in asked[1]), "")
+
+
+def _receivers(leak: Leak, statement: Node) -> list[str]:
+    """The local variables and fields that a statement calls methods of."""
+    receivers = (call_parts(leak.tree, each)[0] for each in find(statement, "method_invocation"))
+    names = [leak.tree.text(each) for each in receivers if each is not None and each.kind == "identifier"]
+    return [each for each in names if each[:1].islower()]
 
 
 def _parts_comment(data: bytes, statement: Node) -> bool:

@@ -262,12 +262,17 @@ MAX_SPLIT = 1
 FEW_LINES = 10
 
 
+def is_better_whole(tree: Tree, region: Region, everything: Region) -> bool:
+    """Whether a block may as well go to the end of the one around it, a few lines further down, for the declarations that it would split."""
+    split = len(region.hoisted) - len(moved_whole(tree, region))
+    is_longer = bool(region.body) and everything.last > region.last
+    return is_longer and split > MAX_SPLIT and tree.data.count(b"\n", region.body[-1].end, everything.body[-1].end) <= FEW_LINES
+
+
 def _regions(scope: Scope, container: Node, first: int, region: Region) -> Iterator[Region]:
     everything = whole(container, first)
     is_longer = everything.last > region.last
-    split = len(region.hoisted) - len(moved_whole(scope.tree, region))
-    is_near = is_longer and scope.tree.data.count(b"\n", region.body[-1].end, everything.body[-1].end) <= FEW_LINES if region.body else False
-    if split > MAX_SPLIT and is_near:
+    if is_better_whole(scope.tree, region, everything):
         yield everything
     yield region
     closed = to_close(scope.tree, container, first, scope.variable)
@@ -405,7 +410,7 @@ def into_owner(leak: Leak, scope: Scope, owner: Node, header: list[str], wrapper
         draft.remove(each.start, each.end)
     lift_comment(draft, scope.shape.statement, owner)
     close_gap_before(draft, scope.shape.statement, body[-1], wrappers[-1] if wrappers else None)
-    add_to_header(draft, owner, header)
+    add_to_header(draft, owner, header, scope.shape.statement)
     yield from candidate(scope, draft, owner)
 
 
@@ -541,7 +546,7 @@ def _convert(leak: Leak, scope: Scope, owner: Node, header: list[str], declarati
     draft.remove(scope.shape.statement.start, scope.shape.statement.end)
     close_gap_before(draft, scope.shape.statement, statements(scope.shape.container or owner)[-1])
     move_comment(draft, declaration, owner)
-    add_to_header(draft, owner, header)
+    add_to_header(draft, owner, header, scope.shape.statement)
     yield from candidate(scope, draft, owner)
 
 

@@ -289,7 +289,7 @@ def _in_header_around(leak: Leak, shape: Shape, scope: Scope, written: str) -> I
         return
     name = variable_for(leak.tree, written if written != "var" else leak.finding.resource, place=owner)
     draft = Draft(leak.path, leak.data, leak.finding.acquired.start)
-    add_to_header(draft, owner, resources(leak, scope, written, name, split=has_throwing_wrapper(scope)))
+    add_to_header(draft, owner, resources(leak, scope, written, name, split=has_throwing_wrapper(scope)), shape.statement)
     indent = text.indentation(leak.data, shape.statement.start)
     if (short := _shortened(leak, shape, name, len(indent))):
         draft.replace(shape.statement.start, shape.statement.end, short)
@@ -369,7 +369,7 @@ def _with_uses(leak: Leak, shape: Shape, scope: Scope) -> Iterator[Candidate]:
     owner, all_of_it = try_around(shape), statements(shape.container)
     is_first = owner is not None and child(owner, "resource_specification") is not None and all_of_it[0] is shape.statement
     if owner is not None and is_first and len(all_of_it) - len(body) <= MAX_BEHIND:
-        add_to_header(draft, owner, header)
+        add_to_header(draft, owner, header, shape.statement)
         short = _shortened(leak, shape, name, len(indent))
         draft.replace(*((shape.statement.start, shape.statement.end, short) if short else (shape.outer.start, shape.outer.end, name)))
         yield from (msgspec.structs.replace(each, assumption=assumed) if split is None and assumed else each for each in candidate(scope, draft))

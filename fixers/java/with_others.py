@@ -69,7 +69,7 @@ def converted_with_others(leak: Leak, scope: Scope, owner: Node, header: list[st
     if len(statements(container)) > len(before) + 1:
         close_gap_before(draft, before[0] if before else scope.shape.statement, statements(container)[len(before) + 1], scope.shape.statement)
     words = [f"{each.written} {each.name} = {leak.tree.text(each.value)}" for each in found]
-    add_to_header(draft, owner, [*words, *header])
+    add_to_header(draft, owner, [*words, *header], scope.shape.statement)
     scope.types.import_into(draft)
     edits = draft.edits()
     if edits:

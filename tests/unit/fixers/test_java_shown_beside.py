@@ -203,3 +203,258 @@ class Case {
 }
 """
     assert "try (InputStream in = new FileInputStream(path)) {" in mended("Case.java", text.encode()).decode()
+
+
+def test_a_pool_is_open_to_the_end_where_two_declarations_would_be_split() -> None:
+    body = """  static List<String> made(ExecutorService by) {
+    by.submit(() -> 1);
+    return List.of();
+  }
+  static long written(List<String> all, ExecutorService by) {
+    by.submit(() -> all);
+    return all.size();
+  }
+  void run(int count) {
+    final ExecutorService pool = Executors.newFixedThreadPool(count);
+    List<String> paths = made(pool);
+    System.out.println("begun");
+
+    long begun = System.currentTimeMillis();
+
+    long written = written(paths, pool);
+
+    long end = System.currentTimeMillis();
+    System.out.println("all");
+    System.out.println("done");
+    System.out.println(written + " in " + (end - begun));
+  }"""
+    [text] = safe(body)
+    assert "    try {\n      List<String> paths = made(pool);" in text
+    assert "long written;" not in text
+
+
+def test_lines_of_a_resource_that_comes_out_of_a_block_stand_no_further_in() -> None:
+    text = """import java.sql.*;
+import javax.sql.DataSource;
+class Case {
+  boolean is(DataSource from, String name) throws SQLException {
+    try (Connection all = from.getConnection()) {
+      PreparedStatement asked =
+          all.prepareStatement(
+              "select password from challenge_users where userid = ? and password = ? and that is a long line "
+                  + name);
+      ResultSet rows = asked.executeQuery();
+      return rows.next();
+    }
+  }
+}
+"""
+    after = mended("Case.java", text.encode()).decode()
+    assert "\n        PreparedStatement asked =\n            all.prepareStatement(\n                \"select" in after
+
+
+def test_a_header_right_inside_of_one_that_is_there_is_looked_at_first() -> None:
+    text = """import java.sql.*;
+class Case {
+  void run(javax.sql.DataSource from) throws SQLException {
+    try (Connection all = from.getConnection()) {
+      int n = 1;
+      all.createStatement().execute("q" + n);
+      %s
+    }
+  }
+}
+"""
+    assert "try (Statement" not in mended("Case.java", (text % "").encode()).decode()
+    assert "try (Statement" in mended("Case.java", (text % "System.out.println(n);").encode()).decode()
+
+
+def test_two_finallies_in_one_another_are_looked_at_first_however_they_are_written() -> None:
+    body = """  void run(Runnable first, Runnable other) {
+    ExecutorService one = Executors.newFixedThreadPool(2);
+    ExecutorService two = Executors.newFixedThreadPool(2);
+    one.submit(first);
+    two.submit(other);
+  }"""
+    assert all(each.count("finally") < 2 for each in safe(body))
+
+
+def test_a_helper_that_says_that_it_closes_does_not_stay_in_a_block_that_closes() -> None:
+    text = """package me.a;
+
+import android.database.Cursor;
+
+import com.b.Store;
+import com.b.Stores;
+import com.b.Cursors;
+
+import java.util.HashMap;
+import java.util.List;
+
+public class Case {
+
+    public static HashMap<String, Integer> since;
+
+    public static void set(List<String> all) {
+        Stores m = Store.getInstance();
+        try {
+            for (String s : all) {
+                Cursor cur = m.execQuery("SELECT * FROM ? WHERE ? LIKE '%?%' LIMIT 1",
+                        new String[] { "a", "b", "comments" + s });
+                boolean contains = cur != null && cur.getCount() > 0;
+                Cursors.closeCursorQuietly(cur);
+
+                if (contains) {
+                    since.put(s, Integer.valueOf(m.get("comments" + s)));
+                }
+            }
+        } catch (Exception ignored) {
+
+        }
+    }
+}
+"""
+    assert "try (Cursor" not in mended("Case.java", text.encode()).decode()
+
+
+def test_a_header_could_be_that_of_a_try_whose_handlers_throw() -> None:
+    text = """// release: 8
+import java.io.*;
+class Case {
+  void read(String path) throws Exception {
+    BufferedReader in = new BufferedReader(new FileReader(path));
+    String line;
+    try {
+      while ((line = in.readLine()) != null) {
+        System.out.println(line);
+      }
+    } catch (IllegalStateException e) {
+      System.out.println(path);
+      %s
+    }
+  }
+}
+"""
+    assert "throw e;\n    } finally {\n      in.close();\n    }\n" in mended("Case.java", (text % "throw e;").encode()).decode()
+    assert "try (BufferedReader in" in mended("Case.java", (text % "line = null;").encode()).decode()
+
+
+def test_openings_of_one_variable_are_not_closed_in_two_ways() -> None:
+    text = """import java.sql.*;
+import java.util.List;
+class Case {
+  void add(Connection to, List<String> names, int id) throws Exception {
+    PreparedStatement asked = null;
+    try {
+      asked = to.prepareStatement("insert into a values (?)");
+      asked.setInt(1, id);
+      asked.executeUpdate();
+      boolean first = true;
+      for (String each : names) {
+        asked = to.prepareStatement("insert into b values (?)");
+        asked.setString(1, each);
+        asked.executeUpdate();
+        if (first) {
+          first = false;
+          asked = to.prepareStatement("insert into c values (?)");
+          asked.setString(1, each);
+          asked.executeUpdate();
+        }
+      }
+    } finally {
+      if (asked != null) {
+        asked.close();
+      }
+    }
+  }
+}
+"""
+    after = mended("Case.java", text.encode()).decode()
+    assert after.count("finally") == 1 or "\n        asked.close();\n        asked = to" not in after
+
+
+def test_a_block_does_not_end_in_the_midst_of_what_is_done_with_another() -> None:
+    text = """import java.sql.*;
+import java.util.List;
+class Case {
+  void name(Connection to, Base base, String name, int id) throws SQLException {
+    PreparedStatement asked = to.prepareStatement("update a set name = ? where id = ?");
+    try {
+      List<Object> known;
+      System.out.println(name);
+      Connection own = DriverManager.getConnection("a");
+      known = base.ask(own, name);
+      System.out.println(known);
+      if (!known.isEmpty()) {
+        asked.setString(1, name + id);
+      }
+      asked.setInt(2, id);
+      asked.executeUpdate();
+    } finally {
+      asked.close();
+    }
+  }
+  static class Base {
+    List<Object> ask(Connection by, String name) throws SQLException {
+      try (Statement s = by.createStatement(); ResultSet r = s.executeQuery(name)) {
+        return List.of(r.next());
+      }
+    }
+  }
+}
+"""
+    assert "        }\n      }\n      asked.setInt" not in mended("Case.java", text.encode()).decode()
+
+
+def test_a_handler_does_not_close_the_last_of_two_fields_alone() -> None:
+    text = """import java.io.*;
+import java.nio.channels.*;
+import java.util.*;
+class Case {
+  private final ServerSocketChannel one;
+  private final Selector other;
+  private final String name;
+  Case(int port, List<String> all) throws IOException {
+    one = ServerSocketChannel.open();
+    one.configureBlocking(false);
+    one.socket().bind(new java.net.InetSocketAddress(port), 10);
+    other = Selector.open();
+    name = text(port);
+    System.out.println(name);
+  }
+  static String text(int port) throws IOException {
+    if (port == 0) throw new IOException("no");
+    return "a";
+  }
+  public void close() throws IOException {
+    try {
+      one.close();
+    } finally {
+      other.close();
+    }
+  }
+}
+"""
+    assert "catch (Throwable" not in mended("Case.java", text.encode()).decode()
+
+
+def test_a_header_could_be_that_of_a_try_that_has_no_handlers() -> None:
+    text = """// release: 8
+import java.io.*;
+class Case {
+  String read(String path) throws IOException {
+    InputStream in = new FileInputStream(path);
+    StringWriter out = null;
+    String text = null;
+    try {
+      out = new StringWriter();
+      out.write(in.read());
+      text = out.toString();
+    } finally {
+      if (out != null) out.close();
+    }
+    return text.trim();
+  }
+}
+"""
+    assert "try (InputStream in = new FileInputStream(path)) {\n      StringWriter" not in mended("Case.java", text.encode()).decode()

@@ -295,7 +295,7 @@ def test_a_first_resource_of_two_lines_comes_on_one_beside_others() -> None:
 
 
 def test_nobody_gets_closes_in_many_places() -> None:
-    found = safe(
+    found = offered(
         "  void run(String path, int k) throws IOException {\n    FileInputStream in = null;\n    try {\n      in = new FileInputStream(path);\n      in.skip(k);\n"
         "    } catch (IOException e) {\n      try {\n        in = new FileInputStream(path + 1);\n        in.skip(k);\n      } catch (IOException other) {\n"
         "        in = new FileInputStream(path + 2);\n      }\n    }\n    System.out.println(path);\n  }"
