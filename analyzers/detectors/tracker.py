@@ -395,9 +395,26 @@ class _Detection:
         return self._queries.is_subtype(obligation.type, LOADER) is True and is_idle_loader(self._handles.scene, obligation.node, loss)
 
     def _is_at_end(self, obligation: Obligation, loss: Loss) -> bool:
-        """Whether the program ends with the handle still held: the system takes it back. An executor of `main` in Java
-        mostly lives as long as the program."""
-        return self._is_main and (obligation.resource == EXECUTOR if self._linked.language == "java" else loss.exit == "return")
+        """Whether the program ends with the handle still held, or just after it is lost: the system takes it back. An executor of `main`
+        in Java mostly lives as long as the program."""
+        if not self._is_main or self._linked.language == "java":
+            return self._is_main and obligation.resource == EXECUTOR
+        return loss.exit == "return" or self._is_given_last(obligation, loss)
+
+    def _is_given_last(self, obligation: Obligation, loss: Loss) -> bool:
+        """Whether something without a name is only passed to a call behind which the procedure returns, without any further test."""
+        scene, node = self._handles.scene, loss.node
+        call, taker = scene.nodes[obligation.node], scene.nodes[node]
+        if loss.exit or not isinstance(call, ir.Call) or not isinstance(taker, ir.Call) or not ir.is_temporary(call.dst) or call.dst not in taker.args:
+            return False
+        for _ in range(_FEW_STEPS):
+            following = scene.cfg.normal[node]
+            if len(following) != 1:
+                return False
+            node = following[0]
+            if node == ir.EXIT or isinstance(scene.nodes[node], ir.Return):
+                return True
+        return False
 
     def _is_fatal(self, obligation: Obligation, loss: Loss) -> bool:
         """Whether the program of Java ends soon after a loss: by an exception that leaves `main`, or by `System.exit`."""

@@ -26,6 +26,7 @@ from analyzers.handles.c.notified import function_of, with_notified, with_own_en
 from analyzers.handles.c.numbers import given_as_data
 from analyzers.handles.c.own_shares import with_own_share
 from analyzers.handles.c.passed_functions import given_along, is_of_the_caller
+from analyzers.handles.c.pointer_properties import with_kept_properties
 from analyzers.handles.c.types import is_plain_c
 from analyzers.handles.c.variadic import use_beyond
 from analyzers.handles.c.waited_for import is_only_waited_for
@@ -67,7 +68,6 @@ from analyzers.summaries import AccessPath, Certainty, Condition, Effects, Trans
 
 MAX_BODIES = 10
 """Bodies of one call that are looked at; a call that may run more is taken as unknown."""
-
 
 ANY_GLOBAL: AccessPath = ("::?",)
 """Among reads, writes and retains: any global."""
@@ -245,7 +245,7 @@ class CallSites:
         if not target.procedures or self._are_too_many(target):
             if (model is not None and not self._is_reader(call, model)) or not self._scene.is_java:
                 made = with_own_share(without_floating(_asked(call, model), call, self._scene), call, self._scene)
-                return with_notified(with_error(made, call, self._scene, target.result), call, self._scene)
+                return with_kept_properties(with_notified(with_error(made, call, self._scene, target.result), call, self._scene), call, self._scene)
             return implied_effects(call, target, self._scene)
         if not self._scene.is_java:
             # A model that says nothing but «borrows» is for the library's callers: here is the library itself.

@@ -16,8 +16,8 @@ from analyzers.handles.sites import CallSite
 from analyzers.handles.unknown import Policy
 from analyzers.summaries import AccessPath
 
-MAX_ENTRIES = 40
-"""Entries of one procedure; those with the shortest paths are looked at."""
+MAX_ENTRIES = 120
+"""Entries of one procedure; those with the shortest paths are looked at. Destructors of sessions release eighty members and more."""
 
 
 def passed_entries(scene: Scene, sites: CallSites) -> tuple[AccessPath, ...]:

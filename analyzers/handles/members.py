@@ -146,9 +146,11 @@ class Members:
         members = {path[depth] for path in self.table.list(paths & self.table.starting_with(entry)) if len(path) > depth}
         seen = self._seen.get(entry)
         if seen is None:
+            names = [name for path in self.site.effects.reads if len(path) > 1 for name in self._local(path)]
             seen = self._seen[entry] = frozenset(
-                name[depth] for path in self.site.effects.reads if len(path) > 1
-                for name in self._local(path) if len(name) > depth and is_below(name, entry)
+                BELOW if name[-1] == BELOW and len(name) <= depth and is_below(entry, name[:-1]) else name[depth]
+                for name in names
+                if (len(name) > depth and is_below(name, entry)) or (name[-1] == BELOW and is_below(entry, name[:-1]))
             )
         if BELOW in seen or WRAPPED in seen or (WRAPPED in members and self._looks_below(entry)):
             return True

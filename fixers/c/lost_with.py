@@ -12,6 +12,7 @@ from analyzers.graphs.operands import operands
 from analyzers.handles.c.types import is_plain_c
 from fixers.c.ended_members import hung_in, is_ended
 from fixers.c.ground import Choice, Ground, expression
+from fixers.c.left_beside import ends, left_beside
 from fixers.c.links import Objects
 from fixers.c.null_elements import is_null_there
 from fixers.c.pointers import NONE
@@ -44,9 +45,11 @@ def lost_members(ground: Ground, choice: Choice, call: str) -> str:
     is_of_maker = is_part or is_made(leak, ir.source_name(name))
     if leak.enders and is_of_maker and call.partition("(")[0] not in (*leak.enders, *destructors(leak)):
         return f"`{leak.enders[0]}` releases all of what was made here"
-    if len(choice.place) > 1 or not leak.members or takes_members(leak, call):
+    if len(choice.place) > 1 or takes_members(leak, call):
         return ""
-    for spot, released in zip(choice.spots, choice.members, strict=True):
+    if left := _left_members(ground, choice):
+        return left
+    for spot, released in zip(choice.spots, choice.members, strict=True) if leak.members else ():
         state = ground.pointers.before.get(spot.node, {})
         known = {place[1] for place in released}
         known.update(place[1] for place, held in state.items() if len(place) > 1 and place[0] == name and held == _PLAIN)
@@ -58,6 +61,17 @@ def lost_members(ground: Ground, choice: Choice, call: str) -> str:
                 return f"a member of `{expression(choice.place, ground)}` is lost with it (`{each.field}`)"
         for member in sorted(hung_in(ground.facts, ground.pointers, name, spot.node) & leak.members - known):
             return f"what hangs in `{expression(choice.place, ground)}` may be lost with it (`{member}`)"
+    return ""
+
+
+def _left_members(ground: Ground, choice: Choice) -> str:
+    """Why a release of an object is not all: see `left_beside`."""
+    facts, name = ground.facts, choice.place[0]
+    for spot, released in zip(choice.spots, choice.members, strict=True):
+        state, known = ground.pointers.before.get(spot.node, {}), {place[1] for place in released}
+        for member in left_beside(facts.linked.body, facts.cfg, facts.effects, name, facts.cfg.reaching(spot.node)):
+            if member not in known and state.get((name, member)) != _PLAIN:
+                return f"a member of `{expression(choice.place, ground)}` is lost with it (`{member}`)"
     return ""
 
 
@@ -115,17 +129,9 @@ def _released_elsewhere(ground: Ground, own: Objects, before: Container[int]) ->
     }
     at = [
         node for node in ground.facts.cfg.order
-        if isinstance(call := nodes[node], ir.Call) and any(name in taken and _ends(ground, node, n) for n, name in enumerate(call.args))
+        if isinstance(call := nodes[node], ir.Call) and any(name in taken and ends(ground.facts.effects, node, n) for n, name in enumerate(call.args))
     ]
     return bool(at) and not any(node in before for node in at)
-
-
-def _ends(ground: Ground, node: int, index: int) -> bool:
-    """Whether a call may release what an argument points to."""
-    return any(
-        outcome.fate == "released" for effects in ground.facts.effects.get(node, ()) for transfer in effects.transfers
-        if transfer.entry == (f"${index}",) for outcome in transfer.outcomes
-    )
 
 
 def _left_elements(ground: Ground, choice: Choice) -> str:

@@ -9,7 +9,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from analyzers import ir
+from analyzers.graphs import cfg
 from analyzers.syntax import Node
+from fixers.c.left_beside import left_beside
 from fixers.c.patch import Patch, Release
 from fixers.c.points import Point, Points, if_parts, statements
 from fixers.c.release import own_releases
@@ -42,7 +44,20 @@ def propose(leak: Leak) -> Iterator[Candidate | Refusal]:
             chosen = [_point(points, each, kinds) for each in returns]
             patch = Patch(leak, style_of(leak))
             if chosen and all(each is not None and patch.put(each, Release(call, condition)) for each in chosen) and (edits := patch.edits()):
-                yield Candidate(render("fixes/titles/leakfix", expression=variable, count=len(chosen)), edits)
+                title = render("fixes/titles/leakfix", expression=variable, count=len(chosen))
+                yield Candidate(title, edits, assumption=_left(leak, variable, returns))
+
+
+def _left(leak: Leak, variable: str, returns: list[Node]) -> str:
+    """Why the release of an object is not all at some of the exits; empty where it is."""
+    body, graph = leak.linked.body, cfg.build(leak.linked)
+    spans = {(each.start - body.start, each.end - body.start) for each in returns}
+    for node in graph.order:
+        if isinstance(body.nodes[node], ir.Return) and (body.nodes[node].start, body.nodes[node].end) in spans:
+            for name in (each.name for each in body.variables if ir.source_name(each.name) == variable):
+                for member in left_beside(body, graph, leak.effects, name, graph.reaching(node)):
+                    return f"a member of `{variable}` is lost with it (`{member}`)"
+    return ""
 
 
 def _own(leak: Leak, variable: str) -> Iterator[tuple[str, str]]:

@@ -87,15 +87,32 @@ def _test(body: Body, node: Node) -> tuple[list[int], list[int]]:
     return (other, taken) if is_negative else (taken, other)
 
 
+_OPPOSITES = {"!=": "==", "<": ">=", "<=": ">"}
+"""Comparisons, and those that say the contrary."""
+
+
 def _plain(condition: str) -> tuple[str, bool]:
-    """`defined(X)` as `X`, `!c` as c and True."""
+    """`defined(X)` as `X`, `!c` as c and True, `X < 3` as `X >= 3` and True."""
     is_negative = False
     while condition.startswith("!") and _is_one_term(condition[1:]):
         condition = condition[1:].strip()
         is_negative = not is_negative
     if condition.startswith("defined") and _is_one_term(condition):
         condition = condition.removeprefix("defined").strip(" ()")
-    return condition, is_negative
+    left, sign, right = _comparison(condition)
+    if sign in _OPPOSITES:
+        return f"{left} {_OPPOSITES[sign]} {right}", not is_negative
+    return f"{left} {sign} {right}" if sign else condition, is_negative
+
+
+def _comparison(condition: str) -> tuple[str, str, str]:
+    """The sides of a condition that is one comparison, and its sign; empty where it is anything else."""
+    for sign in ("==", "!=", "<=", ">=", "<", ">"):
+        left, found, right = condition.partition(sign)
+        if found:
+            sides = left.strip(), right.strip()
+            return (sides[0], sign, sides[1]) if all(side.isidentifier() or side.isalnum() for side in sides) else ("", "", "")
+    return "", "", ""
 
 
 def _is_one_term(text: str) -> bool:

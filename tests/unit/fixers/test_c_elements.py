@@ -184,3 +184,47 @@ failed:
 def test_elements_that_are_only_looked_at_would_be_lost_with_their_array() -> None:
     before = LINES.encode()
     assert mended("a.c", before) == before
+
+
+PAGE = """\
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+struct buffer { char *text; size_t room; };
+struct page { int line; struct buffer out; };
+
+static void grow(char **text, size_t *room, size_t wanted)
+{
+    if (*room >= wanted)
+        return;
+    *text = realloc(*text, wanted);
+    *room = *text ? wanted : 0;
+}
+
+int show(int line, const char *word, int count)
+{
+    struct page *page = malloc(sizeof *page);
+    if (!page)
+        return -1;
+    page->line = line;
+    memset(&page->out, 0, sizeof page->out);
+    if (count > 80)
+        return 1;
+    grow(&page->out.text, &page->out.room, count + 1);
+    if (!page->out.text)
+        goto out;
+    memcpy(page->out.text, word, count);
+    if (write(page->line, page->out.text, count) != count)
+        return 2;
+    free(page->out.text);
+out:
+    free(page);
+    return 0;
+}
+"""
+
+
+def test_a_member_that_is_ended_elsewhere_would_be_lost_with_its_object() -> None:
+    after = mended("a.c", PAGE.encode()).decode()
+    assert after == PAGE

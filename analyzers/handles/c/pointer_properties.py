@@ -1,0 +1,50 @@
+"""Properties of GObject that are plain pointers: `g_object_new(TYPE_PACKET, "bytes", bytes, NULL)` leaves the bytes with the object.
+
+A text that is a property is copied and an object counted up, but what a class of the tree declares by `g_param_spec_pointer` is
+stored as it stands. Classes are told apart by nothing: whatever class has a pointer of that name, it is taken to be the one. Errs
+towards taking: what such an object does not end is not reported, and no patch releases it.
+"""
+
+from __future__ import annotations
+
+import msgspec
+
+from analyzers import ir
+from analyzers.handles.scene import Scene
+from analyzers.summaries import AccessPath, Effects, Outcome, Transfer
+
+_SETTING = {"g_object_new": 1, "g_object_set": 1, "g_initable_new": 3, "g_object_new_with_properties": 2}
+"""Calls that are given properties, each by its name and its value, and where the first name stands."""
+
+_POINTER = "g_param_spec_pointer"
+
+
+def with_kept_properties(effects: Effects | None, call: ir.Call, scene: Scene) -> Effects | None:
+    """Effects of a call that also keeps what it is given for properties that are pointers."""
+    first = _SETTING.get(call.name)
+    if effects is None or first is None or scene.is_java:
+        return effects
+    pairs = [
+        (call.args[at], at + 1) for at in range(first, len(call.args) - 1, 2)
+        if call.args[at].startswith('="') and call.args[at + 1] and not ir.is_literal(call.args[at + 1])
+    ]
+    declared = _declared(scene) if pairs else frozenset[str]()
+    taken: list[AccessPath] = [(f"${position}",) for name, position in pairs if _plain(name) in declared]
+    if not taken:
+        return effects
+    kept = tuple(each for each in effects.transfers if each.entry not in taken)
+    made = tuple(Transfer(entry, "", "", (Outcome("return", (), "retained"),)) for entry in taken)
+    return msgspec.structs.replace(effects, transfers=(*kept, *made), retains=tuple(dict.fromkeys((*effects.retains, *taken))))
+
+
+def _declared(scene: Scene) -> frozenset[str]:
+    """The names of the properties that classes of the tree declare to be pointers."""
+    bodies = (scene.queries.procedure(key) for key in scene.queries.callers(_POINTER))
+    return frozenset(
+        _plain(node.args[0]) for body in bodies if body is not None for node in body.nodes
+        if isinstance(node, ir.Call) and node.name == _POINTER and node.args
+    )
+
+
+def _plain(name: str) -> str:
+    return name.replace("_", "-")
