@@ -98,6 +98,8 @@ def _dropped_field(kept: Kept) -> Proposal | Refusal:
         return Refusal(_MADE.format(name))
     if (stores := with_emptied(kept.tree, gone)) is None:
         return Refusal(_IDLE)
+    if (name := _left_idle(kept, stores)):
+        return Refusal(f"`{name}` would be left, and do nothing")
     for each in stores:
         _remove_with_comment(draft, each)
     draft.remove(declaration.start, declaration.end)
@@ -141,6 +143,17 @@ def _emptied(kept: Kept, touched: Touched) -> str:
         ):
             name = child(path[at], "identifier")
             return kept.tree.text(name) if name is not None else "a method"
+    return ""
+
+
+def _left_idle(kept: Kept, gone: Sequence[Node]) -> str:
+    """A method that does nothing but what goes: to store into the field on a condition, say."""
+    for each in gone:
+        path = kept.tree.path(each.start, each.end)
+        at = innermost(path, lambda node: node.kind == "method_declaration")
+        block, name = (child(path[at], "block"), child(path[at], "identifier")) if at >= 0 else (None, None)
+        if block is not None and name is not None and all(any(one is other for other in gone) or _hands_back(one) for one in statements(block)):
+            return kept.tree.text(name)
     return ""
 
 

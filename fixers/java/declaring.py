@@ -52,8 +52,9 @@ def declare_thrown(draft: Draft, leak: Leak, at: int = -1) -> bool:
     is_run = not written.isdisjoint(_RUN) or _is_run_by_name(leak, method)
     if name is None or parameters is None or not is_run or "Override" in written:
         return False
-    if len(re.findall(rb"\b%s\s*\(" % re.escape(leak.tree.text(name).encode()), leak.data)) > 1:
-        return False
+    word = re.escape(leak.tree.text(name).encode())
+    if len(re.findall(rb"(?:(?<![.\w])|\bthis\.)%s\s*\(|\.%s\s*\(\s*\)" % (word, word), leak.data)) > 1:
+        return False  # Whom others of its name are asked of, with something, is no test.
     clause = child(method, "throws")
     if clause is not None and not _WHOLE.isdisjoint(missing):
         draft.replace(clause.start, clause.end, f"throws {missing[0]}")

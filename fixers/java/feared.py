@@ -223,13 +223,20 @@ def stands_bare(leak: Leak, shape: Shape, edits: Sequence[Edit]) -> bool:
 
 
 def _asks_in_vain(scope: Scope, edits: Sequence[Edit]) -> bool:
-    """Whether a block of a patch tests a variable for null that is declared with its value, and that the code uses and never tests."""
+    """Whether a block of a patch tests a variable for null that is declared with its value, and that the code uses and never tests, or asserts to
+    be there."""
     name = scope.variable
     asks = f"{name} != null"
     if scope.shape.kind != "declared" or not any("try" in each.text for each in edits) or not any(asks in each.text for each in edits):
         return False
     tests = [each for each in find(scope.root, "binary_expression") if any(kid.kind == "null_literal" for kid in each.kids)]
-    return not any(scope.tree.text(kid) == name for each in tests for kid in each.kids)
+    return not any(scope.tree.text(kid) == name for each in tests if not _is_asserted(scope, each) for kid in each.kids)
+
+
+def _is_asserted(scope: Scope, test: Node) -> bool:
+    """Whether a test is an argument of what asserts it: `assertTrue(in != null)`."""
+    around = [each for each in scope.tree.path(test.start, test.end) if each.kind in ("method_invocation", "assert_statement")]
+    return bool(around) and (around[-1].kind == "assert_statement" or call_parts(scope.tree, around[-1])[1].startswith("assert"))
 
 
 def _swallows(leak: Leak, scope: Scope, edits: Sequence[Edit]) -> bool:

@@ -117,7 +117,8 @@ def _closes_it(leak: Leak, scope: Scope, edits: Sequence[Edit]) -> str:
         start, end = leak.linked.body.start + call.start, leak.linked.body.start + call.end
         if any(each.start <= start and end <= each.end for each in closes) or any(one.span.start <= start and end <= one.span.end for one in edits):
             continue
-        if "close" in call.name.lower() and [ir.source_name(each) for each in call.args] == [scope.variable]:
+        given = [ir.source_name(each) for each in call.args]
+        if ("close" in call.name.lower() and given == [scope.variable]) or (call.name.lower().startswith("close") and given[:1] == [scope.variable]):
             return call.name  # So it says, whoever knows it.
         places = {f"${n}" for n, name in enumerate(call.args) if ir.source_name(name) == scope.variable}
         for transfer in (one for each in leak.effects.get(number, ()) for one in each.transfers):

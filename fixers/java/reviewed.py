@@ -17,6 +17,7 @@ from fixers.java.delayed import is_output
 from fixers.java.feared import (
     hesitated_over,
     hoists_for_order,
+    is_test_file,
     lost_by_super,
     moves_much,
     stands_bare,
@@ -56,6 +57,8 @@ def asked_to_change(leak: Leak, program: Program, edits: Sequence[Edit]) -> str:
     if shown := shown_beside(leak, scope, [each for each in edits if each.span.path == leak.path]):
         return shown
     if not shape.variable:
+        if is_test_file(leak.path) and any("catch (" in each.text for each in edits):
+            return "a test may declare what closing throws"
         if hoists_for_order([each for each in edits if each.span.path == leak.path]):
             return "what it is given to gets a name of its own, for the order of calls alone"
         if guessed := _is_told_by_custom(leak, scope, program):

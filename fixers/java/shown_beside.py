@@ -25,6 +25,8 @@ def shown_beside(leak: Leak, scope: Scope, edits: Sequence[Edit]) -> str:
     """What it is; empty for nothing."""
     if _is_closed_by_words(leak):
         return "a comment says that something else closes it"
+    if _may_be_double(leak, scope.shape):
+        return "a test double may give it"
     if _waits_elsewhere(leak, edits):
         return "others here wait until a pool has ended"
     if _is_split_for_fear(leak, edits):
@@ -44,7 +46,7 @@ def shown_beside(leak: Leak, scope: Scope, edits: Sequence[Edit]) -> str:
 
 _CLOSED = re.compile(
     r"\b(?:(?:will|shall|gets|is) (?:be |been |getting )?(?:auto\w* |implicitly )?closed by (?:the|this|its|our|an?|each) "
-    r"|(?:will|shall) be (?:closed by (?!then|now)\w|(?:auto\w* |implicitly )closed))"
+    r"|(?:will|shall) be (?:closed by (?!then|now)\w|(?:auto\w* |implicitly )closed)|already (?:been )?closed)"
 )
 
 
@@ -54,6 +56,15 @@ def _is_closed_by_words(leak: Leak) -> bool:
     around = [each for each in leak.tree.path(acquired.start, acquired.end) if root.start <= each.start]
     words = (leak.tree.text(kid).lower() for each in around for kid in each.kids if kid.kind in COMMENTS)
     return any(_CLOSED.search(each) is not None for each in words)
+
+
+_DOUBLES = (b"org.mockito", b"org.easymock", b"org.jmock", b"org.powermock", b"mockit.")
+
+
+def _may_be_double(leak: Leak, shape: Shape) -> bool:
+    """Whether what a call gives is only feared to have to be closed, in a file that works with doubles."""
+    is_feared = leak.finding.confidence is Confidence.ASSUMED and shape.expression.kind == "method_invocation"
+    return is_feared and leak.finding.resource.startswith("java.sql.") and any(each in leak.data for each in _DOUBLES)
 
 
 def _waits_elsewhere(leak: Leak, edits: Sequence[Edit]) -> bool:

@@ -225,6 +225,9 @@ class Query {
 """
     found = [each.reason for each in answers("Case.java", (text % "").encode()) if not isinstance(each, Fix)]
     assert "`add` would be left, and do nothing" in found
+    chosen = text.replace("    sorts.add(sort);\n", "    if (sort != null) {\n      sorts.add(sort);\n    }\n")
+    found = [each.reason for each in answers("Case.java", (chosen % "").encode()) if not isinstance(each, Fix)]
+    assert "`add` would be left, and do nothing" in found
     assert _safe_in("Case.java", text % "    name = sort;\n") == 1
     assert _safe_in("Case.java", text % "    // if (sorts.contains(sort)) return this;\n    name = sort;\n") == 0
 

@@ -458,3 +458,141 @@ class Case {
 }
 """
     assert "try (InputStream in = new FileInputStream(path)) {\n      StringWriter" not in mended("Case.java", text.encode()).decode()
+
+
+def test_rows_that_are_only_feared_to_be_open_may_be_a_double() -> None:
+    text = """import java.sql.*;
+import %s;
+class CaseTest {
+  void shows(PreparedStatement asked) throws SQLException {
+    asked.setInt(1, 10);
+    ResultSet rows = asked.executeQuery("select 1 limit ?");
+    System.out.println(rows);
+    rows.next();
+  }
+}
+"""
+    assert "try (" not in mended("CaseTest.java", (text % "org.mockito.Mockito").encode()).decode()
+    assert "try (" in mended("CaseTest.java", (text % "org.acme.Acme").encode()).decode()
+
+
+def test_a_test_declares_what_closing_throws_though_others_have_its_name() -> None:
+    text = """import static org.junit.Assert.assertNotNull;
+import java.io.InputStream;
+import org.junit.Test;
+class CaseTest {
+  @Test
+  public void getResourceAsStream() {
+    assertNotNull(CaseTest.class.getResourceAsStream("/a"));
+  }
+}
+"""
+    after = mended("src/test/java/CaseTest.java", text.encode()).decode()
+    assert "getResourceAsStream() throws IOException {\n    try (InputStream in = CaseTest.class.getResourceAsStream(" in after
+
+
+def test_what_the_code_takes_to_be_closed_already_is_looked_at_first() -> None:
+    text = """import java.io.*;
+class Case {
+  int read(Parser by, String path) throws IOException {
+    try {
+      Source from = new Source(open(path));
+      System.out.println(path);
+      return by.parse(from);%s
+    } catch (IllegalStateException e) {
+      return 0;
+    }
+  }
+  static Reader open(String path) throws IOException {
+    return new FileReader(path);
+  }
+  static class Source {
+    final Reader in;
+    Source(Reader in) {
+      this.in = in;
+    }
+  }
+  static class Parser {
+    int parse(Source from) throws IOException {
+      return from.in.read();
+    }
+  }
+}
+"""
+    assert "try (" in mended("Case.java", (text % "").encode()).decode()
+    assert "try (" not in mended("Case.java", (text % "// already closed resource in parse").encode()).decode()
+
+
+def test_what_a_test_asserts_to_be_there_is_not_asked_for() -> None:
+    text = """// release: 6
+import java.io.*;
+import org.acme.Message;
+class CaseTest extends junit.framework.TestCase {
+  public void testIt(Message from) throws Exception {
+    OutputStream out = from.getContent(OutputStream.class);
+    assertTrue("it is there", %s);
+    out.write(3);
+    out.close();
+  }
+}
+"""
+    assert "if (out != null)" not in mended("CaseTest.java", (text % "out != null").encode()).decode()
+
+
+def test_readers_of_sequences_stand_in_headers() -> None:
+    text = """// release: 8
+import java.io.IOException;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.fs.*;
+import org.apache.hadoop.io.*;
+class Case {
+  void read(FileSystem in, Path at, Configuration by) throws IOException {
+    SequenceFile.Reader reader = new SequenceFile.Reader(in, at, by);
+    IntWritable key = new IntWritable();
+    if (reader.next(key)) {
+      System.out.println(key);
+    }
+    reader.close();
+  }
+}
+"""
+    assert "try (SequenceFile.Reader reader = new SequenceFile.Reader(in, at, by)) {" in mended("Case.java", text.encode()).decode()
+
+
+def test_what_a_helper_closes_and_tells_the_failure_of_is_not_closed_again() -> None:
+    text = """import java.io.*;
+import java.nio.file.*;
+import org.apache.commons.io.IOUtils;
+import org.apache.commons.io.function.IOSupplier;
+class Case implements Closeable {
+  private final Reader in;
+  static Case parse(final Path path) throws IOException {
+    return parse(() -> Files.newInputStream(path), "a");
+  }
+  static Case parse(final InputStream in, final String format) throws IOException {
+    return parse(new InputStreamReader(in), format);
+  }
+  static Case parse(final Reader in, final String format) throws IOException {
+    return new Case(in);
+  }
+  private static Case parse(final IOSupplier<InputStream> by, final String format) throws IOException {
+    final InputStream in = by.get();
+    try {
+      return parse(in, format);
+    } catch (final IOException | RuntimeException e) {
+      // nobody gets it
+      %s.closeQuietlySuppress(in, e);
+      throw e;
+    }
+  }
+  Case(Reader in) throws IOException {
+    this.in = in;
+    in.read();
+  }
+  public void close() throws IOException {
+    in.close();
+  }
+}
+"""
+    for helper in ("IOUtils", "org.acme.Closing"):
+        assert "in, e);\n      in.close();" not in mended("Case.java", (text % helper).encode()).decode()
