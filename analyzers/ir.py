@@ -189,13 +189,17 @@ Instruction = (
 VariableKind = Literal["parameter", "receiver", "local", "temporary", "captured"]
 
 
+STRUCT = "struct"
+"""Among the attributes of a variable of C: it is a struct or a union itself, and no pointer to one."""
+
+
 class Variable(msgspec.Struct, frozen=True, array_like=True, gc=False):
     """A variable of a procedure.
 
     `type` is the type as written (C: with stars and struct tags; `T[]` for arrays; `var` and unknown
     are empty). [start, end) is where the name is visible, relative to the procedure; (0, 0) for
     temporaries. `declared` is the offset of the declarator. `attributes` holds C attributes and Java annotations and
-    modifiers by name, arguments in parentheses (`cleanup(free_p)`, `Owning`, `final`, `static`, `const`).
+    modifiers by name, arguments in parentheses (`cleanup(free_p)`, `Owning`, `final`, `static`, `const`, `STRUCT`).
     """
 
     name: str

@@ -330,7 +330,7 @@ class _Destructor:
         node = self._scene.nodes[lost.call]
         text = " ".join(self._queries.text(self._linked.key, node.start, node.end).split())[:60]
         base = ir.source_name(lost.base)
-        name = f"*{base}" if lost.member == "*" else f"{base}->{lost.member}"
+        name = f"*{base}" if lost.member == "*" else f"{base}->{lost.member}" if base else lost.member
         verb = "freed" if lost.resource == MEMORY else "released"
         fill = Fill(self._linked.key, self._span(self._linked.key, node), text, lost.resource)
         message = f"What `{name}` held is not {verb} where `{text}` fails."

@@ -1,4 +1,4 @@
-"""Members of somebody else's struct whose block is lost where it cannot grow: `b->p = realloc(b->p, n); if (b->p == NULL) return -1;`.
+"""Members of somebody else's struct, and globals, whose block is lost where it cannot grow: `b->p = realloc(b->p, n); if (b->p == NULL) return -1;`.
 
 The callee leaves the old block to its owner where it answers null, and that answer has just taken the place of the only pointer to it. Told only
 where the procedure asks for null and returns on that side: who does not ask, or ends the program, has other troubles.
@@ -23,8 +23,13 @@ _STEPS = 12
 """Instructions between the store and the test of what was stored."""
 
 
+_GLOBAL = ""
+"""The base of loads and stores of globals."""
+
+
 class Grown(msgspec.Struct, frozen=True):
-    """A call whose failure loses what a member held: the call, the store, the formal and the member, and where that returns."""
+    """A call whose failure loses what a member held: the call, the store, the formal (none of a global) and the member, and where that
+    returns."""
 
     call: int
     store: int
@@ -46,7 +51,7 @@ def grown(linked: Linked, queries: Queries) -> Iterator[Grown]:
             continue
         loaded = _loaded(scene, move.entry[0])
         store = _stored(scene, site, node) if loaded is not None else -1
-        if loaded is None or store < 0 or not _is_formal(scene, loaded.base):
+        if loaded is None or store < 0 or not (loaded.base == _GLOBAL or _is_formal(scene, loaded.base)):
             continue
         to = scene.nodes[store]
         assert isinstance(to, ir.Store)
@@ -65,8 +70,8 @@ def _is_formal(scene: Scene, name: str) -> bool:
 
 
 def _is_candidate(linked: Linked) -> bool:
-    """Whether a procedure reads a member of a formal and fills it with what a call gives: most do not."""
-    formals, answers = set(linked.body.parameters), set[str]()
+    """Whether a procedure reads a global or a member of a formal and fills it with what a call gives: most do not."""
+    formals, answers = {_GLOBAL, *linked.body.parameters}, set[str]()
     formals.update(node.dst for node in linked.body.nodes if isinstance(node, ir.Copy | ir.Op) and identity(node) in linked.body.parameters)
     read = {(node.base, node.field) for node in linked.body.nodes if isinstance(node, ir.Load) and node.base in formals}
     for node in linked.body.nodes if read else ():
@@ -159,7 +164,7 @@ def _null_side(scene: Scene, store: int, stored: ir.Store) -> int:
                 names.add(dst)
             case ir.Branch(left=left) if left in names:
                 break
-            case ir.Call(args=args) if stored.base in args or not names.isdisjoint(args):
+            case ir.Call(args=args) if stored.base in (_GLOBAL, *args) or not names.isdisjoint(args):
                 return -1
             case ir.Branch() | ir.Return():
                 return -1

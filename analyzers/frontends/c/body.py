@@ -89,7 +89,7 @@ class Body:
 
     __slots__ = (
         "address_taken", "attributes", "base", "begun", "configurations", "dead", "entries", "error", "file", "found", "gotos", "grids",
-        "has_returned", "is_macro", "join_count", "label_places", "label_sides", "labels", "late", "loops", "lowering", "marks", "name", "names", "nested",
+        "has_returned", "is_macro", "join_count", "label_places", "label_sides", "labels", "late", "looked_into", "loops", "lowering", "marks", "name", "names", "nested",
         "nodes", "open", "parameters", "pending", "pointers", "result", "root", "scopes", "source", "succ",
         "targets", "temporaries", "thread_cleanups", "types", "used_names", "variables",
     )
@@ -119,6 +119,7 @@ class Body:
         self.pointers: set[str] = set()
         self.types: dict[str, str] = {}
         self.address_taken: set[str] = set()
+        self.looked_into: set[str] = set()
         self.parameters: list[str] = []
         self.scopes: list[Scope] = []
         self.targets: list[Target] = []

@@ -29,7 +29,7 @@ class Types:
 
     def of(self, body: ir.Procedure, targets: dict[int, Target]) -> dict[str, str]:
         """The types of all variables that are known, sorted by name."""
-        known = {each.name: self.canonical(each.type) for each in body.variables if each.type}
+        known = {each.name: self._whole(each) for each in body.variables if each.type}
         for place, node in enumerate(body.nodes):
             dst = getattr(node, "dst", "")
             if dst and dst not in known:
@@ -59,6 +59,12 @@ class Types:
         if found is None:
             found = self._canonical[written] = self._resolve(written)
         return found
+
+    def _whole(self, variable: ir.Variable) -> str:
+        """The type of a variable; a struct, where nobody declares a type of which a variable has members."""
+        written = self.canonical(variable.type)
+        is_told = ir.STRUCT in variable.attributes and written.isidentifier() and written not in _PLAIN
+        return f"struct {written}" if is_told and self._queries.type_heading(self._path, written) is None else written
 
     def _resolve(self, written: str) -> str:
         text = written

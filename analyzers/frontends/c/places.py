@@ -79,7 +79,10 @@ def _member(body: Body, node: Node) -> Place:
         if inner.kind == "pointer_expression" and inner.kids[0].kind == "&" and len(inner.kids) == 2:
             return _inside(body, node, place(body, inner.kids[1]), field)
         return Place("field", value_with_type(body, inner), field)
-    return _inside(body, node, place(body, inner), field)
+    outer = place(body, inner)
+    if outer.kind == "variable":
+        body.looked_into.add(outer.base)
+    return _inside(body, node, outer, field)
 
 
 def _inside(body: Body, node: Node, outer: Place, field: str) -> Place:

@@ -195,17 +195,22 @@ def finish(
 
 def _variables(body: Body) -> list[ir.Variable]:
     taken = body.address_taken
-    found = [_variable(declared, declared.name in taken) for declared in body.variables.values()]
+    found = [_variable(declared, declared.name in taken, _structs(declared, body.looked_into)) for declared in body.variables.values()]
     names = [f"%{number}" for number in range(1, body.temporaries + 1)]
     names += [f"choice%{number}" for number in range(1, body.join_count + 1)]
     names += sorted(body.configurations)
     return found + [ir.Variable(name, "", "temporary") for name in names]
 
 
-def _variable(declared: Declared, is_address_taken: bool) -> ir.Variable:
+def _structs(declared: Declared, looked_into: set[str]) -> tuple[str, ...]:
+    """What says that a local is a struct itself, whatever its type is: a member of it is named (`data.text`)."""
+    return (ir.STRUCT,) if declared.kind == "local" and declared.name in looked_into and declared.type.isidentifier() else ()
+
+
+def _variable(declared: Declared, is_address_taken: bool, more: tuple[str, ...]) -> ir.Variable:
     return ir.Variable(
         declared.name, declared.type, declared.kind, declared.start, declared.end, declared.declared,
-        declared.attributes, is_address_taken,
+        (*declared.attributes, *more), is_address_taken,
     )
 
 

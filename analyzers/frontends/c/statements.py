@@ -25,6 +25,8 @@ def _compound(body: Body, node: Node) -> None:
 def _expression(body: Body, node: Node) -> None:
     if not body.open and body.entries:
         switches.enter(body, node)
+    if variables.through_macro(body, node):
+        return
     for kid in node.kids:
         if kid.start in body.found.computed:
             body.value(kid)

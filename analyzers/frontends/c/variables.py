@@ -24,6 +24,31 @@ def declaration(body: Body, node: Node) -> None:
         _declare(body, node, found, item)
 
 
+def through_macro(body: Body, node: Node) -> bool:
+    """Lower a declaration whose type a macro makes, and that reads like a product of which nobody uses anything
+    (`STACK_OF(X509) *all = NULL;`). False for any other expression."""
+    product = node.kids[0] if len(node.kids) == 1 else node
+    if product.kind != "binary_expression" or len(product.kids) != 3 or product.kids[1].kind != "*":
+        return False
+    made, _, held = product.kids
+    value = held.kids[2] if held.kind == "assignment_expression" and len(held.kids) == 3 and held.kids[1].kind == "=" else None
+    name = held.kids[0] if value is not None else held
+    if name.kind != "identifier" or not _is_type_macro(body, made) or body.file.text(name) in body.names:
+        return False
+    variable = body.declare(body.file.text(name), f"{body.file.text(made)} *", "local", name.start, ())
+    if value is not None:
+        expressions.into(body, value, variable, held)
+    return True
+
+
+def _is_type_macro(body: Body, made: Node) -> bool:
+    """Whether what is multiplied is called in capitals, with the name of a type."""
+    if made.kind != "call_expression" or len(made.kids) != 2 or made.kids[0].kind != "identifier":
+        return False
+    given = made.kids[1].kids
+    return len(given) == 1 and given[0].kind == "identifier" and body.file.text(made.kids[0]).isupper()
+
+
 def _may_be_macro(body: Body, type_node: Node, items: list[Node]) -> bool:
     """Whether what was read as a type is rather a macro without its `;`: it stands on a line of its own."""
     if type_node.kind == "type_identifier":

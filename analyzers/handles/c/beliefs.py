@@ -487,12 +487,25 @@ class _Beliefs:
     def _made(self, node: int) -> Transfer | None:
         """What a maker gives that the procedure releases on some path."""
         call = self._sites[node].call
-        if not call.dst or self._sites[node].acquired or not (is_maker(call.name) or may_make(call.name)):
+        if not call.dst or self._sites[node].acquired or not (is_maker(call.name) or may_make(call.name) or self._is_taken_whole(call)):
             return None
         resource = self._is_released_here(node) or self._is_released_beside(node)
         if self._is_of_a_family(call) and (resource is not None or not self._is_told_by_number(node)):
             return Transfer((), OBJECT, "", (_HELD,))
         return Transfer((), resource, "", (_HELD,)) if resource is not None else None
+
+    def _is_taken_whole(self, call: ir.Call) -> bool:
+        """Whether a library's `free` gets the variable that a getter's answer is put in, and nothing else ever is: what is freed so is no
+        view of somebody else's (`name = get_name(id); … free(name);`)."""
+        scene = self._scene
+        names = [call.dst] if not ir.is_temporary(call.dst) else [each.dst for each in scene.copies.get(call.dst, ())]
+        if len(names) != 1 or not gives_away(call.name):
+            return False
+        made = [scene.nodes[each] for each in scene.definitions.get(names[0], ())]
+        others = [each for each in made if not is_initialiser(each) and (each is not call) and not (isinstance(each, ir.Copy) and each.src in (call.dst, "=null"))]
+        return not others and any(
+            site.is_library and self._resources.get(names[0]) == MEMORY and names[0] in self._released(site) for site in self._sites.values()
+        )
 
     def _is_told_by_number(self, node: int) -> bool:
         """Whether others learn of an object only by what a member says (`send(made->id)`): then somebody keeps it in a table."""
