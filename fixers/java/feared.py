@@ -65,6 +65,8 @@ def stands_right_inside(leak: Leak, edits: Sequence[Edit]) -> bool:
 def _is_feared(leak: Leak, scope: Scope, edits: Sequence[Edit]) -> str:
     if name := _is_lost_by_setting(leak, scope):
         return f"only `{name}` could lose it, which hardly fails"
+    if _is_lost_by_keyboard(leak):
+        return "only waiting for a key could lose it, which hardly fails"
     if maker := _leaves_its_maker(leak, scope):
         return f"what `{maker}` gives stays open"
     if _is_found_once(scope, edits):
@@ -130,6 +132,12 @@ def _is_lost_by_setting(leak: Leak, scope: Scope) -> str:
             return ""
         found = calls[0].name
     return found
+
+
+def _is_lost_by_keyboard(leak: Leak) -> bool:
+    """Whether a resource is lost only where somebody is waited for to press a key."""
+    exits = dict.fromkeys((*leak.finding.exits, leak.finding.lost))
+    return all(leak.data[each.start : each.end] == b"System.in.read()" for each in exits)
 
 
 def _leaves_its_maker(leak: Leak, scope: Scope) -> str:

@@ -55,6 +55,8 @@ def _known_at(tree: Tree, place: Node) -> list[Node]:
         for kid in node.kids:
             if is_passed and kid.kind == "block" and not any(each is kid for each in path):
                 continue  # Another branch, which declares for itself alone.
+            if is_passed and kid.kind == "resource_specification" and any(each.kind.endswith("_clause") and any(each is one for one in node.kids) for each in path):
+                continue  # Handlers see nothing of a header.
             if not is_around or any(each is kid for each in path):
                 waiting.append(kid)
             elif kid.kind == "local_variable_declaration":

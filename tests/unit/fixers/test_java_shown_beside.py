@@ -596,3 +596,41 @@ class Case implements Closeable {
 """
     for helper in ("IOUtils", "org.acme.Closing"):
         assert "in, e);\n      in.close();" not in mended("Case.java", (text % helper).encode()).decode()
+
+
+def test_a_handler_may_name_what_a_header_names() -> None:
+    text = """import java.io.IOException;
+import java.nio.file.*;
+class Case {
+  long count(Path one, Path other) throws IOException {
+    long found;
+    try {
+      found = Files.list(one).count();
+    } catch (IOException e) {
+      found = Files.list(other).count();
+    }
+    return found;
+  }
+}
+"""
+    after = mended("Case.java", text.encode()).decode()
+    assert after.count("try (Stream<Path> stream = ") == 2
+
+
+def test_what_only_waiting_for_a_key_could_lose_gets_no_block() -> None:
+    text = """// release: 6
+import java.sql.*;
+class Case {
+  public static void main(String[] given) throws Exception {
+    Connection all = DriverManager.getConnection("a");
+    System.out.println("press a key");
+    %s;
+    all.close();
+    System.out.println("bye");
+  }
+}
+"""
+    found = [each for each in answers("Case.java", (text % "System.in.read()").encode()) if isinstance(each, Fix)]
+    assert ["only waiting for a key could lose it, which hardly fails" in [check.reason for check in each.proof] for each in found] == [True]
+    [other] = [each for each in answers("Case.java", (text % "Thread.sleep(5)").encode()) if isinstance(each, Fix)]
+    assert other.applicability is Applicability.SAFE
