@@ -47,7 +47,6 @@ _STEPS = 6
 _WAY = 30
 """Instructions between that test and the answers of the ways that fail."""
 
-
 _BEGINNING = frozenset(("init", "initialise", "initialize", "inited"))
 
 
@@ -326,7 +325,7 @@ class _Beliefs:
             return True  # `list_add(&x->entry, &all)` puts its first argument into the other one.
         if self._is_like_a_text(call, argument) or (is_first and self._value(call.args[0]) == name and is_named_alike(call, self._enders.get(name, ()))):
             return True
-        return self._is_released_behind(node, name if bit else self._walked(name))
+        return self._is_released_behind(node, name if bit else self._walked(name) or self._moved_in(name))
 
     def _walked(self, name: str) -> str:
         """The variable in whose block a pointer begins to walk that a callee gets the address of, to move it on (`p = line; w = word(&p);`)."""
@@ -337,6 +336,12 @@ class _Beliefs:
         made = [self._scene.nodes[node] for node in self._scene.definitions.get(name, ())]
         begun = {self._source(identity(each)) for each in made if name not in operands(each)}
         return begun.pop() if len(begun) == 1 else ""
+
+    def _moved_in(self, name: str) -> str:
+        """The variable in whose block a temporary points somewhere (`fill(text + length)`)."""
+        places = self._scene.definitions.get(name, ()) if ir.is_temporary(name) else ()
+        made = self._scene.nodes[places[0]] if len(places) == 1 else None
+        return made.operands[0] if isinstance(made, ir.Op) and made.operator == "[]+" and made.operands[0] in self.bits else ""
 
     def _is_released_behind(self, node: int, name: str) -> bool:
         """Whether what a variable holds is released behind a call, whatever the call answers, or where it says that it has succeeded."""
@@ -359,9 +364,15 @@ class _Beliefs:
 
     def _is_within(self, call: ir.Call) -> bool:
         """Whether a call gets places inside of one object only, and links them with each other, or begins one of them."""
-        places = [self._scene.addresses.get(each, ()) for each in call.args if not ir.is_literal(each)]
+        places = [self._scene.addresses.get(each, ()) for each in call.args if not self._is_number(each)]
         is_one = len({place[:1] for place in places}) == 1 and all(len(place) > 1 for place in places)
         return is_one and (len(places) > 1 or not _BEGINNING.isdisjoint(words_of(call.name.lower())))
+
+    def _is_number(self, argument: str) -> bool:
+        """Whether an argument cannot be a pointer: by its type, or because it is a constant (`TABLE_SIZE`)."""
+        place, written = self._scene.loads.get(argument, ("",)), self._scene.type_of(argument)
+        is_told = not self._scene.c_types.may_point(written) if written else len(place) == 1 and place[0][:2] == "::" and place[0].isupper()
+        return ir.is_literal(argument) or (is_told and argument not in self._scene.addresses)
 
     def _is_like_a_text(self, call: ir.Call, argument: str) -> bool:
         """Whether others pass what nobody may free where this argument stands."""
@@ -501,11 +512,10 @@ class _Beliefs:
         names = [call.dst] if not ir.is_temporary(call.dst) else [each.dst for each in scene.copies.get(call.dst, ())]
         if len(names) != 1 or not gives_away(call.name):
             return False
-        made = [scene.nodes[each] for each in scene.definitions.get(names[0], ())]
-        others = [each for each in made if not is_initialiser(each) and (each is not call) and not (isinstance(each, ir.Copy) and each.src in (call.dst, "=null"))]
-        return not others and any(
-            site.is_library and self._resources.get(names[0]) == MEMORY and names[0] in self._released(site) for site in self._sites.values()
-        )
+        made = (scene.nodes[each] for each in scene.definitions.get(names[0], ()))
+        if not all(is_initialiser(each) or each is call or (isinstance(each, ir.Copy) and each.src in (call.dst, "=null")) for each in made):
+            return False
+        return self._resources.get(names[0]) == MEMORY and any(site.is_library and names[0] in self._released(site) for site in self._sites.values())
 
     def _is_told_by_number(self, node: int) -> bool:
         """Whether others learn of an object only by what a member says (`send(made->id)`): then somebody keeps it in a table."""
