@@ -8,7 +8,7 @@ from analyzers import MemoryTree, Options, Program, analyze
 from analyzers.incremental.parts import PART
 from analyzers.means import Means, TimeUp
 from analyzers.queries import ProcedureKey
-from analyzers.scope import scope_of_change, words_in
+from analyzers.scope import is_declared, scope_of_change, words_in
 from analyzers.summaries import MemoryStore
 from tests.reach import ReachDetector, ReachEngine
 
@@ -154,3 +154,74 @@ def test_when_the_time_is_up_procedures_that_call_each_other_are_left() -> None:
 )
 def test_a_word_is_no_part_of_a_longer_one(text: bytes, places: list[int]) -> None:
     assert words_in(text, "use") == places
+
+
+@pytest.mark.parametrize(
+    ("line", "expected"),
+    [
+        ("    public void close() {", True),
+        ("    int[] close () {", True),
+        ("    Foo close(", True),
+        ("    x.close();", False),
+        ("    close();", False),
+        ("    return close();", False),
+        ("    else close();", False),
+        ("    Object o = new close();", False),
+        ("    Runnable r = Foo::close;", False),
+        ("    this.<Foo>close();", False),
+        ("    a > close();", False),
+        ("    label: close();", False),
+        ("    int close = 1;", False),
+    ],
+)
+def test_who_only_declares_a_method_does_not_call_it(line: str, expected: bool) -> None:
+    text = f"// what comes before, too\n{line}\n".encode()
+    assert is_declared(text, text.index(b"close"), len(b"close")) is expected
+
+
+def test_the_word_in_the_line_before_is_no_type() -> None:
+    text = b"// now do it\nclose();\n"
+    assert not is_declared(text, text.index(b"close"), len(b"close"))
+
+
+def java(text: str, change: tuple[str, str]) -> tuple[Program, set[str]]:
+    """The program after a change of one class, and what its scope asked Effects of."""
+    engine = ReachEngine()
+    others = {"Other.java": b"class Other { void run() { } void go(Runnable r) { int log = 1; } }"}
+    base = Program(MemoryTree({**others, "A.java": text.encode()}), engine=engine, options=Options())
+    head = base.beside(MemoryTree({**others, "A.java": text.replace(*change).encode()}))
+    scope_of_change(base, head, [("A.java", "A.java")], (ReachDetector(),))
+    return head, {key.name for key in engine.summarised}
+
+
+def test_files_that_only_have_the_name_of_a_private_member_are_not_read() -> None:
+    head, _ = java("class A { private int log; void f() { log = 1; } }", ("int log", "long log"))
+    assert not head.is_lowered("Other.java")
+
+
+def test_files_that_only_declare_a_method_of_the_name_are_not_read() -> None:
+    head, _ = java("class A { void run() { } }", ("run() {", "run() throws RuntimeException {"))
+    assert not head.is_lowered("Other.java")
+
+
+def test_what_an_unchanged_method_asks_is_compared_where_it_shares_a_word_with_the_change() -> None:
+    text = "class A { private int log; int seen; void f() { log = 1; } void g() { seen = 1; } void h() { seen = 2; } }"
+    _, asked = java(text, ("int log", "long log"))
+    assert "A.f()" in asked
+    assert not {"A.g()", "A.h()"} & asked
+    _, asked = java(text, ("seen = 1", "seen = 3"))
+    assert "A.h()" in asked
+    assert "A.f()" not in asked
+
+
+def test_of_a_class_with_another_heading_every_method_is_compared() -> None:
+    _, asked = java("class A { int seen; void f() { } void g() { } }", ("class A {", "class A extends Other {"))
+    assert {"A.f()", "A.g()"} <= asked
+
+
+@pytest.mark.parametrize("written", [b"Sub() { super(1); }", b""])
+def test_constructors_below_call_a_constructor_without_its_name(written: bytes) -> None:
+    before = {"Base.java": b"class Base { Base() { this(1); } Base(int n) { } }", "Sub.java": b"class Sub extends Base { " + written + b" }"}
+    after = {**before, "Base.java": before["Base.java"].replace(b"int n) { }", b"int n) { leak(); } void leak() { }")}
+    _, names = scope(before, after)
+    assert {"Base.<init>()", "Base.<init>(int)", "Sub.<init>()"} <= set(names)
