@@ -14,6 +14,7 @@ from typing import Literal
 import msgspec
 
 from analyzers import ir
+from analyzers.circles import KEPT
 from analyzers.domains import guard
 from analyzers.domains.access_path import member_depth
 from analyzers.domains.conditions import is_compatible
@@ -24,6 +25,7 @@ from analyzers.handles.asked import is_repeatable
 from analyzers.handles.c.answered import told_apart
 from analyzers.handles.c.numbers_left import left_there, numbers_told, worth_telling
 from analyzers.handles.c.tests_of_formals import cases_of, chosen_cases
+from analyzers.handles.c.types import is_plain_c
 from analyzers.handles.callees import CallSites
 from analyzers.handles.entries import passed_entries
 from analyzers.handles.runs import Departure, Handles, Loss, Run
@@ -39,10 +41,12 @@ Fate = Literal["held", "released", "retained", "lost"]
 
 def summarise(linked: Linked, queries: Queries, limits: Limits | None = None) -> Effects:
     """The Effects of a procedure, given those of its callees."""
-    handles = Handles(linked, queries, limits or Limits(), is_summary=True)
-    effects = _effects(linked, handles)
-    handles.end()
-    return effects
+    return _effects(linked, queries, limits or Limits(), is_sketch=False)
+
+
+def sketch(linked: Linked, queries: Queries) -> Effects:
+    """The same of a member of a large circle (see `circles`): what lies in members of what it is passed is not followed."""
+    return _effects(linked, queries, Limits(), is_sketch=True)
 
 
 def explore(linked: Linked, queries: Queries) -> None:
@@ -50,11 +54,12 @@ def explore(linked: Linked, queries: Queries) -> None:
     CallSites(Scene(linked, queries, Limits()))
 
 
-def _effects(linked: Linked, handles: Handles) -> Effects:
-    writer = _Writer(handles)
+def _effects(linked: Linked, queries: Queries, limits: Limits, *, is_sketch: bool) -> Effects:
+    handles = Handles(linked, queries, limits, is_summary=True)
+    writer = _Writer(handles, is_sketch=is_sketch)
     transfers = [*writer.acquired(), *writer.passed()]
     touches = find_touches(handles.scene, handles.sites)
-    return Effects(
+    effects = Effects(
         transfers=tuple(transfers),
         reads=touches.reads,
         writes=touches.writes,
@@ -70,6 +75,8 @@ def _effects(linked: Linked, handles: Handles) -> Effects:
         sizes=_sizes(handles),
         leaves=() if handles.scene.is_java else writer.leaves(),
     )
+    handles.end()
+    return effects
 
 
 def _sizes(handles: Handles) -> tuple[str, ...]:
@@ -128,8 +135,9 @@ class _Writer:
     arguments   the subjects that are what the caller passed: formals that keep it, and the arguments of those that do not
     """
 
-    def __init__(self, handles: Handles) -> None:
+    def __init__(self, handles: Handles, *, is_sketch: bool) -> None:
         self.handles = handles
+        self._is_sketch = is_sketch
         self.scene = handles.scene
         assigned = self.scene.assigned_formals
         self._formals: dict[Environment, tuple[Condition, ...]] = {}
@@ -143,6 +151,8 @@ class _Writer:
             run = self.handles.run_acquired(obligation, site, transfer)
             outcomes = self._outcomes(run)
             held = tuple(outcome for outcome in outcomes if outcome.fate == "held" and self._is_ours(outcome))
+            if self._is_sketch:
+                held = tuple(outcome for outcome in held if not self._is_no_block(transfer.resource, outcome))
             if self.scene.is_java:
                 held = tuple(map(self._of_its_object, held))
             held = tuple(dict.fromkeys(self._plain(outcome) for outcome in held))
@@ -155,6 +165,11 @@ class _Writer:
         found = [self._with_choices(made, places) for made in found]
         is_made = not self._is_pointer(RESULT[0]) or any(RESULT in each.paths for made in found for each in made.outcomes)
         return [made for made in found if is_made or self.scene.is_java or not _is_in_result(made)]
+
+    def _is_no_block(self, resource: str, outcome: Outcome) -> bool:
+        """Whether a number is taken for a block of memory (`left = conv(&to, size)`): of what a callee whose turn has not come does to
+        pointers, too little is known to tell them apart."""
+        return resource.endswith("memory") and outcome.paths == (RESULT,) and is_plain_c(self.scene.body.result)
 
     def _with_choices(self, made: Transfer, places: dict[AccessPath, list[int]]) -> Transfer:
         """A transfer of C as MAY where the procedure may end the same way without any acquisition for its places: whether a member
@@ -247,6 +262,9 @@ class _Writer:
     def passed(self) -> Iterable[Transfer]:
         """Transfers of what the caller passes, without those that are mere borrows."""
         for entry in passed_entries(self.scene, self.handles.sites):
+            if self._is_sketch and len(entry) > 1:
+                yield Transfer(self.scene.exported(entry), "", "", KEPT)
+                continue
             run = self.handles.run_passed(entry)
             exported = self.scene.exported(entry)
             outcomes = _settled(self._outcomes(run), exported)

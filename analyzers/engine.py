@@ -88,6 +88,9 @@ class Engine(Protocol):
     def summarise(self, linked: Linked, queries: Queries) -> Effects:
         """The Effects of a procedure, given those of its callees."""
 
+    def sketch(self, linked: Linked, queries: Queries) -> Effects:
+        """The same of one of many procedures that call each other, with less effort: see `circles`."""
+
     def explore(self, linked: Linked, queries: Queries) -> None:
         """Ask for the Effects of the callees of a procedure as `summarise` does, as far as that is cheap."""
 
@@ -136,6 +139,12 @@ class StandardEngine:
         from analyzers.effects import summarise
 
         return summarise(linked, queries)
+
+    def sketch(self, linked: Linked, queries: Queries) -> Effects:
+        """See `Engine`."""
+        from analyzers.effects import sketch
+
+        return sketch(linked, queries)
 
     def explore(self, linked: Linked, queries: Queries) -> None:
         """See `Engine`."""

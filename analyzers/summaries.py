@@ -115,6 +115,7 @@ class Effects(msgspec.Struct, frozen=True, array_like=True, gc=False):
     cases       the ways to return, where the result says something of the formals (`ensure(p)` is 0 where p is null)
     leaves      the ways to return, with what each leaves in numbers behind formals of C: a comparison, or that it is the same as before
     is_apart    the result needs nothing that the call was given, but for `aliases`, `needs` and what transfers move
+    is_sketched   not known, as a member of a large circle (see `circles`): what transfers tell for sure is so
     """
 
     transfers: tuple[Transfer, ...] = ()
@@ -136,6 +137,7 @@ class Effects(msgspec.Struct, frozen=True, array_like=True, gc=False):
     cases: tuple[tuple[Condition, ...], ...] = ()
     is_apart: bool = False
     leaves: tuple[tuple[Condition, ...], ...] = ()
+    is_sketched: bool = False
 
 
 def emptied(effects: Effects) -> Effects:

@@ -362,6 +362,7 @@ class _Run:
             "procedures in scope": float(len(scope)),
             "procedures redone": float(sum(len(program.redone) for program in programs)),
             "procedures reused": float(sum(len(program.reused) for program in programs)),
+            "procedures in large circles": float(sum(program.encircled for program in programs)),
         }
 
 

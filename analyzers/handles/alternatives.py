@@ -18,6 +18,12 @@ CLOSEABLE = "closeable"
 """The spec resource of all that is closed by `close()`."""
 
 
+def is_guess(effects: Effects) -> bool:
+    """Whether it is not sure that a call acquires what its Effects say."""
+    is_told = effects.is_sketched and all(o.certainty is Certainty.MUST for each in effects.transfers if not each.entry for o in each.outcomes)
+    return not effects.is_known and not is_told
+
+
 def combine(parts: list[Effects]) -> Effects:
     """The Effects of a call that runs one of several bodies."""
     if len(parts) == 1:

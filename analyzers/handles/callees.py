@@ -14,7 +14,7 @@ import msgspec
 from analyzers import ir
 from analyzers.domains.access_path import CLOSED_WITH
 from analyzers.graphs.operands import assigned
-from analyzers.handles.alternatives import as_results, beside_model, combine, with_model
+from analyzers.handles.alternatives import as_results, beside_model, combine, is_guess, with_model
 from analyzers.handles.c.beliefs import believed
 from analyzers.handles.c.copied_content import copied_along
 from analyzers.handles.c.error_slots import told_by_result, with_error
@@ -190,7 +190,7 @@ class CallSites:
             known = self._answered(known, target.procedures[0])
         acquired = [t for t in known.transfers if not t.entry and self._is_ours(t, call, target) and not is_filled(t, node, call, target, self._scene)]
         is_ownerless = bool(acquired) and self._scene.is_java and bool(target.procedures) and not self._has_closer(holder(call, acquired, target))
-        is_doubtful = is_ownerless or not known.is_known or (self._has_empty_array(call) and self._scene.queries.is_subtype(target.type, _LOADER) is True) or is_awaited(self._scene, call)
+        is_doubtful = is_ownerless or is_guess(known) or (self._has_empty_array(call) and self._scene.queries.is_subtype(target.type, _LOADER) is True) or is_awaited(self._scene, call)
         if self._closed and (effects is None or (not acquired and not aliases and self._is_handed_through(call, target))):
             believed = believed_acquisition(call, target, self._scene, self._closed)
             acquired, is_doubtful = ([believed], True) if believed is not None else (acquired, is_doubtful)

@@ -1,9 +1,9 @@
 """Linked procedures, Effects and findings of one tree: taken from valid cells, else computed and kept.
 
 Effects of mutually recursive procedures are a fixpoint per component: callees first, from
-«never returns», until nothing changes; after `MAX_ROUNDS` whatever still changes is widened. A component is
-found by running into a procedure that is already being computed; it grows until it is closed and only then
-begins, so that what comes out does not depend on who asked first.
+«never returns», until nothing changes; after `MAX_ROUNDS` whatever still changes is widened. One of many procedures of C is
+gone through once (see `circles`). A component is found by running into a procedure that is already being computed; it grows until
+it is closed and only then begins, so that what comes out does not depend on who asked first.
 """
 
 from __future__ import annotations
@@ -17,6 +17,7 @@ from typing import Protocol, TypeVar
 import msgspec
 
 from analyzers.anchors import Anchors, moved_effects, moved_finding, moved_note, outside
+from analyzers.circles import MAX_CIRCLE, PRESUMED, unsure, widened
 from analyzers.deep import deeply
 from analyzers.engine import Engine
 from analyzers.finding import Finding, Note, NoteKind
@@ -24,13 +25,13 @@ from analyzers.graphs.callgraph import callees
 from analyzers.incremental.blobs import decoded, digest, encode, without_position
 from analyzers.incremental.cells import COMPONENT, EFFECTS, LINKED, RESULTS, Cell, Read
 from analyzers.incremental.results import Results
-from analyzers.incremental.rounds import EXPLORED, STEP, Rounds
+from analyzers.incremental.rounds import EXPLORED, SKETCH, STEP, Rounds
 from analyzers.means import TimeUp, never
 from analyzers.queries import Linked, ProcedureKey, Queries
 from analyzers.recording import Question, Recorder
 from analyzers.source import Span
 from analyzers.stopwatch import Stopwatch
-from analyzers.summaries import UNKNOWN, Certainty, Effects
+from analyzers.summaries import UNKNOWN, Effects
 
 MAX_ROUNDS = 5
 """Rounds over a component before what still changes is widened."""
@@ -42,6 +43,7 @@ BOTTOM = Effects(returns="never")
 """What a member of a component is taken to do before its first round."""
 
 _BOTTOM_DIGEST = digest(encode(BOTTOM))
+_PRESUMED_DIGEST = digest(encode(PRESUMED))
 
 _LOG = logging.getLogger(__name__)
 _T = TypeVar("_T")
@@ -70,6 +72,9 @@ class Subject(Queries, Protocol):
     @property
     def is_left_until_asked(self) -> bool:
         """Whether nobody will ask later what results of this tree were made of, but for trees beside it."""
+
+    def language(self, key: ProcedureKey) -> str:
+        """The language of a procedure's file."""
 
     def text_digest(self, key: ProcedureKey) -> bytes:
         """Names the text and the instructions of a procedure; empty where there is none."""
@@ -110,9 +115,10 @@ class _Frame:
 
     digests    of those Effects
     explored   members whose calls were followed once, to learn who else is a member
+    is_large   whether it is gone through once only
     """
 
-    __slots__ = ("digests", "explored", "is_component", "members", "table")
+    __slots__ = ("digests", "explored", "is_component", "is_large", "members", "table")
 
     def __init__(self, key: ProcedureKey) -> None:
         self.members = {key}
@@ -120,6 +126,7 @@ class _Frame:
         self.digests: dict[ProcedureKey, bytes] = {}
         self.explored: set[ProcedureKey] = set()
         self.is_component = False
+        self.is_large = False
 
     def grow(self, members: frozenset[ProcedureKey]) -> None:
         """Take more members in; what the others do is looked at again once it is closed."""
@@ -131,9 +138,9 @@ class _Frame:
                 self.digests[member] = _BOTTOM_DIGEST
 
     def begin(self, members: list[ProcedureKey]) -> None:
-        """All members are at the bottom again."""
-        self.table = dict.fromkeys(members, BOTTOM)
-        self.digests = dict.fromkeys(members, _BOTTOM_DIGEST)
+        """All members are where they begin again."""
+        self.table = dict.fromkeys(members, PRESUMED if self.is_large else BOTTOM)
+        self.digests = dict.fromkeys(members, _PRESUMED_DIGEST if self.is_large else _BOTTOM_DIGEST)
 
     def put(self, member: ProcedureKey, effects: Effects, answer: bytes) -> bool:
         """What a member does as far as is known now: whether that is something new."""
@@ -157,6 +164,7 @@ class Evaluation:
     known            Effects by procedure
     redone, reused   procedures that something was computed for, or taken from a cell
     failures         faults of ours that cost a procedure
+    encircled        members of large circles, which were gone through once
     """
 
     def __init__(
@@ -181,6 +189,7 @@ class Evaluation:
         self._due: dict[tuple[ProcedureKey, str], Callable[[], None]] = {}
         self._is_over: Callable[[], bool] = never
         self.failures: list[Note] = []
+        self.encircled = 0
         self.redone: dict[ProcedureKey, None] = {}
         self.reused: dict[ProcedureKey, None] = {}
 
@@ -316,6 +325,8 @@ class Evaluation:
             return
         # What was a member of a component runs into that again by its known steps, before anything is summarised.
         step = self._rounds.find(key, STEP, {}) if self._rounds is not None else None
+        if step is None and self._rounds is not None:
+            self._rounds.find(key, SKETCH, {})
         recorder = Recorder(self._subject)
         if step is not None:
             recorder.questions.update(dict.fromkeys(step.questions))
@@ -341,9 +352,10 @@ class Evaluation:
             frame.explored.add(member)
         members = self._callees_first(frame.members)
         recorders = {member: Recorder(self._subject) for member in members}
+        frame.is_large = len(members) > MAX_CIRCLE and self._subject.language(members[0]) == "c"
         frame.begin(members)
         stale = set(members)
-        for _ in range(MAX_ROUNDS):
+        for _ in range(1 if frame.is_large else MAX_ROUNDS):
             for member in members:
                 if member not in stale:
                     continue
@@ -351,10 +363,12 @@ class Evaluation:
                 stale.discard(member)
                 if self._advance(frame, member, recorders[member]):
                     stale.update(each for each in members if (EFFECTS, member) in recorders[each].questions)
-            if not stale:
+            if not stale and not frame.is_large:
                 break
         else:
-            frame.table = {member: widened(effects) for member, effects in frame.table.items()}
+            settle = unsure if frame.is_large else widened
+            frame.table = {member: settle(effects) for member, effects in frame.table.items()}
+        self.encircled += len(members) if frame.is_large else 0
         for member in members:
             self.known[member] = frame.table[member]
             self.redone[member] = None
@@ -394,23 +408,25 @@ class Evaluation:
         """One step of a member: whether its Effects are others now."""
         rounds = self._rounds
         if rounds is None:
-            return frame.put(member, self._summarise(member, recorder), b"")
-        known = rounds.find(member, STEP, frame.digests)
+            return frame.put(member, self._summarise(member, recorder, is_sketch=frame.is_large), b"")
+        kind = SKETCH if frame.is_large else STEP
+        known = rounds.find(member, kind, frame.digests)
         if known is not None:
             recorder.questions.update(dict.fromkeys(known.questions))
             return frame.put(member, known.effects, known.digest)
         own = Recorder(self._subject)
-        new = self._summarise(member, own)
+        new = self._summarise(member, own, is_sketch=frame.is_large)
         recorder.questions.update(own.questions)
         if member in self._failed:
             return frame.put(member, new, digest(encode(new)))
-        return frame.put(member, new, rounds.keep(member, STEP, own.questions, frame.digests, new))
+        return frame.put(member, new, rounds.keep(member, kind, own.questions, frame.digests, new))
 
-    def _summarise(self, key: ProcedureKey, recorder: Recorder) -> Effects:
+    def _summarise(self, key: ProcedureKey, recorder: Recorder, *, is_sketch: bool = False) -> Effects:
         linked = recorder.linked(key)
         if linked is None:
             return UNKNOWN
-        return self._guarded(key, "summarising", lambda: self._engine.summarise(linked, recorder), UNKNOWN)
+        summarise = self._engine.sketch if is_sketch else self._engine.summarise
+        return self._guarded(key, "summarising", lambda: summarise(linked, recorder), UNKNOWN)
 
     def _explore(self, frame: _Frame, key: ProcedureKey) -> None:
         rounds = self._rounds
@@ -575,18 +591,6 @@ class Evaluation:
             self.failures.append(Note(NoteKind.NOT_MODELLED, self._subject.span(key), text))
             self._failed.add(key)
             return instead
-
-
-def widened(effects: Effects) -> Effects:
-    """Effects of which nothing is sure any more."""
-    transfers = tuple(
-        msgspec.structs.replace(
-            each,
-            outcomes=tuple(msgspec.structs.replace(o, certainty=min(o.certainty, Certainty.MAY)) for o in each.outcomes),
-        )
-        for each in effects.transfers
-    )
-    return msgspec.structs.replace(effects, transfers=transfers, result=(), is_known=False)
 
 
 def _plain(linked: Linked | None) -> Linked | None:

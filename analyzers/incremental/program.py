@@ -238,6 +238,11 @@ class Program(Looks):
         return tuple(self._evaluation.reused)
 
     @property
+    def encircled(self) -> int:
+        """How many procedures were gone through once for being members of large circles (see `circles`)."""
+        return self._evaluation.encircled
+
+    @property
     def units_lowered(self) -> int:
         """Blobs that were lowered in this process, by all Programs beside each other."""
         return self._shared.units.lowered

@@ -21,6 +21,9 @@ from analyzers.recording import Question
 from analyzers.summaries import Effects
 
 STEP = "step"
+SKETCH = "sketch"
+"""A step in a large circle, of which less is asked."""
+
 EXPLORED = "explored"
 
 MAX_STEPS = 16

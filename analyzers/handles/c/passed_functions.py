@@ -7,6 +7,7 @@ releases or keeps what it gets, or of which nobody knows anything, is given away
 from __future__ import annotations
 
 from analyzers import ir
+from analyzers.handles.c.kept_structs import kept_along
 from analyzers.handles.scene import Scene
 from analyzers.handles.sites import Exposure
 from analyzers.handles.unknown import Policy, is_releaser, is_taking
@@ -29,17 +30,19 @@ def _is_passed_on(scene: Scene, operand: str) -> bool:
 
 
 def given_along(scene: Scene, call: ir.Call, target: Target, effects: Effects) -> tuple[Exposure, ...]:
-    """What a function of the program's own gets along with a function that it runs and that may take it."""
+    """What a function of the program's own gets along with a function that it runs and that may take it, or by its address (see `kept_structs`)."""
     if scene.is_java or not target.procedures:
         return ()
+    kept = tuple(kept_along(scene, call, effects))
     run = [int(name[1:]) for name in effects.invokes if name[1:].isdigit()]
     if not any(position < len(call.args) and _takes(scene, call.args[position]) for position in run):
-        return ()
-    return tuple(
+        return kept
+    given = (
         Exposure((argument,), Policy.ESCAPE)
         for position, argument in enumerate(call.args)
         if argument and not ir.is_literal(argument) and position not in run
     )
+    return (*given, *kept)
 
 
 def _takes(scene: Scene, argument: str) -> bool:
