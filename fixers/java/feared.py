@@ -40,7 +40,12 @@ _LOOPS = ("for_statement", "enhanced_for_statement", "while_statement", "do_stat
 def hesitated_over(leak: Leak, scope: Scope, edits: Sequence[Edit]) -> str:
     """What it is; empty for nothing."""
     own = [each for each in edits if each.span.path == leak.path]
-    return (_is_feared(leak, scope, own) if leak.finding.confidence is Confidence.ASSUMED else "") or _is_written_oddly(leak, scope, own)
+    is_assumed = leak.finding.confidence is Confidence.ASSUMED
+    if doubt := (_is_feared(leak, scope, own) if is_assumed else "") or _is_written_oddly(leak, scope, own):
+        return doubt
+    if is_assumed and _is_lost_on_the_way_out(leak) and _adds_a_close(scope, own):
+        return "only an exception that leaves could lose it, and it may not have to be closed"
+    return ""
 
 
 def moves_much(leak: Leak, edits: Sequence[Edit]) -> bool:
@@ -72,6 +77,22 @@ def _is_feared(leak: Leak, scope: Scope, edits: Sequence[Edit]) -> str:
     if _is_found_once(scope, edits):
         return "the loop may find it only once"
     return ""
+
+
+def _is_lost_on_the_way_out(leak: Leak) -> bool:
+    """Whether a resource is lost only where a call or a `throw` leaves the procedure, or what it gives replaces the resource.
+
+    Where something handles the exception, the program lives on without what it has lost: that is another matter.
+    """
+    body = leak.linked.body
+    places = {(each.start + body.start, each.end + body.start) for each in body.nodes if isinstance(each, ir.Call | ir.Throw)}
+    return all((each.start, each.end) in places for each in (*leak.finding.exits, leak.finding.lost))
+
+
+def _adds_a_close(scope: Scope, edits: Sequence[Edit]) -> bool:
+    """Whether a patch writes a `finally` or a close. A header leaves the code shorter than it was, and is taken where the leak is doubtful;
+    more code, which tests for null or nests, is not."""
+    return any("finally" in each.text or f"{scope.variable}.{scope.release}(" in each.text for each in edits)
 
 
 def _is_written_oddly(leak: Leak, scope: Scope, edits: Sequence[Edit]) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from fixers import Applicability, Declined, Fix
 from fixers.edits import apply
-from tests.unit.fixers.members import HEAD, reasons, safe
+from tests.unit.fixers.members import HEAD, offered, reasons, safe
 from tests.unit.fixers.patching import answers, mended
 
 STORE = "import java.io.*;\nimport java.util.*;\nimport java.sql.*;\nimport org.points.*;\n"
@@ -28,7 +28,7 @@ CLOSED_AT_THE_END = (
 
 
 def test_a_close_with_its_own_handler_goes_on_with_it_in_a_finally() -> None:
-    [after] = safe(CLOSED_AT_THE_END)
+    [after] = offered(CLOSED_AT_THE_END)
     assert (
         "    try {\n      new org.points.Extractor(open).run(out);\n    } finally {\n      try {\n        open.close();\n      } catch (java.sql.SQLException e) {\n        e.printStackTrace();\n"
     ) in after

@@ -505,3 +505,33 @@ class Case {
 """
     after = mended("Case.java", text.encode()).decode()
     assert "import java.io.IOException;\nimport java.io.InputStream;\nimport java.util.Properties;\n" in after
+
+
+def test_what_may_need_no_closing_and_is_lost_by_an_exception_alone_gets_no_finally() -> None:
+    text = """import acme.Store;
+class Case {
+  int run(Store store) throws acme.Failure {
+    acme.Reader in = store.openReader();
+    %s
+    in.close();
+    return size;
+  }
+}
+"""
+    reason = "only an exception that leaves could lose it, and it may not have to be closed"
+    assert _doubts("Case.java", text % "int size = in.read();") == [reason]
+    handled = "int size = 0;\n    try {\n      size = in.read();\n    } catch (acme.Failure e) {\n      return -1;\n    }"
+    assert reason not in _doubts("Case.java", text % handled)
+
+
+def test_what_may_need_no_closing_still_goes_into_a_header() -> None:
+    text = """class Case {
+  int run(java.nio.file.FileSystem all, android.content.ContentResolver asked) throws Exception {
+    android.database.Cursor rows = asked.query(null, null, null, null, null);
+    int size = rows.getCount();
+    rows.close();
+    return size;
+  }
+}
+"""
+    assert _safe_in("Case.java", text) == 1
