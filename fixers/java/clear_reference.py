@@ -21,7 +21,7 @@ from fixers.java.bounded import bounded, bounded_cache
 from fixers.java.closing import lead_of
 from fixers.java.emptied import with_emptied
 from fixers.java.kept import Kept, Proposal, declaration_of, done, statement_at
-from fixers.java.left_behind import made_for_nothing, tidied
+from fixers.java.left_behind import asked_for_nothing, made_for_nothing, tidied
 from fixers.java.nulled import let_go_by_thread, released_at_end, reset_at_end
 from fixers.java.plain import is_plain, is_plain_creation
 from fixers.java.registrations import taken_back
@@ -42,6 +42,7 @@ _VALUES = frozenset(f"java.lang.{name}" for name in (
 
 _IDLE = "a branch would be left that does nothing"
 _MADE = "`{}` would still be made, for nothing"
+_ASKED = "what `{}` names is asked for though nobody uses it any more"
 
 _WEAK = ("WeakReference", "SoftReference", "PhantomReference", "WeakHashMap", "Cleaner", "finalize")
 """Words of files in which it matters who holds an object."""
@@ -114,6 +115,8 @@ def _dropped_field(kept: Kept) -> Proposal | Refusal:
     assumption = assumption or _assumed(kept, touched.slot.type, touched.of(Role.STORE))
     if not assumption and _is_spoken_of(kept, touched.slot.name, gone, comments):
         assumption = "no comment that stays speaks of it"
+    if not assumption and (name := asked_for_nothing(kept.tree, gone)):
+        assumption = _ASKED.format(name)
     return Proposal(f"Remove `{touched.slot.name}`, which nobody reads", edits, assumption)
 
 
@@ -284,6 +287,8 @@ def _dropped_local(kept: Kept) -> Proposal | Refusal:
     tidied(draft, kept.tree)
     stored = [use for use in uses if use.role is Role.STORE]
     assumption = _assumed(kept, linked.types.get(variable, ""), stored)
+    if not assumption and (name := asked_for_nothing(kept.tree, gone)):
+        assumption = _ASKED.format(name)
     return done(f"Remove `{ir.source_name(variable)}`, which nobody reads", draft, assumption)
 
 

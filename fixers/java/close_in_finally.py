@@ -116,6 +116,8 @@ def _declared(leak: Leak, shape: Shape, scope: Scope, caught: str) -> Iterator[C
     regions = both if ended is None or not is_interrupted else (ended,)
     for each in regions:
         if len(declarators(shape.statement)) == 1:
+            if (asked := _behind_guards(scope, each)) is not None:
+                yield from _around(leak, scope, asked, _Release(scope, caught, guarded=False), None)
             yield from _around(leak, scope, each, _Release(scope, caught, guarded), None)
 
 
@@ -147,6 +149,9 @@ def _assigned(leak: Leak, shape: Shape, scope: Scope, caught: str) -> Iterator[C
         at = index_in(shape.container, shape.statement) + 1
         region = needed(leak.tree, shape.container, at, shape.variable)
         yield from _around(leak, scope, region, _Release(scope, caught, guarded=False), None)
+    if shape.container is not None and not _tries_around(shape, statement) and _is_used_here_only(scope, statement):
+        region = needed(leak.tree, shape.container, index_in(shape.container, shape.statement) + 1, shape.variable)
+        yield from _around(leak, scope, region, _Release(scope, caught, scope.may_be_null()), None)
     release = _Release(scope, caught, guarded=True)
     empty = declarator if initialiser(declarator) is None else None
     for owner in _tries_around(shape, statement):
@@ -159,6 +164,13 @@ def _assigned(leak: Leak, shape: Shape, scope: Scope, caught: str) -> Iterator[C
     if (last := scope.last_try(region.body)) is not None and empty is None:
         yield from _into_existing(leak, scope, last, release, None)
     yield from _around(leak, scope, region, release, empty)
+
+
+def _is_used_here_only(scope: Scope, declaration: Node) -> bool:
+    """Whether a variable is given something once, and nothing but what follows there, in the same block, has to do with it."""
+    container, given = scope.shape.container, scope.shape.statement
+    mentions = [each for each in scope.closer.mentions(scope.root, []) if not declaration.start <= each.start < declaration.end]
+    return container is not None and not scope.is_reassigned() and all(given.start <= each.start < container.end for each in mentions)
 
 
 def _last_behind(leak: Leak, shape: Shape, scope: Scope) -> Node | None:
@@ -234,6 +246,20 @@ def _where_it_is_there(scope: Scope, region: Region) -> Region | None:
     using = [each for each in region.body if used(scope.tree, each, [scope.variable])]
     block = child(using[0], "block") if len(using) == 1 and scope.is_asked_for(using[0]) else None
     return whole(block, 0) if block is not None and statements(block) else None
+
+
+def _behind_guards(scope: Scope, region: Region) -> Region | None:
+    """What comes behind `if (v == null) { … }` at the beginning of a region, once or several times, where the variable is surely there: nothing
+    is open where those go into their blocks, and nobody asks for null behind them."""
+    count, is_there = 0, False
+    for each in region.body:
+        if not scope.is_left_for_null(each) and not scope.is_made_for_null(each):
+            break
+        kids = [kid for kid in each.kids if kid.kind not in COMMENTS]
+        is_there = scope.is_left_for_null(each) or _always_opens(scope, kids[2])
+        count += 1
+    is_whole = not is_there or count == len(region.body) or scope.is_set_to_null()
+    return None if is_whole else Region(region.first + count, region.last, region.body[count:], region.hoisted)
 
 
 def _until_assigned(leak: Leak, shape: Shape, scope: Scope, caught: str) -> Iterator[Candidate]:

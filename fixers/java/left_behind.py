@@ -73,22 +73,31 @@ def _words(written: str) -> Iterator[str]:
 
 def made_for_nothing(tree: Tree, stores: Sequence[Node]) -> str:
     """A variable whose object was made only to be stored by statements that go: it would still be made, and filled."""
+    return _only_stored(tree, stores, "object_creation_expression")
+
+
+def asked_for_nothing(tree: Tree, stores: Sequence[Node]) -> str:
+    """A variable that only statements that go use, of what a call gives: nobody would use it any more."""
+    return _only_stored(tree, stores, "method_invocation")
+
+
+def _only_stored(tree: Tree, stores: Sequence[Node], kind: str) -> str:
     for store in stores:
         path = tree.path(store.start, store.end)
         method = next((each for each in reversed(path) if each.kind in ("method_declaration", "constructor_declaration", "lambda_expression")), None)
         call = child(store, "method_invocation")
         given = call_parts(tree, call)[2] if call is not None else []
         for name in [tree.text(each) for each in given if each.kind == "identifier"] if method is not None else ():
-            if method is not None and _is_only_made(tree, method, name, stores):
+            if method is not None and _is_only_made(tree, method, name, stores, kind):
                 return name
     return ""
 
 
-def _is_only_made(tree: Tree, method: Node, name: str, stores: Sequence[Node]) -> bool:
-    """Whether a variable of a method that a constructor fills is only given values, and stored."""
+def _is_only_made(tree: Tree, method: Node, name: str, stores: Sequence[Node], kind: str) -> bool:
+    """Whether a variable of a method that an expression of some kind fills is only given values, and stored."""
     declared = [one for each in find(method, "local_variable_declaration") for one in declarators(each) if tree.text(one.kids[0]) == name]
     made = initialiser(declared[0]) if len(declared) == 1 else None
-    if made is None or made.kind != "object_creation_expression":
+    if made is None or made.kind != kind:
         return False
     mentions = [each for each in identifiers(method) if tree.text(each) == name and each.start > declared[0].start]
     settings = [each for each in _statements_below(method) if _sets(tree, each, name)]

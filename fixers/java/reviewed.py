@@ -23,6 +23,7 @@ from fixers.java.feared import (
     stands_bare,
     stands_right_inside,
 )
+from fixers.java.foreseen import foreseen
 from fixers.java.one_place import closed_by_its_call, done_in_two_ways
 from fixers.java.plainer import holds_nothing
 from fixers.java.readers import wrapping
@@ -66,7 +67,8 @@ def asked_to_change(leak: Leak, program: Program, edits: Sequence[Edit]) -> str:
         if counted := _is_counted(leak, shape):
             return f"`{counted}` may be asked how many it has given"
         return f"`{callee}` closes it, too" if (callee := closed_by_its_call(leak, scope)) else ""
-    if doubt := hesitated_over(leak, scope, edits):
+    own = [each for each in edits if each.span.path == leak.path]
+    if doubt := hesitated_over(leak, scope, edits) or foreseen(leak, scope, own):
         return doubt
     if name := _is_asked_of_strangers(leak, scope):
         return f"what `{name}` gives may belong to who gives it"
@@ -76,7 +78,6 @@ def asked_to_change(leak: Leak, program: Program, edits: Sequence[Edit]) -> str:
         return f"what `{scope.release}` of `{unknown}` ends is not known"
     if twice := done_in_two_ways(leak, scope, edits):
         return twice
-    own = [each for each in edits if each.span.path == leak.path]
     if again := _closed_again_at_end(scope, own):
         return f"`{again}`, which wraps it, closes it there, too"
     for name in _wrappers(scope):

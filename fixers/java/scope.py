@@ -207,6 +207,16 @@ class Scope:
         is_test = test is not None and self._is_null_test(test) and any(kid.kind == "==" for kid in test.kids)
         return is_test and not completes(kids[2])
 
+    def is_made_for_null(self, statement: Node) -> bool:
+        """Whether a statement is `if (v == null)` whose block does nothing but give the variable something."""
+        kids = [kid for kid in statement.kids if kid.kind not in COMMENTS]
+        test = child(kids[1], "binary_expression") if statement.kind == "if_statement" and len(kids) == 3 else None
+        if test is None or not self._is_null_test(test) or not any(kid.kind == "==" for kid in test.kids):
+            return False
+        body = statements(kids[2]) if kids[2].kind == "block" else [kids[2]]
+        given = assignment(body[0]) if len(body) == 1 else None
+        return given is not None and self.tree.text(given[0]) == self.variable
+
     def is_asked_for(self, statement: Node) -> bool:
         """Whether a statement is `if (v != null)` without another branch."""
         kids = [kid for kid in statement.kids if kid.kind not in COMMENTS]

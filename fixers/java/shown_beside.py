@@ -25,6 +25,8 @@ def shown_beside(leak: Leak, scope: Scope, edits: Sequence[Edit]) -> str:
     """What it is; empty for nothing."""
     if _is_closed_by_words(leak):
         return "a comment says that something else closes it"
+    if _stays_open_by_words(leak):
+        return "a comment says that it is meant to stay open"
     if _may_be_double(leak, scope.shape):
         return "a test double may give it"
     if _waits_elsewhere(leak, edits):
@@ -50,12 +52,28 @@ _CLOSED = re.compile(
 )
 
 
+_OPEN = re.compile(
+    r"\b(?:intentional(?:ly)?|deliberate(?:ly)?|purpose(?:ly|ful|fully)?)\b[^.;]{0,20}\b(?:(?:not|never|without) clos|un-?closed|(?:left|leav\w+|stays?|keep\w*|kept)\b[^.;]{0,20}\bopen|leak)"
+    r"|\bnot clos\w+[^.;]{0,60}\bon purpose"
+)
+"""What says that somebody wants something to stay open."""
+
+
+def _stays_open_by_words(leak: Leak) -> bool:
+    """Whether a comment in the blocks around says that something is left open, and that this is meant."""
+    return any(_OPEN.search(" ".join(each.split())) is not None for each in _words_around(leak))
+
+
 def _is_closed_by_words(leak: Leak) -> bool:
     """Whether a comment in the blocks around says that something will be closed by somebody."""
+    return any(_CLOSED.search(each) is not None for each in _words_around(leak))
+
+
+def _words_around(leak: Leak) -> list[str]:
+    """The comments in the blocks around an acquisition."""
     root, acquired = procedure_node(leak), leak.finding.acquired
     around = [each for each in leak.tree.path(acquired.start, acquired.end) if root.start <= each.start]
-    words = (leak.tree.text(kid).lower() for each in around for kid in each.kids if kid.kind in COMMENTS)
-    return any(_CLOSED.search(each) is not None for each in words)
+    return [leak.tree.text(kid).lower() for each in around for kid in each.kids if kid.kind in COMMENTS]
 
 
 _DOUBLES = (b"org.mockito", b"org.easymock", b"org.jmock", b"org.powermock", b"mockit.")
