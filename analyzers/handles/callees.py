@@ -27,6 +27,7 @@ from analyzers.handles.c.numbers import given_as_data
 from analyzers.handles.c.own_shares import with_own_share
 from analyzers.handles.c.passed_functions import given_along, is_of_the_caller
 from analyzers.handles.c.pointer_properties import with_kept_properties
+from analyzers.handles.c.sent import sent_along
 from analyzers.handles.c.types import is_plain_c
 from analyzers.handles.c.variadic import use_beyond
 from analyzers.handles.c.waited_for import is_only_waited_for
@@ -163,10 +164,9 @@ class CallSites:
         else:
             exposures = (
                 *self._by_address(call, target, known), *self._beside_a_function(call, target, known), *self._by_pointer(call, target),
-                *self._beyond(call, target), *self._with_a_function(call, target),
-                *given_along(self._scene, call, target, known), *locked(self._scene, call), *given_as_data(self._scene, call, target),
-                *copied_along(self._scene, call, known),
-                *(self._relevance.carried(call, target) if effects is _IRRELEVANT else ()),
+                *self._beyond(call, target), *self._with_a_function(call, target), *given_along(self._scene, call, target, known),
+                *locked(self._scene, call), *given_as_data(self._scene, call, target), *copied_along(self._scene, call, known),
+                *sent_along(self._scene, call, target), *(self._relevance.carried(call, target) if effects is _IRRELEVANT else ()),
             )
         if effects is not None and not (effects.is_known or effects.transfers or target.procedures) and self._closed is not None:
             exposures = self._guessed(node, call, self._closed)

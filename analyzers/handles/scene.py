@@ -178,7 +178,7 @@ class Scene:
             return TOP
         if not self.is_java and simple.startswith("NULL_"):  # `NULL_PIPE`: no pipe, whatever a pipe is where it is compiled
             return guard.ZERO
-        return guard.symbol(hash_of(simple))
+        return guard.symbol(hash_of("SUCCESS" if not self.is_java and simple.endswith("_SUCCESS") else simple))  # Libraries call one thing so.
 
     def label(self, text: str) -> Value:
         """What the label of a case of Java stands for that is a name: a number of the class itself, or a constant of an enumeration."""

@@ -26,6 +26,9 @@ _CONDITIONAL = frozenset((
     "conditional_expression", "comma_expression", "for_statement", "while_statement",
     "do_statement", "sizeof_expression", "else_clause",
 ))
+_KINDS = frozenset(("GObject", "DTD"))
+"""Words for resources that are no type of their results: `GFile *` and `GtkListStore *` do not convert to `GObject *` and back."""
+
 _DOING = ("call_expression", "assignment_expression", "update_expression")
 _COMPARISONS = frozenset(("==", "!=", "<", "<=", ">", ">="))
 _HOLDERS = frozenset(("expression_statement", "declaration", "return_statement", "if_statement", "switch_statement"))
@@ -165,4 +168,6 @@ def _type(leak: Leak, call: Node) -> str:
                 return told
     if leak.nothing == "-1":
         return "int"
-    return f"{leak.finding.resource} *" if leak.finding.resource.isidentifier() and leak.resource != "heap-memory" else "void *"
+    name = leak.finding.resource
+    is_type = name.isidentifier() and not name.islower() and name not in _KINDS and leak.resource != "heap-memory"
+    return f"{name} *" if is_type else "void *"

@@ -22,6 +22,7 @@ from analyzers.frontends.c.link_pairs import with_pairs
 from analyzers.frontends.c.link_structs import with_struct_copies
 from analyzers.frontends.c.link_switches import without_missed_tests
 from analyzers.frontends.c.link_types import Types, with_places_inside, with_pointer_arithmetic
+from analyzers.frontends.c.link_unsigned import without_signs
 from analyzers.queries import Linked, ProcedureKey, Queries, Target
 
 _ENDS_OF_THREADS = ("pthread_exit", "thrd_exit", "g_thread_exit")
@@ -47,7 +48,7 @@ def link(key: ProcedureKey, unit: ir.Unit, procedure: ir.Procedure, queries: Que
     known = types.of(body, targets)
     body = with_places_inside(with_pointer_arithmetic(body, known), known, types)
     body, known = with_struct_copies(key.path, body, known, queries)
-    body = with_comparisons(body)
+    body = with_comparisons(without_signs(body, known))
     body = without_missed_tests(key.path, body, known, queries)
     return Linked(key, "c", body, body.next, body.raises, known, targets)
 

@@ -1,0 +1,74 @@
+"""Handles of C that leave a procedure as bytes: `write(tube, &job, sizeof(job))` gives the other end what the pointer, or the struct's members, hold.
+
+A pipe between threads is a queue; whoever reads the bytes has the pointers and descriptors in them. Followed through the functions of
+the program that pass on what they are given (`post(office, &order)`). The bytes of a text, or of any other block, carry
+nothing. Errs towards taking: a struct that is written to another machine with a pointer in it is taken to give that away, too.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from analyzers import ir
+from analyzers.handles.moves import identity
+from analyzers.handles.scene import Scene
+from analyzers.handles.sites import Exposure
+from analyzers.handles.unknown import Policy
+from analyzers.queries import ProcedureKey, Queries, Target
+from analyzers.summaries import AccessPath
+
+_SENDING = {
+    "write": 1, "pwrite": 1, "send": 1, "sendto": 1, "mq_send": 1, "mq_timedsend": 1, "msgsnd": 1,
+    "evbuffer_add": 1, "bufferevent_write": 1, "zmq_send": 1, "nn_send": 1, "g_io_channel_write_chars": 1,
+}
+"""Calls that copy bytes to somebody else, and where they are given them. Files (`fwrite`) have no reader in the program."""
+
+_DEPTH = 3
+"""Functions of the program through which bytes are followed."""
+
+
+def sent_along(scene: Scene, call: ir.Call, target: Target) -> Iterator[Exposure]:
+    """What is in the bytes that a call sends, by the places of the procedure."""
+    if scene.is_java or call.kind != "function":
+        return
+    for position, argument in enumerate(call.args):
+        paths = tuple(_inside(scene, argument)) if argument and not ir.is_literal(argument) else ()
+        if paths and _is_sent(scene.queries, call.name, target.procedures, position, _DEPTH):
+            yield from (Exposure(path, Policy.ESCAPE) for path in paths)
+
+
+def _inside(scene: Scene, argument: str) -> Iterator[AccessPath]:
+    """The places of handles among the bytes that an operand points to."""
+    place = scene.addresses.get(argument, ())
+    if place:
+        if scene.is_aggregate(place[0]) or place[0] in scene.holders:
+            yield place
+        return
+    written = scene.type_of(argument)
+    if written.endswith("]") or written.count("*") > 1:
+        yield (argument, "[]")
+    elif scene.c_types.is_aggregate(written.replace("*", "", 1)):
+        stored = (scene.normalise((node.base, node.field)) for node in scene.nodes if isinstance(node, ir.Store) and node.base)
+        yield from dict.fromkeys(path for path in stored if path[0] == argument and len(path) > 1)
+
+
+def _is_sent(queries: Queries, name: str, bodies: tuple[ProcedureKey, ...], position: int, depth: int) -> bool:
+    """Whether a function sends the bytes that it is given a pointer to."""
+    if not bodies:
+        return _SENDING.get(name) == position
+    return depth > 0 and any(_passes_to_sender(queries, key, position, depth) for key in bodies)
+
+
+def _passes_to_sender(queries: Queries, key: ProcedureKey, position: int, depth: int) -> bool:
+    body = queries.procedure(key)
+    if body is None or position >= len(body.parameters):
+        return False
+    names, size = {body.parameters[position]}, 0
+    while size != len(names):
+        size = len(names)
+        names |= {dst for node in body.nodes if (dst := getattr(node, "dst", "")) and identity(node) in names}
+    return any(
+        _is_sent(queries, node.name, tuple(queries.functions(key.path, node.name)), index, depth - 1)
+        for node in body.nodes if isinstance(node, ir.Call) and node.kind == "function"
+        for index, argument in enumerate(node.args) if argument in names
+    )
