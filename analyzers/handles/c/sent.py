@@ -23,6 +23,9 @@ _SENDING = {
 }
 """Calls that copy bytes to somebody else, and where they are given them. Files (`fwrite`) have no reader in the program."""
 
+_BYTES = frozenset(("char*", "unsignedchar*", "uint8_t*", "u_char*", "uchar*", "guchar*", "guint8*", "u8*"))
+"""Types of what is read byte by byte; the address of a struct, or of a pointer, is cast for it."""
+
 _DEPTH = 3
 """Functions of the program through which bytes are followed."""
 
@@ -33,8 +36,26 @@ def sent_along(scene: Scene, call: ir.Call, target: Target) -> Iterator[Exposure
         return
     for position, argument in enumerate(call.args):
         paths = tuple(_inside(scene, argument)) if argument and not ir.is_literal(argument) else ()
-        if paths and _is_sent(scene.queries, call.name, target.procedures, position, _DEPTH):
+        place = scene.addresses.get(argument, ()) if argument else ()
+        is_taken = paths and (_is_by_bytes(place, target, position) or _is_sent(scene.queries, call.name, target.procedures, position, _DEPTH))
+        if is_taken:
             yield from (Exposure(path, Policy.ESCAPE) for path in paths)
+        if len(place) == 1 and scene.is_aggregate(place[0]):
+            yield from (Exposure((name,), Policy.ESCAPE) for name in _numbered(scene, place[0]))
+
+
+def _is_by_bytes(place: AccessPath, target: Target, position: int) -> bool:
+    """Whether a function of the program takes what an address leads to byte by byte, and may put the bytes anywhere."""
+    written = target.parameters[position] if position < len(target.parameters) else ""
+    return bool(place and target.procedures) and "".join(written.removeprefix("const ").split()) in _BYTES
+
+
+def _numbered(scene: Scene, name: str) -> dict[str, None]:
+    """The pointers that are stored in a struct as numbers (`job.cookie = (uint64_t)(uintptr_t)work`): who gets that makes pointers of them again."""
+    stores = [node for node in scene.nodes if isinstance(node, ir.Store) and node.base == name and "*" in scene.type_of(node.src)]
+    declared = scene.c_types.declared(scene.type_of(name)) if stores else None
+    numbers = {each.name for each in declared.fields if each.type and not scene.c_types.may_point(each.type)} if declared is not None else set()
+    return {node.src: None for node in stores if node.field in numbers}
 
 
 def _inside(scene: Scene, argument: str) -> Iterator[AccessPath]:
