@@ -80,7 +80,7 @@ class Walk:
         self.instructions = Instructions(layout, question, self.report, self.leaving, holders)
         self.structs, self.joins, self.headers, self.ending = layout.structs, layout.joins, layout.headers, layout.ending
         self.places = [storage(name) for name in sorted(layout.taken)]
-        self.met = Met(self.joins, self.live)
+        self.met = Met(self.joins, self.live, self._released_members())
         self.read: dict[int, Set[str]] = {}
         self.kept: list[Set[str] | None] = [None] * len(self.body.nodes)
         wanted = (*question.sites, *question.others, *question.ours)
@@ -108,6 +108,13 @@ class Walk:
             if self.report.is_refuted or not self.report.is_finished or is_vain:
                 break
         return self.report
+
+    def _released_members(self) -> frozenset[str]:
+        """The members that a release of the fix ends, of C."""
+        ours = self.question.ours if self.question.language == "c" else ()
+        transfers = (each for node in ours for effects in self.layout.effects.get(node, ()) for each in effects.transfers)
+        ended = (each for each in transfers if any(outcome.fate == "released" for outcome in each.outcomes))
+        return frozenset(field for each in ended for field in each.entry[1:])
 
     def onward(self, state: State) -> Iterator[State]:
         """The states behind one, but for those that were walked from before. It is used up."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Set
 
 from fixers.paths.liveness import Liveness
 from fixers.paths.state import (
@@ -22,9 +23,10 @@ from fixers.paths.state import (
 Key = tuple[object, ...]
 
 
-def key_of(state: State, live: Liveness) -> Key:
-    """Equal keys: what is found on one path from here on is found on the other."""
-    return _Renaming(state, live).key()
+def key_of(state: State, live: Liveness, released: Set[str] = frozenset()) -> Key:
+    """Equal keys: what is found on one path from here on is found on the other. `released`: members that a release of the fix ends,
+    for which it matters that something lies there, though nothing is known of it."""
+    return _Renaming(state, live, released).key()
 
 
 _RENAMED = ("unknown", "object")
@@ -36,8 +38,9 @@ _UNSETTLED = (Fate.OPEN, Fate.MAYBE)
 class _Renaming:
     """Numbers the symbols of a state in the order in which its variables and cells show them."""
 
-    def __init__(self, state: State, live: Liveness) -> None:
+    def __init__(self, state: State, live: Liveness, released: Set[str]) -> None:
         self.state = state
+        self.released = released
         self.live = live
         self.numbers: dict[Value, int] = {}
         self.counts = _counts(state)
@@ -124,7 +127,7 @@ class _Renaming:
             for (base, field), value in known:
                 if "[#" in field and self.is_out_of_reach(field, value):
                     continue
-                if not self.is_dull(value) or (base, REST) in cells:
+                if not self.is_dull(value) or (base, REST) in cells or field in self.released:
                     result.append((self.name(base), self.field(field), self.name(value)))
             pending = rest
         return result

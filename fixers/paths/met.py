@@ -24,9 +24,9 @@ SHARE = 8
 class Met:
     """The states of one walk so far, up to the names of their symbols."""
 
-    def __init__(self, joins: Set[int], live: Liveness) -> None:
-        """`joins`: the nodes that several edges reach."""
-        self._joins, self._live = joins, live
+    def __init__(self, joins: Set[int], live: Liveness, released: Set[str] = frozenset()) -> None:
+        """`joins`: the nodes that several edges reach. `released`: see `key_of`."""
+        self._joins, self._live, self._released = joins, live, released
         self._seen: set[object] = set()
         self._counts: dict[int, int] = {}
         self._known: dict[int, int] = {}
@@ -37,7 +37,7 @@ class Met:
         if node not in self._joins and not self._is_crowded(node):
             return False
         count = len(self._seen)
-        self._seen.add(key_of(state, self._live))  # the hash of a key is that of all its parts: it is asked for once
+        self._seen.add(key_of(state, self._live, self._released))  # the hash of a key is that of all its parts: it is asked for once
         if len(self._seen) == count:
             self._known[node] = self._known.get(node, 0) + 1
             return True
