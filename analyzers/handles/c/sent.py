@@ -75,8 +75,8 @@ def _inside(scene: Scene, argument: str) -> Iterator[AccessPath]:
 
 def _is_sent(queries: Queries, name: str, bodies: tuple[ProcedureKey, ...], position: int, depth: int) -> bool:
     """Whether a function sends the bytes that it is given a pointer to."""
-    if not bodies:
-        return _SENDING.get(name) == position
+    if _SENDING.get(name) == position:  # Also where some file of the tree has another function of that name.
+        return True
     return depth > 0 and any(_passes_to_sender(queries, key, position, depth) for key in bodies)
 
 
