@@ -12,7 +12,7 @@ import msgspec
 
 from analyzers.summaries import Certainty, Effects, Outcome, Transfer
 
-MAX_CIRCLE = 64
+MAX_CIRCLE = 160
 """Procedures that call each other and are gone round until nothing changes."""
 
 _FORMALS = 12
