@@ -23,6 +23,9 @@ _SENDING = {
 }
 """Calls that copy bytes to somebody else, and where they are given them. Files (`fwrite`) have no reader in the program."""
 
+_GATHERING = frozenset(("writev", "pwritev", "pwritev2", "sendmsg", "sendmmsg", "vmsplice"))
+"""Calls that copy the bytes to which the `iov_base` of a vector leads."""
+
 _BYTES = frozenset(("char*", "unsignedchar*", "uint8_t*", "u_char*", "uchar*", "guchar*", "guint8*", "u8*"))
 """Types of what is read byte by byte; the address of a struct, or of a pointer, is cast for it."""
 
@@ -34,6 +37,9 @@ def sent_along(scene: Scene, call: ir.Call, target: Target) -> Iterator[Exposure
     """What is in the bytes that a call sends, by the places of the procedure."""
     if scene.is_java or call.kind != "function":
         return
+    if call.name in _GATHERING:
+        given = (node.src for node in scene.nodes if isinstance(node, ir.Store) and node.field.rpartition(".")[2] == "iov_base")
+        yield from (Exposure(path, Policy.ESCAPE) for each in given for path in _inside(scene, each))
     for position, argument in enumerate(call.args):
         paths = tuple(_inside(scene, argument)) if argument and not ir.is_literal(argument) else ()
         place = scene.addresses.get(argument, ()) if argument else ()
