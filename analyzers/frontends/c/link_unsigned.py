@@ -22,7 +22,8 @@ _ASKED = {(">", "=0"): "!=", ("<=", "=0"): "==", (">=", "=1"): "!=", ("<", "=1")
 
 def without_signs(body: ir.Procedure, known: dict[str, str]) -> ir.Procedure:
     """The procedure with such orders as questions for 0; `known` are the types of its variables."""
-    nodes = tuple(_asking(node, known) if isinstance(node, ir.Branch) else node for node in body.nodes)
+    counters = {node.dst for node in body.nodes if isinstance(node, ir.Op) and node.operator in ("+", "-") and node.operands == (node.dst, "=1")}
+    nodes = tuple(_asking(node, known) if isinstance(node, ir.Branch) and node.left not in counters else node for node in body.nodes)
     return body if all(new is old for new, old in zip(nodes, body.nodes, strict=True)) else msgspec.structs.replace(body, nodes=nodes)
 
 
