@@ -8,7 +8,8 @@ lie in a struct of pieces there, or be known by a number. Errs towards doubt: a 
 from __future__ import annotations
 
 from analyzers import ir
-from analyzers.detectors.told_by_sign import deals
+from analyzers.detectors.shapes import copied
+from analyzers.detectors.told_by_sign import EQUAL_SIDES, comes, deals
 from analyzers.graphs.operands import operands
 from analyzers.handles.callees import CallSites
 from analyzers.handles.runs import Loss
@@ -16,9 +17,6 @@ from analyzers.handles.scene import Scene
 
 _GENERAL = ("=0", "=1", "=-1", "=null", "=true", "=false")
 """What everybody may answer."""
-
-_SIDES = {"==": 0, "!=": 1}
-"""Per comparison the side on which the answer is that word."""
 
 
 def is_kept_at_a_status(scene: Scene, sites: CallSites, acquired: int, loss: Loss) -> bool:
@@ -29,14 +27,14 @@ def is_kept_at_a_status(scene: Scene, sites: CallSites, acquired: int, loss: Los
     ahead = sorted(scene.cfg.reachable_from(acquired))
     tests = [
         (node, branch) for node in ahead
-        if isinstance(branch := scene.nodes[node], ir.Branch) and branch.operator in _SIDES and len(scene.cfg.normal[node]) == 2
+        if isinstance(branch := scene.nodes[node], ir.Branch) and branch.operator in EQUAL_SIDES and len(scene.cfg.normal[node]) == 2
         and ir.is_literal(branch.right) and not branch.right.startswith('="') and branch.right not in _GENERAL
     ]
     if not tests:
         return False
-    names = _copied(scene, {made.dst})
+    names = copied(scene, {made.dst})
     holders = _holding(scene, ahead, names)
-    answers = _copied(scene, {
+    answers = copied(scene, {
         call.dst for node in ahead
         if node != acquired and isinstance(call := scene.nodes[node], ir.Call) and call.dst and not holders.isdisjoint(call.args)
     })
@@ -46,36 +44,10 @@ def is_kept_at_a_status(scene: Scene, sites: CallSites, acquired: int, loss: Los
         for move in sites.sites[node].moves if move.entry[0] in read and any(outcome.fate == "released" for outcome in move.outcomes)
     }
     return any(
-        branch.left in answers and not _passes_by(scene, acquired, loss.node, node, names)
-        and deals(scene, scene.cfg.normal[node][1 - _SIDES[branch.operator]], released)
+        branch.left in answers and not comes(scene, acquired, loss.node, {node}, names)
+        and deals(scene, scene.cfg.normal[node][1 - EQUAL_SIDES[branch.operator]], released)
         for node, branch in tests
     )
-
-
-def _passes_by(scene: Scene, start: int, end: int, avoided: int, names: set[str]) -> bool:
-    """Whether a way on which there is a block leads from one node to another without a third."""
-    seen, waiting = {avoided}, list(scene.cfg.normal[start])
-    while waiting:
-        node = waiting.pop()
-        if node in seen:
-            continue
-        if node == end:
-            return True
-        seen.add(node)
-        after, branch = scene.cfg.normal[node], scene.nodes[node]
-        if isinstance(branch, ir.Branch) and branch.left in names and branch.right == "=null" and branch.operator in _SIDES and len(after) == 2:
-            after = (after[1 - _SIDES[branch.operator]],)
-        waiting += after
-    return False
-
-
-def _copied(scene: Scene, names: set[str]) -> set[str]:
-    found, waiting = set(names), sorted(names)
-    while waiting:
-        fresh = {copy.dst for copy in scene.copies.get(waiting.pop(), ())} - found
-        found |= fresh
-        waiting += sorted(fresh)
-    return found
 
 
 def _holding(scene: Scene, nodes: list[int], names: set[str]) -> set[str]:
@@ -97,4 +69,4 @@ def _holding(scene: Scene, nodes: list[int], names: set[str]) -> set[str]:
 def _read_again(scene: Scene, holders: set[str], names: set[str]) -> set[str]:
     """Some variables, and what is read from where they were put."""
     read = {each.dst for each in scene.nodes if isinstance(each, ir.Load | ir.LoadElement) and not holders.isdisjoint(operands(each))}
-    return _copied(scene, names | read)
+    return copied(scene, names | read)

@@ -99,7 +99,7 @@ def _is_asked_until_ready(scene: Scene, site: CallSite, node: int) -> bool:
     """Whether a loop asks for something again and again, and looks only at what another call says of the same (`do { value = parse(parser, text); }
     while (state(parser) == MORE);`): until it is there, there is nothing."""
     turn = scene.cfg.reachable_from(node) & scene.cfg.reaching(node) - {node}
-    names = _names(scene, {site.call.dst} - {""})
+    names = copied(scene, {site.call.dst} - {""})
     if not names or not turn or not any(at in turn for at in scene.cfg.normal[node]):
         return False
     stores = [each for at in turn if isinstance(each := scene.nodes[at], ir.Store) and each.src in names]
@@ -111,7 +111,7 @@ def _is_asked_until_ready(scene: Scene, site: CallSite, node: int) -> bool:
         if not isinstance(each, ir.Store | ir.Copy | ir.ScopeEnd) and not names.isdisjoint(used(each)):
             return False
     asked = {arg for arg in site.call.args if not ir.is_literal(arg) and not ir.is_temporary(arg)}
-    answers = _names(scene, {each.dst for at in turn if isinstance(each := scene.nodes[at], ir.Call) and each.dst and not asked.isdisjoint(each.args)})
+    answers = copied(scene, {each.dst for at in turn if isinstance(each := scene.nodes[at], ir.Call) and each.dst and not asked.isdisjoint(each.args)})
     return any(isinstance(each := scene.nodes[at], ir.Branch) and not answers.isdisjoint(used(each)) for at in turn)
 
 
@@ -140,7 +140,7 @@ def _is_by_free(sites: CallSites, loss: Loss) -> bool:
 def _is_content_of_what_fails_to_grow(scene: Scene, sites: CallSites, node: int, loss: Loss) -> bool:
     """Whether what is stored in an array is lost only because that is overwritten where it cannot grow (`all = realloc(all, n);`): the
     array is told of already, and what it holds goes with it."""
-    names = _names(scene, {sites.sites[node].call.dst} - {""})
+    names = copied(scene, {sites.sites[node].call.dst} - {""})
     stores = [each for each in scene.nodes if isinstance(each, ir.Store | ir.StoreElement) and each.src in names]
     regrown = {_place(scene, name) for name in _regrown(scene, sites, loss.node)} if stores else set()
     own = {(name,) for name in names} | {(each.base, each.field) for each in stores if isinstance(each, ir.Store)}
@@ -170,7 +170,7 @@ def _is_ended_by_kind(scene: Scene, sites: CallSites, node: int) -> bool:
     """Whether what is put into a member of an element (`(*all)[i].text`) goes to a function that is named for releasing, and that looks at
     this member of the elements it is given: it may end it, or not, by what kind of element it is."""
     made = sites.sites[node].call
-    names = _names(scene, {made.dst} - {""})
+    names = copied(scene, {made.dst} - {""})
     elements = {each.dst: each.operands[0] for each in scene.nodes if isinstance(each, ir.Op) and each.operator == "[]+" and each.operands}
     members = {
         (_place(scene, elements[each.base]), each.field.rpartition(".")[2]) for each in scene.nodes
@@ -190,7 +190,7 @@ def _is_ended_by_kind(scene: Scene, sites: CallSites, node: int) -> bool:
 def _is_connected(scene: Scene, sites: CallSites, node: int) -> bool:
     """Whether the procedure connects handlers to the signals of an object: they are called only as long as it lives, so that one which
     the procedure never releases may be meant to stay."""
-    names = _names(scene, {sites.sites[node].call.dst} - {""})
+    names = copied(scene, {sites.sites[node].call.dst} - {""})
     return any(is_connecting(call) and call.args[0] in names for at in scene.cfg.reachable_from(node) if isinstance(call := scene.nodes[at], ir.Call))
 
 
@@ -201,7 +201,7 @@ def _place(scene: Scene, name: str) -> AccessPath:
 def _is_elsewhere(scene: Scene, sites: CallSites, node: int) -> bool:
     """Whether what a node acquires is stored in something that a formal only points to, as it did when the procedure began: who
     frees what the formal is takes no way there away from others (`item->owner->last = copy(item); free(item);`)."""
-    names = _names(scene, {sites.sites[node].call.dst})
+    names = copied(scene, {sites.sites[node].call.dst})
     stores = [store for at in scene.cfg.order if isinstance(store := scene.nodes[at], ir.Store)]
     set_here = {store.field for store in stores}
     owners = [scene.loads.get(store.base, ()) for store in stores if store.src in names]
@@ -212,7 +212,7 @@ def _is_entangled(scene: Scene, sites: CallSites, node: int, variables: set[str]
     """Whether what a call leaves in variables is stored, released or passed to anybody but a function of a library
     that only reads it, or somebody who prints it. Of what a library acquires the tree's own functions are believed that
     only read it, too."""
-    names = _with_members(scene, _names(scene, variables - {""}))
+    names = _with_members(scene, copied(scene, variables - {""}))
     for at in scene.cfg.reachable_from(node):
         match scene.nodes[at]:
             case ir.Store(base=base, src=src) if src in names and _is_own_struct(scene, base):
@@ -237,7 +237,7 @@ def _with_members(scene: Scene, names: set[str]) -> set[str]:
             (node.base, node.field) for node in scene.nodes if isinstance(node, ir.Store) and node.src in found and _is_own_struct(scene, node.base)
         }
         read = {node.dst for node in scene.nodes if isinstance(node, ir.Load) and (node.base, node.field) in places}
-        found |= _names(scene, read)
+        found |= copied(scene, read)
     return found
 
 
@@ -255,7 +255,7 @@ def is_never_ended(scene: Scene, sites: CallSites, node: int, transfer: Transfer
     """Whether the procedure releases what a node acquires on no way at all, also not by what it is passed to."""
     site = sites.sites[node]
     given = {root for outcome in transfer.outcomes for path in outcome.paths if (root := site.actuals.get(path[0], ""))}
-    names = _names(scene, {site.call.dst}).union(given, *(scene.addresses.get(root, ()) for root in given)) - {""}
+    names = copied(scene, {site.call.dst}).union(given, *(scene.addresses.get(root, ()) for root in given)) - {""}
     return not any(
         move.entry[0] in names and any(outcome.fate == "released" for outcome in move.outcomes)
         for at in scene.cfg.reachable_from(node) if at != node and at in sites.sites
@@ -269,7 +269,7 @@ def _is_printed(args: Sequence[str], names: set[str]) -> bool:
     return bool(formats) and names.isdisjoint(args[: formats[0]])
 
 
-def _names(scene: Scene, variables: set[str]) -> set[str]:
+def copied(scene: Scene, variables: set[str]) -> set[str]:
     """Variables, and those that they are copied to."""
     names, waiting = set(variables), sorted(variables)
     while waiting:

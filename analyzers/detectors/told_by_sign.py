@@ -6,6 +6,8 @@ its result (`return -status - 1`). Misses a thing that is left on success, lost 
 
 from __future__ import annotations
 
+from collections.abc import Set
+
 from analyzers import ir
 from analyzers.domains import guard
 from analyzers.graphs.operands import used
@@ -16,6 +18,10 @@ from analyzers.summaries import Transfer
 
 _SUCCESS = {"<": 1, "!=": 1, "true": 1, ">=": 0, "==": 0}
 """Per comparison with zero the side (0 where it holds) on which a call that says by its sign that it has failed has not."""
+
+
+EQUAL_SIDES = {"==": 0, "!=": 1}
+"""Per comparison the side on which both are the same."""
 
 
 def is_told_by_sign(scene: Scene, site: CallSite, transfer: Transfer, acquired: int, loss: Loss) -> bool:
@@ -31,7 +37,7 @@ def is_told_by_sign(scene: Scene, site: CallSite, transfer: Transfer, acquired: 
         if not isinstance(branch, ir.Branch) or branch.left not in names or len(scene.cfg.normal[node]) != 2:
             continue
         side = _success(branch)
-        if side is None or _comes(scene, acquired, loss.node, {node}):
+        if side is None or comes(scene, acquired, loss.node, {node}):
             continue
         of_place = {at for at in scene.cfg.order if at != acquired and _mentions(scene, at, places)}
         return deals(scene, scene.cfg.normal[node][1 - side], of_place)
@@ -66,11 +72,11 @@ def _mentions(scene: Scene, node: int, places: set[str]) -> bool:
 
 def deals(scene: Scene, start: int, of_place: set[int]) -> bool:
     """Whether all ways from a node, itself among them, to the end pass by what has to do with a place."""
-    return start in of_place or (start != ir.EXIT and not _comes(scene, start, ir.EXIT, of_place))
+    return start in of_place or (start != ir.EXIT and not comes(scene, start, ir.EXIT, of_place))
 
 
-def _comes(scene: Scene, start: int, end: int, avoided: set[int]) -> bool:
-    """Whether a way leads from one node to another without some."""
+def comes(scene: Scene, start: int, end: int, avoided: set[int], held: Set[str] = frozenset()) -> bool:
+    """Whether a way leads from one node to another without some, and by no test that says that a variable is null which is `held`."""
     seen, waiting = set(avoided), list(scene.cfg.normal[start])
     while waiting:
         node = waiting.pop()
@@ -79,5 +85,8 @@ def _comes(scene: Scene, start: int, end: int, avoided: set[int]) -> bool:
         if node == end:
             return True
         seen.add(node)
-        waiting += scene.cfg.normal[node]
+        after, branch = scene.cfg.normal[node], scene.nodes[node]
+        if isinstance(branch, ir.Branch) and branch.left in held and branch.right == "=null" and branch.operator in EQUAL_SIDES and len(after) == 2:
+            after = (after[1 - EQUAL_SIDES[branch.operator]],)
+        waiting += after
     return False

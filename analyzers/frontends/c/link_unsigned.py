@@ -1,7 +1,8 @@
 """Orders of C that ask no more than whether a number is 0, since it is never negative: `length > 0` of a `size_t` is `length != 0`.
 
 So `if (length != 0) text = copy(data); … if (length > 0) free(text);` is understood to ask one thing twice. Only types that say so by
-their names, and no pointer; other orders stay as they are, and so does what an unsigned number is compared with that means −1.
+their names, and no pointer; other orders stay as they are, and so does what an unsigned number is compared with that means −1. A counter,
+which goes by steps of one, keeps its orders: they say how far a loop runs.
 """
 
 from __future__ import annotations
