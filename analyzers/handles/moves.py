@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
+
 from analyzers import ir
 from analyzers.graphs.operands import variables
 
@@ -17,6 +19,16 @@ def identity(node: ir.Instruction) -> str:
             return pointer  # Without the lowest bits, in which a mark may be kept.
         case _:
             return ""
+
+
+def handed_on(nodes: Sequence[ir.Instruction], name: str, hands_on: Callable[[ir.Instruction, set[str]], bool] = lambda node, names: False) -> set[str]:
+    """A variable and those that get its value, wherever in a procedure: by `identity`, or by what `hands_on` says of an instruction
+    and the variables so far."""
+    names, size = {name}, 0
+    while size != len(names):
+        size = len(names)
+        names |= {dst for node in nodes if (dst := getattr(node, "dst", "")) and (identity(node) in names or hands_on(node, names))}
+    return names
 
 
 def is_offset(node: ir.Op) -> bool:

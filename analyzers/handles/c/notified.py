@@ -12,7 +12,7 @@ from __future__ import annotations
 import msgspec
 
 from analyzers import ir
-from analyzers.handles.moves import identity
+from analyzers.handles.moves import handed_on
 from analyzers.handles.scene import Scene
 from analyzers.handles.unknown import is_releaser, words_of
 from analyzers.queries import ProcedureKey
@@ -78,10 +78,7 @@ def _ends_first(scene: Scene, key: ProcedureKey) -> bool:
     body = scene.queries.procedure(key)
     if body is None or not body.parameters:
         return False
-    names, size = {body.parameters[0]}, 0
-    while size != len(names):
-        size = len(names)
-        names |= {dst for node in body.nodes if (dst := getattr(node, "dst", "")) and (identity(node) in names or _is_cast(node, names))}
+    names = handed_on(body.nodes, body.parameters[0], _is_cast)
     addresses = {node.dst for node in body.nodes if isinstance(node, ir.AddressOf) and not node.field and node.base in names}
     return any(
         isinstance(node, ir.Call) and ((is_releaser(node.name) and not names.isdisjoint(node.args)) or (_is_clearing(node.name) and not addresses.isdisjoint(node.args)))

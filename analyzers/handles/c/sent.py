@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from analyzers import ir
-from analyzers.handles.moves import identity
+from analyzers.handles.moves import handed_on
 from analyzers.handles.scene import Scene
 from analyzers.handles.sites import Exposure
 from analyzers.handles.unknown import Policy
@@ -90,10 +90,7 @@ def _passes_to_sender(queries: Queries, key: ProcedureKey, position: int, depth:
     body = queries.procedure(key)
     if body is None or position >= len(body.parameters):
         return False
-    names, size = {body.parameters[position]}, 0
-    while size != len(names):
-        size = len(names)
-        names |= {dst for node in body.nodes if (dst := getattr(node, "dst", "")) and identity(node) in names}
+    names = handed_on(body.nodes, body.parameters[position])
     return any(
         _is_sent(queries, node.name, tuple(queries.functions(key.path, node.name)), index, depth - 1)
         for node in body.nodes if isinstance(node, ir.Call) and node.kind == "function"
