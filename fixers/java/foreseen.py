@@ -82,7 +82,8 @@ def _goes_on_behind(scope: Scope, edits: Sequence[Edit]) -> bool:
     moved = _moved(edits)
     if len(moved) <= MAX_BEHIND:
         return False
-    using = [each for each in _leaves(scope, scope.root) if uses(scope.tree, each, derived(scope.tree, [scope.root], scope.variable))]
+    names = derived(scope.tree, [scope.root], scope.variable)
+    using = [each for each in _leaves(scope, scope.root) if uses(scope.tree, each, names)]
     last = max((each.end for each in using if each.start > scope.shape.statement.start and not _closes(scope, each)), default=len(scope.tree.data))
     return sum(at > last for at in moved) > MAX_BEHIND
 
