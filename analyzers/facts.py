@@ -23,6 +23,7 @@ from analyzers.graphs.liveness import Liveness
 from analyzers.handles.c.error_slots import GERROR
 from analyzers.handles.c.evident import MAX_CALLERS, Account, account, is_ever_released, is_surely_given
 from analyzers.handles.c.lending import Lending, printed
+from analyzers.handles.c.spelled import spelled_out
 from analyzers.handles.c.types import is_plain_c
 from analyzers.handles.callees import CallSites
 from analyzers.handles.runs import Handles
@@ -85,6 +86,7 @@ def facts_of(linked: Linked, queries: Queries) -> Facts:
             elif target is not None and linked.language == "c":
                 seen = _with_variadic(known, instruction, target) if target.procedures else _unsure(_reading(known, instruction))
                 known = _passed_on(_lent_on(seen, lending, node), (linked, node), queries) if target.procedures else seen
+            known = _spelled(scene, instruction, known)
             found = (known, *_instead(target, queries)) if linked.language == "c" and target is not None else (known,)
             effects[node] = tuple(_decided(each, instruction) for each in found) if linked.language == "c" else found
     return Facts(linked, effects)
@@ -100,6 +102,13 @@ def _lent_on(known: Effects, lending: Lending, node: int) -> Effects:
         return known
     made = (msgspec.structs.replace(t, outcomes=(Outcome("return", (), "held", (t.entry,)),)) if t in owned else t for t in known.transfers)
     return msgspec.structs.replace(known, transfers=tuple(made))
+
+
+def _spelled(scene: Scene, call: ir.Call, known: Effects) -> Effects:
+    """Effects with what the reader of a text has by its address, which the call writes there (`snprintf(name, size, "%p", job)`)."""
+    names = {each.path[0] for each in spelled_out(scene, call)}
+    kept = tuple(Transfer((f"${n}",), "", "", (_KEPT,)) for n, each in enumerate(call.args) if each in names)
+    return msgspec.structs.replace(known, transfers=(*known.transfers, *kept)) if kept else known
 
 
 def _decided(known: Effects, call: ir.Call) -> Effects:

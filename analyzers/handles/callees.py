@@ -28,6 +28,7 @@ from analyzers.handles.c.own_shares import with_own_share
 from analyzers.handles.c.passed_functions import given_along, is_of_the_caller
 from analyzers.handles.c.pointer_properties import with_kept_properties
 from analyzers.handles.c.sent import sent_along
+from analyzers.handles.c.spelled import spelled_out
 from analyzers.handles.c.types import is_plain_c
 from analyzers.handles.c.variadic import use_beyond
 from analyzers.handles.c.waited_for import is_only_waited_for
@@ -177,14 +178,13 @@ class CallSites:
             exposures = (*exposures, *(each for each in self._exposures(node, call, target) if all(move.entry[0] != each.path[0] for move in moves)))
         elif effects == Effects() and self._is_ended(call, target):
             exposures = (Exposure((call.receiver,), Policy.ESCAPE),)
-        exposures = (*exposures, *made_elsewhere(self._scene, call, known))
+        exposures = (*exposures, *made_elsewhere(self._scene, call, known), *spelled_out(self._scene, call))
         aliases = tuple(path for alias in known.aliases if (path := self._local((alias,), actuals)) is not None)
         is_view = effects is None and self._scene.is_java and (self._is_fluent(call, target) or is_part(call, target, self._scene))
         is_silent = not aliases and all(each.entry[:1] not in ((), ("this",)) for each in known.transfers)
         if is_view or (is_silent and self._is_setter(call, target)):
             aliases = ((call.receiver,),)
-        roots = dict.fromkeys(move.entry[0] for move in moves)
-        roots.update(dict.fromkeys(exposure.path[0] for exposure in exposures))
+        roots = dict.fromkeys((*(move.entry[0] for move in moves), *(exposure.path[0] for exposure in exposures)))
         roots.update(dict.fromkeys(path[0] for path in aliases))
         if effects == Effects() and call.dst and target.is_exact and len(target.procedures) == 1 and self._scene.is_java:
             known = self._answered(known, target.procedures[0])

@@ -1,0 +1,98 @@
+"""Pointers of C that leave a procedure as the text of their address: `snprintf(name, sizeof name, "%p", job); setenv("JOB", name, 1);`
+
+Who reads the text has the pointer, and nobody can follow it there. The text leaves where it is written into what the procedure does not own, returned,
+stored, or passed to anything but a log, a comparison or `free`; what a log or the screen shows nobody reads back. Errs towards taking: a
+name that only tells objects apart (`"/job-%p"`) is taken to give the object away, too.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from analyzers import ir
+from analyzers.handles.moves import handed_on
+from analyzers.handles.scene import Scene
+from analyzers.handles.sites import Exposure
+from analyzers.handles.unknown import Policy, words_of
+
+_INTO_TEXTS = ("sprintf", "snprintf", "scnprintf", "swprintf", "asprintf", "mprintf", "catprintf", "sprintf_s", "snprintf_s", "sprintf_chk", "snprintf_chk", "asprintf_chk")
+"""How functions end that leave what they format in the program's memory."""
+
+_TEXTS = frozenset(("append", "buf", "buffer", "dup", "str", "strbuf", "strdup", "string", "text"))
+"""Words of those that are named after what they fill (`g_strdup_printf`, `g_string_append_printf`)."""
+
+_SENDING = ("dprintf", "evbuffer_add_printf", "zsock_printf")
+"""How functions end that send what they format."""
+
+_OWN_STREAMS = frozenset(("=1", "=2", "=STDOUT_FILENO", "=STDERR_FILENO"))
+
+_LOGGING = frozenset((
+    "assert", "debug", "debugf", "die", "err", "error", "errx", "fail", "fatal", "fprintf", "fputs", "free", "info", "log", "perror", "print", "printf",
+    "puts", "strcasecmp", "strcmp", "strlen", "strncmp", "syslog", "trace", "verbose", "warn", "warning", "warnx",
+))
+"""Words of functions that show a text, look at it or end it."""
+
+
+def spelled_out(scene: Scene, call: ir.Call) -> Iterator[Exposure]:
+    """The pointers whose address a call writes into a text that leaves the procedure."""
+    if scene.is_java or call.kind != "function" or not _formats(call.name):
+        return
+    spelled = [each for each in _spelled(call.args) if "*" in scene.type_of(each) or each in scene.addresses]
+    if spelled and _leaves(scene, call):
+        for each in spelled:
+            yield Exposure((each,), Policy.ESCAPE)
+            if each in scene.addresses:
+                yield Exposure(scene.addresses[each], Policy.ESCAPE)
+
+
+def _formats(name: str) -> bool:
+    return name.endswith((*_INTO_TEXTS, *_SENDING)) or (name.endswith("printf") and not _TEXTS.isdisjoint(words_of(name)))
+
+
+def _spelled(args: Sequence[str]) -> Iterator[str]:
+    """The arguments that a format shows as numbers or addresses, not as what they lead to."""
+    position = next((n for n, each in enumerate(args) if each.startswith('="') and "%" in each), len(args))
+    formatted = iter(args[position + 1 :])
+    for conversion in _conversions(args[position]) if position < len(args) else ():
+        each = next(formatted, "")
+        if conversion not in "sS*" and each and not ir.is_literal(each):
+            yield each
+
+
+def _conversions(text: str) -> Iterator[str]:
+    """What a format does with one argument after the other: its letter, `*` for a width; `"` where a macro gives the letter."""
+    at = text.find("%")
+    while at >= 0:
+        at += 1
+        while at < len(text) and text[at] in "-+ #0123456789.'*hlLqjzt":
+            if text[at] == "*":
+                yield "*"
+            at += 1
+        if at < len(text) and text[at] != "%":
+            yield text[at]
+        at = text.find("%", at + 1)
+
+
+def _leaves(scene: Scene, call: ir.Call) -> bool:
+    """Whether somebody outside of the procedure gets the text that a call writes."""
+    if call.name.endswith(_SENDING):
+        return call.args[0] not in _OWN_STREAMS
+    returned = call.dst if "*" in scene.type_of(call.dst) else ""
+    given = call.args[0] if call.args and not ir.is_literal(call.args[0]) and not returned else ""
+    place = scene.addresses.get(given, ())
+    text = returned or (place[0] if place else given)
+    declared = scene.variables.get(text)
+    if len(place) > 1 or (not ir.is_temporary(text) and (declared is None or declared.kind != "local")):
+        return True
+    names = handed_on(scene.nodes, text, lambda node, names: isinstance(node, ir.Load) and node.base in names)
+    return any(node is not call and _hands_out(node, names) for node in scene.nodes)
+
+
+def _hands_out(node: ir.Instruction, names: set[str]) -> bool:
+    match node:
+        case ir.Return(src=src) | ir.Store(src=src) | ir.StoreElement(src=src):
+            return src in names
+        case ir.Call(name=name, args=args):
+            return not names.isdisjoint(args) and _LOGGING.isdisjoint(words_of(name))
+        case _:
+            return False
