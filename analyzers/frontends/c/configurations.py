@@ -7,7 +7,7 @@ by the condition, so that the sides of one condition go together. A side that is
 from __future__ import annotations
 
 from analyzers.frontends.c.body import Body
-from analyzers.frontends.c.words import NEVER_COMPILED, TOLD_TO_ANALYSERS
+from analyzers.frontends.c.words import NEVER_COMPILED, PROVERS, TOLD_TO_ANALYSERS
 from analyzers.syntax import Node
 
 _ALTERNATIVES = frozenset(("preproc_else", "preproc_elif", "preproc_elifdef"))
@@ -67,7 +67,8 @@ def _condition(body: Body, node: Node) -> tuple[str, bool]:
 def _is_compiled(body: Body, node: Node) -> bool | None:
     """Whether a side is always or never compiled; None where that depends."""
     condition, is_negative = _condition(body, node)
-    if condition == "0" or condition in NEVER_COMPILED:
+    is_for_provers = condition.isidentifier() and any(each in condition.upper() for each in PROVERS)
+    if condition == "0" or condition in NEVER_COMPILED or is_for_provers:
         return is_negative
     if condition.isdecimal() or condition in TOLD_TO_ANALYSERS:
         return not is_negative

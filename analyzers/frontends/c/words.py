@@ -101,6 +101,9 @@ NEVER_COMPILED = frozenset((
 ))
 """Conditions of platforms that are not the one in mind, and of lint: the other branch is taken."""
 
+PROVERS = ("FRAMAC", "FRAMA_C", "CPROVER", "CBMC")
+"""What names of conditions hold under which only a prover reads the code: with bounds that it needs, or without what it cannot read."""
+
 TOLD_TO_ANALYSERS = frozenset(("__clang_analyzer__", "__COVERITY__"))
 """Conditions of analysers that look for what is looked for here: what the code tells them it tells us."""
 

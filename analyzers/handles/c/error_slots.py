@@ -129,7 +129,14 @@ def _is_asked_behind(scene: Scene, call: ir.Call, slot: str) -> bool:
 def _is_counting(call: ir.Call, branches: list[ir.Branch]) -> bool:
     """Whether a call says -1 where it fails, by its name or by what its result is compared with."""
     name = call.name.removesuffix("_finish")
-    return any(fnmatch.fnmatchcase(name, each) for each in _COUNTING) or (name != call.name and any(_asks(each, call.dst, is_counting=True) for each in branches))
+    if any(fnmatch.fnmatchcase(name, each) for each in _COUNTING) or any(_is_signed(each, call.dst) for each in branches):
+        return True
+    return name != call.name and any(_asks(each, call.dst, is_counting=True) for each in branches)
+
+
+def _is_signed(branch: ir.Branch, name: str) -> bool:
+    """Whether a branch asks whether a result lies below zero."""
+    return branch.left == name and branch.operator in ("<", ">=") and branch.right == "=0"
 
 
 def _is_looked_into(scene: Scene, slot: str) -> bool:
@@ -161,14 +168,19 @@ def _asks(branch: ir.Branch, name: str, *, is_counting: bool) -> bool:
     """Whether a branch asks whether a call has failed, by its result."""
     if branch.left != name:
         return False
-    return branch.right == ("=-1" if is_counting else "=null") or (not is_counting and (branch.operator == "true" or branch.right == "=0"))
+    if is_counting:
+        return branch.right == "=-1" or _is_signed(branch, name)
+    return branch.right == "=null" or branch.operator == "true" or (branch.right == "=0" and not _is_signed(branch, name))
 
 
 def told(scene: Scene, site: CallSite, outcome: Outcome) -> tuple[Condition, ...]:
-    """What a call that acquires something leaves in places of the caller's: what is known of it, or no error."""
-    if outcome.left or scene.is_java or not site.call.args or not any(path[0] == RESULT[0] for path in outcome.paths):
-        return outcome.left
+    """What a call that acquires something leaves in places of the caller's: what is known of it, or no error. What a library leaves in other
+    places only where its result says so, it leaves without an error, too."""
     last = len(site.call.args) - 1
+    is_returned = any(path[0] == RESULT[0] for path in outcome.paths)
+    is_left = site.is_library and (f"${last}", "*") not in outcome.paths and any(each.path == RESULT for each in outcome.when)
+    if outcome.left or scene.is_java or not site.call.args or not (is_returned or is_left):
+        return outcome.left
     slot = scene.addresses.get(site.call.args[last], ())
     given = scene.type_of(site.call.args[last])
     is_handed_on = not slot and given.count("*") == 2 and _is_error(given.replace("*", "", 1))  # The place that the caller's caller wants it in.
