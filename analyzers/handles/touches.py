@@ -12,6 +12,7 @@ from collections.abc import Sequence
 import msgspec
 
 from analyzers import ir
+from analyzers.graphs.cfg import reached
 from analyzers.handles.c.counting import counts
 from analyzers.handles.c.types import is_plain_c, is_pointer
 from analyzers.handles.callees import ANY_GLOBAL, CallSites
@@ -65,6 +66,7 @@ class _Finder:
         self.is_known = True
         self.kin = {} if scene.is_java else _kin(scene.nodes)
         self.shared = frozenset(name for name, way in counts(scene, sites).values() if way == "up")
+        self.exposed: dict[tuple[str, str], frozenset[int]] = {}
 
     def touches(self) -> Touches:
         handing = [(node, index) for index in self.scene.cfg.order if _hands_on(node := self.scene.nodes[index])]
@@ -142,7 +144,8 @@ class _Finder:
     def _touch(self, node: ir.Instruction, index: int) -> None:
         match node:
             case ir.Load(base=base, field=field):
-                self.reads.update(dict.fromkeys(self.below(base, field)))
+                if not self._is_own(base, field, index):
+                    self.reads.update(dict.fromkeys(self.below(base, field)))
             case ir.LoadElement(base=base):
                 self.reads.update(dict.fromkeys(self.below(base, "[]")))
             case ir.Store(base=base, field=field, src=src):
@@ -159,6 +162,19 @@ class _Finder:
                 if node.kind == "pointer" or (self.scene.is_java and is_run(self.scene, node)):
                     self.invokes.update((place[0], None) for place in self.of(receiver) if len(place) == 1)
                 self._call(self.sites.sites[index])
+
+    def _is_own(self, base: str, field: str, index: int) -> bool:
+        """Whether what is read behind a formal of C is what the procedure itself has put there, on all ways: nothing of the caller's
+        (`*out = malloc(n); if (!*out)`)."""
+        scene = self.scene
+        if scene.is_java or base not in scene.formals or base in scene.assigned_formals:
+            return False
+        before = self.exposed.get((base, field))
+        if before is None:
+            filling = {at for at in scene.cfg.order if isinstance(node := scene.nodes[at], ir.Store) and (node.base, node.field) == (base, field)}
+            after = [() if at in filling else successors for at, successors in enumerate(scene.cfg.successors)]
+            before = self.exposed[base, field] = reached(after, scene.cfg.order[0]) if filling else frozenset(scene.cfg.order)
+        return index not in before
 
     def _is_into_a_block(self, base: str) -> bool:
         """Whether a struct that is assigned as a whole goes to where others may lead to, and so does what its members hold: not into a

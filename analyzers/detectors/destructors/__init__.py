@@ -209,7 +209,7 @@ class _Destructor:
                 return False
             for node in scene.definitions.get(name, ()):
                 instruction = scene.nodes[node]
-                source = instruction.base if isinstance(instruction, ir.Load) else identity(instruction)
+                source = instruction.base if isinstance(instruction, ir.Load | ir.AddressOf) else identity(instruction)
                 is_fresh |= node in scene.made
                 if ir.is_literal(source) or (not source and scene.makes(node)):
                     continue

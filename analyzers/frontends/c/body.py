@@ -443,6 +443,15 @@ class Body:
         known = self.variables.get(variable)
         return known is not None and known.type in _NUMBERS
 
+    def is_type(self, name: str) -> bool:
+        """Whether a name that may stand for a type does: by a `typedef` of the file, by a variable that was declared with it, or by the
+        ending that POSIX keeps for types (`(iconv_t)(-1)` calls nothing, though no header here says so)."""
+        if name in self.names or name in self.file.globals:
+            return False
+        if name in self.file.typedefs or name.endswith("_t"):
+            return True
+        return any(text.removeprefix("const ").rstrip(" *") == name for text in self.types.values())
+
     def declare_global(self, name: str, field: str) -> None:
         """Let a name of the innermost scope stand for a global."""
         self.scopes[-1].hidden.append((name, self.names.get(name)))

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import re
-
 from analyzers import ir
 from analyzers.frontends.c import clearing, conditions, places, resumed, thread_cleanups
 from analyzers.frontends.c.body import Body
@@ -11,9 +9,6 @@ from analyzers.frontends.c.words import IN_PARENTHESES, is_assertion, is_same_as
 from analyzers.syntax import Node
 
 _UNEVALUATED = frozenset(("sizeof", "typeof", "__typeof__", "__alignof__", "offsetof", "__builtin_offsetof"))
-
-_SYSTEM_TYPE = re.compile(r"[a-z]\w*_t\Z")
-"""Names that POSIX keeps for types: `(iconv_t)(-1)` calls nothing, though no header here says so."""
 
 _DESCRIPTORS_OF = frozenset(("fileno", "fileno_unlocked", "_fileno"))
 _STANDARD = {"stdin": "=0", "stdout": "=1", "stderr": "=2"}
@@ -60,7 +55,7 @@ def _call(body: Body, node: Node, want: str | None) -> str:
     if name in body.file.globals:
         return _through_pointer(body, node, function, want)
     is_cast = function is not node.kids[0] and len(arguments.kids) == 1
-    if is_cast and (name in body.file.typedefs or _SYSTEM_TYPE.match(name)):
+    if is_cast and body.is_type(name):
         return body.value(arguments.kids[0], want or "")
     body.file.mentions.add(name)
     if want is None and clearing.ended(body, name, arguments.kids, node):

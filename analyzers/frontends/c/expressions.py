@@ -249,8 +249,7 @@ def _is_type_in_parentheses(body: Body, node: Node) -> bool:
     """Whether what looks like a variable in parentheses is a type."""
     if node.kind != "parenthesized_expression" or len(node.kids) != 1 or node.kids[0].kind != "identifier":
         return False
-    name = body.file.text(node.kids[0])
-    return name not in body.names and name not in body.file.globals and (name in body.file.typedefs or name.endswith("_t"))
+    return body.is_type(body.file.text(node.kids[0]))
 
 
 _POINTERS = re.compile(r"(?i)(pointer|ptr|pvoid)$")
