@@ -505,17 +505,40 @@ def untied(leak: Leak, known: Facts, sites: frozenset[int]) -> dict[int, frozens
     return leak.lenders.untied(known, holding(known.linked, sites, (), known.effects)) if leak.lenders is not None else {}
 
 
-def apart(leak: Leak, known: Facts, sites: frozenset[int]) -> dict[int, frozenset[str]]:
+def apart(leak: Leak, known: Facts, sites: frozenset[int]) -> Mapping[int, frozenset[str]]:
     """Per call that may be given a handle the arguments of which its result needs nothing."""
-    if leak.results is None:
-        return {}
-    names, found = holding(known.linked, sites, (), known.effects), {}
-    for node in known.effects:
-        call = known.linked.body.nodes[node]
+    return _Apart(leak, known, sites) if leak.results is not None else {}
+
+
+class _Apart(Mapping[int, frozenset[str]]):
+    """See `apart`. Each call is looked into when a path comes to it: most give numbers, of which nobody asks that."""
+
+    def __init__(self, leak: Leak, known: Facts, sites: frozenset[int]) -> None:
+        self._leak, self._known = leak, known
+        self._names = holding(known.linked, sites, (), known.effects)
+        self._found: dict[int, frozenset[str]] = {}
+
+    def __getitem__(self, node: int) -> frozenset[str]:
+        """The arguments; none where the call is given no handle."""
+        found = self._found.get(node)
+        if found is None:
+            found = self._found[node] = self._of(node)
+        return found
+
+    def __iter__(self) -> Iterator[int]:
+        """The calls."""
+        return iter(self._known.effects)
+
+    def __len__(self) -> int:
+        """Of how many calls it tells."""
+        return len(self._known.effects)
+
+    def _of(self, node: int) -> frozenset[str]:
+        call, leak = self._known.linked.body.nodes[node], self._leak
         given = (call.receiver, *call.args) if isinstance(call, ir.Call) and leak.finding.language == "java" else getattr(call, "args", ())
-        if isinstance(call, ir.Call) and not names.isdisjoint(given) and (roots := leak.results.apart(known.linked, node) | _printed(leak, call)):
-            found[node] = roots
-    return found
+        if not isinstance(call, ir.Call) or leak.results is None or self._names.isdisjoint(given):
+            return frozenset()
+        return leak.results.apart(self._known.linked, node) | _printed(leak, call)
 
 
 def _printed(leak: Leak, call: ir.Call) -> frozenset[str]:

@@ -29,8 +29,7 @@ class Reanalysis(msgspec.Struct, frozen=True):
 
     def gone(self, finding: Finding) -> bool:
         """Whether the finding is reported less often than before: as such, and at its place where that is kept."""
-        key = key_of(finding)
-        if _counts(self.after)[key] >= max(1, _counts(self.before)[key]):
+        if self.keeps(finding):
             return False
         place = finding.acquired
         if any(edit.span.start < place.end and place.start < edit.span.end for edit in self.edits):
@@ -39,6 +38,11 @@ class Reanalysis(msgspec.Struct, frozen=True):
         before = sum((each.rule, each.acquired.start) == (finding.rule, place.start) for each in self.before)
         after = sum((each.rule, each.acquired.start) == (finding.rule, start) for each in self.after)
         return after < max(1, before)
+
+    def keeps(self, finding: Finding) -> bool:
+        """Whether it is reported as often as before as what it is, wherever its place is by now."""
+        key = key_of(finding)
+        return _counts(self.after)[key] >= max(1, _counts(self.before)[key])
 
     def added(self) -> Finding | None:
         """A finding that was not there before, the first by its place."""
@@ -60,16 +64,20 @@ def _counts(findings: Sequence[Finding]) -> Counter[Key]:
 
 
 def reanalyse(
-    program: Program, patched: Program, path: str, edits: Sequence[Edit], detectors: Sequence[Detector] | None
+    program: Program, patched: Program, path: str, edits: Sequence[Edit], detectors: Sequence[Detector] | None, finding: Finding
 ) -> Reanalysis:
-    """Both analyses over the same procedures."""
-    changed = changed_procedures(program, path, edits)
+    """Both analyses over the same procedures. Where the changed ones themselves tell that a patch leaves what it is for, no reader is
+    asked: no other procedure reports under their names."""
+    def told(keys: Sequence[ProcedureKey], *, is_cut: bool = False) -> Reanalysis:
+        now = [key for key in keys if key.path != path or key in there]
+        return Reanalysis(analyze(program, keys, detectors).findings, analyze(patched, now, detectors).findings, is_cut, tuple(edits))
+
+    changed, there = changed_procedures(program, path, edits), set(patched.procedures_of(path))
+    alone = told(changed)
+    if alone.keeps(finding):
+        return alone
     scope, is_cut = _with_readers(program, patched, changed)
-    there = set(patched.procedures_of(path))
-    now = [key for key in scope if key.path != path or key in there]
-    return Reanalysis(
-        analyze(program, scope, detectors).findings, analyze(patched, now, detectors).findings, is_cut, tuple(edits)
-    )
+    return told(scope, is_cut=is_cut)
 
 
 def changed_procedures(program: Program, path: str, edits: Sequence[Edit]) -> tuple[ProcedureKey, ...]:

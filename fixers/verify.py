@@ -102,7 +102,7 @@ def is_left_by(program: Program, leak: Leak, candidate: Candidate, detectors: Se
     """Whether the detectors still report a leak in the patched text: then no proof is whole. Asked first where the form before has left
     it, too: a walk of all paths takes several times as long."""
     patched = program.beside_with({leak.path: apply(leak.data, candidate.edits)})
-    return not reanalyse(program, patched, leak.path, candidate.edits, detectors).gone(leak.finding)
+    return not reanalyse(program, patched, leak.path, candidate.edits, detectors, leak.finding).gone(leak.finding)
 
 
 def _handed_on(leak: Leak) -> str:
@@ -181,7 +181,7 @@ def _judge(
         _judge_others(questions_beside(question, patched, facts_after), facts_after, found)
     if any(verdict is REFUTED for verdict, _ in found.values()):
         return
-    again = reanalyse(program, patched.program, leak.path, patched.edits, detectors)
+    again = reanalyse(program, patched.program, leak.path, patched.edits, detectors, leak.finding)
     lasting = report.gone
     if is_c and are_rows_only(facts_after, patched.edits, leak, after):
         for each in ("released once", "no use after release", "released only if acquired"):

@@ -26,6 +26,7 @@ from analyzers.handles.c.types import CTypes, is_plain_c, is_wide
 from analyzers.handles.elements import indices
 from analyzers.handles.java.captures import captures
 from analyzers.handles.moves import identity, is_offset
+from analyzers.handles.readers import Readers
 from analyzers.queries import Linked, Queries
 from analyzers.summaries import AccessPath
 
@@ -67,6 +68,7 @@ class Scene:
         self.variables = {variable.name: variable for variable in linked.body.variables}
         self.nodes = linked.body.nodes if self.is_java else self._with_unions(linked.body.nodes)
         self.cfg = cfg.build(linked)
+        self.readers = Readers(self.nodes)
         self.paths = PathTable(limits.depth)
         self.is_main = not self.is_java and linked.body.name == "main"
         self.is_constructor = linked.body.kind == "constructor"
@@ -567,12 +569,7 @@ class Scene:
         if self.is_java or not is_wide(self.type_of(name)):
             return False
         is_made = any(isinstance(self.nodes[node], ir.Call) for node in self.definitions.get(name, ()))
-        return is_made and name in self._given
-
-    @functools.cached_property
-    def _given(self) -> frozenset[str]:
-        """What calls are given."""
-        return frozenset(name for node in self.nodes if isinstance(node, ir.Call) for name in node.args)
+        return is_made and name in self.readers.given
 
     @functools.cached_property
     def dying(self) -> dict[int, tuple[str, ...]]:

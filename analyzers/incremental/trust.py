@@ -30,6 +30,9 @@ LEAST_SHARED = 0.7
 MAX_CHAIN = 8
 """Trees that lie beside one another of which what is known is kept apart; then all that stands is noted in the last."""
 
+MAX_FOUND = 4
+"""Differences of trees beside one of which is kept what stands for all of them."""
+
 Marks = dict[str, dict[str, bytes]]
 """By file, then by procedure and kind: the mark of the cell."""
 
@@ -63,6 +66,8 @@ class Trust:
         self._known: Marks | None = None
         self._new: list[tuple[str, str, str, bytes]] = []
         self._refused: set[At] = set()
+        self._settled: dict[At, bytes] | None = None
+        self._found: dict[frozenset[str], dict[At, bytes]] = {}
         self.keep_due: Callable[[ProcedureKey, str], None] = _is_none_due
         """Makes the cell of a result that was left until somebody asks for it."""
 
@@ -131,10 +136,15 @@ class Trust:
     def _settle(self, first: At) -> None:
         """Find out whether a cell of the tree beside stands here, and those of the results that it read."""
         begun: dict[At, tuple[Cell, int]] = {}
+        settled = self._settled_before()
         stack = [first]
         while stack:
             at = stack[-1]
             if at not in begun:
+                if (mark := settled.get(at)) and self.beside(*at) == mark:
+                    self.note(*at, mark)
+                    stack.pop()
+                    continue
                 cell = self._candidate(at)
                 if cell is None:
                     self._refused.add(at)
@@ -145,6 +155,8 @@ class Trust:
             missing = self._first_open(cell.results, done, begun)
             if missing < 0:
                 self.note(*at, cell.mark)
+                if all(_asked(each) in settled for each in cell.results):
+                    settled[at] = cell.mark
                 stack.pop()
             elif missing == len(cell.results):
                 self._refused.add(at)
@@ -152,6 +164,18 @@ class Trust:
             else:
                 begun[at] = (cell, missing)
                 stack.append(_asked(cell.results[missing]))
+
+    def _settled_before(self) -> dict[At, bytes]:
+        """The cells of the tree beside that stand wherever the same facts differ, whatever they say there, with all results that they read:
+        patches of one procedure differ in the same."""
+        if self._settled is None:
+            near, differences = self._beside(), self._standing()
+            if near is None or differences is None:
+                return {}
+            if len(near._found) >= MAX_FOUND and differences.facts not in near._found:
+                del near._found[next(iter(near._found))]
+            self._settled = near._found.setdefault(differences.facts, {})
+        return self._settled
 
     def _candidate(self, at: At) -> Cell | None:
         """The cell of the tree beside, if it read nothing else that differs."""

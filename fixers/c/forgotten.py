@@ -206,7 +206,7 @@ def _proof(
     is_read = after is not None and after.body.error is None and _errors(patched, finding.path) <= _errors(program, finding.path)
     found = {"parses": (PROVED, "no new syntax error") if is_read else (REFUTED, "the patched text has a syntax error")}
     if is_read and before is not None and after is not None:
-        again = reanalyse(program, patched, finding.path, edits, options.detectors)
+        again = reanalyse(program, patched, finding.path, edits, options.detectors, finding)
         reason = changed_flow(before, after, edits, may_jump=False)
         found.update(_told(finding, again))
         found.update({

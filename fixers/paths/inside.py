@@ -6,6 +6,7 @@ repository Effects say it; a library or somebody unknown may leave there whateve
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Iterator, Sequence
 
 from analyzers import ir
@@ -24,13 +25,10 @@ class Inside:
     """What one call of C may leave in variables that it was given the addresses of."""
 
     def __init__(self, site: Site, effects: Effects, question: Question) -> None:
-        apart = question.apart.get(site.node, frozenset[str]())
         self.site = site
+        self._told = effects, question
         self.is_seen = bool(site.target and site.target.procedures)
         self.places = _filled(site.types, effects) if self.is_seen else pointed(site.types, site.target, effects)
-        told = apart | {each.entry[0] for each in effects.transfers if len(each.entry) == 1} if self.is_seen else apart
-        untied = told if self.is_seen else question.untied.get(site.node, frozenset[str]())
-        self.given_by = tuple(name for index, name in enumerate(site.call.args) if name and f"${index}" not in untied)
         held = frozenset(t.entry[0] for t in effects.transfers if len(t.entry) == 1 and all(one.fate == "held" for one in t.outcomes))
         printed = frozenset(f"${index}" for index in range(len(site.call.args)) if is_formatted(site.call, index))
         shown = question.shown.get(site.node, frozenset[str]()) | held | printed
@@ -42,6 +40,17 @@ class Inside:
         self.keepers = () if self.is_seen or effects.is_known else _keepers(site)
         self.copies = tuple(_copies(effects, len(site.call.args)))
         self.renewed = () if self.is_seen else _renewed(site.call.args, effects)
+
+    @functools.cached_property
+    def given_by(self) -> tuple[str, ...]:
+        """The arguments that what the call leaves elsewhere may need."""
+        effects, question = self._told
+        node, none = self.site.node, frozenset[str]()
+        if self.is_seen:
+            untied = question.apart.get(node, none) | {each.entry[0] for each in effects.transfers if len(each.entry) == 1}
+        else:
+            untied = question.untied.get(node, none)
+        return tuple(name for index, name in enumerate(self.site.call.args) if name and f"${index}" not in untied)
 
     def given(self, state: State) -> list[Value]:
         """The handles that the call is given, or that variables point into whose addresses it is given; what it gives another block for."""

@@ -215,3 +215,21 @@ def test_the_nearest_tree_is_found() -> None:
     assert trust.nearest(kept, "here", close) == trust.listing(first)
     assert trust.nearest(kept, "here", first) == trust.nearest(kept, "there", close) == {}
     assert trust.nearest(kept, "here", MemoryTree({"z.c": b""})) == {}
+
+
+def test_what_stands_beside_a_tree_is_looked_for_once_for_all_that_differ_in_the_same(store: MemoryStore, monkeypatch: pytest.MonkeyPatch) -> None:
+    looked: list[object] = []
+    original = trust.Trust._candidate
+    monkeypatch.setattr(trust.Trust, "_candidate", lambda self, at: looked.append(at) or original(self, at))
+    known = Program(MemoryTree(FILES), store=store, engine=ReachEngine())
+    for number in (1, 2, 3):
+        files = {**FILES, "c.c": b"int c(int n) { return n + %d; }\n" % number}
+        assert reach(known.beside(MemoryTree(files))) == cold(files)
+    assert looked and len(looked) == len(set(looked))
+
+
+def test_what_stands_there_stands_nowhere_where_something_else_differs(store: MemoryStore) -> None:
+    known = Program(MemoryTree(FILES), store=store, engine=ReachEngine())
+    for changed in ({"c.c": b"int c(int n) { return n + 1; }\n"}, {"b.c": b"int b(int n) { two(n); return n; }\n"}, {"b.c": b"int b(int n) { four(n); return n; }\n"}):
+        files = {**FILES, **changed}
+        assert reach(known.beside(MemoryTree(files))) == cold(files)

@@ -151,27 +151,25 @@ class _Beliefs:
         scene = self._scene
         reads, keeps = [0] * len(scene.nodes), [-1] * len(scene.nodes)
         grown = self._grown()
+        named, fields = dict[str, int](), dict[str, int]()
+        for name, bit in self.bits.items():  # A variable with its members, and the members of one name, whatever they are members of.
+            root, arrow, field = name.partition("->")
+            named[root] = named.get(root, 0) | bit
+            if arrow:
+                fields[field] = fields.get(field, 0) | bit
         for node in scene.cfg.order:
             for name in released.get(node, ()):
                 reads[node] |= self.bits[name]
             instruction = scene.nodes[node]
             for name in (*assigned(instruction), *self._filled_by(node)):
                 if (node, name) not in grown:
-                    keeps[node] &= ~self._named(name)
+                    keeps[node] &= ~named.get(name, 0)
             if isinstance(instruction, ir.Store):
-                keeps[node] &= ~self._with_field(instruction.field)
+                keeps[node] &= ~fields.get(instruction.field, 0)
         self._before, self._after = solve_bits(scene.cfg, reads, keeps)
         ends = [0] * len(scene.nodes)
         ends[ir.EXIT] = 1
         self._returning = solve_bits(scene.cfg, ends, [-1] * len(scene.nodes))[0]
-
-    def _named(self, name: str) -> int:
-        """The bits of a variable and of its members."""
-        return sum(bit for each, bit in self.bits.items() if each == name or each.startswith(f"{name}->"))
-
-    def _with_field(self, field: str) -> int:
-        """The bits of the members of this name, whatever they are members of."""
-        return sum(bit for each, bit in self.bits.items() if each.endswith(f"->{field}"))
 
     def _grown(self) -> frozenset[tuple[int, str]]:
         """The assignments of `x = grow(x)`, and their variables: who releases x afterwards releases what it was before, too."""

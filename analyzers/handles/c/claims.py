@@ -34,7 +34,7 @@ def is_denied(scene: Scene, call: ir.Call) -> bool:
     """Whether the result of a call of C is wanted for nothing but the claim that it is null."""
     if scene.is_java or not ir.is_temporary(call.dst):
         return False
-    readers = [node for node in scene.nodes if call.dst in operands(node)]
+    readers = scene.readers.of(call.dst)
     return bool(readers) and all(_is_claim(_asking(scene, call, node)) for node in readers)
 
 
@@ -45,7 +45,7 @@ def is_first_denied(scene: Scene, call: ir.Call) -> bool:
     following = itertools.dropwhile(lambda node: node is not call, scene.nodes)
     match next((node for node in itertools.islice(following, 1, None) if call.dst in operands(node)), None):
         case ir.Op(operator="==", operands=(_, _) as compared, dst=answer) if not _NOTHING.isdisjoint(compared):
-            askers = [node for node in scene.nodes if answer in operands(node)]
+            askers = scene.readers.of(answer)
             return bool(askers) and all(isinstance(each, ir.Call) and each.args[:1] == (answer,) and each.name in _TOLD for each in askers)
         case ir.Call(args=(_, _) as compared, name=name) if not _NOTHING.isdisjoint(compared):
             words = frozenset(words_of(name))

@@ -12,7 +12,6 @@ import fnmatch
 import msgspec
 
 from analyzers import ir
-from analyzers.graphs.operands import operands
 from analyzers.handles.scene import RESULT, Scene
 from analyzers.handles.sites import CallSite
 from analyzers.queries import Target
@@ -150,10 +149,10 @@ def _is_looked_into(scene: Scene, slot: str) -> bool:
 def _is_never_read(scene: Scene, slot: str) -> bool:
     """Whether a procedure gives the address of a variable of its own to callees, one at the most, and never looks at what it holds."""
     variable = scene.variables.get(slot)
-    if variable is None or variable.kind != "local" or any(slot in operands(each) and not isinstance(each, ir.AddressOf) for each in scene.nodes):
+    if variable is None or variable.kind != "local" or not all(isinstance(each, ir.AddressOf) for each in scene.readers.of(slot)):
         return False
     taken = [name for name, place in scene.addresses.items() if place == (slot,)]
-    users = [each for each in scene.nodes for name in taken if name in operands(each)]
+    users = [each for name in taken for each in scene.readers.of(name)]
     return len(users) == 1 and isinstance(users[0], ir.Call)
 
 

@@ -75,8 +75,7 @@ def _inside(scene: Scene, argument: str) -> Iterator[AccessPath]:
     if written.endswith("]") or written.count("*") > 1:
         yield (argument, "[]")
     elif scene.c_types.is_aggregate(written.replace("*", "", 1)):
-        stored = (scene.normalise((node.base, node.field)) for node in scene.nodes if isinstance(node, ir.Store) and node.base)
-        yield from dict.fromkeys(path for path in stored if path[0] == argument and len(path) > 1)
+        yield from scene.readers.members(argument, scene.normalise)
 
 
 def _is_sent(queries: Queries, name: str, bodies: tuple[ProcedureKey, ...], position: int, depth: int) -> bool:
