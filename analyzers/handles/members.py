@@ -30,6 +30,7 @@ class Members:
         self.site = site
         self.table = flows.table
         self.scene: Scene = flows.scene
+        self._sites = flows.sites.sites
         self._local = names.of
         self._cleaned = flows.cleaned
         self._seen: dict[AccessPath, frozenset[str]] = {}
@@ -86,13 +87,16 @@ class Members:
         return name == self.site.call.name or not _PUTTING.isdisjoint(words_of(name))
 
     def _copies(self, names: set[str]) -> set[str]:
-        """Names, and those that they are copied, cast or moved on to."""
+        """Names, and those that they are copied, cast or moved on to, or that a call gives back (`g_strdelimit(name, "%", '@')`)."""
         found, waiting = set(names), sorted(names)
         following: dict[str, list[str]] = {}
         for node in self.scene.nodes:
             match node:
                 case ir.Copy(dst=dst, src=src) | ir.Op(dst=dst, operator="cast" | "[]+", operands=(src, *_)):
                     following.setdefault(src, []).append(dst)
+        for site in self._sites.values():
+            for alias in site.aliases if site.call.dst and not self.scene.is_java else ():
+                following.setdefault(alias[0], []).append(site.call.dst)
         while waiting:
             fresh = set(following.get(waiting.pop(), ())) - found
             found |= fresh

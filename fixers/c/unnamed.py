@@ -94,7 +94,7 @@ def _at_once(leak: Leak, call: Node) -> Iterator[Candidate]:
 def _named(leak: Leak, path: list[Node], at: int) -> Iterator[Candidate | Refusal]:
     """Declare a variable for the result before the statement; the rest is for LeakFix."""
     index = next((n for n in range(at, -1, -1) if path[n].kind in _HOLDERS), -1)
-    if index < 1 or any(node.kind in _CONDITIONAL or _is_perhaps(node, path[at]) for node in path[index:at]):
+    if index < 1 or any(node.kind in _CONDITIONAL or _is_perhaps(leak, node, path[at]) for node in path[index:at]):
         return
     statement, block = path[index], path[index - 1]
     plain = ("assignment_expression", "init_declarator", "cast_expression", "parenthesized_expression")
@@ -136,14 +136,17 @@ def _is_behind_others(leak: Leak, statement: Node, call: Node) -> bool:
     return is_named or any(True for kid in before if kid.end <= call.start for _ in find(kid, *_DOING))
 
 
-def _is_perhaps(node: Node, call: Node) -> bool:
-    """Whether an expression may do without a call in it (what stands behind `&&` and `||`), or computes with what the call itself
-    gives: a descriptor may come back from that."""
+def _is_perhaps(leak: Leak, node: Node, call: Node) -> bool:
+    """Whether an expression may do without a call in it (what stands behind `&&` and `||`), computes with what the call itself gives,
+    as a descriptor may come back from that, or asks whether it is what a variable holds: `=` may have been meant."""
     if node.kind != "binary_expression":
         return False
-    left, sign = node.kids[0], node.kids[1].kind
+    left, sign, right = node.kids[0], node.kids[1].kind, node.kids[2]
     if sign in ("&&", "||"):
         return left.end <= call.start
+    other = right if left.end > call.start else left
+    if sign in ("==", "!=") and other.kind in ("identifier", "field_expression", "subscript_expression") and not leak.tree.text(other).isupper():
+        return not any(each.kind == "call_expression" and each.start <= call.start and call.end < each.end for each in node.kids)
     return sign not in _COMPARISONS and not any(kid.kind == "call_expression" and kid.start <= call.start and call.end < kid.end for kid in node.kids)
 
 
