@@ -45,7 +45,7 @@ def is_improbable(
         return True
     if _is_from_afar(steps) or (not loss.exit and _turns(steps) > MAX_TURNS):
         return True
-    if not loss.exit and _is_asked_until_ready(scene, sites.sites[node], node):
+    if not loss.exit and (_is_asked_until_ready(scene, sites.sites[node], node) or _is_first_word(scene, loss.node)):
         return True
     if _is_content_of_what_fails_to_grow(scene, sites, node, loss):
         return True
@@ -93,6 +93,22 @@ def _is_from_afar(steps: Sequence[Step]) -> bool:
 
 def _turns(steps: Sequence[Step]) -> int:
     return sum(step.role is Role.BRANCH for step in steps)
+
+
+_WORDS = frozenset(("strtok", "strtok_r", "strtok_s", "__strtok_r", "wcstok"))
+
+
+def _is_first_word(scene: Scene, node: int) -> bool:
+    """Whether a text is replaced by its own first word (`line = strtok(line, "\\n")`): that is the text itself, where it begins with none
+    of the delimiters."""
+    stored = scene.nodes[node]
+    source = stored.src if isinstance(stored, ir.Store | ir.Copy) else ""
+    makers = [stored] if isinstance(stored, ir.Call) else [scene.nodes[at] for at in scene.definitions.get(source, ())]
+    place: AccessPath = (getattr(stored, "dst", ""),)
+    if isinstance(stored, ir.Store):
+        place = (stored.base, stored.field) if stored.base else (f"::{stored.field}",)
+    words = [each.args[0] for each in makers if isinstance(each, ir.Call) and each.name in _WORDS and each.args]
+    return any((word,) == place or scene.loads.get(word) in (place, scene.normalise(place)) for word in words)
 
 
 def _is_asked_until_ready(scene: Scene, site: CallSite, node: int) -> bool:
