@@ -24,6 +24,9 @@ _SAME = frozenset(("eq", "equal", "equals", "same"))
 _TOLD = frozenset(("CHECK", "EXPECT", "REQUIRE", "VERIFY", "ok", "fail_unless"))
 """Claims of libraries for tests whose names say nothing else."""
 
+_ASKING = _CLAIMING | {"cond", "condition", "ok", "true"}
+"""Words that stand beside `test` in the name of a claim: `test_cond(made == NULL)`."""
+
 _SAME_AS_NULL = re.compile(r"^\w+\s*\([^;]*,\s*==\s*,\s*(?:\(void \*\)\s*)?(?:NULL|0)\s*[,)]")
 """A macro that is passed what is compared, and how: `tt_ptr_op(made, ==, NULL)`."""
 
@@ -45,8 +48,13 @@ def is_first_denied(scene: Scene, call: ir.Call) -> bool:
     following = itertools.dropwhile(lambda node: node is not call, scene.nodes)
     match next((node for node in itertools.islice(following, 1, None) if call.dst in operands(node)), None):
         case ir.Op(operator="==", operands=(_, _) as compared, dst=answer) if not _NOTHING.isdisjoint(compared):
-            askers = scene.readers.of(answer)
-            return bool(askers) and all(isinstance(each, ir.Call) and each.args[:1] == (answer,) and each.name in _TOLD for each in askers)
+            return _is_only_claimed(scene, answer)
+        case ir.Branch(operator="==", left=left, right=right) as branch if left == call.dst and right in _NOTHING:
+            at = next(n for n, node in enumerate(scene.nodes) if node is branch)
+            match scene.nodes[scene.linked.next[at][1]]:
+                case ir.Copy(dst=answer, src="=0") if "%" in answer:
+                    return _is_only_claimed(scene, answer)
+            return False
         case ir.Call(args=(_, _) as compared, name=name) if not _NOTHING.isdisjoint(compared):
             words = frozenset(words_of(name))
             return not _CLAIMING.isdisjoint(words) and not _SAME.isdisjoint(words) and _DENYING.isdisjoint(words)
@@ -56,16 +64,41 @@ def is_first_denied(scene: Scene, call: ir.Call) -> bool:
             return False
 
 
+def _is_only_claimed(scene: Scene, answer: str) -> bool:
+    """Whether the answer to a comparison goes nowhere but into the claim of a test that it holds."""
+    askers = scene.readers.of(answer)
+    return bool(askers) and all(isinstance(each, ir.Call) and each.args[:1] == (answer,) and _is_test(each.name) for each in askers)
+
+
+def _is_test(name: str) -> bool:
+    words = frozenset(words_of(name.lower() if name.isupper() else name))
+    return name in _TOLD or ("test" in words and not _ASKING.isdisjoint(words) and _DENYING.isdisjoint(words))
+
+
+def _denied(scene: Scene, call: ir.Call) -> tuple[str, ...]:
+    """What the claim of a test says is null: nobody cares for the test, nor for what it has, if that is not so."""
+    if scene.is_java or call.kind != "function" or not call.args or not _is_test(call.name):
+        return ()
+    claimed = [scene.nodes[at] for at in scene.definitions.get(call.args[0], ())]
+    return tuple(
+        each for node in claimed if isinstance(node, ir.Op) and node.operator == "==" and not _NOTHING.isdisjoint(node.operands)
+        for each in node.operands if not ir.is_literal(each)
+    )
+
+
 def given_up(flows: Flows, node: int, call: ir.Call, flow: Flow | None) -> Flow | None:
-    """The flow function of a call that says of a test that it has failed: what is lost from there on is nobody's loss."""
-    if not _is_failure(flows.scene, node, call):
+    """The flow function of a call that says of a test that it has failed, or would if what a handle lies in were not null: what is lost
+    from there on is nobody's loss."""
+    is_failure = _is_failure(flows.scene, node, call)
+    denied = [(each,) for each in _denied(flows.scene, call)]
+    if not is_failure and not denied:
         return flow
     successors = flows.scene.cfg.successors[node]
-    flows.notice(node, [(name,) for name in sorted(flows.scene.holders)])
+    flows.notice(node, [(name,) for name in sorted(flows.scene.holders)] if is_failure else denied)
 
     def failed(fact: Fact) -> Sequence[tuple[int, Fact]]:
         paths, environment, marks = fact
-        if paths:
+        if paths and (is_failure or any(paths & flows.table.starting_with(each) for each in denied)):
             fact = (0, environment, marks | RETAINED)
         return flow(fact) if flow is not None else [(successor, fact) for successor in successors]
 
