@@ -516,7 +516,7 @@ class _CallFlow:
             return after
         held = [
             outcome for outcome in transfer.outcomes
-            if outcome.fate == "held" and (not self.site.is_library or is_meant(outcome.when, lambda path: self._held_at(path, fact))) and not (self.is_unchecked and answered.unthought(self.scene, self.site, outcome))
+            if outcome.fate == "held" and (not self.site.is_library or is_meant(outcome.when, lambda path: self._held_at(path, fact))) and not answered.is_ruled_out(self.site, outcome) and not (self.is_unchecked and answered.unthought(self.scene, self.site, outcome))
         ]
         if self.scene.is_java and not (self.scene.is_constructor and self.site.call.receiver == "this"):
             held = [outcome for outcome in held if outcome.exit != "throw" or (self.site.is_closed and not self.site.is_library)]

@@ -10,6 +10,7 @@ import msgspec
 from analyzers import ir
 from analyzers.graphs.cfg import reverse_post_order
 from analyzers.graphs.operands import assigned, operands
+from analyzers.handles.unknown import is_ender
 from fixers.c.working_ends import works
 from fixers.leak import Leak
 from fixers.tree import COMMENTS, child, find
@@ -50,7 +51,7 @@ def release_calls(leak: Leak, target: str) -> tuple[str, ...]:
         return tuple(_with_cast(leak, target, each) for each in found)
     chosen = leak.releases[0]
     is_special = any(each.name != chosen.call for each in own[:1])
-    if chosen.text and (not own or is_special):
+    if chosen.text and (is_special or (not own and not _is_ended_at_times(leak, target))):
         words = _with_arguments(leak, _through_pointer(leak, chosen.call, chosen.text))
         if words:
             plain = words.replace("{}", target)
@@ -58,6 +59,18 @@ def release_calls(leak: Leak, target: str) -> tuple[str, ...]:
     elif chosen.argument == ("$0", "*"):
         found[f"{chosen.call}({target[1:] if target[0] == '*' else f'&{target}'})"] = None
     return tuple(_with_cast(leak, target, each) for each in found)
+
+
+def _is_ended_at_times(leak: Leak, target: str) -> bool:
+    """Whether the procedure calls a function of the program that ends an expression, unless that fails (`status = session_end(session)`):
+    there is more to end than the block."""
+    for node, call in enumerate(leak.linked.body.nodes):
+        known = leak.linked.targets.get(node)
+        if isinstance(call, ir.Call) and call.args and known is not None and known.procedures and is_ender(call.name) and ir.source_name(call.args[0]) == target:
+            ends = [one.fate for effects in leak.effects.get(node, ()) for each in effects.transfers if each.entry == ("$0",) for one in each.outcomes]
+            if "released" in ends and "held" in ends:
+                return True
+    return False
 
 
 def _through_pointer(leak: Leak, name: str, words: str) -> str:

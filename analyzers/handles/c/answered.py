@@ -10,6 +10,7 @@ from collections.abc import Callable, Sequence
 
 from analyzers import ir
 from analyzers.domains import guard
+from analyzers.domains.conditions import is_compatible
 from analyzers.domains.guard import Value
 from analyzers.handles.scene import RESULT, Scene
 from analyzers.handles.sites import CallSite
@@ -41,6 +42,14 @@ def answer(
             value = meet_all(result, case)
             found = value if found is None else guard.join(found, value)
     return result if found is None else found
+
+
+def is_ruled_out(site: CallSite, outcome: Outcome) -> bool:
+    """Whether a callee does not end so with the literals that it is passed (`load(NULL)`, which is null then)."""
+    if site.is_library or site.effects is None or not site.effects.cases:
+        return False
+    given = tuple(Condition((f"${n}",), "==", each) for n, each in enumerate(site.call.args) if ir.is_literal(each) and guard.literal(each) not in (guard.TOP, guard.NON_ZERO))
+    return bool(given) and not any(is_compatible((*given, *outcome.when), case) for case in site.effects.cases)
 
 
 def _passed(path: AccessPath, known: Callable[[str], Value], holds: Callable[[AccessPath], bool]) -> Value:
