@@ -10,7 +10,7 @@ import msgspec
 from analyzers import ir
 from analyzers.graphs.cfg import reverse_post_order
 from analyzers.graphs.operands import assigned, operands
-from analyzers.handles.unknown import is_ender
+from analyzers.handles.unknown import is_ender, words_of
 from fixers.c.working_ends import works
 from fixers.leak import Leak
 from fixers.tree import COMMENTS, child, find
@@ -32,6 +32,9 @@ _ARGUMENT = re.compile(r"\$\d")
 
 _OF_ANYTHING = frozenset(("free", "g_free"))
 """What releases any block, and is declared for those that may be written to."""
+
+_ENDING = frozenset(("close", "end", "finish", "shutdown", "stop"))
+"""Words of functions that end an object, beside those that are taken for that of a function that nobody knows."""
 
 _CAST = re.compile(r"^\([A-Za-z_][\w ]*\) *")
 """A cast to a type of numbers before a name."""
@@ -66,7 +69,8 @@ def _is_ended_at_times(leak: Leak, target: str) -> bool:
     there is more to end than the block."""
     for node, call in enumerate(leak.linked.body.nodes):
         known = leak.linked.targets.get(node)
-        if isinstance(call, ir.Call) and call.args and known is not None and known.procedures and is_ender(call.name) and ir.source_name(call.args[0]) == target:
+        is_own = isinstance(call, ir.Call) and call.args and known is not None and known.procedures and ir.source_name(call.args[0]) == target
+        if isinstance(call, ir.Call) and is_own and (is_ender(call.name) or not _ENDING.isdisjoint(words_of(call.name))):
             ends = [one.fate for effects in leak.effects.get(node, ()) for each in effects.transfers if each.entry == ("$0",) for one in each.outcomes]
             if "released" in ends and "held" in ends:
                 return True
