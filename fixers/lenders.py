@@ -6,13 +6,14 @@ procedure itself can show (`analyzers/handles/c/lending.py`), or others that rel
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 
 from analyzers import Program, ir
 from analyzers.facts import Facts, facts
 from analyzers.handles.c.evident import Told, is_surely_lent, is_surely_shown, is_surely_untied
 from analyzers.queries import Linked, ProcedureKey
 from analyzers.summaries import Effects
+from fixers.later import Later
 from fixers.paths import is_lent, reached
 
 MAX_DEPTH = 6
@@ -32,13 +33,10 @@ class Lenders:
         self._exposed: dict[tuple[ProcedureKey, int], frozenset[str]] = {}
         self._passed: Told = {}
 
-    def borrowed(self, known: Facts, names: set[str]) -> dict[int, frozenset[str]]:
+    def borrowed(self, known: Facts, names: set[str]) -> Mapping[int, frozenset[str]]:
         """Per call of which not all is known the roots (`$0`) that it borrows; only for calls that get one of `names`."""
-        found = {}
-        for node, call, _ in _doubtful(known):
-            if not names.isdisjoint(call.args) and (roots := self._borrowed(known.linked, node, call, names)):
-                found[node] = roots
-        return found
+        found = {node: call for node, call, _ in _doubtful(known) if not names.isdisjoint(call.args)}
+        return Later(tuple(found), lambda node: self._borrowed(known.linked, node, found[node], names))
 
     def untied(self, known: Facts, names: set[str]) -> dict[int, frozenset[str]]:
         """Per call of a function without source the roots of which nothing that it leaves in other objects needs anything."""

@@ -25,6 +25,7 @@ from fixers.java.delayed import is_output
 from fixers.java.moved import moved_closes
 from fixers.java.own_closing import plain_closes
 from fixers.java.settled import settled
+from fixers.later import Later
 from fixers.leak import Candidate, Leak
 from fixers.left_members import is_filled_with_new, is_tidy
 from fixers.needed_members import needed_members, read_members, stored_members, unset_members
@@ -488,7 +489,7 @@ def unpatched_question(program: Program, leak: Leak) -> Question | None:
     )
 
 
-def lent(leak: Leak, known: Facts, sites: frozenset[int]) -> dict[int, frozenset[str]]:
+def lent(leak: Leak, known: Facts, sites: frozenset[int]) -> Mapping[int, frozenset[str]]:
     """Per call of which not all is known the arguments that it surely only borrows."""
     if leak.lenders is None:
         return {}
@@ -507,38 +508,16 @@ def untied(leak: Leak, known: Facts, sites: frozenset[int]) -> dict[int, frozens
 
 def apart(leak: Leak, known: Facts, sites: frozenset[int]) -> Mapping[int, frozenset[str]]:
     """Per call that may be given a handle the arguments of which its result needs nothing."""
-    return _Apart(leak, known, sites) if leak.results is not None else {}
-
-
-class _Apart(Mapping[int, frozenset[str]]):
-    """See `apart`. Each call is looked into when a path comes to it: most give numbers, of which nobody asks that."""
-
-    def __init__(self, leak: Leak, known: Facts, sites: frozenset[int]) -> None:
-        self._leak, self._known = leak, known
-        self._names = holding(known.linked, sites, (), known.effects)
-        self._found: dict[int, frozenset[str]] = {}
-
-    def __getitem__(self, node: int) -> frozenset[str]:
-        """The arguments; none where the call is given no handle."""
-        found = self._found.get(node)
-        if found is None:
-            found = self._found[node] = self._of(node)
-        return found
-
-    def __iter__(self) -> Iterator[int]:
-        """The calls."""
-        return iter(self._known.effects)
-
-    def __len__(self) -> int:
-        """Of how many calls it tells."""
-        return len(self._known.effects)
-
-    def _of(self, node: int) -> frozenset[str]:
-        call, leak = self._known.linked.body.nodes[node], self._leak
+    results = leak.results
+    if results is None:
+        return {}
+    names, found = holding(known.linked, sites, (), known.effects), dict[int, ir.Call]()
+    for node in known.effects:
+        call = known.linked.body.nodes[node]
         given = (call.receiver, *call.args) if isinstance(call, ir.Call) and leak.finding.language == "java" else getattr(call, "args", ())
-        if not isinstance(call, ir.Call) or leak.results is None or self._names.isdisjoint(given):
-            return frozenset()
-        return leak.results.apart(self._known.linked, node) | _printed(leak, call)
+        if isinstance(call, ir.Call) and not names.isdisjoint(given):
+            found[node] = call
+    return Later(tuple(found), lambda node: results.apart(known.linked, node) | _printed(leak, found[node]))
 
 
 def _printed(leak: Leak, call: ir.Call) -> frozenset[str]:

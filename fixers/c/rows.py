@@ -5,7 +5,7 @@ An array that is known under other names, or whose elements come to somebody of 
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 
 import msgspec
 
@@ -238,7 +238,7 @@ def _is_private(known: Facts, row: Row, leak: Leak, new: frozenset[int]) -> bool
     return True
 
 
-def _is_lent(known: Facts, node: int, number: int, borrowed: dict[int, frozenset[str]]) -> bool:
+def _is_lent(known: Facts, node: int, number: int, borrowed: Mapping[int, frozenset[str]]) -> bool:
     """Whether a call only looks at an argument."""
     root = f"${number}"
     effects = known.effects.get(node, ())

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 import pytest
 
 from analyzers import MemoryTree, Program, ir, load
 from analyzers.facts import facts
 from analyzers.queries import ProcedureKey
 from analyzers.specs import load as load_specs
+from fixers.later import Later
 from fixers.lenders import Lenders
 from fixers.results import MAX_DEPTH, Results
 
@@ -55,7 +58,7 @@ def test_a_chain_of_calls_is_followed_as_deep_as_from_its_beginning() -> None:
 
 
 def test_who_is_lent_something_is_the_same_in_any_order() -> None:
-    def borrowed(names: tuple[set[str], ...]) -> list[dict[int, frozenset[str]]]:
+    def borrowed(names: tuple[set[str], ...]) -> list[Mapping[int, frozenset[str]]]:
         subject = program()
         known = facts(subject, ProcedureKey("a.c", "use"))
         assert known is not None
@@ -64,3 +67,17 @@ def test_who_is_lent_something_is_the_same_in_any_order() -> None:
 
     first, second = borrowed(({"text"}, {"one"})), borrowed(({"one"}, {"text"}))
     assert first == second[::-1]
+
+
+def test_a_call_is_looked_into_when_somebody_asks_and_once() -> None:
+    asked: list[int] = []
+
+    def ask(node: int) -> frozenset[str]:
+        asked.append(node)
+        return frozenset((f"${node}",))
+
+    told = Later((1, 2), ask)
+    assert asked == []
+    assert (told.get(2), told.get(2), told.get(3)) == (frozenset(("$2",)), frozenset(("$2",)), None)
+    assert asked == [2]
+    assert dict(told) == {1: frozenset(("$1",)), 2: frozenset(("$2",))}
