@@ -24,7 +24,7 @@ Judgement = tuple[Verdict, str]
 FRESH = frozenset((
     "StringBuilder", "StringBuffer", "StringWriter", "CharArrayWriter", "ByteArrayOutputStream", "ArrayList", "LinkedList", "Vector", "HashMap",
     "LinkedHashMap", "TreeMap", "Hashtable", "HashSet", "LinkedHashSet", "TreeSet", "ArrayDeque", "Properties", "AtomicInteger", "AtomicLong", "AtomicBoolean", "AtomicReference",
-    "ConcurrentHashMap", "ConcurrentLinkedQueue", "CopyOnWriteArrayList",
+    "ConcurrentHashMap", "ConcurrentLinkedQueue", "CopyOnWriteArrayList", "SimpleDateFormat", "DecimalFormat",
 ))
 """Classes of which an object may be made at any time, of nothing or of literals."""
 

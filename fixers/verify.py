@@ -434,6 +434,10 @@ def _types(program: Program, patched: Patched, after: Facts, syntax: Tree) -> Ju
                 return REFUTED, f"`{shown}` has no `{call.name}`"
             verdict = ASSUMED if patched.leak.finding.methods else _of_specs(program, patched, written)
             return verdict, f"whether `{shown}` has a `{call.name}` is not known"
+    for node, call in enumerate(after.linked.body.nodes):  # Whatever closing it does: that stands in a header, or is not Java.
+        written = after.linked.types.get(call.receiver, "") if isinstance(call, ir.Call) and call.name == "close" else ""
+        if written and patched.program.is_subtype(written, "java.lang.AutoCloseable") is False and is_implicit(after, node, syntax):
+            return REFUTED, f"`{written.rpartition('.')[2].rpartition('$')[2]}` cannot stand in a try header"
     return None
 
 

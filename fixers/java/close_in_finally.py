@@ -118,6 +118,8 @@ def _declared(leak: Leak, shape: Shape, scope: Scope, caught: str) -> Iterator[C
         if len(declarators(shape.statement)) == 1:
             if (asked := _behind_guards(scope, each)) is not None:
                 yield from _around(leak, scope, asked, _Release(scope, caught, guarded=False), None)
+            if guarded and each.body and not scope.is_left_for_null(each.body[0]) and (asked := _where_it_is_there(scope, each)) is not None:
+                yield from _around(leak, scope, asked, _Release(scope, caught, guarded=False), None)
             yield from _around(leak, scope, each, _Release(scope, caught, guarded), None)
 
 

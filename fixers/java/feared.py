@@ -20,6 +20,7 @@ from fixers.java.scope import Scope, procedure_node
 from fixers.java.shape import Shape
 from fixers.java.statements import (
     TRIES,
+    assignment,
     call_parts,
     catches,
     declarators,
@@ -100,7 +101,7 @@ def _is_written_oddly(leak: Leak, scope: Scope, edits: Sequence[Edit]) -> str:
         return "a `finally` that does more than close gets a `try` of its own"
     if is_test_file(leak.path) and any("catch (" in each.text for each in edits):
         return "a test may declare what closing throws"
-    if _is_around_a_body(scope.root, edits):
+    if _is_around_a_body(scope.root, edits) or _is_most_of_a_body(scope, edits):
         return "a `try` right inside of a `try`"
     if sum(f"{scope.variable}.{scope.release}(" in each.text and "finally" not in each.text for each in edits) > 1 and not any("try" in each.text for each in edits):
         return "it is closed in several places"
@@ -190,6 +191,8 @@ def _is_around_a_body(root: Node, edits: Sequence[Edit]) -> bool:
     for owner in find(root, "try_statement"):
         block = try_body(owner)
         body = statements(block) if block is not None else []
+        while len(body) > 1 and (emptied := assignment(body[-1])) is not None and emptied[1].kind == "null_literal":
+            body = body[:-1]  # What only empties a variable behind the close stays outside.
         if block is None or not body or not catches(owner):
             continue
         begins = any("try {" in each.text and block.start < each.span.start <= body[0].start for each in edits)
@@ -198,6 +201,28 @@ def _is_around_a_body(root: Node, edits: Sequence[Edit]) -> bool:
         if begins and ends:
             return True
     return False
+
+
+def _is_most_of_a_body(scope: Scope, edits: Sequence[Edit]) -> bool:
+    """Whether a new header begins with the block of a `try` that has handlers, and leaves nothing but a line for the log behind it."""
+    ends = [each.span.start for each in edits if each.text.strip() == "}"]
+    for owner in find(scope.root, "try_statement"):
+        block = try_body(owner)
+        body = statements(block) if block is not None else []
+        is_first = block is not None and bool(body) and any("try (" in each.text and block.start < each.span.start <= body[0].end for each in edits)
+        if block is None or not is_first or not catches(owner):
+            continue
+        behind = [[each for each in body if each.start >= at] for at in ends if block.start < at < block.end]
+        if any(0 < len(each) <= 1 and all(_is_for_log(scope, one) for one in each) for each in behind):
+            return True
+    return False
+
+
+def _is_for_log(scope: Scope, statement: Node) -> bool:
+    """Whether a statement tells a log, or the console, of something."""
+    call = child(statement, "method_invocation")
+    receiver = call_parts(scope.tree, call)[0] if call is not None else None
+    return receiver is not None and scope.tree.text(receiver).rpartition(".")[2].strip("_").lower() in ("log", "logger", "out", "err", "timber")
 
 
 def _is_around_a_handled(scope: Scope, edits: Sequence[Edit]) -> bool:

@@ -1,6 +1,7 @@
 """What a reader of the code around a patch knows of it that no proof asks: a test asserts that something else has closed the resource, a loop
-around which a block goes never ends, code in a comment goes on to use it, an empty test for null stands there already, and the block goes on for
-long behind its last use.
+around which a block goes never ends, code in a comment goes on to use it, an empty test for null stands there already, the block goes on for
+long behind its last use or the code's own close, or behind the end of a transaction, what it is asked of stays open, and handlers are there that
+could close it.
 
 Goes by names and shapes: it may doubt a patch that is right, and never makes one safe.
 """
@@ -15,9 +16,15 @@ from fixers import text
 from fixers.fix import Edit
 from fixers.java.region import derived
 from fixers.java.scope import Scope
-from fixers.java.statements import call_parts, statements, uses
+from fixers.java.statements import call_parts, catches, statements, try_body, uses
 from fixers.leak import Leak
 from fixers.tree import COMMENTS, child, find
+
+MANY_BEHIND = 5
+"""Lines behind the close that the code has, for which rather one declaration is split than that they move in."""
+
+TOO_MANY_BEHIND = 12
+"""Lines that move into a block behind the close that the code has."""
 
 MAX_BEHIND = 15
 """Lines that move into a block though they have nothing to do with what it closes."""
@@ -36,7 +43,77 @@ def foreseen(leak: Leak, scope: Scope, edits: Sequence[Edit]) -> str:
         return f"a test for null of `{scope.variable}` that does nothing stands there already"
     if is_block and _goes_on_behind(scope, edits):
         return "the block goes on for long behind its last use"
+    if name := _leaves_its_statement(leak, scope, edits):
+        return f"`{name}`, which it is asked of, stays open where that throws"
+    if is_block and (name := _closes_behind_end(scope, edits)):
+        return f"the code closes it before it calls `{name}`, not behind that"
+    if is_block and _goes_on_behind_close(scope, edits):
+        return "the block goes on for long behind where the code closes it"
+    if not is_block and _closes_where_that_failed(scope, edits):
+        return "what is handled there may be that it could not be closed"
+    if _goes_around_handlers(scope, edits):
+        return "the `try` that it goes around has handlers, one of which could close it"
     return ""
+
+
+def _goes_on_behind_close(scope: Scope, edits: Sequence[Edit]) -> bool:
+    """Whether lines move in behind the code's own close, which stands in the block of the acquisition: what is made of it does without."""
+    body = statements(scope.shape.container) if scope.shape.container is not None else []
+    gone = [each.end for each in scope.closes() if each in body and _goes(each, edits)]
+    return bool(gone) and sum(at > max(gone) for at in _moved(edits)) > TOO_MANY_BEHIND
+
+
+def _closes_where_that_failed(scope: Scope, edits: Sequence[Edit]) -> bool:
+    """Whether a close is put into a handler of a block that closes the variable itself: a `finally` would be the place for both."""
+    put = [each.span.start for each in edits if f"{scope.variable}.{scope.release}(" in each.text]
+    for owner in find(scope.root, "try_statement") if put else ():
+        block = try_body(owner)
+        is_closed = block is not None and any(block.start < each.start < block.end for each in scope.closes())
+        if is_closed and any(clause.start < at < clause.end for clause in catches(owner) for at in put):
+            return True
+    return False
+
+
+def _goes_around_handlers(scope: Scope, edits: Sequence[Edit]) -> bool:
+    """Whether a new `try` that catches everything holds nothing but a `try` with handlers."""
+    ends = [each.span.start for each in edits if "catch (Throwable " in each.text]
+    begins = [each.span.start for each in edits if "try" in each.text and "catch" not in each.text]
+    for owner in find(scope.root, "try_statement") if ends and begins else ():
+        is_last = any(owner.end <= at and not scope.tree.data[owner.end : at].strip() for at in ends)
+        is_first = any(at <= owner.start and not scope.tree.data[at : owner.start].strip() for at in begins)
+        if catches(owner) and is_first and is_last:
+            return True
+    return False
+
+
+def _leaves_its_statement(leak: Leak, scope: Scope, edits: Sequence[Edit]) -> str:
+    """The variable that rows are asked of, which the code closes where nothing fails alone, and goes on to: whoever takes care of the rows
+    has it before the eyes. Empty for none."""
+    outer = scope.shape.outer
+    receiver = call_parts(scope.tree, outer)[0] if outer.kind == "method_invocation" and leak.finding.resource.partition("<")[0] == "java.sql.ResultSet" else None
+    name = scope.tree.text(receiver) if receiver is not None and receiver.kind == "identifier" else ""
+    closes = scope.closer_of(name).closes(scope.root) if name else []
+    is_plain = bool(closes) and not any(each.start < close.start < each.end for close in closes for each in find(scope.root, "finally_clause"))
+    return name if is_plain and not any(_goes(close, edits) for close in closes) else ""
+
+
+_ENDING = ("commit", "rollback", "end")
+"""What ends a transaction."""
+
+
+def _closes_behind_end(scope: Scope, edits: Sequence[Edit]) -> str:
+    """What ends a transaction behind the code's own close, and before the end of a block that closes the resource now; empty for nothing."""
+    gone = [each.end for each in scope.closes() if _goes(each, edits) and not any(each.start > one.start and each.end < one.end for one in find(scope.root, "finally_clause"))]
+    ends = [each.span.start for each in edits if each.text.lstrip().startswith("}")]
+    for call in find(scope.root, "method_invocation") if gone and ends else ():
+        name = call_parts(scope.tree, call)[1]
+        if name in _ENDING and min(gone) <= call.start < max(ends):
+            return name
+    return ""
+
+
+def _goes(node: Node, edits: Sequence[Edit]) -> bool:
+    return any(each.span.start <= node.start and node.end <= each.span.end for each in edits)
 
 
 def _is_asserted_closed(scope: Scope) -> bool:

@@ -32,7 +32,7 @@ def resources(leak: Leak, scope: Scope, written: str, name: str, *, split: bool)
     shape = scope.shape
     source = leak.tree.text
     if not split:
-        return [f"{written} {name} ={_break_before(leak.data, given(shape))}{source(given(shape))}"]
+        return [f"{written} {name} ={break_before(leak.data, given(shape))}{source(given(shape))}"]
     headers: list[str] = []
     taken: set[str] = {name}
     inner_text, inner = source(shape.expression), shape.expression
@@ -50,7 +50,7 @@ def resources(leak: Leak, scope: Scope, written: str, name: str, *, split: bool)
     return [*headers, f"{written} {name} = {before}{inner_text}{after}"]
 
 
-def _break_before(data: bytes, value: Node) -> str:
+def break_before(data: bytes, value: Node) -> str:
     """What stands between `=` and a value of several lines that begins on a line of its own; else a blank."""
     blank = data[len(data[: value.start].rstrip()) : value.start].decode()
     is_tall = b"\n" in data[value.start : value.end]
@@ -86,11 +86,64 @@ _NARROW = 80
 def width_of(data: bytes, most: int) -> int:
     """How long lines may be in a file: as its longest are but for one of 200, and `_USUAL` (`_NARROW` where it is long enough to tell) to
     `most`."""
-    skipped = (b"import ", b"package ", b"*", b"//", b"/*")
-    found = sorted((len(line.expandtabs(text.TAB)) for line in data.splitlines() if line.strip() and not line.lstrip().startswith(skipped)), reverse=True)
+    found = sorted((len(line.expandtabs(text.TAB)) for line in _code(data)), reverse=True)
     if not found:
         return _USUAL
-    return min(max(found[len(found) // 200], _NARROW if len(found) >= 200 else _USUAL), most)
+    width = min(max(found[len(found) // 200], _NARROW if len(found) >= 200 else _USUAL), most)
+    narrow = _wrapped_at(data, text.TAB, width)
+    return min(narrow, _wrapped_at(data, _SMALL, width - 2 * _SMALL) + 2 * _SMALL) if b"\n\t\t" in data else narrow
+
+
+def grows_too_long(before: bytes, after: bytes) -> bool:
+    """Whether a text has lines that are longer than a limit which all lines of the text before keep, and some just so."""
+    tab = _SMALL if b"\n\t" in before else text.TAB
+    lengths = [len(_BEHIND.sub(b"", line.expandtabs(tab))) for line in _code(before)]
+    longest = max(lengths, default=0)
+    limit = next((each for each in (_NARROW, _USUAL, MAX_LENGTH) if longest <= each and (each > _NARROW or len(lengths) >= 200)), 0)
+    is_kept = sum(each > limit - _NEAR for each in lengths) >= _FEW
+    return limit > 0 and is_kept and any(len(_BEHIND.sub(b"", line.expandtabs(tab))) > limit for line in _code(after))
+
+
+_BEHIND = re.compile(rb"\s+//[^\"]*$")
+"""A comment behind a statement."""
+
+
+_NEAR = 10
+_FEW = 3
+"""So many lines come so near to a limit that somebody keeps it."""
+
+_SMALL = 4
+"""How wide tabs are at least: then lines two steps in have room for two times that more where they are measured by the widest."""
+
+
+def _code(data: bytes) -> list[bytes]:
+    skipped = (b"import ", b"package ", b"*", b"//", b"/*")
+    return [line for line in data.splitlines() if line.strip() and not line.lstrip().startswith(skipped)]
+
+
+def _wrapped_at(data: bytes, tab: int, width: int) -> int:
+    """How long lines may be, `width` at most, where more than one statement is broken into two lines that would be longer than the longest of
+    all on one."""
+    longest = max(len(line.expandtabs(tab)) for line in _code(data))
+    lines = [each.decode("utf-8", "replace").expandtabs(tab).rstrip() for each in data.splitlines()]
+    joined: list[int] = []
+    for above, first, second in zip(lines, lines[1:], lines[2:], strict=False):
+        is_whole = above[-1:] in ("", ";", "{", "}") and first[-1:] not in ("", ";", "{", "}", "/") and second[-1:] in (";", "{")
+        if not is_whole or first.lstrip()[:1] in ("*", "/", "@", ".") or "//" in first + second or _in(first) >= _in(second):
+            continue
+        behind = second.lstrip()
+        joined.append(len(first) + len(behind) + (0 if first.endswith("(") or behind.startswith((".", ")")) else 1))
+    told = [each for each in joined if max(longest, _LEAST) < each <= width]
+    return max(min(told) - 1, longest) if len(told) > 1 else width
+
+
+_LEAST = 72
+"""What nobody breaks lines for."""
+
+
+def _in(line: str) -> int:
+    """How far a line stands in."""
+    return len(line) - len(line.lstrip())
 
 
 _BROKEN = re.compile(rb"^([ \t]*)try ?\([^\n]*;[ \t]*\r?\n([ \t]*)\S", re.MULTILINE)
@@ -111,6 +164,8 @@ def try_line(resources: list[str], indent: str, draft: Draft, origin: str | None
     """`try (…) {`; several resources that do not fit on one line get one each. `origin`: the indentation of the statements that they come from,
     where that is not the block's."""
     unit = draft.unit
+    if len(resources) == 1 and origin is not None:
+        resources = [_moved(resources[0], origin, indent)]
     flat = [flattened(each) for each in resources]
     line = render("fixes/java/try", resources="; ".join(flat))
     column = len(indent.expandtabs(text.TAB)) - (len(" {") if draft.has_braces_below() else 0)
@@ -129,6 +184,12 @@ def try_line(resources: list[str], indent: str, draft: Draft, origin: str | None
     behind = indent + step(draft, indent)
     broken = [_laid_out(each, len(behind) if n else len(indent) + len("try ("), behind, indent if origin is None else origin, draft) for n, each in enumerate(resources)]
     return render("fixes/java/try", resources=f";\n{behind}".join(broken))
+
+
+def _moved(resource: str, origin: str, indent: str) -> str:
+    """A resource whose further lines stand as far behind an indentation as they stood behind another."""
+    first, *others = resource.split("\n")
+    return "\n".join([first, *(indent + each.removeprefix(origin) for each in others)]) if all(each.startswith(origin) for each in others) else resource
 
 
 def _is_usual(resource: str, length: int, data: bytes) -> bool:
@@ -172,9 +233,13 @@ def _laid_out(resource: str, column: int, behind: str, indent: str, draft: Draft
     return "\n".join([first, *(behind + each.removeprefix(indent) for each in others)])
 
 
+_STRING = re.compile(r'"(\\.|[^"\\\n])*"')
+"""A text: what looks like a comment in it is none."""
+
+
 def flattened(resource: str) -> str:
     """Words on one line, unless comments or text blocks, which must stay as they are, may stand in it."""
-    if "\n" not in resource or any(mark in resource for mark in ("//", "/*", '"""')):
+    if "\n" not in resource or '"""' in resource or any(mark in _STRING.sub("", resource) for mark in ("//", "/*")):
         return resource
     joined = ""
     lines = [each.strip() for each in resource.splitlines()]

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from fixers import text
 from fixers.draft import Draft
 from fixers.java import closing
-from fixers.java.header import around, has_throwing_wrapper, resources, try_line
+from fixers.java.header import around, break_before, has_throwing_wrapper, resources, try_line
 from fixers.java.naming import variable_for
 from fixers.java.scope import Scope, index_in
 from fixers.java.shape import Shape, classify
@@ -53,7 +53,7 @@ def with_what_it_makes(leak: Leak, shape: Shape, scope: Scope) -> Iterator[Candi
     name = variable_for(leak.tree, written if written != "var" else leak.finding.resource, place=shape.container)
     first = resources(leak, scope, written, name, split=has_throwing_wrapper(scope))
     front, back = around(leak, call, shape.outer)
-    header = [*first, f"{declared_type(leak.tree, shape.statement)} {made.variable} = {front}{name}{back}"]
+    header = [*first, f"{declared_type(leak.tree, shape.statement)} {made.variable} ={break_before(leak.data, call)}{front}{name}{back}"]
     wrappers = wrappers_behind(made, shape.container, index_in(shape.container, shape.statement) + 1)
     region, lines = around_wrappers(leak, made, header, wrappers)
     if not region.body or not can_hoist(leak.tree, region) or not has_own_lines(leak.data, (shape.statement, *wrappers, *region.body)):

@@ -24,6 +24,7 @@ from fixers.java.feared import (
     stands_right_inside,
 )
 from fixers.java.foreseen import foreseen
+from fixers.java.header import grows_too_long
 from fixers.java.one_place import closed_by_its_call, done_in_two_ways
 from fixers.java.plainer import holds_nothing
 from fixers.java.readers import wrapping
@@ -40,8 +41,11 @@ def asked_to_change(leak: Leak, program: Program, edits: Sequence[Edit]) -> str:
     """What it is; empty for nothing."""
     if lost_by_super(leak):
         return "whether what it overrides throws is not known"
-    if holds_nothing(leak.data, apply(leak.data, [each for each in edits if each.span.path == leak.path])):
+    after = apply(leak.data, [each for each in edits if each.span.path == leak.path])
+    if holds_nothing(leak.data, after):
         return "the new block holds nothing"
+    if grows_too_long(leak.data, after):
+        return "a line that moves in becomes longer than any of the file"
     if moves_much(leak, edits):
         return "a long block moves in for what is only feared"
     if stands_right_inside(leak, edits):

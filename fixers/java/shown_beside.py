@@ -1,6 +1,6 @@
 """What the code beside a patch shows that its reader would ask about: a comment that says who closes, what else waits for a pool to end, the
-other stream of a connection, a variable that could have taken what gets a name, the same opening twice, a comment that would lose its line, and
-what goes on behind the end of a block.
+other stream of a connection, what is opened right beside or made of it, a variable that could have taken what gets a name, the same opening
+twice, a comment that would lose its line, and what goes on behind the end of a block.
 
 Believes comments and words: it may doubt a patch that is right, and never makes one safe.
 """
@@ -16,9 +16,9 @@ from fixers import text
 from fixers.fix import Edit
 from fixers.java.scope import Scope, procedure_node
 from fixers.java.shape import Shape
-from fixers.java.statements import assignment, call_parts, initialiser, statements, uses
+from fixers.java.statements import assignment, call_parts, declarators, initialiser, statements, uses
 from fixers.leak import Leak
-from fixers.tree import COMMENTS, find
+from fixers.tree import COMMENTS, child, find
 
 
 def shown_beside(leak: Leak, scope: Scope, edits: Sequence[Edit]) -> str:
@@ -35,6 +35,12 @@ def shown_beside(leak: Leak, scope: Scope, edits: Sequence[Edit]) -> str:
         return "a declaration is split for what is only feared"
     if not scope.variable and (name := _of_same_connection(leak, scope.shape)):
         return f"what `{name}` gives stays open"
+    if not scope.variable and (name := _made_to_be_closed(leak, scope.shape, edits)):
+        return f"`{name}`, which is made of it, is there to be closed"
+    if scope.variable and (name := _opened_beside(leak, scope, edits)):
+        return f"`{name}`, which is opened beside it, stays open"
+    if name := _made_over_closed(leak, scope):
+        return f"`{name}`, which is made over, is closed by the code"
     if name := _unused_of_same(leak, scope, edits):
         return f"nobody uses `{name}`, which is opened in the same way"
     if scope.variable and _is_opened_twice(scope):
@@ -98,9 +104,10 @@ _WORDS = ("return", "throw", "break", "continue", "package", "import", "yield", 
 
 
 def _is_split_for_fear(leak: Leak, edits: Sequence[Edit]) -> bool:
-    """Whether a patch of a leak that is only feared parts a declaration from its value, for a `finally`: a header ends sooner what it holds, and
+    """Whether a patch of a leak that is only feared parts a declaration from its value, for a `finally`, old or new: a header ends sooner what it holds, and
     is worth that."""
-    if leak.finding.confidence is not Confidence.ASSUMED or not any("} finally {" in each.text for each in edits):
+    is_block = any("} finally {" in each.text or re.search(r"(^|\s)try\s*(\{|$)", each.text) is not None for each in edits)
+    if leak.finding.confidence is not Confidence.ASSUMED or not is_block:
         return False
     lines = [line.group().split()[0] for each in edits for line in _SPLIT.finditer(each.text)]
     return any(each not in _WORDS for each in lines)
@@ -125,6 +132,59 @@ def _of_same_connection(leak: Leak, shape: Shape) -> str:
             if called == other and asked is not None and leak.tree.text(asked) == leak.tree.text(receiver):
                 return other
     return ""
+
+
+_FILES = ("FileInputStream", "FileOutputStream", "FileReader", "FileWriter", "RandomAccessFile")
+
+
+def _opened_beside(leak: Leak, scope: Scope, edits: Sequence[Edit]) -> str:
+    """The variable that is declared in the same block for a file of its own, behind the resource, and that nobody closes, returns or wraps,
+    and no patch either; empty for none."""
+    body = statements(scope.shape.container) if scope.shape.container is not None and any("try" in each.text for each in edits) else []
+    for each in body:
+        for declarator in declarators(each) if each.start > scope.shape.statement.end else ():
+            value, name = initialiser(declarator), leak.tree.text(declarator.kids[0])
+            written = child(value, "type_identifier") if value is not None and value.kind == "object_creation_expression" else None
+            if written is None or leak.tree.text(written) not in _FILES or any(f" {name} =" in one.text for one in edits):
+                continue
+            given = [one for call in find(scope.root, "object_creation_expression") for one in call_parts(leak.tree, call)[2] if leak.tree.text(one) == name]
+            returned = [one for one in find(scope.root, "return_statement") if uses(leak.tree, one, [name])]
+            if not given and not returned and not scope.closer_of(name).closes(scope.root):
+                return name
+    return ""
+
+
+def _made_to_be_closed(leak: Leak, shape: Shape, edits: Sequence[Edit]) -> str:
+    """The variable for a new object with a `close` which is made with what a patch gives a name, directly or by a getter of it, and that no
+    header holds: who closes that closes all. Empty for none."""
+    at = next((n for n, node in enumerate(shape.path) if node is shape.outer), 0)
+    climbing = [each for each in reversed(shape.path[:at]) if each.kind != "argument_list"]
+    made = next((each for each in climbing if each.kind != "method_invocation"), None)
+    if made is None or made.kind != "object_creation_expression":
+        return ""
+    written = child(made, "type_identifier", "scoped_type_identifier", "generic_type")
+    kind = leak.tree.text(written).partition("<")[0] if written is not None else ""
+    if not kind or leak.is_below(leak.resolve(kind), "java.lang.AutoCloseable") is not True:
+        return ""
+    target = assignment(shape.statement)
+    found = [each for each in find(shape.statement, "variable_declarator") if initialiser(each) is made]
+    node = found[0].kids[0] if found else target[0] if target is not None and target[1] is made else None
+    name = leak.tree.text(node) if node is not None and node.kind == "identifier" else ""
+    return name if name and not any("try (" in each.text and f" {name} =" in each.text for each in edits) else ""
+
+
+_OVER = ("InputStream", "OutputStream", "Reader", "Writer", "Channel")
+
+
+def _made_over_closed(leak: Leak, scope: Scope) -> str:
+    """The resource of a header around that a builder is given, which makes what is only feared to have to be closed; empty for none."""
+    outer = scope.shape.outer
+    if leak.finding.confidence is not Confidence.ASSUMED or outer.kind != "method_invocation" or not leak.finding.resource.partition("<")[0].endswith(_OVER):
+        return ""
+    given = [leak.tree.text(each) for call in find(outer, "method_invocation") for each in call_parts(leak.tree, call)[2] if each.kind == "identifier"]
+    held = [each for node in scope.shape.path if node.kind == "try_with_resources_statement" for each in find(node, "resource")]
+    names = [leak.tree.text(kid) for each in held if each.end <= outer.start for kid in each.kids if kid.kind == "identifier"]
+    return next((each for each in given if each in names), "")
 
 
 def _unused_of_same(leak: Leak, scope: Scope, edits: Sequence[Edit]) -> str:

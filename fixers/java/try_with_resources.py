@@ -16,8 +16,10 @@ from fixers.java import closing
 from fixers.java.alone import handler_of_closing
 from fixers.java.declaring import declare_thrown
 from fixers.java.delayed import is_output
+from fixers.java.foreseen import MANY_BEHIND
 from fixers.java.header import (
     add_to_header,
+    break_before,
     has_throwing_wrapper,
     put_first_in_header,
     resources,
@@ -27,7 +29,7 @@ from fixers.java.held import needed_later
 from fixers.java.in_one_go import is_closed_here
 from fixers.java.named import around_named, declared_where_named
 from fixers.java.readers import closes_of_readers, is_ended_inside
-from fixers.java.region import Region, derived, is_close, keepers, last_use, needed, to_close, whole
+from fixers.java.region import Region, derived, is_close, is_fresh, keepers, last_use, needed, to_close, whole
 from fixers.java.scope import Scope, index_in
 from fixers.java.shape import Shape, classify
 from fixers.java.statements import (
@@ -128,7 +130,7 @@ def declared_in_header(leak: Leak, shape: Shape, scope: Scope) -> Iterator[Candi
     written = " ".join((*annotated(leak.tree, shape.statement), declared_type(leak.tree, shape.statement)))
     header = resources(leak, scope, written, shape.variable, split=has_throwing_wrapper(scope))
     owner = try_around(shape)
-    is_first = first == 1 or (first > 1 and _says_nothing_yet(scope, statements(shape.container)[: first - 1]))
+    is_first = first == 1 or (first > 1 and says_nothing_yet(scope, statements(shape.container)[: first - 1]))
     wrappers = wrappers_behind(scope, shape.container, first)
     is_told = is_marked(leak.data, shape.statement) or is_told_of(leak.data, shape.statement, first - 1, owner)
     is_free = has_own_lines(leak.data, (shape.statement,)) and not is_told
@@ -160,11 +162,11 @@ def declared_in_header(leak: Leak, shape: Shape, scope: Scope) -> Iterator[Candi
         yield from _around_region(leak, scope, each, header, [])
 
 
-def _says_nothing_yet(scope: Scope, before: list[Node]) -> bool:
-    """Whether statements only declare variables, of literals and new buffers at most, that the acquisition does not need: it may come
-    before them."""
+def says_nothing_yet(scope: Scope, before: list[Node]) -> bool:
+    """Whether statements only declare variables, of literals and what is made of them in memory at most, that the acquisition does not need:
+    it may come before them."""
     values = [initialiser(each) for statement in before for each in declarators(statement)]
-    is_quiet = all(declarators(each) for each in before) and all(each is None or is_idle(scope.tree, each) for each in values)
+    is_quiet = all(declarators(each) for each in before) and all(each is None or is_idle(scope.tree, each) or is_fresh(scope.tree, each) for each in values)
     return is_quiet and not uses(scope.tree, scope.shape.outer, [name for each in before for name in declared(scope.tree, each)])
 
 
@@ -223,7 +225,7 @@ def _in_words(leak: Leak, statement: Node) -> str:
     value = initialiser(declarator)
     assert value is not None
     words = (*annotated(leak.tree, statement), declared_type(leak.tree, statement), leak.tree.text(declarator.kids[0]))
-    return f"{' '.join(words)} = {leak.tree.text(value)}"
+    return f"{' '.join(words)} ={break_before(leak.data, value)}{leak.tree.text(value)}"
 
 
 def wrappers_behind(scope: Scope, container: Node, first: int) -> list[Node]:
@@ -272,10 +274,15 @@ def is_better_whole(tree: Tree, region: Region, everything: Region) -> bool:
 def _regions(scope: Scope, container: Node, first: int, region: Region) -> Iterator[Region]:
     everything = whole(container, first)
     is_longer = everything.last > region.last
+    closed = to_close(scope.tree, container, first, scope.variable)
+    if closed is not None and closed.last < region.last and len(closed.hoisted) == MAX_SPLIT:
+        behind = region.body[len(closed.body) :]
+        is_far = scope.tree.data.count(b"\n", closed.body[-1].end, region.body[-1].end) > MANY_BEHIND
+        is_done = not any("close" in call_parts(scope.tree, call)[1].lower() for each in behind for call in find(each, "method_invocation"))
+        yield from [closed] if is_far and is_done else []
     if is_better_whole(scope.tree, region, everything):
         yield everything
     yield region
-    closed = to_close(scope.tree, container, first, scope.variable)
     if closed is not None and closed.last != region.last:
         yield closed
     if is_longer:

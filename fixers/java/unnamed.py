@@ -59,6 +59,7 @@ from fixers.java.try_with_resources import (
     ended,
     is_long,
     prepared,
+    says_nothing_yet,
     try_around,
 )
 from fixers.java.wrapping import (
@@ -368,6 +369,7 @@ def _with_uses(leak: Leak, shape: Shape, scope: Scope) -> Iterator[Candidate]:
     draft = Draft(leak.path, leak.data, leak.finding.acquired.start)
     owner, all_of_it = try_around(shape), statements(shape.container)
     is_first = owner is not None and child(owner, "resource_specification") is not None and all_of_it[0] is shape.statement
+    is_first = is_first or (owner is not None and all_of_it[-1] is body[-1] and says_nothing_yet(scope, all_of_it[: first - 1]))
     if owner is not None and is_first and len(all_of_it) - len(body) <= MAX_BEHIND:
         add_to_header(draft, owner, header, shape.statement)
         short = _shortened(leak, shape, name, len(indent))
