@@ -33,6 +33,7 @@ from analyzers.detectors.idle import (
 from analyzers.detectors.kept_at_status import is_kept_at_a_status
 from analyzers.detectors.linked import is_past_both_links
 from analyzers.detectors.named_beside import is_named_beside
+from analyzers.detectors.of_a_field import is_of_a_field
 from analyzers.detectors.once import is_once
 from analyzers.detectors.own_allocators import brings_allocator
 from analyzers.detectors.pointed import is_pointed_at
@@ -364,8 +365,13 @@ class _Detection:
         return is_pointed_at(self._handles.scene, leak.site, loss)
 
     def _is_lent(self, leak: _Leak) -> bool:
-        """Whether what is lost ends with something that is not this procedure's: the rows of a caller's statement."""
+        """Whether what is lost ends with something that is not this procedure's: the rows of a caller's statement, the stream of a connection
+        that goes on, which gives the same one again."""
         scene, receiver = self._handles.scene, leak.site.actuals.get("this", "")
+        if receiver and leak.obligation.type == CONTENT and any(("this", CLOSED_WITH) in each.paths for each in leak.transfer.outcomes):
+            return scene.outlives(scene.loads.get(receiver, (receiver,))[0])
+        if receiver == "this" and leak.obligation.type == CONTENT and is_of_a_field(scene, leak.obligation.node, leak.transfer.site):
+            return True
         if leak.obligation.type == CONTENT and receiver:
             chain = (receiver, *self._handles.flows.closers.get(receiver, ()))
             return len(chain) > 1 and scene.outlives(chain[-1])

@@ -15,6 +15,7 @@ from fixers.edits import apply
 from fixers.fix import Edit
 from fixers.java.delayed import is_output
 from fixers.java.feared import (
+    closes_parameter,
     hesitated_over,
     hoists_for_order,
     is_test_file,
@@ -28,6 +29,7 @@ from fixers.java.header import grows_too_long
 from fixers.java.one_place import closed_by_its_call, done_in_two_ways
 from fixers.java.plainer import holds_nothing
 from fixers.java.readers import wrapping
+from fixers.java.same_stream import given_again
 from fixers.java.scope import Scope
 from fixers.java.shape import Shape, classify
 from fixers.java.shown_beside import shown_beside
@@ -48,6 +50,8 @@ def asked_to_change(leak: Leak, program: Program, edits: Sequence[Edit]) -> str:
         return "a line that moves in becomes longer than any of the file"
     if moves_much(leak, edits):
         return "a long block moves in for what is only feared"
+    if closes_parameter(leak, edits):
+        return "a parameter goes into a header for what is only feared"
     if stands_right_inside(leak, edits):
         return "a `try` right inside of a `try`"
     shape = classify(leak.tree, leak.finding.acquired.start, leak.finding.acquired.end, leak.is_endless)
@@ -59,6 +63,8 @@ def asked_to_change(leak: Leak, program: Program, edits: Sequence[Edit]) -> str:
     if stands_bare(leak, shape, [each for each in edits if each.span.path == leak.path]):
         return "a block stands where the code has no braces"
     scope = Scope(leak, shape)
+    if again := given_again(leak, scope):
+        return f"`{again}` gives the same again to who has the connection"
     if shown := shown_beside(leak, scope, [each for each in edits if each.span.path == leak.path]):
         return shown
     if not shape.variable:

@@ -11,7 +11,10 @@ from collections.abc import Sequence
 from analyzers import ir
 from analyzers.graphs.operands import assigned
 from fixers.fix import Check, Verdict
+from fixers.java.scope import Scope, procedure_node
+from fixers.java.statements import call_parts, declared
 from fixers.leak import Leak
+from fixers.tree import find, parse_file
 
 _ACCESSORS = frozenset((
     "getInputStream", "getOutputStream", "getErrorStream", "getContent", "getReader", "getWriter", "getBody", "getResponseBody", "byteStream",
@@ -88,6 +91,41 @@ def _is_new(nodes: Sequence[ir.Instruction], source: str) -> bool:
         return ir.is_literal(source)
     made = [node for node in nodes if source in assigned(node)]
     return all(not isinstance(node, ir.Load) and all(_is_new(nodes, each) for each in _sources(node)) for node in made)
+
+
+_TO_ITS_END = ("toString", "toByteArray", "readAllBytes", "readLines", "copy", "copyLarge", "transferTo", "load", "parse", "readValue", "readTree", "fromJson", "unmarshal")
+"""What reads all that there is."""
+
+
+def given_again(leak: Leak, scope: Scope) -> str:
+    """The getter that gives a stream which goes on: of a connection that is passed in, or that a field holds, where the code neither closes
+    the stream anywhere nor reads it to its end. Who closes it then takes it from whoever reads on. Empty for none."""
+    start = next((each.span for each in leak.finding.witness if each.span.path == leak.path), leak.finding.acquired)
+    if not any(f"{each}()".encode() in leak.data[start.start : start.end] for each in _ACCESSORS):
+        return ""
+    tree = parse_file("java", leak.data)
+    call = next((each for each in reversed(tree.path(start.start, start.end)) if each.kind == "method_invocation"), None)
+    receiver, name, given = call_parts(tree, call) if call is not None else (None, "", [])
+    if call is None or receiver is None or given or name not in _ACCESSORS or receiver.kind not in ("identifier", "field_access") or scope.closes():
+        return ""
+    method = next((each for each in reversed(tree.path(call.start, call.end)) if each.kind in ("method_declaration", "constructor_declaration")), None)
+    words = tree.text(receiver).removeprefix("this.")
+    if method is None or not words.isidentifier() or words[:1].isupper():
+        return ""
+    is_own = method.start <= leak.finding.acquired.start < method.end
+    is_local = any(words in declared(tree, each) for each in find(method, "local_variable_declaration", "resource", "enhanced_for_statement"))
+    is_passed = any(tree.text(each.kids[-1]) == words for each in find(method, "formal_parameter"))
+    if is_local or (is_passed and not is_own) or _is_read_to_its_end(leak, scope):
+        return ""
+    return f"{name}()"
+
+
+def _is_read_to_its_end(leak: Leak, scope: Scope) -> bool:
+    """Whether a loop goes on for as long as something is read, or what reads all that there is is called."""
+    root = procedure_node(leak)
+    loops = [kid for each in find(root, "while_statement", "do_statement", "for_statement") for kid in each.kids if kid.kind != "block"]
+    is_loop = any(True for each in loops for _ in find(each, "assignment_expression") if any(True for _ in find(each, "method_invocation")))
+    return is_loop or any(call_parts(leak.tree, each)[1] in _TO_ITS_END for each in find(root, "method_invocation"))
 
 
 def ended_with_stream(leak: Leak) -> bool:

@@ -37,6 +37,8 @@ def shown_beside(leak: Leak, scope: Scope, edits: Sequence[Edit]) -> str:
         return f"what `{name}` gives stays open"
     if not scope.variable and (name := _made_to_be_closed(leak, scope.shape, edits)):
         return f"`{name}`, which is made of it, is there to be closed"
+    if name := _closed_later(leak, edits):
+        return f"`{name}` is closed by what runs at another time"
     if scope.variable and (name := _opened_beside(leak, scope, edits)):
         return f"`{name}`, which is opened beside it, stays open"
     if name := _made_over_closed(leak, scope):
@@ -131,6 +133,20 @@ def _of_same_connection(leak: Leak, shape: Shape) -> str:
             asked, called, _ = call_parts(leak.tree, each)
             if called == other and asked is not None and leak.tree.text(asked) == leak.tree.text(receiver):
                 return other
+    return ""
+
+
+def _closed_later(leak: Leak, edits: Sequence[Edit]) -> str:
+    """The variable of a new header that a class without a name, or a lambda, in the procedure closes, too; empty for none."""
+    headers = [each.text for each in edits if "try (" in each.text]
+    at = leak.finding.acquired.start
+    others = [each for each in find(procedure_node(leak), "class_body", "lambda_expression") if not each.start <= at < each.end] if headers else []
+    for body in others:
+        for call in find(body, "method_invocation"):
+            receiver, name, given = call_parts(leak.tree, call)
+            words = leak.tree.text(receiver) if receiver is not None and receiver.kind == "identifier" and name == "close" and not given else ""
+            if words and any(f" {words} =" in each for each in headers):
+                return words
     return ""
 
 

@@ -348,3 +348,85 @@ class Case {
 
 def test_what_is_opened_right_beside_does_not_stay_open() -> None:
     assert not _safe(BESIDE % "out")
+
+
+LENT_OUT = """import java.io.*;
+import java.net.*;
+class Case {
+  private URLConnection from;
+  int direct() throws IOException {
+    InputStream in = from.getInputStream();
+    return in.read();
+  }
+  int getter() throws IOException {
+    InputStream in = stream();
+    return in.read();
+  }
+  private InputStream stream() throws IOException {
+    return from.getInputStream();
+  }
+  static void skip(URLConnection from, long count) throws IOException {
+    InputStream in = from.getInputStream();
+    while (count-- > 0) {
+      in.read();
+    }
+  }
+  static String all(URLConnection from) throws IOException {
+    InputStream in = from.getInputStream();
+    StringBuilder all = new StringBuilder();
+    int each;
+    while ((each = in.read()) != -1) {
+      all.append((char) each);
+    }
+    return all.toString();
+  }
+}
+"""
+
+
+def test_the_stream_of_a_connection_that_goes_on_is_not_closed_unseen() -> None:
+    [after] = _safe(LENT_OUT)
+    assert after.partition("String all(")[0] == LENT_OUT.partition("String all(")[0]
+    assert "`getInputStream()` gives the same again to who has the connection" in _reasons(LENT_OUT)
+
+
+PIPED = """import java.io.*;
+class Case {
+  static void run(acme.Store store) throws IOException {
+    final PipedInputStream in = new PipedInputStream();
+    final PipedOutputStream out = new PipedOutputStream(in);
+    new Thread(new Runnable() {
+      public void run() {
+        try {
+          out.write(1);
+          out.close();
+        } catch (IOException e) {
+          System.err.println(e);
+        }
+      }
+    }).start();
+    store.write(in);
+    in.close();
+  }
+}
+"""
+
+
+def test_what_another_thread_closes_is_not_closed_by_a_header_as_well() -> None:
+    assert not [each for each in _safe(PIPED) if "PipedOutputStream out = new PipedOutputStream(in)) {" in each]
+
+
+PASSED = """import java.io.*;
+class Case {
+  private static void compare(InputStream one, InputStream other) throws IOException {
+    while (one.read() == other.read()) {
+      System.out.println("a");
+    }
+    one.close();
+  }
+}
+"""
+
+
+def test_no_parameter_goes_into_a_header_for_what_is_only_feared() -> None:
+    assert not [each for each in _safe(PASSED) if "try (one)" in each]
