@@ -59,7 +59,9 @@ def closes_parameter(leak: Leak, edits: Sequence[Edit]) -> bool:
     """Whether a header names a parameter, where that is only feared to stay open."""
     name = leak.finding.variable
     is_named = bool(name) and any(re.search(rf"try\s*\({re.escape(name)}\)", each.text) for each in edits)
-    return is_named and leak.finding.confidence is Confidence.ASSUMED and any(leak.tree.text(each.kids[-1]) == name for each in find(leak.tree.root, "formal_parameter"))
+    return is_named and leak.finding.confidence is Confidence.ASSUMED and any(
+        leak.tree.text(each.kids[-1]) == name and "Owning" not in leak.tree.text(each) for each in find(leak.tree.root, "formal_parameter")
+    )
 
 
 def lost_by_super(leak: Leak) -> bool:

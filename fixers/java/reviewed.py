@@ -74,6 +74,8 @@ def asked_to_change(leak: Leak, program: Program, edits: Sequence[Edit]) -> str:
             return "what it is given to gets a name of its own, for the order of calls alone"
         if guessed := _is_told_by_custom(leak, scope, program):
             return f"what `{guessed}` gives is told by its name alone"
+        if shape.kind == "dropped" and shape.expression.kind == "method_invocation" and any("// nothing more can be done" in each.text for each in edits):
+            return "what is closed at once needs a handler"
         if counted := _is_counted(leak, shape):
             return f"`{counted}` may be asked how many it has given"
         return f"`{callee}` closes it, too" if (callee := closed_by_its_call(leak, scope)) else ""
@@ -94,7 +96,8 @@ def asked_to_change(leak: Leak, program: Program, edits: Sequence[Edit]) -> str:
         for close in scope.closer_of(name).closes(scope.root):
             is_gone = any(each.span.start <= close.start and close.end <= each.span.end for each in own)
             is_before = any(close.end <= each.span.start and ("}" in each.text or scope.release in each.text) for each in own)
-            if not is_gone and is_before and shape.statement.end <= close.start and not _is_at_end(scope, close):
+            is_held = any("try (" in each.text for each in own) and _is_at_end_inside(scope, close)
+            if not is_gone and is_before and shape.statement.end <= close.start and (is_held or not _is_at_end(scope, close)):
                 return f"`{name}`, which wraps it, need not be closed twice"
     return ""
 
@@ -201,6 +204,12 @@ def _closed_again_at_end(scope: Scope, edits: Sequence[Edit]) -> str:
             if any(not any(one.span.start <= each.start and each.end <= one.span.end for one in edits) for each in closes):
                 return name
     return ""
+
+
+def _is_at_end_inside(scope: Scope, close: Node) -> bool:
+    """Whether a close stands in the `finally` of a `try` that begins behind the acquisition, so that a header goes around that."""
+    owners = (each for each in find(scope.root, *TRIES) if each.start >= scope.shape.statement.end)
+    return any((clause := final_block(each)) is not None and clause.start < close.start < clause.end for each in owners)
 
 
 def _is_at_end(scope: Scope, close: Node) -> bool:

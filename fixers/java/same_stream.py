@@ -124,7 +124,8 @@ def _is_read_to_its_end(leak: Leak, scope: Scope) -> bool:
     """Whether a loop goes on for as long as something is read, or what reads all that there is is called."""
     root = procedure_node(leak)
     loops = [kid for each in find(root, "while_statement", "do_statement", "for_statement") for kid in each.kids if kid.kind != "block"]
-    is_loop = any(True for each in loops for _ in find(each, "assignment_expression") if any(True for _ in find(each, "method_invocation")))
+    asked = [call_parts(leak.tree, call)[1] for each in loops for call in find(each, "method_invocation")]
+    is_loop = any(each.startswith(("read", "next", "hasNext")) for each in asked)
     return is_loop or any(call_parts(leak.tree, each)[1] in _TO_ITS_END for each in find(root, "method_invocation"))
 
 

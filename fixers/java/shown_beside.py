@@ -39,7 +39,7 @@ def shown_beside(leak: Leak, scope: Scope, edits: Sequence[Edit]) -> str:
         return f"`{name}`, which is made of it, is there to be closed"
     if name := _closed_later(leak, edits):
         return f"`{name}` is closed by what runs at another time"
-    if scope.variable and (name := _opened_beside(leak, scope, edits)):
+    if leak.finding.confidence is Confidence.ASSUMED and scope.variable and (name := _opened_beside(leak, scope, edits)):
         return f"`{name}`, which is opened beside it, stays open"
     if name := _made_over_closed(leak, scope):
         return f"`{name}`, which is made over, is closed by the code"
@@ -90,7 +90,7 @@ _DOUBLES = (b"org.mockito", b"org.easymock", b"org.jmock", b"org.powermock", b"m
 def _may_be_double(leak: Leak, shape: Shape) -> bool:
     """Whether what a call gives is only feared to have to be closed, in a file that works with doubles."""
     is_feared = leak.finding.confidence is Confidence.ASSUMED and shape.expression.kind == "method_invocation"
-    return is_feared and leak.finding.resource.startswith("java.sql.") and any(each in leak.data for each in _DOUBLES)
+    return is_feared and any(each in leak.data for each in _DOUBLES)
 
 
 def _waits_elsewhere(leak: Leak, edits: Sequence[Edit]) -> bool:
@@ -145,7 +145,8 @@ def _closed_later(leak: Leak, edits: Sequence[Edit]) -> str:
         for call in find(body, "method_invocation"):
             receiver, name, given = call_parts(leak.tree, call)
             words = leak.tree.text(receiver) if receiver is not None and receiver.kind == "identifier" and name == "close" and not given else ""
-            if words and any(f" {words} =" in each for each in headers):
+            is_own = any(leak.tree.text(each.kids[0]) == words for each in find(body, "variable_declarator"))
+            if words and not is_own and any(f" {words} =" in each for each in headers):
                 return words
     return ""
 

@@ -278,7 +278,8 @@ def _regions(scope: Scope, container: Node, first: int, region: Region) -> Itera
     if closed is not None and closed.last < region.last and len(closed.hoisted) == MAX_SPLIT:
         behind = region.body[len(closed.body) :]
         is_far = scope.tree.data.count(b"\n", closed.body[-1].end, region.body[-1].end) > MANY_BEHIND
-        is_done = not any("close" in call_parts(scope.tree, call)[1].lower() for each in behind for call in find(each, "method_invocation"))
+        calls = [call for each in behind if each.kind == "expression_statement" for call in find(each, "method_invocation")]
+        is_done = not any("close" in call_parts(scope.tree, call)[1].lower() for call in calls)
         yield from [closed] if is_far and is_done else []
     if is_better_whole(scope.tree, region, everything):
         yield everything

@@ -469,7 +469,7 @@ def test_a_file_called_log_may_fail_to_be_written() -> None:
 def test_a_choice_of_two_calls_goes_into_one_header() -> None:
     texts = safe(
         "  int run(HttpURLConnection to, boolean isGood) throws IOException {\n"
-        "    InputStream in = isGood ? to.getInputStream() : to.getErrorStream();\n    return in.read();\n  }"
+        "    InputStream in = isGood ? to.getInputStream() : to.getErrorStream();\n    return in.readAllBytes().length;\n  }"
     )
     assert len(texts) == 2 and all("try (InputStream in = isGood ? to.getInputStream() : to.getErrorStream()) {" in each for each in texts)
 
@@ -485,7 +485,7 @@ def test_either_of_two_streams_is_closed_where_the_second_fails() -> None:
     """What is assigned by the call that throws still has its first value."""
     texts = safe(
         "  int run(HttpURLConnection to) throws IOException {\n    InputStream in;\n    if (to.getResponseCode() < 400) {\n      in = to.getInputStream();\n"
-        "    } else {\n      in = to.getErrorStream();\n    }\n    return in.read();\n  }"
+        "    } else {\n      in = to.getErrorStream();\n    }\n    return in.readAllBytes().length;\n  }"
     )
     assert len(texts) == 2
 

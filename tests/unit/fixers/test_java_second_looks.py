@@ -430,3 +430,66 @@ class Case {
 
 def test_no_parameter_goes_into_a_header_for_what_is_only_feared() -> None:
     assert not [each for each in _safe(PASSED) if "try (one)" in each]
+
+
+ZIPPED = """import java.io.*;
+import java.util.zip.*;
+class Case {
+  static void write(File file, String name) throws IOException {
+    FileOutputStream out = new FileOutputStream(file);
+    ZipOutputStream zip = new ZipOutputStream(out);
+    if (name != null) {
+      try {
+        zip.putNextEntry(new ZipEntry(name));
+      } finally {
+        zip.close();
+      }
+    }
+  }
+}
+"""
+
+
+def test_what_wraps_it_is_not_closed_inside_of_a_header_as_well() -> None:
+    assert not [each for each in _safe(ZIPPED) if "try (FileOutputStream out" in each and "zip.close();" in each]
+
+
+EXISTS = """import java.io.*;
+class Case {
+  static boolean exists(String name) {
+    try {
+      open(name);
+      return true;
+    } catch (FileNotFoundException e) {
+      return false;
+    }
+  }
+  static InputStream open(String name) throws FileNotFoundException {
+    return new FileInputStream(name);
+  }
+}
+"""
+
+
+def test_what_is_opened_for_nothing_is_not_closed_in_a_block_with_a_handler() -> None:
+    assert not [each for each in _safe(EXISTS) if "nothing more can be done" in each]
+
+
+DOUBLED = """import static org.mockito.Mockito.when;
+import acme.Service;
+import java.io.*;
+class CaseTest {
+  void raw(Service service) throws IOException {
+    org.junit.Assert.assertNotNull(service.openRaw("a"));
+  }
+}
+"""
+
+
+def test_what_a_test_double_may_give_is_not_closed_unseen() -> None:
+    assert not _safe(DOUBLED)
+
+
+def test_a_header_of_a_stream_and_what_wraps_it_may_hold_nothing() -> None:
+    [after] = safe("  void check(String name) throws IOException {\n    ObjectInputStream in = new ObjectInputStream(new FileInputStream(name));\n    in.close();\n  }")
+    assert "try (FileInputStream fileInputStream = new FileInputStream(name);\n        ObjectInputStream in = new ObjectInputStream(fileInputStream)) {\n    }\n" in after
