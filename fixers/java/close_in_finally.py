@@ -246,8 +246,15 @@ def _where_it_is_there(scope: Scope, region: Region) -> Region | None:
     if len(region.body) > 1 and scope.is_left_for_null(region.body[0]) and not scope.is_set_to_null():
         return Region(region.first + 1, region.last, region.body[1:], region.hoisted)
     using = [each for each in region.body if used(scope.tree, each, [scope.variable])]
-    block = child(using[0], "block") if len(using) == 1 and scope.is_asked_for(using[0]) else None
+    block = child(using[0], "block") if len(using) == 1 and _asks_whether_it_is_there(scope, using[0]) else None
     return whole(block, 0) if block is not None and statements(block) else None
+
+
+def _asks_whether_it_is_there(scope: Scope, statement: Node) -> bool:
+    """Whether a statement is `if (v != null) { … }`, with another branch or without one, that alone uses the variable."""
+    kids = [kid for kid in statement.kids if kid.kind not in COMMENTS]
+    is_test = statement.kind == "if_statement" and scope.asks_for(kids[1]) and kids[2].kind == "block"
+    return is_test and not any(used(scope.tree, each, [scope.variable]) for each in kids[3:])
 
 
 def _behind_guards(scope: Scope, region: Region) -> Region | None:

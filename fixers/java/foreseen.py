@@ -16,7 +16,7 @@ from fixers import text
 from fixers.fix import Edit
 from fixers.java.region import derived
 from fixers.java.scope import Scope
-from fixers.java.statements import call_parts, catches, statements, try_body, uses
+from fixers.java.statements import LOOPS, call_parts, catches, statements, try_body, uses
 from fixers.leak import Leak
 from fixers.tree import COMMENTS, child, find
 
@@ -162,7 +162,8 @@ def _goes_on_behind(scope: Scope, edits: Sequence[Edit]) -> bool:
     names = derived(scope.tree, [scope.root], scope.variable)
     using = [each for each in _leaves(scope, scope.root) if uses(scope.tree, each, names)]
     last = max((each.end for each in using if each.start > scope.shape.statement.start and not _closes(scope, each)), default=len(scope.tree.data))
-    return sum(at > last for at in moved) > MAX_BEHIND
+    turning = [each.end for each in find(scope.root, *LOOPS) if scope.shape.statement.end <= each.start < last <= each.end]
+    return sum(at > max([last, *turning]) for at in moved) > MAX_BEHIND
 
 
 def _leaves(scope: Scope, node: Node) -> list[Node]:

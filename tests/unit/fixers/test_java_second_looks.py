@@ -493,3 +493,25 @@ def test_what_a_test_double_may_give_is_not_closed_unseen() -> None:
 def test_a_header_of_a_stream_and_what_wraps_it_may_hold_nothing() -> None:
     [after] = safe("  void check(String name) throws IOException {\n    ObjectInputStream in = new ObjectInputStream(new FileInputStream(name));\n    in.close();\n  }")
     assert "try (FileInputStream fileInputStream = new FileInputStream(name);\n        ObjectInputStream in = new ObjectInputStream(fileInputStream)) {\n    }\n" in after
+
+
+LOOPING = """// release: 6
+import java.io.*;
+class Case {
+  static void read(String name) throws IOException {
+    InputStream in = Case.class.getResourceAsStream(name);
+    if (in != null) {
+      int each;
+      while ((each = in.read()) != -1) {
+%s      }
+    } else {
+      System.err.println(name);
+    }
+  }
+}
+"""
+
+
+def test_a_loop_that_reads_it_is_all_of_its_use_and_the_other_branch_has_nothing_to_close() -> None:
+    [after] = _safe(LOOPING % ("        System.out.println(each);\n" * 20))
+    assert "    if (in != null) {\n      try {\n        int each;\n" in after and "      } finally {\n        in.close();\n      }\n    } else {\n" in after
