@@ -49,6 +49,8 @@ def foreseen(leak: Leak, scope: Scope, edits: Sequence[Edit]) -> str:
         return f"the code closes it before it calls `{name}`, not behind that"
     if is_block and _goes_on_behind_close(scope, edits):
         return "the block goes on for long behind where the code closes it"
+    if (acts := _acts_while_open(leak, scope)):
+        return f"what runs while a `{acts}` is open runs otherwise"
     if not is_block and _closes_where_that_failed(scope, edits):
         return "what is handled there may be that it could not be closed"
     if _goes_around_handlers(scope, edits):
@@ -61,6 +63,17 @@ def _goes_on_behind_close(scope: Scope, edits: Sequence[Edit]) -> bool:
     body = statements(scope.shape.container) if scope.shape.container is not None else []
     gone = [each.end for each in scope.closes() if each in body and _goes(each, edits)]
     return bool(gone) and sum(at > max(gone) for at in _moved(edits)) > TOO_MANY_BEHIND
+
+
+_ACTING = ("MockedStatic", "MockedConstruction", "Scope", "MDCCloseable", "ThreadContext", "Transaction", "TimerContext")
+"""How types end whose objects mean something to what runs while they are open, whether that names them or not."""
+
+
+def _acts_while_open(leak: Leak, scope: Scope) -> str:
+    """The simple name of the type of the resource, where that is such a one and other statements stand behind its last use; empty for none."""
+    name = leak.finding.resource.partition("<")[0].rpartition(".")[2].rpartition("$")[2]
+    body = statements(scope.shape.container) if scope.shape.container is not None else []
+    return name if name.endswith(_ACTING) and any(each.start > scope.shape.statement.end and not uses(scope.tree, each, [scope.variable]) for each in body) else ""
 
 
 def _closes_where_that_failed(scope: Scope, edits: Sequence[Edit]) -> bool:

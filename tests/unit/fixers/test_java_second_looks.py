@@ -515,3 +515,19 @@ class Case {
 def test_a_loop_that_reads_it_is_all_of_its_use_and_the_other_branch_has_nothing_to_close() -> None:
     [after] = _safe(LOOPING % ("        System.out.println(each);\n" * 20))
     assert "    if (in != null) {\n      try {\n        int each;\n" in after and "      } finally {\n        in.close();\n      }\n    } else {\n" in after
+
+
+MOCKED = """import org.mockito.*;
+class CaseTest {
+  void run(acme.Nodes nodes) {
+    MockedStatic<acme.Place> place = Mockito.mockStatic(acme.Place.class);
+    place.when(acme.Place::get).thenReturn(null);
+    nodes.clean();
+  }
+}
+"""
+
+
+def test_what_means_something_to_all_that_runs_while_it_is_open_is_not_closed_unseen() -> None:
+    assert not _safe(MOCKED)
+    assert "what runs while a `MockedStatic` is open runs otherwise" in _reasons(MOCKED)
