@@ -531,3 +531,10 @@ class CaseTest {
 def test_what_means_something_to_all_that_runs_while_it_is_open_is_not_closed_unseen() -> None:
     assert not _safe(MOCKED)
     assert "what runs while a `MockedStatic` is open runs otherwise" in _reasons(MOCKED)
+
+
+def test_the_narrowest_limit_is_taken_less_strictly() -> None:
+    line = "    int a = " + "b" * 65 + ";\n"
+    before = ("class Case {\n" + 240 * line + "}\n").encode()
+    assert not grows_too_long(before, before.replace(b"    int", b"          int", 1))
+    assert grows_too_long(before, before.replace(b"    int", b"                int", 1))
