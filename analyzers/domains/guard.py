@@ -237,6 +237,13 @@ def add(value: Value, number: int) -> Value:
     return normalise(low, high, tuple(hole + number for hole in value[2])) or TOP
 
 
+def negative(value: Value) -> Value:
+    """The value with its sign turned round."""
+    if is_symbol(value) or any(is_symbol((hole, hole, ())) for hole in value[2]):
+        return TOP
+    return (-value[1], -value[0], tuple(-hole for hole in reversed(value[2])))
+
+
 FAR = 3
 """How far `add` counts exactly."""
 

@@ -316,7 +316,7 @@ class _CallFlow:
         if ways is None:
             yield before
             return
-        meant = self._met_by(fact, self._believed([*ways.certain, *ways.rest] or ways.outcomes, move, paths))
+        meant = self._met_by(fact, self._believed([*ways.certain, *ways.rest] or ways.outcomes, move))
         met = [(each, list(self._conditioned(before, each.when, exit_))) for each in meant]
         taken = [outcome for outcome, after in met if after and not self._stays(outcome, move)]
         for outcome, after in met:
@@ -357,19 +357,14 @@ class _CallFlow:
         is_kept = any(each.fate == "retained" or (each.fate == "held" and len(each.paths) > 1) for each in move.outcomes)
         return is_kept and not self.scene.is_java and not self.site.is_library
 
-    def _believed(self, outcomes: list[Outcome], move: Move, paths: Paths) -> list[Outcome]:
-        """The outcomes without a failure to take the handle of which the caller makes nothing: it drops the result, never
-        looks at it, or has no name for the handle. Of `q = realloc(p, n)` without a test of q the one that keeps p is left
-        out: there the program is lost anyway."""
+    def _believed(self, outcomes: list[Outcome], move: Move) -> list[Outcome]:
+        """The outcomes without a failure to take the handle of which the caller makes nothing: it drops the result, or never
+        looks at it. Of `q = realloc(p, n)` without a test of q the one that keeps p is left out: there the program is lost anyway."""
         is_dropped = not self.dst[0] and (not self.site.is_library or self.scene.is_java or is_placed(self.site, move))
-        if not (is_dropped or self.is_unchecked or self._is_nameless(paths)):
+        if not (is_dropped or self.is_unchecked):
             return outcomes
         taken = [outcome for outcome in outcomes if not self._is_left(outcome, move)]
         return taken or outcomes
-
-    def _is_nameless(self, paths: Paths) -> bool:
-        dying = self.scene.dying.get(self.node, ())
-        return not self.scene.is_java and all(path[0] in dying for path in self.table.list(paths))
 
     def _stays(self, outcome: Outcome, move: Move) -> bool:
         """Whether a callee leaves a handle where it is, and nowhere else."""

@@ -41,7 +41,7 @@ from analyzers.handles.c.zeroed import is_still_zero, member_of_block
 from analyzers.handles.callees import CallSites
 from analyzers.handles.induction import Inductions, is_step
 from analyzers.handles.moves import identity
-from analyzers.handles.scene import RESULT, THROWN, Scene
+from analyzers.handles.scene import RESULT, THROWN, Scene, hash_of
 from analyzers.handles.sharing import Sharing
 from analyzers.handles.sinks import Acquiring, ExitKind, LossKind, Sink
 from analyzers.handles.subjects import Subjects
@@ -279,7 +279,8 @@ class Flows:
         """What is known of a literal, or of the label of a case that names a constant."""
         text = operand[1:]
         if self.scene.is_java and text.isupper() and text.isidentifier():
-            return self.scene.label(text)
+            constant = self.scene.constant((f"::{self.scene.body.owner}.{text}",))
+            return guard.literal(constant) if constant else guard.symbol(hash_of(text))
         return guard.literal(operand)
 
     def _named_constant(self, node: int, operand: str) -> Value:

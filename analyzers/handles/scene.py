@@ -20,6 +20,7 @@ from analyzers.domains.obligation import Limits
 from analyzers.graphs import cfg, liveness
 from analyzers.graphs.dominators import dominators
 from analyzers.graphs.operands import assigned, variables
+from analyzers.handles.c.error_number import ERROR_NUMBER, error_number
 from analyzers.handles.c.originals import Originals
 from analyzers.handles.c.scoped import scoped_variables
 from analyzers.handles.c.types import CTypes, is_plain_c, is_wide
@@ -116,6 +117,10 @@ class Scene:
         return dominators(self.cfg)
 
     @functools.cached_property
+    def _error_number(self) -> Value:
+        return error_number(self.nodes)
+
+    @functools.cached_property
     def scoped(self) -> frozenset[str]:
         """The local variables of C that clean up after themselves."""
         return frozenset() if self.is_java else scoped_variables(self.body, self.linked.key.path, self.queries)
@@ -174,6 +179,8 @@ class Scene:
             return TOP
         if place in STREAMS and not self.is_java:
             return guard.stream(STREAMS.index(place))
+        if place == ERROR_NUMBER and not self.is_java:
+            return self._error_number
         simple = place[0][2:].rpartition(".")[2]
         is_named_so = simple.isupper() or (not self.is_java and simple.partition("_")[0].isupper() and "_" in simple)  # `NID_rsaEncryption`
         if not is_named_so or len(simple) < 2 or (not self.is_java and self.is_variable(simple)):
@@ -181,11 +188,6 @@ class Scene:
         if not self.is_java and simple.startswith("NULL_"):  # `NULL_PIPE`: no pipe, whatever a pipe is where it is compiled
             return guard.ZERO
         return guard.symbol(hash_of("SUCCESS" if not self.is_java and simple.endswith("_SUCCESS") else simple))  # Libraries call one thing so.
-
-    def label(self, text: str) -> Value:
-        """What the label of a case of Java stands for that is a name: a number of the class itself, or a constant of an enumeration."""
-        literal = self.constant((f"::{self.body.owner}.{text}",))
-        return guard.literal(literal) if literal else guard.symbol(hash_of(text))
 
     def is_variable(self, name: str) -> bool:
         """Whether a global of C is a variable, whatever its name looks like."""
@@ -235,10 +237,6 @@ class Scene:
         if self.is_java or name in self.formals or name not in self.variables or self.variables[name].kind == "captured":
             return False
         return any(node in self.made for node in self.definitions.get(name, ()))
-
-    def makes(self, node: int) -> bool:
-        """Whether what an instruction assigns is an object that this procedure made, or null."""
-        return self._makes(node)
 
     def is_new(self, name: str) -> bool:
         """Whether a variable of Java only ever holds what `new` makes."""
@@ -458,13 +456,14 @@ class Scene:
             return True
         if not nodes or self._is_zeroed(nodes):
             return self.is_aggregate(name)
-        return all(self._makes(node) for node in nodes if self.handed_back.get(node) != name)
+        return all(self.makes(node) for node in nodes if self.handed_back.get(node) != name)
 
     def _is_zeroed(self, nodes: Sequence[int]) -> bool:
         """Whether a variable is assigned by the initialiser of its declaration only (`struct pair p = {0}`)."""
         return all(isinstance(op := self.nodes[node], ir.Op) and op.operator == "zero" for node in nodes)
 
-    def _makes(self, node: int) -> bool:
+    def makes(self, node: int) -> bool:
+        """Whether what an instruction assigns is an object that this procedure made, or null."""
         match self.nodes[node]:
             case ir.Alloc():
                 return True

@@ -22,6 +22,7 @@ from analyzers.handles.asked import TEXTS, Question, failed, is_repeatable, ques
 from analyzers.handles.c import error_slots
 from analyzers.handles.c.bits import MASK, changes, counted_together, gathering, groups, implied, is_telling
 from analyzers.handles.c.companions import left_along
+from analyzers.handles.c.error_number import is_constant
 from analyzers.handles.c.evaluated import counted
 from analyzers.handles.c.originals import copies_at_tests, flags_of_arguments, tests_of_arguments
 from analyzers.handles.c.texts import compared_together, differing, excluded, of_kept_texts
@@ -329,7 +330,7 @@ class Subjects:
                     for operand in operands:
                         if subject := self._subject(index, operand):
                             tests[subject] += 1
-                case ir.Copy(dst=dst, src=src) if ir.is_literal(src) and src != "=?":
+                case ir.Copy(dst=dst, src=src) | ir.Op(dst=dst, operator="-", operands=(src,)) if is_constant(src, self._scene.loads):
                     constants.add((dst,))
                 case ir.Copy(dst=dst, src=src) if src:
                     tests[(src,)] += 1
@@ -338,8 +339,8 @@ class Subjects:
                     place = self._scene.normalise((base, field) if base else (f"::{field}",))
                     if self._scene.constant(place):
                         constants.add(place)
-                    elif not base and not self._scene.is_java and guard.is_symbol(self._scene.constant_at(place)):
-                        constants.add((dst,))  # `status = EX_USAGE`
+                    elif not base and not self._scene.is_java and self._scene.constant_at(place) != guard.TOP:
+                        constants.add((dst,))  # `status = EX_USAGE`, `status = errno`
                 case ir.Store(base=base, field=field, src=src) if ir.is_literal(src) and src != "=?":
                     constants.add(self._scene.normalise((base, field) if base else (f"::{field}",)))
                 case ir.Store(base=base, field=field, src=src) if src and not self._scene.is_java and not ir.is_literal(src):

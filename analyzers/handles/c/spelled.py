@@ -2,7 +2,7 @@
 
 Who reads the text has the pointer, and nobody can follow it there. The text leaves where it is written into what the procedure does not own, returned,
 stored, or passed to anything but a log, a comparison or `free`; what a log or the screen shows nobody reads back. Errs towards taking: a
-name that only tells objects apart (`"/job-%p"`) is taken to give the object away, too.
+name that only tells objects apart (`"/job-%p"`) is taken to give the object away, too, unless the object itself keeps it.
 """
 
 from __future__ import annotations
@@ -38,8 +38,8 @@ def spelled_out(scene: Scene, call: ir.Call) -> Iterator[Exposure]:
     if scene.is_java or call.kind != "function" or not _formats(call.name):
         return
     spelled = [each for each in _spelled(call.args) if "*" in scene.type_of(each) or each in scene.addresses]
-    if spelled and _leaves(scene, call):
-        for each in spelled:
+    for each in spelled:
+        if _leaves(scene, call, each):
             yield Exposure((each,), Policy.ESCAPE)
             if each in scene.addresses:
                 yield Exposure(scene.addresses[each], Policy.ESCAPE)
@@ -73,23 +73,27 @@ def _conversions(text: str) -> Iterator[str]:
         at = text.find("%", at + 1)
 
 
-def _leaves(scene: Scene, call: ir.Call) -> bool:
-    """Whether somebody outside of the procedure gets the text that a call writes."""
+def _leaves(scene: Scene, call: ir.Call, spelled: str) -> bool:
+    """Whether somebody outside of the procedure gets the text that a call writes, and does not need the object for that."""
     if call.name.endswith(_SENDING):
         return call.args[0] not in _OWN_STREAMS
     returned = call.dst if "*" in scene.type_of(call.dst) else ""
     given = call.args[0] if call.args and not ir.is_literal(call.args[0]) and not returned else ""
     place = scene.addresses.get(given, ())
+    if place and place[0] == spelled:
+        return False
     text = returned or (place[0] if place else given)
     declared = scene.variables.get(text)
     if len(place) > 1 or (not ir.is_temporary(text) and (declared is None or declared.kind != "local")):
         return True
     names = handed_on(scene.nodes, text, lambda node, names: isinstance(node, ir.Load) and node.base in names)
-    return any(node is not call and _hands_out(node, names) for node in scene.nodes)
+    return any(node is not call and _hands_out(node, names, spelled) for node in scene.nodes)
 
 
-def _hands_out(node: ir.Instruction, names: set[str]) -> bool:
+def _hands_out(node: ir.Instruction, names: set[str], spelled: str) -> bool:
     match node:
+        case ir.Store(base=base) if base == spelled:
+            return False
         case ir.Return(src=src) | ir.Store(src=src) | ir.StoreElement(src=src):
             return src in names
         case ir.Call(name=name, args=args):

@@ -106,4 +106,6 @@ def results(scene: Scene, op: ir.Op, values: list[Value]) -> list[tuple[Value, t
         return [(merged, ())]
     if operator in ("+", "-") and len(operands) == 2 and values[1][0] == values[1][1] and not guard.is_symbol(values[1]):
         return [(guard.add(values[0], values[1][0] if operator == "+" else -values[1][0]), ())]
+    if operator == "-" and len(operands) == 1:
+        return [(guard.negative(values[0]), ())]
     return [(_NATURAL if operator == "-" and _is_distance(scene, operands) else TOP, ())]
