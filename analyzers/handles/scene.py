@@ -118,7 +118,7 @@ class Scene:
 
     @functools.cached_property
     def _error_number(self) -> Value:
-        return error_number(self.nodes)
+        return error_number(self.nodes, self.cfg)
 
     @functools.cached_property
     def scoped(self) -> frozenset[str]:

@@ -1,37 +1,54 @@
-"""What `errno` is for a procedure that reads it: the number of what has failed, so that `return -errno;` answers below zero.
+"""What `errno` is for a procedure that reads it where something has failed: a number above 0, so that `return -errno;` answers below zero.
 
-Reports wrongly where a procedure reads it though nothing has failed: who looks whether it is 0, or sets it to 0 first, is not believed to know.
+Believed only where a branch led to every read of it. Who reads it on all ways, sets it to 0 first, or looks whether it is 0, by whatever name, does
+not know that something has failed. Errs where a branch to a read is no question for a failure.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 
 from analyzers import ir
 from analyzers.domains.guard import POSITIVE, TOP, Value
+from analyzers.graphs.cfg import Cfg, reached
+from analyzers.handles.moves import handed_on
 from analyzers.summaries import AccessPath
 
 ERROR_NUMBER: AccessPath = ("::errno",)
 
 _NAME = ERROR_NUMBER[0].removeprefix("::")
 _COMPARING = frozenset(("==", "!=", "<", ">", "<=", ">=", "!"))
+_ZERO = frozenset(("=0", "=null"))
 
 
-def error_number(nodes: Sequence[ir.Instruction]) -> Value:
+def error_number(nodes: tuple[ir.Instruction, ...], cfg: Cfg) -> Value:
     """What `errno` is wherever these instructions read it."""
-    read = {node.dst for node in nodes if isinstance(node, ir.Load) and (node.base, node.field) == ("", _NAME)}
-    for node in nodes:
-        match node:
-            case ir.Store(base="", field=field, src="=0") if field == _NAME:
-                return TOP
-            case ir.Branch(left=left, right=right) if {left, right} & read and {left, right} & {"=0", "=null"}:
-                return TOP
-            case ir.Op(operator=operator, operands=operands) if operator in _COMPARING and read.intersection(operands):
-                if len(operands) == 1 or {"=0", "=null"}.intersection(operands):
-                    return TOP
-            case _:
-                continue
-    return POSITIVE
+    reads = [at for at in cfg.order if isinstance(node := nodes[at], ir.Load) and (node.base, node.field) == ("", _NAME)]
+    if any(isinstance(node, ir.Store) and (node.base, node.field, node.src) == ("", _NAME, "=0") for node in nodes):
+        return TOP
+    if any(_is_passed_always(cfg, at) for at in reads):
+        return TOP
+    names = {name for at in reads for name in handed_on(nodes, getattr(nodes[at], "dst", ""), _negates)}
+    return TOP if any(_asks_for_zero(node, names) for node in nodes) else POSITIVE
+
+
+def _is_passed_always(cfg: Cfg, node: int) -> bool:
+    """Whether every way through a procedure goes by a node."""
+    return ir.EXIT not in reached([() if at == node else after for at, after in enumerate(cfg.successors)], cfg.order[0])
+
+
+def _negates(node: ir.Instruction, names: set[str]) -> bool:
+    return isinstance(node, ir.Op) and node.operator == "-" and len(node.operands) == 1 and node.operands[0] in names
+
+
+def _asks_for_zero(node: ir.Instruction, names: set[str]) -> bool:
+    match node:
+        case ir.Branch(operator=operator, left=left, right=right):
+            return (left in names and (operator == "true" or right in _ZERO)) or (right in names and left in _ZERO)
+        case ir.Op(operator=operator, operands=operands) if operator in _COMPARING and not names.isdisjoint(operands):
+            return len(operands) == 1 or not _ZERO.isdisjoint(operands)
+        case _:
+            return False
 
 
 def is_constant(operand: str, loads: Mapping[str, AccessPath]) -> bool:
