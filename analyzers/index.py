@@ -54,6 +54,9 @@ _BLANK = re.compile(
     rb'"""(?:\\.|[^\\])*?"""|/\*.*?\*/|//[^\n]*|"(?:\\.|[^"\\\n])*"|\'(?:\\.|[^\'\\\n])*\'', re.DOTALL
 )
 _WORD = re.compile(rb"(?<![\w$\x80-\xff])[A-Za-z_$\x80-\xff][\w$\x80-\xff]*+")
+_IN_WORDS = re.compile(rb"[\w$\x80-\xff]")
+_APART = bytes(each if _IN_WORDS.match(bytes((each,))) else 32 for each in range(256))
+"""Leaves nothing but words and numbers of a text, with blanks between."""
 
 _NESTED = rb"[^()]*+"
 for _ in range(4):
@@ -66,10 +69,11 @@ _JAVA_ANONYMOUS = re.compile(
     rb"\bnew\s+(?:[\w$\x80-\xff]+\s*\.\s*)*([\w$\x80-\xff]+)\s*(?:<[^;(){}]*>)?\s*\(" + _NESTED + rb"\)\s*\{"
 )
 _C_MACRO = re.compile(rb"(?m)^[ \t]*#[ \t]*define[ \t]+(\w+)")
-_C_TAG = re.compile(rb"\b(?:struct|union|enum)\b([^;{}=,]*)\{")
-_C_TYPEDEF = re.compile(rb"\btypedef\b([^;{]*);")
+# A pattern that begins with a letter is searched for by that: so what must not stand before it is asked behind it.
+_C_TAG = re.compile(rb"(?:struct(?<!\wstruct)|union(?<!\wunion)|enum(?<!\wenum))\b([^;{}=,]*)\{")
+_C_TYPEDEF = re.compile(rb"typedef(?<!\wtypedef)\b([^;{]*);")
 _C_CLOSING = re.compile(rb"\}([^;{}=]*);")
-_C_ENUM = re.compile(rb"\benum\b[^;{}()=,]*\{([^}]*)\}")
+_C_ENUM = re.compile(rb"enum(?<!\wenum)\b[^;{}()=,]*\{([^}]*)\}")
 _C_FUNCTION = re.compile(
     rb"(?m)(?:\b(\w++)[\s*]++|\*|\)\s*+|^)([A-Za-z_]\w*+)\s*+\(" + _NESTED + rb"\)\s*+(?=([{;A-Za-z_#\[]))"
 )
@@ -84,10 +88,10 @@ _C_TABLE = re.compile(
     rb"\b(\w++)(?:\s*+\[[^\]\n]*+\])++\s*+(?:\)\s*+\([^()]*+\)\s*+)?=\s*+\{\s*+(?:\[[^\]\n]*+\]\s*+=\s*+)?&?[A-Za-z_]\w*+\s*+[,}]"
 )
 """An array that begins with names: `handlers[] = { on_start, on_end }`."""
-_C_STRUCT = re.compile(rb"\b(?:struct|union)\b[^;{}()=,]*+\{((?:[^{}]++|\{(?:[^{}]++|\{[^{}]*+\})*+\})*+)\}")
+_C_STRUCT = re.compile(rb"(?:struct(?<!\wstruct)|union(?<!\wunion))\b[^;{}()=,]*+\{((?:[^{}]++|\{(?:[^{}]++|\{[^{}]*+\})*+\})*+)\}")
 _C_MEMBER = re.compile(rb"(\w++)\s*+(?:\[[^\]]*+\]\s*+)*+[;,:]|\(\s*+\*\s*+(\w++)\s*+(?:\[[^\]]*+\]\s*+)*+\)\s*+\(")
 _C_INITIALISED = re.compile(rb"\b(\w++)[\s*]++\w++\s*+(?:\[[^\]\n]*+\]\s*+)*+=\s*+\{")
-_C_EXTERN = re.compile(rb"\bextern\b([^;(){}]*);")
+_C_EXTERN = re.compile(rb"extern(?<!\wextern)\b([^;(){}]*);")
 _C_INCLUDE = re.compile(rb'(?m)^[ \t]*#[ \t]*include[ \t]*["<]([^">\n]+)[">]')
 _C_NOT_BEFORE = frozenset((b"return", b"else", b"goto", b"case", b"sizeof", b"do", b"define"))
 _C_KEYWORDS = frozenset((b"if", b"while", b"for", b"switch", b"return", b"sizeof", b"defined", b"else", b"do"))
@@ -153,7 +157,7 @@ def _c_items(text: bytes) -> Iterator[tuple[str, set[bytes]]]:
 def index_blob(language: str, data: bytes) -> BlobIndex:
     """The index of one blob. Takes any bytes."""
     text = _BLANK.sub(b" ", data)
-    words = set(_WORD.findall(text))
+    words = {word for word in set(text.translate(_APART).split()) if not 48 <= word[0] <= 57}
     kinds = _java_items(text) if language == "java" else _c_items(text)
     items = [kind + name for kind, found in kinds for name in _names(found)]
     includes = tuple(_names(set(_C_INCLUDE.findall(data)))) if language == "c" else ()

@@ -29,7 +29,7 @@ from analyzers.handles.c.set_again import looked_at, set_again
 from analyzers.handles.c.struct_copies import is_struct, struct_loaded, struct_stored
 from analyzers.handles.callees import CallSites
 from analyzers.handles.calls import call_flow, seeds
-from analyzers.handles.flows import Flows
+from analyzers.handles.flows import Flow, Flows
 from analyzers.handles.leaps import Leaps
 from analyzers.handles.scene import RESULT, Scene
 from analyzers.handles.sharing import Sharing
@@ -103,6 +103,7 @@ class Handles:
         self._leaps: Leaps | None = None
         self._zero: dict[int, Environment] | None = None
         self._around: dict[tuple[frozenset[int], str], Run] = {}
+        self._behind: dict[tuple[int, Environment], dict[int, Environment]] = {}
         self._ways: dict[int, dict[Environment, None]] | None = None
 
     @property
@@ -359,10 +360,18 @@ class Handles:
         return list(flow(fact))
 
     def _zero_transfer(self, node: int, environment: Environment) -> dict[int, Environment]:
-        if self.flows.functions[node] is None:
+        """What is known of scalars behind a node, found once: ways around acquisitions, of which there may be dozens, differ in little."""
+        flow = self.flows.functions[node]
+        if flow is None:
             return dict.fromkeys(self.scene.cfg.successors[node], environment)
+        found = self._behind.get((node, environment))
+        if found is None:
+            found = self._behind[node, environment] = self._find_behind(flow, environment)
+        return found
+
+    def _find_behind(self, flow: Flow, environment: Environment) -> dict[int, Environment]:
         after: dict[int, Environment] = {}
-        for successor, (_, changed, _) in self._step(node, (0, environment, GUARDS_ONLY)):
+        for successor, (_, changed, _) in flow((0, environment, GUARDS_ONLY)):
             if successor in after:
                 changed = self.flows.environments.join(after[successor], changed)
             after[successor] = changed

@@ -28,7 +28,7 @@ from analyzers.handles.elements import indices
 from analyzers.handles.java.captures import captures
 from analyzers.handles.moves import identity, is_offset
 from analyzers.handles.readers import Readers
-from analyzers.queries import Linked, Queries
+from analyzers.queries import Linked, ProcedureKey, Queries
 from analyzers.summaries import AccessPath
 
 RESULT: AccessPath = ("$ret",)
@@ -91,6 +91,8 @@ class Scene:
         self.captures = captures(self.nodes, self.definitions) if self.is_java else {}
         self._fresh: dict[str, bool] = {}
         self.handed_back: Mapping[int, str] = {}
+        self.senders: dict[tuple[ProcedureKey, int, int], bool] = {}
+        """Which functions send the bytes that an argument points to, by how deep they were followed; see `handles/c/sent.py`."""
         self.is_summary = False
         self.passing = self.set_again = frozenset[str]()
         """Globals of C that keep nothing beyond the procedure, and those that it sets again; see the modules of these names."""

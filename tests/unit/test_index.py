@@ -27,3 +27,13 @@ def test_a_macro_of_the_only_header_that_has_it_is_seen_though_no_include_leads_
     program = load(MemoryTree(files), specs.load(("c",)))
     assert [key.path for key in program.functions("src/list/list.c", "drop")] == ["src/shared.h"]
     assert program.functions("src/list/list.c", "close") == ()  # The library's: here the name means something else.
+
+
+def test_only_whole_words_are_keywords_and_what_begins_with_a_digit_is_no_word() -> None:
+    text = b"mystruct one { int a; }\nint my_typedef other;\nxenum { A };\nint f(void) { return 0x1f + 7u + $d + n2; }\nstruct two { int b; };\n"
+    index = index_blob("c", text)
+    assert {"ttwo", "bb"} <= set(index.items)
+    assert {"tone", "eA", "ba"}.isdisjoint(index.items)
+    words = set(index.words.split())
+    assert {"$d", "n2", "mystruct"} <= words
+    assert {"0x1f", "x1f", "7u", "u"}.isdisjoint(words)

@@ -14,7 +14,7 @@ from analyzers.handles.moves import handed_on
 from analyzers.handles.scene import Scene
 from analyzers.handles.sites import Exposure
 from analyzers.handles.unknown import Policy
-from analyzers.queries import ProcedureKey, Queries, Target
+from analyzers.queries import ProcedureKey, Target
 from analyzers.summaries import AccessPath
 
 _SENDING = {
@@ -43,7 +43,7 @@ def sent_along(scene: Scene, call: ir.Call, target: Target) -> Iterator[Exposure
     for position, argument in enumerate(call.args):
         paths = tuple(_inside(scene, argument)) if argument and not ir.is_literal(argument) else ()
         place = scene.addresses.get(argument, ()) if argument else ()
-        is_taken = paths and (_is_by_bytes(place, target, position) or _is_sent(scene.queries, call.name, target.procedures, position, _DEPTH))
+        is_taken = paths and (_is_by_bytes(place, target, position) or _is_sent(scene, call.name, target.procedures, position, _DEPTH))
         if is_taken:
             yield from (Exposure(path, Policy.ESCAPE) for path in paths)
         if len(place) == 1 and scene.is_aggregate(place[0]):
@@ -78,20 +78,30 @@ def _inside(scene: Scene, argument: str) -> Iterator[AccessPath]:
         yield from scene.readers.members(argument, scene.normalise)
 
 
-def _is_sent(queries: Queries, name: str, bodies: tuple[ProcedureKey, ...], position: int, depth: int) -> bool:
+def _is_sent(scene: Scene, name: str, bodies: tuple[ProcedureKey, ...], position: int, depth: int) -> bool:
     """Whether a function sends the bytes that it is given a pointer to."""
     if _SENDING.get(name) == position:  # Also where some file of the tree has another function of that name.
         return True
-    return depth > 0 and any(_passes_to_sender(queries, key, position, depth) for key in bodies)
+    return depth > 0 and any(_passes_to_sender(scene, key, position, depth) for key in bodies)
 
 
-def _passes_to_sender(queries: Queries, key: ProcedureKey, position: int, depth: int) -> bool:
-    body = queries.procedure(key)
+def _passes_to_sender(scene: Scene, key: ProcedureKey, position: int, depth: int) -> bool:
+    """The same of one body, found once for all calls of the procedure: their callees call the same few functions again and again."""
+    found = scene.senders.get((key, position, depth))
+    if found is None:
+        found = scene.senders[key, position, depth] = _find_passing(scene, key, position, depth)
+    return found
+
+
+def _find_passing(scene: Scene, key: ProcedureKey, position: int, depth: int) -> bool:
+    body = scene.queries.procedure(key)
     if body is None or position >= len(body.parameters):
         return False
     names = handed_on(body.nodes, body.parameters[position])
-    return any(
-        _is_sent(queries, node.name, tuple(queries.functions(key.path, node.name)), index, depth - 1)
-        for node in body.nodes if isinstance(node, ir.Call) and node.kind == "function"
+    given = [
+        (node.name, index) for node in body.nodes if isinstance(node, ir.Call) and node.kind == "function"
         for index, argument in enumerate(node.args) if argument in names
-    )
+    ]
+    if depth == 1:  # What else is called is not looked into.
+        return any(_SENDING.get(name) == index for name, index in given)
+    return any(_is_sent(scene, name, scene.queries.functions(key.path, name), index, depth - 1) for name, index in dict.fromkeys(given))
