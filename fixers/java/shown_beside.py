@@ -27,6 +27,8 @@ def shown_beside(leak: Leak, scope: Scope, edits: Sequence[Edit]) -> str:
         return "a comment says that something else closes it"
     if _stays_open_by_words(leak):
         return "a comment says that it is meant to stay open"
+    if _is_asked_by_words(leak):
+        return "a comment asks who closes it, or when"
     if _may_be_double(leak, scope.shape):
         return "a test double may give it"
     if _waits_elsewhere(leak, edits):
@@ -70,6 +72,15 @@ _OPEN = re.compile(
 def _stays_open_by_words(leak: Leak) -> bool:
     """Whether a comment in the blocks around says that something is left open, and that this is meant."""
     return any(_OPEN.search(" ".join(each.split())) is not None for each in _words_around(leak))
+
+
+_ASKED = re.compile(r"\b(?:leak\w*|(?:not|to|we|be|ever|who|should|must) (?:\w+ ){0,2}?clos\w+)\b[^.;:?]{0,40}\?")
+"""What asks for what the patch would answer, and stays behind as if nobody had."""
+
+
+def _is_asked_by_words(leak: Leak) -> bool:
+    """Whether a comment in the blocks around asks if something leaks, or who closes it."""
+    return any(_ASKED.search(" ".join(each.split())) is not None for each in _words_around(leak))
 
 
 def _is_closed_by_words(leak: Leak) -> bool:

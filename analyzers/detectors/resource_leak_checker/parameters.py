@@ -17,7 +17,7 @@ from analyzers.domains.obligation import SETTLED, UNSURE, Limits
 from analyzers.finding import Finding
 from analyzers.graphs.operands import used
 from analyzers.handles.runs import Departure, Handles, Run
-from analyzers.queries import Linked, ProcedureKey, Queries
+from analyzers.queries import Linked, ProcedureKey, Queries, Target
 from analyzers.summaries import Certainty, Effects
 
 MAX_CALLERS = 12
@@ -37,6 +37,8 @@ def left_open(key: ProcedureKey, declarations: Declarations) -> Iterator[Finding
     if linked is None:
         return
     for name in released:
+        if _is_spared(name, linked, queries):
+            continue
         must = declarations.must_call(linked.types.get(name, ""))
         if must:
             yield from _told(name, frozenset(must), linked, queries)
@@ -47,6 +49,11 @@ def _is_closing(body: ir.Procedure, name: str) -> bool:
 
     Who goes on until `isClosed()` says so waits for somebody else's close.
     """
+    return any(_closing(body, name))
+
+
+def _closing(body: ir.Procedure, name: str) -> Iterator[ir.Call]:
+    """The calls that may release a variable's object, or what is made over it."""
     names = {name}
     for node in body.nodes:
         match node:
@@ -56,9 +63,24 @@ def _is_closing(body: ir.Procedure, name: str) -> bool:
                 names.add(node.receiver)
             case _:
                 pass
-    return any(
-        isinstance(node, ir.Call) and "close" in node.name.lower() and not node.name.startswith("is") and names & {node.receiver, *node.args}
-        for node in body.nodes
+    for node in body.nodes:
+        if isinstance(node, ir.Call) and "close" in node.name.lower() and not node.name.startswith("is") and names & {node.receiver, *node.args}:
+            yield node
+
+
+def _is_spared(name: str, linked: Linked, queries: Queries) -> bool:
+    """Whether all that is closed is a wrapper of the tree's own whose `close` ends nothing of its object (it writes the rest,
+    and what it wraps stays open): the library's contract says that it does, its body knows better."""
+    calls = {id(each) for each in _closing(linked.body, name)}
+    nodes = [node for node, each in enumerate(linked.body.nodes) if id(each) in calls]
+    return all(_ends_nothing(linked.targets.get(node), queries) for node in nodes)
+
+
+def _ends_nothing(target: Target | None, queries: Queries) -> bool:
+    """Whether a call runs bodies of the tree that release nothing."""
+    found = [queries.effects(key) for key in target.procedures] if target is not None else []
+    return bool(found) and all(
+        each.is_known and not any(outcome.fate != "held" for transfer in each.transfers for outcome in transfer.outcomes) for each in found
     )
 
 

@@ -57,6 +57,19 @@ def test_a_comment_that_says_that_it_is_meant_to_stay_open_is_believed() -> None
     assert reason not in _of(body % "// intentionally slow")
 
 
+def test_a_comment_that_asks_who_closes_it_has_somebody_look() -> None:
+    body = """  void look(String path) throws IOException {
+    %s
+    FileInputStream in = new FileInputStream(path);
+    in.read();
+  }"""
+    reason = "a comment asks who closes it, or when"
+    for asking in ("// TODO: is this a leak?", "// who closes this one, and when?", "/* Do we have\n     to close it here? */"):
+        assert reason in _of(body % asking)
+    for other in ("// what is close to the end? Read it", "// a leak. Or is it?", "// close it"):
+        assert reason not in _of(body % other)
+
+
 def test_what_a_test_asserts_to_be_closed_is_closed_by_something_else() -> None:
     text = """import java.sql.*;
 class CaseTest {
