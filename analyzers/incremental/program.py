@@ -141,14 +141,14 @@ class Program(Looks):
         program._begin(tree, self._shared, self, is_patched=is_patched)
         return program
 
-    def beside_with(self, changed: Mapping[str, bytes | None]) -> Program:
+    def beside_with(self, changed: Mapping[str, bytes | None], wanted: int = 0) -> Program:
         """A Program over this tree with some files replaced, added, or (None) removed. The last few are kept: fixes of
-        one procedure begin with the same text."""
+        one procedure begin with the same text; where that are more, with the same `wanted` ones."""
         key = tuple(changed.items())
         found = self._beside.pop(key, None)
         if found is None:
             found = self.beside(Overlay(self.tree, changed), is_patched=True)
-        if len(self._beside) >= MAX_BESIDE:
+        while len(self._beside) >= max(wanted, MAX_BESIDE):
             self._beside.pop(next(iter(self._beside)))._forget()
         self._beside[key] = found
         return found

@@ -40,7 +40,7 @@ def each_way(finding: Finding, program: Program, options: Options, answering: An
         if _lies_in(finding.acquired.start, finding.acquired.end, way.dropped):
             without.append(way)
             continue
-        answer = _in_one(finding, program, options, (procedure, way, answering))
+        answer = _in_one(finding, _read_as(program, finding.path, procedure, way, found), options, answering)
         if answer is None or isinstance(answer, Declined):
             reason = answer.reason if answer is not None and best is None else _OTHERS
             return Declined(finding, reason, is_doubted=answer is not None and answer.is_doubted)
@@ -52,16 +52,19 @@ def each_way(finding: Finding, program: Program, options: Options, answering: An
         return None
     if not all(_lies_in(each.span.start, each.span.end, way.dropped) for way in without for each in best.edits):
         return Declined(finding, _OTHERS)
-    if reason := _misplaced(data, best.edits, found) or _still_there(finding, best.edits, program, options):
+    if reason := _misplaced(data, best.edits, found) or _still_there(finding, best.edits, program, options, len(found.all) + 1):
         return Declined(finding, reason)
     return msgspec.structs.replace(best, finding=finding)
 
 
-def _in_one(finding: Finding, program: Program, options: Options, at: tuple[ir.Procedure, Way, Answering]) -> Fix | Declined | None:
+def _read_as(program: Program, path: str, procedure: ir.Procedure, way: Way, found: Ways) -> Program:
+    """The tree in one way to compile the function. All of them are kept, and a patched text: each leak of the function asks for them again."""
+    data = program.source(path)
+    return program.beside_with({path: data[: procedure.start] + way.text + data[procedure.end :]}, len(found.all) + 1)
+
+
+def _in_one(finding: Finding, beside: Program, options: Options, answering: Answering) -> Fix | Declined | None:
     """The answer in one way to compile the function; None where the leak is not found there."""
-    procedure, way, answering = at
-    data = program.source(finding.path)
-    beside = program.beside_with({finding.path: data[: procedure.start] + way.text + data[procedure.end :]})
     again = found_again(finding, (), beside, options)
     if again is None or again.acquired != finding.acquired:
         return None
@@ -87,9 +90,9 @@ def _misplaced(data: bytes, edits: Sequence[Edit], found: Ways) -> str:
     return "" if len(sides) < 2 else "the patch would depend on a condition of the preprocessor"
 
 
-def _still_there(finding: Finding, edits: Sequence[Edit], program: Program, options: Options) -> str:
+def _still_there(finding: Finding, edits: Sequence[Edit], program: Program, options: Options, wanted: int) -> str:
     """Why the text as it is written is not mended by edits that mend it in every way to compile it."""
-    patched = program.beside_with({finding.path: apply(program.source(finding.path), edits)})
+    patched = program.beside_with({finding.path: apply(program.source(finding.path), edits)}, wanted)
     key = key_of(finding, patched)
     procedure = patched.procedure(key) if key is not None else None
     if procedure is None or procedure.error is not None:

@@ -142,6 +142,16 @@ def test_the_last_programs_beside_one_are_kept() -> None:
     assert base.beside_with({"a.c": texts[0]}) is not first
 
 
+def test_as_many_programs_beside_one_are_kept_as_are_wanted() -> None:
+    base, _ = program({"a.c": B})
+    texts = [b"int f(void) { return %d; }\n" % number for number in range(2 * MAX_BESIDE)]
+    made = [base.beside_with({"a.c": text}, len(texts)) for text in texts]
+    assert [base.beside_with({"a.c": text}, len(texts)) for text in texts] == made
+    base.beside_with({"a.c": B + b"\n"})
+    assert base.beside_with({"a.c": texts[-1]}) is made[-1]
+    assert base.beside_with({"a.c": texts[0]}) is not made[0]
+
+
 def test_what_is_asked_for_again_and_again_is_kept_longest() -> None:
     subject, _ = program({"a.c": A})
     kept: dict[str, int] = subject.once("answers", dict)
