@@ -44,7 +44,14 @@ from analyzers.handles.java.handed_back import handed_back
 from analyzers.handles.java.handed_out import HandedOut
 from analyzers.handles.java.handed_through import hands_through
 from analyzers.handles.java.held_locks import taken_by
-from analyzers.handles.java.implied import Closed, believed_acquisition, implied_effects, is_part, spared
+from analyzers.handles.java.implied import (
+    Closed,
+    believed_acquisition,
+    implied_effects,
+    is_part,
+    lent_by_owner,
+    spared,
+)
 from analyzers.handles.java.invoked import invoked_moves, kept_moves
 from analyzers.handles.java.local_readers import is_local_reader
 from analyzers.handles.java.own_close import as_asked, made_by
@@ -239,7 +246,7 @@ class CallSites:
     def effects_of(self, call: ir.Call, target: Target) -> Effects | None:
         """The Effects of a call; None where nobody knows any."""
         queries = self._scene.queries
-        model = queries.model(target.models, target.parameters) if target.models else None
+        model = lent_by_owner(queries.model(target.models, target.parameters) if target.models else None, call, target, self._scene)
         if model is not None and not self._scene.is_java and _makes_another_type(model, target.result):
             model = None
         if not target.procedures or self._are_too_many(target):

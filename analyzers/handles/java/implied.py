@@ -25,6 +25,7 @@ RESOURCE = "closeable"
 
 CLOSEABLE = "java.io.Closeable"
 """What all streams are, also those that hold nothing that has to be released."""
+_CLOSING_ONLY = (CLOSEABLE, "java.lang.AutoCloseable")
 
 _OPENING = ("accept", "build", "connect", "create", "execute", "make", "new", "obtain", "open", "prepare", "proceed")
 _FACTORIES = ("connect", "create", "new", "open")
@@ -99,6 +100,30 @@ def _handed_out(call: ir.Call, made: str) -> Transfer:
     """What a method opens is closed with the object that opened it, for all that is known."""
     inside = (("this", CLOSED_WITH),) if call.kind == "virtual" and call.receiver not in ("", "this") else ()
     return Transfer((), RESOURCE, made, (Outcome("return", (), "held", (("$ret",), *inside)),))
+
+
+def lent_by_owner(model: Effects | None, call: ir.Call, target: Target, scene: Scene) -> Effects | None:
+    """What a library says of a call, but of a type of the tree that gives by the contract of one without `close` and has a `close`
+    itself (a lease, which is a `DataSource`, too): what it gives may well be what it holds, and is closed with it.
+    Reports too little where it opens another each time."""
+    if model is None or not scene.is_java or call.kind != "virtual" or call.receiver in ("", "this"):
+        return model
+    queries, owner = scene.queries, scene.type_of(call.receiver)
+    if not owner or not queries.declaring_file(owner) or not queries.is_closeable(owner):
+        return model
+    above = [each.rpartition(".")[0] for each in target.models]
+    if any(queries.is_closeable(each) for each in above if each not in _CLOSING_ONLY and not queries.declaring_file(each)):
+        return model
+    return msgspec.structs.replace(model, transfers=tuple(_with_owner(each) for each in model.transfers))
+
+
+def _with_owner(transfer: Transfer) -> Transfer:
+    inside = ("this", CLOSED_WITH)
+    outcomes = tuple(
+        msgspec.structs.replace(each, paths=(*each.paths, inside), certainty=Certainty.MAY) if each.paths == (("$ret",),) and each.fate == "held" else each
+        for each in transfer.outcomes
+    )
+    return transfer if transfer.entry else msgspec.structs.replace(transfer, outcomes=outcomes)
 
 
 def is_part(call: ir.Call, target: Target, scene: Scene) -> bool:
