@@ -55,6 +55,9 @@ FORGOTTEN = "unreleased.field"
 NOT_GROWN = "lost.where.it.cannot.grow"
 """Detail of a finding about a member whose block is lost because the null of the call that could not make it larger takes its place."""
 
+DROPPED = "dropped.from.its.list"
+"""Detail of a finding about an element that a procedure takes out of a list and does nothing with."""
+
 OVERRIDDEN = "unreleased.inherited.field"
 """Detail of a finding about an inherited field that a method leaves open which overrides the one that releases it."""
 

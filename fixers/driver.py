@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterator, Sequence
 import msgspec
 
 from analyzers import Program, ir
-from analyzers.finding import FORGOTTEN, LEFT_TO_POOL, NOT_CALLED, NOT_GROWN, WITHDRAWN, Finding
+from analyzers.finding import DROPPED, FORGOTTEN, LEFT_TO_POOL, NOT_CALLED, NOT_GROWN, WITHDRAWN, Finding
 from analyzers.rules import CONTRADICTED_ANNOTATION, RETAINED_BY_LOOP
 from fixers import c, java
 from fixers.again import found_again
@@ -85,6 +85,8 @@ def _answer(finding: Finding, program: Program, options: Options) -> Fix | Decli
         return Declined(finding, "it is not released by `close()`, and no other method is inserted")
     if finding.detail == NOT_GROWN:
         return Declined(finding, "the new block has to lie in a variable of its own until it is there: what the old one is for then only its author can decide")
+    if finding.detail == DROPPED:
+        return Declined(finding, "what goes with an element of a list, and who else may still look at it, only its author knows")
     if finding.detail == FORGOTTEN and finding.language == "c":
         return forgotten.answer(finding, program, options)
     leak = setting(finding, program, options)

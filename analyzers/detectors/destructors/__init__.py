@@ -15,6 +15,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 import msgspec
 
 from analyzers import ir
+from analyzers.detectors.destructors.dropped import Chains, Dropped
 from analyzers.detectors.destructors.finalised import FINALISING, finalised
 from analyzers.detectors.destructors.grown import Grown, grown
 from analyzers.detectors.destructors.reading import Body, is_of, struct_of
@@ -24,7 +25,7 @@ from analyzers.detectors.destructors.shown import Beside, shown
 from analyzers.detectors.destructors.uses import Fill, Tree, is_named_end, is_plain_end
 from analyzers.detectors.destructors.whole import MEMORY, forgotten_struct
 from analyzers.domains.obligation import Limits
-from analyzers.finding import FORGOTTEN, NOT_GROWN, Confidence, Finding, Note, Role, Step
+from analyzers.finding import DROPPED, FORGOTTEN, NOT_GROWN, Confidence, Finding, Note, Role, Step
 from analyzers.graphs.operands import assigned
 from analyzers.handles.callees import CallSites
 from analyzers.handles.moves import identity
@@ -63,8 +64,11 @@ class Destructors:
     def detect(self, queries: Queries, keys: Sequence[ProcedureKey]) -> Iterable[Finding | Note]:
         """The members that these procedures forget."""
         tree = Tree(queries)
+        chains = Chains(queries, tree)
         for key in keys:
             linked = queries.linked(key)
+            if linked is not None:
+                yield from (_Destructor(linked, queries, tree, self.name).dropped(each) for each in chains.dropped(linked))
             ended = _ended(linked, tree) if linked is not None else ()
             if linked is not None and ended:
                 yield from _Destructor(linked, queries, tree, self.name).findings(ended)
@@ -324,6 +328,17 @@ class _Destructor:
         fill = Fill(self._linked.key, self._span(self._linked.key, made), text, lost.resource)
         message = f"What `{name}` held is not {verb} before `{text}` overwrites it."
         return self._told((lost.node, name, message, lost.member), f"`{name}` is given a block of its own", fill)
+
+    def dropped(self, lost: Dropped) -> Finding:
+        """The finding about an element that is taken out of its list and not freed."""
+        source = next((node for at in self._scene.definitions.get(lost.name, ()) if isinstance(node := self._scene.nodes[at], ir.Load)), None)
+        name = ir.source_name(lost.name)
+        if ir.is_temporary(lost.name) and source is not None:
+            base = ir.source_name(source.base)
+            name = f"*{base}" if source.field == "*" else f"{base}->{source.field}"
+        text = f"`{name}`, which `{lost.made.key.name}` makes, is taken out of its list here and never freed."
+        told = self._told((lost.node, name, text, "*"), f"`{lost.made.text}` in `{lost.made.key.name}` gives what `{name}` is", lost.made)
+        return msgspec.structs.replace(told, detail=DROPPED)
 
     def not_grown(self, lost: Grown) -> Finding:
         """The finding about a member whose block is lost where it cannot grow."""

@@ -13,6 +13,7 @@ import msgspec
 from analyzers import ir
 from analyzers.detectors.destructors.reading import Body, Reading, Uses, is_of, plain, struct_of
 from analyzers.domains.obligation import Limits
+from analyzers.graphs.operands import operands
 from analyzers.handles.c.elsewhere import frees_blocks
 from analyzers.handles.callees import CallSites
 from analyzers.handles.scene import Scene
@@ -281,6 +282,8 @@ def _is_plain(body: Body, node: int, name: str) -> bool:
 
 def is_plain_end(queries: Queries, target: Target, root: str) -> bool:
     """Whether functions of the program free what any pointer leads to (`void xfree(void *)`)."""
+    if root and target.procedures and not target.parameters:
+        return all(_hands_to_plain_end(queries, key, int(root[1:])) for key in target.procedures)
     position = int(root[1:]) if root else len(target.parameters)
     if not target.procedures or position >= len(target.parameters) or target.parameters[position].split() != ["void", "*"]:
         return False
@@ -288,6 +291,24 @@ def is_plain_end(queries: Queries, target: Target, root: str) -> bool:
     fates = {outcome.fate for each in ends for outcome in each.outcomes}
     is_named = all(is_freeing(key.name) for key in target.procedures)
     return len(ends) >= len(target.procedures) and (fates == {"released"} or (is_named and fates == {"released", "retained"}))
+
+
+def _hands_to_plain_end(queries: Queries, key: ProcedureKey, position: int) -> bool:
+    """Whether a macro passes its argument on to what frees it, and to nobody else (`#define mem_free(p) xfree((p))`): its parameters have no types."""
+    linked = queries.linked(key)
+    if linked is None or linked.body.kind != "macro" or position >= len(linked.body.parameters):
+        return False
+    formal, nodes = linked.body.parameters[position], linked.body.nodes
+    given = [(at, node) for at, node in enumerate(nodes) if formal in operands(node) and not isinstance(node, ir.Branch)]
+    if len(given) != 1 or not isinstance(call := given[0][1], ir.Call) or call.args.count(formal) != 1:
+        return False
+    target, root = linked.targets.get(given[0][0]), f"${call.args.index(formal)}"
+    if target is None:
+        return False
+    if target.procedures:
+        return bool(target.parameters) and is_plain_end(queries, target, root)
+    model = queries.model(target.models, target.parameters)
+    return model is not None and any(each.entry == (root,) and all(one.fate == "released" for one in each.outcomes) for each in model.transfers)
 
 
 def is_named_end(site: CallSite, freeing: frozenset[str]) -> bool:
