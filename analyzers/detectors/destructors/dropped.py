@@ -173,12 +173,15 @@ def _place(node: ir.Instruction) -> tuple[str, str] | None:
 
 def _loads(scene: Scene, name: str) -> Iterator[ir.Load]:
     """What a variable was read from, where nothing else is ever put into it."""
-    nodes = [scene.nodes[each] for each in scene.definitions.get(name, ())]
-    if len(nodes) == 1:
+    seen: set[str] = set()
+    while name and name not in seen:
+        seen.add(name)
+        nodes = [scene.nodes[each] for each in scene.definitions.get(name, ())]
+        if len(nodes) != 1:
+            return
         if isinstance(nodes[0], ir.Load):
             yield nodes[0]
-        elif isinstance(nodes[0], ir.Copy) and nodes[0].src != name:
-            yield from _loads(scene, nodes[0].src)
+        name = nodes[0].src if isinstance(nodes[0], ir.Copy) else ""
 
 
 def _leads_to(scene: Scene, place: tuple[str, str], element: str, link: str) -> bool:
@@ -260,9 +263,8 @@ def _is_looked_after(scene: Scene, sites: dict[int, CallSite], out: _Out, outs: 
         names.update(more)
     if not names.isdisjoint(scene.formals):
         return True
-    is_unnamed = ir.is_temporary(out.name)
-    origins = {(node.base, node.field) for at in _origins(scene, out.name) if isinstance(node := scene.nodes[at], ir.Load) and (is_unnamed or node.field == "*")}
-    names |= {node.dst for node in scene.nodes if isinstance(node, ir.Load) and (node.base, node.field) in origins}
+    origins = {(node.base, node.field) for at in _origins(scene, out.name) if isinstance(node := scene.nodes[at], ir.Load)}
+    names |= {node.dst for node in scene.nodes if isinstance(node, ir.Load) and (node.base, node.field) in origins and ir.is_temporary(node.dst)}
     nodes, after = {each.node for each in outs}, scene.cfg.reachable_from(out.node)
     return any(
         _keeps(scene, sites, at, names) for at in scene.cfg.order
