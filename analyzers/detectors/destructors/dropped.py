@@ -133,8 +133,17 @@ def _taken_out(scene: Scene) -> Iterator[_Out]:
             continue
         for load in _loads(scene, source):
             name = load.base if place[1] == load.field else _element(scene, load.base, place)
-            if name and load.field not in ("", "*") and "." not in load.field and _leads_to(scene, place, name, load.field):
+            if name and _is_link(scene, name, load.field) and _leads_to(scene, place, name, load.field):
                 yield _Out(at, name, _holder(scene, place))
+
+
+def _is_link(scene: Scene, name: str, field: str) -> bool:
+    """Whether a member of an element leads to another one."""
+    if field in ("", "*") or "." in field:
+        return False
+    written = _type(scene, name)
+    linked = scene.c_types.member(written, field)
+    return linked.count("*") == 1 and struct_of(scene, linked) == struct_of(scene, written)
 
 
 def _element(scene: Scene, name: str, place: tuple[str, str]) -> str:
