@@ -22,6 +22,7 @@ from analyzers.handles.c.filled import filled_variables, is_initialiser
 from analyzers.handles.c.floating import without_floating
 from analyzers.handles.c.insides import is_text_of_values
 from analyzers.handles.c.left_open import is_awaited, locked
+from analyzers.handles.c.namesakes import makes_another_type
 from analyzers.handles.c.notified import function_of, with_notified, with_own_end
 from analyzers.handles.c.numbers import given_as_data
 from analyzers.handles.c.own_shares import with_own_share
@@ -247,7 +248,7 @@ class CallSites:
         """The Effects of a call; None where nobody knows any."""
         queries = self._scene.queries
         model = lent_by_owner(queries.model(target.models, target.parameters) if target.models else None, call, target, self._scene)
-        if model is not None and not self._scene.is_java and _makes_another_type(model, target.result):
+        if model is not None and not self._scene.is_java and makes_another_type(model, target.result):
             model = None
         if not target.procedures or self._are_too_many(target):
             if (model is not None and not self._is_reader(call, model)) or not self._scene.is_java:
@@ -589,19 +590,3 @@ def _is_pointer(made: Transfer) -> bool:
     """Whether what a library's function makes is a pointer: nothing asks for its sign, or whether it is -1."""
     told = [each.value for outcome in made.outcomes for each in outcome.when if each.path == RESULT]
     return all(value == "=null" for value in told) and "descriptor" not in made.resource
-
-
-def _makes_another_type(model: Effects, written: str) -> bool:
-    """Whether the program declares that a function of C gives a pointer to another type than the one that a library's function of that
-    name makes, as far as the library's has a name of its own (`json_t`): then it is another library's."""
-    made = {each.resource for each in model.transfers if not each.entry and any(end.paths == (RESULT,) for end in each.outcomes)}
-    words = [word for word in written.replace("*", " ").split() if word not in ("const", "volatile", "struct", "extern", "static")]
-    is_named = bool(made) and all(each.isidentifier() and each.endswith("_t") for each in made)  # `GObject` is a kind of many types.
-    return is_named and "*" in written and len(words) == 1 and words[0] != "void" and _stem(words[0]) not in {_stem(each) for each in made}
-
-
-def _stem(name: str) -> str:
-    """The name of a type without what typedefs add to it."""
-    for ending in ("_t", "_st", "_s", "Ptr", "Rec"):
-        name = name.removesuffix(ending)
-    return name.replace("_", "").lower()

@@ -15,7 +15,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 import msgspec
 
 from analyzers import ir
-from analyzers.detectors.destructors.dropped import Chains, Dropped
+from analyzers.detectors.destructors.dropped import Dropped, dropped
 from analyzers.detectors.destructors.finalised import FINALISING, finalised
 from analyzers.detectors.destructors.grown import Grown, grown
 from analyzers.detectors.destructors.reading import Body, is_of, struct_of
@@ -64,11 +64,10 @@ class Destructors:
     def detect(self, queries: Queries, keys: Sequence[ProcedureKey]) -> Iterable[Finding | Note]:
         """The members that these procedures forget."""
         tree = Tree(queries)
-        chains = Chains(queries, tree)
         for key in keys:
             linked = queries.linked(key)
             if linked is not None:
-                yield from (_Destructor(linked, queries, tree, self.name).dropped(each) for each in chains.dropped(linked))
+                yield from (_Destructor(linked, queries, tree, self.name).dropped(each) for each in dropped(linked, queries, tree))
             ended = _ended(linked, tree) if linked is not None else ()
             if linked is not None and ended:
                 yield from _Destructor(linked, queries, tree, self.name).findings(ended)

@@ -8,15 +8,15 @@ passed, for whoever passed them has them still. Reports too much where an elemen
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 
 import msgspec
 
 from analyzers import ir
 from analyzers.detectors.destructors.reading import Body, struct_of
 from analyzers.detectors.destructors.uses import Fill, Tree, ended_in
+from analyzers.detectors.destructors.whole import MEMORY, gives, is_pointer_to, takers
 from analyzers.domains.obligation import Limits
-from analyzers.handles.c.allocators import MEMORY
 from analyzers.handles.callees import CallSites
 from analyzers.handles.moves import identity
 from analyzers.handles.scene import Scene
@@ -68,45 +68,32 @@ class _Out(msgspec.Struct, frozen=True):
     holder: str
 
 
-class Chains:
-    """The lists of a program, as far as they are asked about: who makes their elements, file by file."""
-
-    def __init__(self, queries: Queries, tree: Tree) -> None:
-        self._queries = queries
-        self._tree = tree
-        self._makers: dict[tuple[str, str, tuple[str, ...]], Fill | None] = {}
-
-    def dropped(self, linked: Linked) -> Iterator[Dropped]:
-        """The elements that a procedure loses in this way, each once."""
-        body = linked.body
-        if body.kind != "function" or not any(_may_unlink(node) for node in body.nodes):
-            return
-        scene = Scene(linked, self._queries, Limits())
-        found: dict[str, list[_Out]] = {}
-        for each in _taken_out(scene):
-            found.setdefault(each.name, []).append(each)
-        sites = CallSites(scene).sites if found else {}
-        for name, outs in found.items():
-            written = _type(scene, name)
-            owner = struct_of(scene, written) if written.count("*") == 1 else ""
-            if not owner or name in scene.formals or not _is_single_chain(scene, written):
-                continue
-            lost = [each for each in outs if not _is_looked_after(scene, sites, each, outs)]
-            made = self._made(linked.key.path, owner, tuple(sorted({each.holder for each in outs}))) if lost else None
-            if made is not None and made.key != linked.key:
-                yield Dropped(lost[-1].node, name, made)
-
-    def _made(self, path: str, owner: str, holders: tuple[str, ...]) -> Fill | None:
-        if (path, owner, holders) not in self._makers:
-            self._makers[path, owner, holders] = _made(path, owner, holders, self._tree)
-        return self._makers[path, owner, holders]
+def dropped(linked: Linked, queries: Queries, tree: Tree) -> Iterator[Dropped]:
+    """The elements that a procedure loses in this way, each once."""
+    body = linked.body
+    if body.kind != "function" or not any(_may_unlink(node) for node in body.nodes):
+        return
+    scene = Scene(linked, queries, Limits())
+    found: dict[str, list[_Out]] = {}
+    for each in _taken_out(scene):
+        found.setdefault(each.name, []).append(each)
+    sites = CallSites(scene).sites if found else {}
+    for name, outs in found.items():
+        written = _type(scene, name)
+        owner = struct_of(scene, written) if written.count("*") == 1 else ""
+        if not owner or name in scene.formals or not _is_single_chain(scene, written):
+            continue
+        lost = [each for each in outs if not _is_looked_after(scene, sites, each, outs)]
+        made = _made(linked.key.path, owner, {each.holder for each in outs}, tree) if lost else None
+        if made is not None and made.key != linked.key:
+            yield Dropped(lost[-1].node, name, made)
 
 
 def _may_unlink(node: ir.Instruction) -> bool:
     """Whether an instruction may take an element out, at first sight."""
     match node:
         case ir.Store(src=src) | ir.StoreElement(src=src):
-            return ir.is_temporary(src)
+            return not ir.is_literal(src)
         case ir.Call(name=name):
             return name in _MACROS or name in _OF_MEMBERS or name.endswith(_OF_FIRST)
         case _:
@@ -127,11 +114,10 @@ def _taken_out(scene: Scene) -> Iterator[_Out]:
         node = scene.nodes[at]
         if isinstance(node, ir.Call):
             yield from (_Out(at, name, "") for name in _unlinked_by(scene, node))
-        place = _place(node)
-        source = node.src if isinstance(node, ir.Store | ir.StoreElement) else ""
-        if place is None:
+        if not isinstance(node, ir.Store | ir.StoreElement):
             continue
-        for load in _loads(scene, source):
+        place = (node.base, node.field if isinstance(node, ir.Store) else _ELEMENT)
+        for load in _loads(scene, node.src):
             name = load.base if place[1] == load.field else _element(scene, load.base, place)
             if name and _is_link(scene, name, load.field) and _leads_to(scene, place, name, load.field):
                 yield _Out(at, name, _holder(scene, place))
@@ -168,16 +154,6 @@ def _unlinked_by(scene: Scene, call: ir.Call) -> Iterator[str]:
         for node in scene.nodes:
             if isinstance(node, ir.Call) and node.name == first and node.dst and node.args and _is_same(scene, node.args[0], call.args[0]):
                 yield from (node.dst,) if not ir.is_temporary(node.dst) else (copy.dst for copy in scene.copies.get(node.dst, ()))
-
-
-def _place(node: ir.Instruction) -> tuple[str, str] | None:
-    match node:
-        case ir.Store(base=base, field=field):
-            return base, field
-        case ir.StoreElement(base=base):
-            return base, _ELEMENT
-        case _:
-            return None
 
 
 def _loads(scene: Scene, name: str) -> Iterator[ir.Load]:
@@ -275,10 +251,14 @@ def _is_looked_after(scene: Scene, sites: dict[int, CallSite], out: _Out, outs: 
     origins = {(node.base, node.field) for at in _origins(scene, out.name) if isinstance(node := scene.nodes[at], ir.Load)}
     names |= {node.dst for node in scene.nodes if isinstance(node, ir.Load) and (node.base, node.field) in origins and ir.is_temporary(node.dst)}
     nodes, after = {each.node for each in outs}, scene.cfg.reachable_from(out.node)
-    return any(
-        _keeps(scene, sites, at, names) for at in scene.cfg.order
-        if at not in nodes and (at in after or out.node in scene.cfg.reachable_from(at))
+    return any(at in after and _writes(scene, scene.nodes[at], names) for at in scene.cfg.order) or any(
+        at not in nodes and _keeps(scene, sites, at, names) and (at in after or out.node in scene.cfg.reachable_from(at)) for at in scene.cfg.order
     )
+
+
+def _writes(scene: Scene, node: ir.Instruction, names: set[str]) -> bool:
+    """Whether something but a link is written to an element (`request->state = DONE`): somebody else will look at it."""
+    return isinstance(node, ir.Store) and node.base in names and not _is_link(scene, node.base, node.field)
 
 
 def _keeps(scene: Scene, sites: dict[int, CallSite], at: int, names: set[str]) -> bool:
@@ -308,7 +288,7 @@ def _takes(site: CallSite | None, names: set[str]) -> bool:
     return any(move.entry[0] in names for move in site.moves) or any(path[0] in roots for path in (*site.effects.retains, *site.effects.aliases))
 
 
-def _made(path: str, owner: str, holders: tuple[str, ...], tree: Tree) -> Fill | None:
+def _made(path: str, owner: str, holders: set[str], tree: Tree) -> Fill | None:
     """Where a file makes such a struct that it also frees; None where it does not, or keeps one outside of its chain."""
     unit, found, is_freed = tree.queries.unit(path), None, False
     simple = owner.removeprefix("struct ")
@@ -319,23 +299,20 @@ def _made(path: str, owner: str, holders: tuple[str, ...], tree: Tree) -> Fill |
             continue
         scene = Scene(linked, tree.queries, Limits())
         body = Body(scene, CallSites(scene), tree.freeing(linked))
-        names = {variable.name for variable in linked.body.variables if _is_of(scene, variable.name, owner)}
+        names = {variable.name for variable in linked.body.variables if is_pointer_to(scene, variable.name, owner)}
         if _is_held_elsewhere(body, names, owner, holders):
             return None
         ended = ended_in(body)
         is_freed |= not names.isdisjoint(ended)
-        made = next((at for at, site in sorted(body.sites.sites.items()) if _gives(site) and _is_one(scene, site.call) and not names.isdisjoint(_takers(scene, site.call.dst))), None)
-        if made is not None and found is None:
-            found = tree.fill(body, made, MEMORY)
+        for at, site in sorted(body.sites.sites.items()):
+            fresh = names.intersection(takers(scene, site.call.dst)) if gives(site) and _is_one(scene, site.call) else ()
+            if fresh and _is_linked_and_returned(scene, fresh):
+                return None  # Who called for it has it, too.
+            found = found or (tree.fill(body, at, MEMORY) if fresh else None)
     return found if is_freed else None
 
 
-def _is_of(scene: Scene, name: str, owner: str) -> bool:
-    written = scene.type_of(name)
-    return written.count("*") == 1 and struct_of(scene, written) == owner
-
-
-def _is_held_elsewhere(body: Body, names: set[str], owner: str, holders: tuple[str, ...]) -> bool:
+def _is_held_elsewhere(body: Body, names: set[str], owner: str, holders: set[str]) -> bool:
     """Whether a procedure puts an element where no chain of its own is, or passes it to somebody who may keep it."""
     scene = body.scene
     for at in scene.cfg.order:
@@ -354,8 +331,13 @@ def _is_held_elsewhere(body: Body, names: set[str], owner: str, holders: tuple[s
     return False
 
 
-def _gives(site: CallSite) -> bool:
-    return any(each.resource == MEMORY and all(end.paths == (("$ret",),) for end in each.outcomes) for each in site.acquired)
+def _is_linked_and_returned(scene: Scene, names: Collection[str]) -> bool:
+    """Whether a procedure puts an element into a chain and gives it to its caller as well."""
+    is_linked = any(
+        node.src in names if isinstance(node, ir.Store | ir.StoreElement) else isinstance(node, ir.Call) and "_INSERT" in node.name and not set(names).isdisjoint(node.args)
+        for node in scene.nodes
+    )
+    return is_linked and any(isinstance(node, ir.Return) and node.src in names for node in scene.nodes)
 
 
 def _is_one(scene: Scene, call: ir.Call) -> bool:
@@ -364,7 +346,3 @@ def _is_one(scene: Scene, call: ir.Call) -> bool:
         return False
     sizes = [scene.nodes[at] for each in call.args for at in scene.definitions.get(each, ())]
     return not any(isinstance(node, ir.Op) and node.operator == "*" for node in sizes)
-
-
-def _takers(scene: Scene, name: str) -> tuple[str, ...]:
-    return (name, *(copy.dst for copy in scene.copies.get(name, ()))) if name else ()

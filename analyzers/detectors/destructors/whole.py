@@ -63,8 +63,8 @@ def _made(path: str, owner: str, queries: Queries) -> Fill | None:
             continue
         scene = Scene(linked, queries, Limits())
         sites = [site for _, site in sorted(CallSites(scene).sites.items())]
-        made = next((site.call for site in sites if _gives(site) and any(_is_of(scene, name, owner) for name in _takers(scene, site.call.dst))), None)
-        if made is None and any(_is_of(scene, name, owner) and _takes(site, {name}) for site in sites for name in site.call.args if not ir.is_literal(name)):
+        made = next((site.call for site in sites if gives(site) and any(is_pointer_to(scene, name, owner) for name in takers(scene, site.call.dst))), None)
+        if made is None and any(is_pointer_to(scene, name, owner) and _takes(site, {name}) for site in sites for name in site.call.args if not ir.is_literal(name)):
             return None
         if made is not None and found is None:
             start = linked.body.start
@@ -73,16 +73,18 @@ def _made(path: str, owner: str, queries: Queries) -> Fill | None:
     return found
 
 
-def _gives(site: CallSite) -> bool:
+def gives(site: CallSite) -> bool:
     """Whether a call gives a new block, not one that only leads to others."""
     return any(each.resource == MEMORY and all(end.paths == (("$ret",),) for end in each.outcomes) for each in site.acquired)
 
 
-def _takers(scene: Scene, name: str) -> tuple[str, ...]:
+def takers(scene: Scene, name: str) -> tuple[str, ...]:
+    """A variable, and those that it is copied to; none where there is no variable."""
     return (name, *(copy.dst for copy in scene.copies.get(name, ()))) if name else ()
 
 
-def _is_of(scene: Scene, name: str, owner: str) -> bool:
+def is_pointer_to(scene: Scene, name: str, owner: str) -> bool:
+    """Whether a variable that has a name is a pointer to such a struct."""
     written = scene.type_of(name)
     return not ir.is_temporary(name) and written.count("*") == 1 and struct_of(scene, written) == owner
 

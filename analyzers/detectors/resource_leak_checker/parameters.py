@@ -49,11 +49,11 @@ def _is_closing(body: ir.Procedure, name: str) -> bool:
 
     Who goes on until `isClosed()` says so waits for somebody else's close.
     """
-    return any(_closing(body, name))
+    return next(_closing(body, name), None) is not None
 
 
-def _closing(body: ir.Procedure, name: str) -> Iterator[ir.Call]:
-    """The calls that may release a variable's object, or what is made over it."""
+def _closing(body: ir.Procedure, name: str) -> Iterator[int]:
+    """Where calls are that may release a variable's object, or what is made over it."""
     names = {name}
     for node in body.nodes:
         match node:
@@ -63,17 +63,15 @@ def _closing(body: ir.Procedure, name: str) -> Iterator[ir.Call]:
                 names.add(node.receiver)
             case _:
                 pass
-    for node in body.nodes:
+    for at, node in enumerate(body.nodes):
         if isinstance(node, ir.Call) and "close" in node.name.lower() and not node.name.startswith("is") and names & {node.receiver, *node.args}:
-            yield node
+            yield at
 
 
 def _is_spared(name: str, linked: Linked, queries: Queries) -> bool:
     """Whether all that is closed is a wrapper of the tree's own whose `close` ends nothing of its object (it writes the rest,
     and what it wraps stays open): the library's contract says that it does, its body knows better."""
-    calls = {id(each) for each in _closing(linked.body, name)}
-    nodes = [node for node, each in enumerate(linked.body.nodes) if id(each) in calls]
-    return all(_ends_nothing(linked.targets.get(node), queries) for node in nodes)
+    return all(_ends_nothing(linked.targets.get(node), queries) for node in _closing(linked.body, name))
 
 
 def _ends_nothing(target: Target | None, queries: Queries) -> bool:
