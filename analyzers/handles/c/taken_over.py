@@ -45,9 +45,19 @@ def _is_ended(scene: Scene, sites: dict[int, CallSite], name: str) -> bool:
             if copy.dst not in names:
                 names.add(copy.dst)
                 waiting.append(copy.dst)
-    if any(isinstance(node, ir.Return | ir.Store) and node.src in names for node in scene.nodes):
+    stores = [node for node in scene.nodes if isinstance(node, ir.Store) and node.src in names]
+    own = {node.field for node in stores if _is_own_struct(scene, node)}
+    if any(isinstance(node, ir.Return) and node.src in names for node in scene.nodes) or any(node.field not in own for node in stores):
         return True  # Who gets it answers for it.
+    names |= {node.dst for node in scene.nodes if isinstance(node, ir.Load) and node.field in own}
     return any(
-        len(move.entry) == 1 and move.entry[0] in names and any(outcome.fate == "released" for outcome in move.outcomes)
+        (len(move.entry) == 1 and move.entry[0] in names or move.entry[-1] in own) and any(outcome.fate == "released" for outcome in move.outcomes)
         for each in sites.values() for move in each.moves
     )
+
+
+def _is_own_struct(scene: Scene, store: ir.Store) -> bool:
+    """Whether something is put into a struct of the procedure's own, whose end is that of the procedure (`sink.file = fdopen(fd, "w")`)."""
+    root = scene.normalise((store.base, store.field))[0] if store.base else ""
+    is_returned = any(isinstance(node, ir.Return) and node.src == root for node in scene.nodes)
+    return bool(root) and scene.is_aggregate(root) and not scene.outlives(root) and not is_returned
