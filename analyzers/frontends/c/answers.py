@@ -17,6 +17,7 @@ import msgspec
 from analyzers import ir
 from analyzers.c_bodies import Facts
 from analyzers.frontends.c.constants import constant_of
+from analyzers.frontends.c.endless import is_endless
 from analyzers.index import (
     CONSTANT,
     ENUMERATOR,
@@ -363,7 +364,7 @@ class Declarations:
     def _ends(self, path: str, name: str, depth: int) -> bool:
         """Whether a call of this name never returns."""
         prototype = self._looks.prototype(path, name)
-        if prototype is not None and "noreturn" in prototype.attributes:
+        if prototype is not None and is_endless(prototype, lambda word: self.macro(path, word)):
             return True
         found = self._looks.functions(path, name)
         if found:

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from analyzers import ir
 from analyzers.c_bodies import last_part
+from analyzers.frontends.c.endless import is_endless
 from analyzers.frontends.c.words import ON_THE_STACK
 from analyzers.queries import ProcedureKey, Queries, Target
 
@@ -160,7 +161,7 @@ class Calls:
         queries = self._queries
         if call.kind == "function":
             declared = queries.prototype(self._key.path, call.name)
-            if declared is not None and "noreturn" in declared.attributes:
+            if declared is not None and is_endless(declared, lambda word: queries.macro(self._key.path, word)):
                 return True
         if target.procedures:
             return all(queries.never_returns(key) for key in target.procedures)
