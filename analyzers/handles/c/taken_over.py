@@ -51,7 +51,7 @@ def _is_ended(scene: Scene, sites: dict[int, CallSite], name: str) -> bool:
         return True  # Who gets it answers for it.
     names |= {node.dst for node in scene.nodes if isinstance(node, ir.Load) and node.field in own}
     return any(
-        (len(move.entry) == 1 and move.entry[0] in names or move.entry[-1] in own) and any(outcome.fate == "released" for outcome in move.outcomes)
+        ((len(move.entry) == 1 and move.entry[0] in names) or move.entry[-1] in own) and any(outcome.fate == "released" for outcome in move.outcomes)
         for each in sites.values() for move in each.moves
     )
 
