@@ -43,6 +43,9 @@ _MOST_USERS = 250
 
 _NUMBERS = frozenset(("int", "bool", "_Bool", "unsigned", "unsigned int", "long", "short", "char"))
 
+_SUCCEEDING = ("_SUCCESS", "_OK", "_NOERROR", "_NO_ERROR")
+"""What names of constants end with that say success."""
+
 _DEEPEST = 4
 """Calls that are followed to see whether a function returns, macros to see whether they are constants."""
 
@@ -260,7 +263,14 @@ class Declarations:
         if own is not None:
             return own.constants[name]
         known = self._enumerator(path, name) or self._defined_as(path, name, depth) or self._always(path, name)
-        return known or (self._external(name) if self._is_number(path, name) else "")
+        return known or (self._external(name) if self._is_number(path, name) else "") or self._told_by_its_name(path, name)
+
+    def _told_by_its_name(self, path: str, name: str) -> str:
+        """What a constant of a library that is not there is whose name says success (`AFC_E_SUCCESS`): nearly all of them are 0, and the others have an entry."""
+        if not name.isupper() or not name.endswith(_SUCCEEDING):
+            return ""
+        is_declared = any(self._source.files(kind, name) for kind in (ENUMERATOR, GLOBAL)) or self.macro(path, name) or self._looks.prototype(path, name) is not None
+        return "" if is_declared or any(True for _ in self._looks.functions(path, name)) else "=0"
 
     def _is_number(self, path: str, name: str) -> bool:
         """Whether a header declares a variable, and as a number."""

@@ -19,6 +19,7 @@ from analyzers.handles.c.begun import is_emptying, is_filling, is_given_away, is
 from analyzers.handles.c.elsewhere import RESULT, Elsewhere
 from analyzers.handles.c.error_slots import GERROR_SLOT, error_of
 from analyzers.handles.c.filled import is_initialiser
+from analyzers.handles.c.moved_on import is_moved_on
 from analyzers.handles.moves import identity
 from analyzers.handles.scene import Scene
 from analyzers.handles.sites import CallSite, Exposure, Move
@@ -34,6 +35,7 @@ from analyzers.handles.unknown import (
     is_maker,
     is_method,
     is_releaser,
+    is_taking,
     may_make,
     words_of,
 )
@@ -378,7 +380,7 @@ class _Beliefs:
             return False
         is_read = any(isinstance(self._scene.nodes[each], ir.Load) for each in self._scene.definitions.get(argument, ()))
         places = [position for position, each in enumerate(call.args) if each == argument]
-        return bool(places) and all(self._elsewhere.is_shown_texts(call.name, position, or_members=not is_read) for position in places)
+        return (is_moved_on(self._scene, argument) and not is_taking(call.name)) or (bool(places) and all(self._elsewhere.is_shown_texts(call.name, position, or_members=not is_read) for position in places))
 
     def _is_of_characters(self, argument: str) -> bool:
         written = self._scene.type_of(self._source(argument) or argument)
