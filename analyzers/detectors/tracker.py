@@ -18,6 +18,7 @@ from analyzers.detectors.asked_again import Asked, is_asked_again
 from analyzers.detectors.dispatch import is_of_two_configurations, is_past_all_configurations, is_repeated
 from analyzers.detectors.either import is_perhaps_kept
 from analyzers.detectors.expected import is_expected_to_fail, is_perhaps_of_double
+from analyzers.detectors.failed_claims import is_of_failed_claim
 from analyzers.detectors.flagged import is_flagged
 from analyzers.detectors.given_before import is_given_before
 from analyzers.detectors.idle import (
@@ -353,6 +354,8 @@ class _Detection:
         if is_perhaps_kept(self._handles.scene, leak.obligation.node, leak.site, leak.transfer):
             return True
         if is_improbable(self._handles.scene, self._handles.sites, leak.obligation.node, leak.transfer, loss, steps):
+            return True
+        if is_of_failed_claim(self._handles.scene, loss):
             return True
         if is_refused(self._handles.scene, leak.obligation.node, loss, is_pool=leak.obligation.resource == EXECUTOR):
             return True
