@@ -19,6 +19,7 @@ from analyzers.domains.obligation import DOUBTED, RETAINED, UNSURE, Fact
 from analyzers.handles.asked import failed
 from analyzers.handles.c.counts import left_empty
 from analyzers.handles.c.evaluated import counted, is_just_before
+from analyzers.handles.c.known_texts import equality, is_other_copy
 from analyzers.handles.c.zeroed import member_of_block
 from analyzers.handles.flows import After, Flow, Flows, Reader
 from analyzers.summaries import AccessPath
@@ -43,7 +44,7 @@ def branch_flow(flows: Flows, node: int, branch: ir.Branch) -> Flow | None:
     flow = _BranchFlow(flows)
     is_open = is_open and not flow.left_to_the_end(branch)
     is_told = any((node, operand) in flows.subjects.equal or (node, operand) in flows.subjects.flags for operand in operands) or bool(failed(flows.scene, branch.left)) or any(member_of_block(flows.scene, operand) for operand in operands)
-    if branch.operator != "instanceof" and is_open and not is_told and flows.is_quiet(node, *operands) and flow.unasked(node, branch) is None and left_empty(flows.scene, flows.sites, node, branch) is None:
+    if branch.operator != "instanceof" and is_open and not is_told and flows.is_quiet(node, *operands) and flow.unasked(node, branch) is None and equality(flows.scene, node, branch) is None and left_empty(flows.scene, flows.sites, node, branch) is None:
         return None
     return flow.build(node, branch)
 
@@ -100,6 +101,8 @@ class _BranchFlow:
         unasked = self.unasked(node, branch)
         empty = left_empty(self.flows.scene, self.flows.sites, node, branch)
         self.flows.notice(node, empty[1] if empty is not None else ())
+        text = equality(self.flows.scene, node, branch)
+        self.flows.notice(node, ((text.name,),) if text is not None else ())
         table, variable = self.flows.table, (branch.left,)
         is_number = "*" not in self.flows.scene.type_of(branch.left) and not self.flows.scene.is_java
         is_equality = operator in ("==", "!=") and not ir.is_literal(right_operand) and not ir.is_literal(branch.left)
@@ -161,6 +164,9 @@ class _BranchFlow:
                     continue
                 if empty is not None and successor == empty[0] and not self.flows.is_entry and any(paths & table.starting_with(each) for each in empty[1]):
                     continue
+                if text is not None and successor == text.side and paths & table.exact((text.name,)):
+                    if not self.flows.is_entry and is_other_copy(self.flows.scene, self.flows.obligation.node, text):
+                        continue
                 if is_equality and paths:
                     same = self._equal(node, paths, marks, branch.left, right_operand, relation)
                     if same is None:

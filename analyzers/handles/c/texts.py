@@ -20,13 +20,13 @@ from analyzers.summaries import AccessPath
 MAX_CONSTANTS = 24
 """Constants that one text is compared with; of more nothing is told."""
 
-_ORDERING = frozenset(("strcmp", "strcasecmp", "g_strcmp0", "g_ascii_strcasecmp"))
+ORDERING = frozenset(("strcmp", "strcasecmp", "g_strcmp0", "g_ascii_strcasecmp"))
 """Functions that answer 0 where two texts are equal."""
 
 _BEGINNING = frozenset(("strncmp", "strncasecmp", "g_ascii_strncasecmp"))
 """The same of the first so many characters."""
 
-_EQUALITY = frozenset(("g_str_equal", "streq", "str_eq", "str_equal", "strequal", "strings_equal", "string_equal"))
+EQUALITY = frozenset(("g_str_equal", "streq", "str_eq", "str_equal", "strequal", "strings_equal", "string_equal"))
 """Functions that answer 0 where two texts differ."""
 
 
@@ -57,13 +57,13 @@ def comparison(question: Question) -> Comparison | None:
     """What a question compares; None where it is about something else."""
     name, operands = question.name.lower(), question.operands
     is_beginning = name in _BEGINNING
-    if (name not in _ORDERING and name not in _EQUALITY and not is_beginning) or len(operands) != 2 + is_beginning:
+    if (name not in ORDERING and name not in EQUALITY and not is_beginning) or len(operands) != 2 + is_beginning:
         return None
     pairs = [(text, written[0]) for text, written in (operands[:2], operands[1::-1]) if _is_text(written) and not _is_text(text)]
     if not pairs and not is_beginning:
         named = [(text, written[0]) for text, written in (operands[:2], operands[1::-1]) if _is_named(written) and not _is_named(text) and not _is_text(text)]
         if named and "[]" not in named[0][0]:
-            return Comparison(tuple(named[0][0]), named[0][1], True, False, name not in _EQUALITY)
+            return Comparison(tuple(named[0][0]), named[0][1], True, False, name not in EQUALITY)
     if not pairs or "[]" in pairs[0][0]:
         return None
     text, constant = tuple(pairs[0][0]), pairs[0][1][2:-1]
@@ -74,7 +74,7 @@ def comparison(question: Question) -> Comparison | None:
             return None
         is_whole = count[0] > len(constant)
         constant = constant[: count[0]]
-    return Comparison(text, constant, is_whole, "case" in name, name not in _EQUALITY)
+    return Comparison(text, constant, is_whole, "case" in name, name not in EQUALITY)
 
 
 def of_kept_texts(scene: Scene, questions: Mapping[AccessPath, Question]) -> dict[AccessPath, Question]:
