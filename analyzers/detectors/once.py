@@ -11,6 +11,9 @@ from analyzers.detectors.dispatch import dominating
 from analyzers.handles.runs import Loss
 from analyzers.handles.scene import Scene
 
+_VOID = ("=0", "=?")
+"""Literals with which operations make the same of all numbers, or nobody knows what."""
+
 
 def is_once(scene: Scene, acquired: int, loss: Loss) -> bool:
     """Whether all ways from an acquisition to a loss go by such a test a second time."""
@@ -23,20 +26,46 @@ def is_once(scene: Scene, acquired: int, loss: Loss) -> bool:
                 target = scene.cfg.normal[node][operator == "!="]
                 is_inside = target in above and target in above_loss and list(scene.cfg.predecessors[target]) == [node]
                 if is_inside and (_meets_once(scene, node, left, right) or _meets_once(scene, node, right, left)):
-                    return _comes_by(scene, acquired, loss.node, node)
+                    stored = scene.nodes[loss.node]
+                    is_its_own = isinstance(stored, ir.Store | ir.StoreElement | ir.Copy) and stored.src in _names(scene, acquired)
+                    return _comes_by(scene, loss.node if is_its_own else acquired, loss.node, node)
     return False
+
+
+def _names(scene: Scene, acquired: int) -> set[str]:
+    """The variables that an acquisition or a copy of its result sets: what stores one of them loses the handle of an earlier turn only."""
+    call = scene.nodes[acquired]
+    found = [call.dst] if isinstance(call, ir.Call) and call.dst else []
+    for name in found:
+        found += [copy.dst for copy in scene.copies.get(name, ()) if copy.dst not in found]
+    return set(found)
 
 
 def _meets_once(scene: Scene, test: int, moved: str, fixed: str) -> bool:
     """Whether a variable that each turn moves on is compared with what stays the same in all of them."""
     variable = scene.variables.get(moved)
-    if variable is None or variable.is_address_taken or ir.is_temporary(moved):
+    if ir.is_temporary(moved):
+        made = [scene.nodes[node] for node in scene.definitions.get(moved, ())]
+        inner = _spread(made[0]) if len(made) == 1 else ""
+        return bool(inner) and _meets_once(scene, test, inner, fixed)
+    if variable is None or variable.is_address_taken:
         return False
     if not any(_step(scene.nodes[node], moved) for node in scene.definitions.get(moved, ())):
         return False
     turn = scene.cfg.reachable_from(test) & scene.cfg.reaching(test)
     steps = {_step(scene.nodes[node], moved) for node in scene.definitions.get(moved, ()) if node in turn}
     return len(steps) == 1 and "" not in steps and _is_fixed(scene, fixed, turn)
+
+
+def _spread(node: ir.Instruction) -> str:
+    """The variable of which an operation makes another number for each number (`1 << place`); empty where it does something else."""
+    match node:
+        case ir.Op(operator="<<", operands=(one, name)) if ir.is_literal(one) and one not in _VOID and not ir.is_literal(name):
+            return name
+        case ir.Op(operator="+" | "-" | "*", operands=(name, one)) if ir.is_literal(one) and one not in _VOID and not ir.is_literal(name):
+            return name
+        case _:
+            return ""
 
 
 def _step(node: ir.Instruction, name: str) -> str:
