@@ -1,7 +1,7 @@
 """Losses where a macro of a test says that a claim has failed and returns (`TEST(size_of(list), 4)`): then something else is wrong.
 
-A test that fails leaves what it has, and so does a function whose assertion does not hold: told as assumed. Macros are known by the words
-in their names; those that may as well ask for errors (`CHECK`, `VERIFY`) only in files of tests. Misses tests that leak only when they fail.
+A test that fails leaves what it has: told as assumed. Macros are known by the words in their names; those that others use to ask for errors
+(`CHECK`, `EXPECT`) only in files and functions of tests. Misses tests that leak only when they fail.
 """
 
 from __future__ import annotations
@@ -13,12 +13,13 @@ from analyzers.handles.runs import Loss
 from analyzers.handles.scene import Scene
 from analyzers.handles.unknown import words_of
 
-_CLAIMING = frozenset(("assert", "assertion", "expect", "test", "unittest"))
-_ASKING = frozenset(("check", "ensure", "require", "verify"))
+_OF_CLAIMS = frozenset(("test", "unittest"))
+_CLAIMING = frozenset(("assert", "assertion", "check", "ensure", "expect", "require", "verify"))
 _OF_TESTS = frozenset(("check", "test", "testing", "tests", "torture", "unittest"))
-"""Words in the names of files and folders of tests."""
+"""Words in the names of files and folders of tests, and of their functions."""
 
 _USE = re.compile(r"\s*([A-Za-z_]\w*)\s*\(")
+_WORD = re.compile(r"[A-Za-z0-9]+")
 _LEAVING = frozenset(("if", "return", "switch", "while"))
 
 
@@ -32,8 +33,8 @@ def is_of_failed_claim(scene: Scene, loss: Loss) -> bool:
     if use is None or use[1] in _LEAVING or not scene.queries.macro(key.path, use[1]):
         return False
     words = frozenset(words_of(use[1]))
-    return not words.isdisjoint(_CLAIMING) or (not words.isdisjoint(_ASKING) and _is_of_test(key.path))
+    return not words.isdisjoint(_OF_CLAIMS) or (not words.isdisjoint(_CLAIMING) and _is_of_test(f"{key.path} {key.name}"))
 
 
-def _is_of_test(path: str) -> bool:
-    return not _OF_TESTS.isdisjoint(words_of(path.replace("/", "_").replace(".", "_").replace("-", "_")))
+def _is_of_test(name: str) -> bool:
+    return not _OF_TESTS.isdisjoint(words_of("_".join(_WORD.findall(name))))
