@@ -164,9 +164,9 @@ class _BranchFlow:
                     continue
                 if empty is not None and successor == empty[0] and not self.flows.is_entry and any(paths & table.starting_with(each) for each in empty[1]):
                     continue
-                if text is not None and successor == text.side and paths & table.exact((text.name,)):
-                    if not self.flows.is_entry and is_other_copy(self.flows.scene, self.flows.obligation.node, text):
-                        continue
+                is_asked = text is not None and not self.flows.is_entry and successor == text.side and paths & table.exact((text.name,))
+                if is_asked and text is not None and is_other_copy(self.flows.scene, self.flows.obligation.node, text):
+                    continue
                 if is_equality and paths:
                     same = self._equal(node, paths, marks, branch.left, right_operand, relation)
                     if same is None:
