@@ -154,8 +154,8 @@ class _BranchFlow:
             for paths, (successor, relation, value, refined) in sides:
                 if paths and _is_no_handle(value, is_number) and paths & (table.exact(variable) if is_number else table.starting_with(variable)):
                     continue
-                if relation == "==" and is_named and paths & table.exact(variable):
-                    continue  # What is open is no `INVALID_SOCKET`.
+                if relation == "==" and is_named and paths & (table.exact(variable) if is_number else table.starting_with(variable)):
+                    continue  # What is open is no `INVALID_SOCKET`, and no pointer to what has it.
                 held = paths
                 if left_to_the_end and successor == successors[1] and paths:
                     self.flows.branch_to(node, successor, (0, refined, marks | RETAINED), after)
