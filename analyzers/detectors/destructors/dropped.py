@@ -8,7 +8,7 @@ passed, for whoever passed them has them still. Reports too much where an elemen
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator, Mapping
 
 import msgspec
 
@@ -84,7 +84,7 @@ def dropped(linked: Linked, queries: Queries, tree: Tree) -> Iterator[Dropped]:
         if not owner or name in scene.formals or not _is_single_chain(scene, written):
             continue
         lost = [each for each in outs if not _is_looked_after(scene, sites, each, outs)]
-        made = _made(linked.key.path, owner, {each.holder for each in outs}, tree) if lost else None
+        made = _made(linked.key.path, owner, _places(scene, outs), tree) if lost else None
         if made is not None and made.key != linked.key:
             yield Dropped(lost[-1].node, name, made)
 
@@ -288,7 +288,13 @@ def _takes(site: CallSite | None, names: set[str]) -> bool:
     return any(move.entry[0] in names for move in site.moves) or any(path[0] in roots for path in (*site.effects.retains, *site.effects.aliases))
 
 
-def _made(path: str, owner: str, holders: set[str], tree: Tree) -> Fill | None:
+def _places(scene: Scene, outs: Iterable[_Out]) -> dict[str, frozenset[str]]:
+    """Per struct that holds the chain its members that a procedure which takes elements out sets itself."""
+    stores = [node for node in scene.nodes if isinstance(node, ir.Store) and node.base]
+    return {each.holder: frozenset(node.field for node in stores if struct_of(scene, scene.type_of(node.base)) == each.holder) for each in outs}
+
+
+def _made(path: str, owner: str, holders: Mapping[str, frozenset[str]], tree: Tree) -> Fill | None:
     """Where a file makes such a struct that it also frees; None where it does not, or keeps one outside of its chain."""
     unit, found, is_freed = tree.queries.unit(path), None, False
     simple = owner.removeprefix("struct ")
@@ -312,13 +318,17 @@ def _made(path: str, owner: str, holders: set[str], tree: Tree) -> Fill | None:
     return found if is_freed else None
 
 
-def _is_held_elsewhere(body: Body, names: set[str], owner: str, holders: set[str]) -> bool:
-    """Whether a procedure puts an element where no chain of its own is, or passes it to somebody who may keep it."""
+def _is_held_elsewhere(body: Body, names: set[str], owner: str, holders: Mapping[str, frozenset[str]]) -> bool:
+    """Whether a procedure puts an element where no chain of its own is, or passes it to somebody who may keep it. A member of the struct at
+    the head that who takes elements out leaves alone is one of the chain (`queue->last`) where elements are put into it as they are linked, and
+    somebody else's (`queue->current`) where they are not."""
     scene = body.scene
+    is_linking = any(isinstance(node, ir.Store) and node.base in names and _is_link(scene, node.base, node.field) for node in scene.nodes)
     for at in scene.cfg.order:
         match scene.nodes[at]:
             case ir.Store(base=base, field=field, src=src) if src in names and field != "*":
-                if base and struct_of(scene, scene.type_of(base)) not in (owner, *holders):
+                holder = struct_of(scene, scene.type_of(base)) if base else owner
+                if holder != owner and (holder not in holders or (field not in holders[holder] and not is_linking)):
                     return True
             case ir.StoreElement(src=src, base=base) if src in names:
                 return True
