@@ -21,6 +21,7 @@ from analyzers.handles.c.scoped import scoped_variables
 from fixers import paths, tree
 from fixers.asserting import asserted
 from fixers.c.declared import undeclared
+from fixers.c.error_places import handed_on_full
 from fixers.c.given_parts import given_part
 from fixers.c.harm import evident_harm
 from fixers.c.row_facts import are_rows_only
@@ -171,6 +172,8 @@ def _judge(
         Facts(leak.linked, leak.effects), name, methods, leak.data
     ):
         found["released only if acquired"] = (REFUTED, f"`{name}` may have been found null")
+    if is_c and (name := handed_on_full(facts_after, question.ours)):
+        found["no use after release"] = (REFUTED, f"`{name}` is handed the place of an error that is gone")
     if is_c and (gone := freed_before(facts_after, patched.edits)):
         found["no use after release"] = (REFUTED, f"what `{gone}` points to may have been released before")
     elif is_c and not report.is_finished and (harm := evident_harm(facts_after, question.ours)):

@@ -11,6 +11,7 @@ from analyzers import ir
 from analyzers.graphs.cfg import reverse_post_order
 from analyzers.graphs.operands import assigned, operands
 from analyzers.handles.unknown import is_ender, words_of
+from fixers.c.error_places import CLEARING, is_asked_twice
 from fixers.c.working_ends import works
 from fixers.leak import Leak
 from fixers.tree import COMMENTS, child, find
@@ -47,6 +48,8 @@ def release_call(leak: Leak, target: str) -> str:
 
 def release_calls(leak: Leak, target: str) -> tuple[str, ...]:
     """The calls that may release an expression, what the function itself calls before what specs say."""
+    if is_asked_twice(leak, target):
+        return (f"{CLEARING}(&{target})",)
     own = own_releases(leak, target)
     made = leak.enders[:1] if is_made(leak, target) else ()
     found = dict.fromkeys((*(f"{each.name}({target}{each.rest})" for each in own), *(f"{name}({target})" for name in made)))
