@@ -17,6 +17,7 @@ from analyzers.queries import Linked, ProcedureKey
 from analyzers.summaries import Effects, Transfer
 from fixers.only_closing import only_closes
 from fixers.paths import Question, check
+from fixers.paths.names import CAPTURED
 from fixers.paths.report import Report
 
 MAX_DEPTH = 4
@@ -143,11 +144,13 @@ class Callees:
         return known
 
     def _keeps_java(self, key: ProcedureKey, pointers: dict[str, frozenset[str]], depth: int) -> set[str]:
-        """What outlives a method: what it stores or adds anywhere but in objects that it made, or gives to strangers."""
+        """What outlives a method: what it stores or adds anywhere but in objects that it made, or gives to strangers; what a lambda captures
+        that a stranger gets, who may run it at any time."""
         known = facts(self._program, key)
         if known is None:
             return set()
         body, fresh = known.linked.body, _made(known.linked.body)
+        capturing = frozenset(each.base for each in body.nodes if isinstance(each, ir.Store) and each.field.startswith(CAPTURED))
         found: set[str] = set()
         for node, each in enumerate(body.nodes):
             match each:
@@ -155,6 +158,8 @@ class Callees:
                     found |= pointers.get(src, frozenset()) - ({"this"} if base == "this" else frozenset())
                 case ir.Call(receiver=receiver):
                     found |= self._keeps_by(known.linked, node, each, pointers, depth)
+                    if not capturing.isdisjoint(each.args) and not all(one.is_known for one in known.effects.get(node, ())):
+                        found |= {root for name in capturing.intersection(each.args) for root in pointers.get(name, frozenset())}
                     for effects in known.effects.get(node, ()) if receiver not in fresh else ():
                         for path in effects.retains:
                             found |= pointers.get(_actual(each, path[0]), frozenset())
@@ -316,6 +321,8 @@ def _pointing(node: ir.Instruction) -> tuple[str, tuple[str, ...]] | None:
             return dst, (base,)  # a struct copied by value takes along what lies in it
         case ir.Call(kind="new", receiver=receiver, args=args):
             return receiver, args
+        case ir.Store(base=base, field=field, src=src) if field.startswith(CAPTURED) and src != "this":
+            return base, (src,)  # a lambda, or an object of a class without a name, has what it captures
         case _:
             return None
 

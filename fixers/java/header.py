@@ -84,25 +84,27 @@ _NARROW = 80
 
 
 def width_of(data: bytes, most: int) -> int:
-    """How long lines may be in a file: as its longest are but for one of 200, and `_USUAL` (`_NARROW` where it is long enough to tell) to
-    `most`."""
+    """How long lines may be in a file: as its longest are but for one of 200, or a single one, and `_USUAL` (`_NARROW` where it is long enough
+    to tell) to `most`."""
     found = sorted((len(line.expandtabs(text.TAB)) for line in _code(data)), reverse=True)
     if not found:
         return _USUAL
-    width = min(max(found[len(found) // 200], _NARROW if len(found) >= 200 else _USUAL), most)
+    width = min(max(found[max(len(found) // 200, int(len(found) >= _SOME))], _NARROW if len(found) >= 200 else _USUAL), most)
     narrow = _wrapped_at(data, text.TAB, width)
     return min(narrow, _wrapped_at(data, _SMALL, width - 2 * _SMALL) + 2 * _SMALL) if b"\n\t\t" in data else narrow
 
 
 def grows_too_long(before: bytes, after: bytes) -> bool:
-    """Whether a text has lines that are longer than a limit which all lines of the text before keep, and some just so."""
+    """Whether a text has lines that are longer than a limit which all lines of the text before keep, but for single ones, and some just so: more
+    lines are longer behind it than were."""
     tab = _SMALL if b"\n\t" in before else text.TAB
     lengths = [len(_BEHIND.sub(b"", line.expandtabs(tab))) for line in _code(before)]
-    longest = max(lengths, default=0)
+    longest = sorted(lengths, reverse=True)[len(lengths) // _SOME] if lengths else 0
     limit = next((each for each in (_NARROW, _USUAL, MAX_LENGTH) if longest <= each and (each > _NARROW or len(lengths) >= 200)), 0)
     is_kept = sum(each > limit - _NEAR for each in lengths) >= _FEW
     most = limit + (_SLACK if limit == _NARROW else 0)
-    return limit > 0 and is_kept and any(len(_BEHIND.sub(b"", line.expandtabs(tab))) > most for line in _code(after))
+    longer = sum(each > most for each in lengths)
+    return limit > 0 and is_kept and sum(len(_BEHIND.sub(b"", line.expandtabs(tab))) > most for line in _code(after)) > longer
 
 
 _BEHIND = re.compile(rb"\s+//[^\"]*$")
@@ -111,6 +113,9 @@ _BEHIND = re.compile(rb"\s+//[^\"]*$")
 
 _SLACK = 4
 """What a line may be longer than the narrowest of limits, which fewer keep than seem to."""
+
+_SOME = 100
+"""One of so many lines that is longer than the others does not make a limit wider."""
 
 _NEAR = 10
 _FEW = 3

@@ -53,6 +53,8 @@ def shown_beside(leak: Leak, scope: Scope, edits: Sequence[Edit]) -> str:
         return f"the block ends in the midst of what is done with `{other}`"
     if scope.shape.kind in ("nested", "dropped") and _parts_comment(leak.data, scope.shape.statement):
         return "a comment below it speaks of a line that moves in"
+    if scope.shape.kind in ("nested", "dropped") and _leaves_comment(leak, scope.shape, edits):
+        return "a comment on how it is opened stays behind"
     return ""
 
 
@@ -287,3 +289,25 @@ def _parts_comment(data: bytes, statement: Node) -> bool:
     line = data[below : text.line_end(data, below)]
     own, its = text.indentation(data, statement.start), text.indentation(data, below)
     return line.strip().startswith((b"//", b"/*")) and its.startswith(own) and len(its) > len(own)
+
+
+def _leaves_comment(leak: Leak, shape: Shape, edits: Sequence[Edit]) -> bool:
+    """Whether a comment right above a statement holds code that calls what opens the resource, or opens one in another way, and a patch takes the
+    opening to a header above that comment."""
+    data, at, found = leak.data, shape.statement.start, []
+    for each in reversed([kid for kid in shape.container.kids if kid.end <= at] if shape.container is not None else []):
+        if each.kind not in COMMENTS or data.count(b"\n", each.end, at) > 1:
+            break
+        at = each.start
+        found.append(leak.tree.text(each))
+    is_above = any(_HEADER.search(each.text) is not None and each.span.end <= at for each in edits)
+    kind = leak.finding.resource.partition("<")[0].rpartition(".")[2]
+    opens = re.compile(rf"\bget\w*(?:As)?Stream\(|\bnew [\w.]*(?:{_STREAMS})\(|\b{re.escape(kind)}\(")
+    return is_above and any(opens.search(each) is not None for each in found)
+
+
+_HEADER = re.compile(r"(?:^|try) \((?:final )?[\w.<>]+ \w+ = ")
+"""A resource that comes to the header of a `try`, new or old."""
+
+_STREAMS = "Stream|Reader|Writer|Channel|Socket|Scanner"
+"""How what a comment opens is called."""

@@ -266,6 +266,14 @@ def test_a_limit_that_lines_keep_is_kept() -> None:
     assert not grows_too_long(before + b"//" + b"x" * 200 + b"\nint c = " + b"d" * 200, before.replace(b"    int", b"        int"))
 
 
+def test_one_long_line_among_many_does_not_make_others_longer() -> None:
+    line, long = "    int a = " + "b" * 63 + ";\n", "    int c = " + "d" * 150 + ";\n"
+    before = ("class Case {\n" + 240 * line + long + "}\n").encode()
+    further = before.replace(b"    int a", b"                int a", 1)
+    assert grows_too_long(before, further) and not grows_too_long(before, before)
+    assert width_of(("class Case {\n" + 110 * line + long + "}\n").encode(), 120) == 100
+
+
 ASKED = """// release: 6
 import java.io.*;
 class Case {

@@ -437,3 +437,24 @@ class Case {
     assert ["only waiting for a key could lose it, which hardly fails" in [check.reason for check in each.proof] for each in found] == [True]
     [other] = [each for each in answers("Case.java", (text % "Thread.sleep(5)").encode()) if isinstance(each, Fix)]
     assert "only waiting for a key could lose it, which hardly fails" not in [check.reason for check in other.proof]
+
+
+def test_a_comment_that_opens_it_in_another_way_keeps_its_place_above_the_opening() -> None:
+    text = """// release: 8
+import java.io.*;
+import java.util.Properties;
+class Case {
+  void load(Properties all, String name) {
+    try {
+      // %s
+      all.load(new FileInputStream(name));
+    } catch (IOException e) {
+      System.out.println(name);
+    }
+  }
+}
+"""
+    code = text % "all.load(ClassLoader.getSystemResourceAsStream(name));"
+    assert "load(ClassLoader.getSystemResourceAsStream(name));\n      try (FileInputStream in" in mended("Case.java", code.encode()).decode()
+    words = text % "all that stands there"
+    assert "    try (FileInputStream in = new FileInputStream(name)) {\n      // all that" in mended("Case.java", words.encode()).decode()
