@@ -342,7 +342,8 @@ class Reading:
                 continue
             for outcome in move.outcomes:
                 if outcome.fate == "held" and all(path == ("$ret",) or path[0] in positions for path in outcome.paths):
-                    answer = "remade" if ("$ret",) in outcome.paths else answer
+                    # What is handed out of it (`queue_find(queue, …)`) may be ended without it.
+                    answer = "remade" if ("$ret",) in outcome.paths and len(move.entry) == 1 else answer
                 elif len(move.entry) == 1 and outcome.fate != "lost" and not (only_reads and outcome.fate == "retained"):
                     is_told = site.is_library or site.is_declared
                     return "remade" if _remakes(move.outcomes) or (is_told and _given(site)) else "drained"

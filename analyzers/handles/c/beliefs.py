@@ -302,7 +302,7 @@ class _Beliefs:
             return None
         is_ended = name in self.bits and bool(self._after[node] & self.bits[name])
         is_init = bool(endings(call.name)) and (is_ended or self._is_mentioned(call.name, endings(call.name)))
-        if not is_init and not (is_ended and is_filling(self._scene, node, name, self._enders.get(name, ()))):
+        if not is_init and not is_filling(self._scene, node, name, self._enders.get(name, ()) if is_ended else self._elsewhere.enders(call.name)):
             return None
         if is_given_away(self._scene, name, or_answers=not is_init):
             return None

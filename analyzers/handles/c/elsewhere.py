@@ -11,6 +11,7 @@ import enum
 from collections.abc import Iterable
 
 from analyzers import ir
+from analyzers.handles.c.begun import is_emptying
 from analyzers.handles.c.uses import Uses, uses_of
 from analyzers.handles.unknown import (
     ends_a_part,
@@ -47,6 +48,7 @@ class Elsewhere:
         self._known: dict[tuple[str, int], tuple[bool, bool]] = {}
         self._texts: dict[tuple[str, int], tuple[bool, bool]] = {}
         self._freeing: dict[str, bool] = {}
+        self._enders: dict[str, frozenset[str]] = {}
 
     def frees_blocks(self, function: str) -> bool:
         """See `frees_blocks`."""
@@ -88,6 +90,17 @@ class Elsewhere:
         """The functions that others release what a function gives them with, the most frequent first; none where they differ too
         much to tell."""
         return _frequent(name for position in _POSITIONS for _, name in self._uses(function, position))
+
+    def enders(self, function: str) -> frozenset[str]:
+        """The words in the names of the functions with which others end a struct of their own that they pass to a function first, by its
+        address; none where as many leave it."""
+        if function not in self._enders:
+            callers = [each for each in self._queries.callers(function) if each.path == self._own.path and each != self._own]
+            bodies = [linked for each in callers[:MAX_CALLERS] if (linked := self._queries.linked(each)) is not None]
+            found = [name for linked in bodies for name in _ended_with(linked, function)]
+            is_shown = len(found) > 2 * found.count("")
+            self._enders[function] = frozenset(word for name in found for word in words_of(name)) if is_shown else frozenset()
+        return self._enders[function]
 
     def releases_beside(self, function: str) -> tuple[str, ...]:
         """The functions that the procedure itself releases what other calls of a function give with."""
@@ -168,6 +181,21 @@ def _uses(linked: Linked, function: str, position: int) -> list[tuple[_Use, str]
             if name:
                 found.append(_use(uses, name, call, linked.types.get(name, "")))
     return found
+
+
+def _ended_with(linked: Linked, function: str) -> list[str]:
+    """What a procedure ends each struct of its own with that it passes to a function first; an empty name for one that it leaves."""
+    uses = uses_of(linked.body.nodes)
+    calls = [node for node in uses.nodes if isinstance(node, ir.Call) and node.args]
+    found: dict[str, str] = {}
+    for at in uses.calls.get(function, ()):
+        call = uses.nodes[at]
+        name = uses.addresses.get(call.args[0], "") if isinstance(call, ir.Call) and call.args else ""
+        if name:
+            ending = [each for each in calls if uses.addresses.get(each.args[0]) == name and (is_releaser(each.name) or is_emptying(each))]
+            if not uses.of(name) and not any(map(is_emptying, ending)):  # One that is given away, or emptied, says nothing.
+                found[name] = ending[0].name if ending else ""
+    return list(found.values())
 
 
 def _use(uses: Uses, name: str, made: ir.Instruction, type_name: str) -> tuple[_Use, str]:
