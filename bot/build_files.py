@@ -2,7 +2,8 @@
 
 Reads `pom.xml`, Gradle scripts, Ant's `build.xml` and the manifests of Android as text, never runs them. Sources that need a newer
 release than these say are believed instead. Misses releases that a parent project or a file of
-properties sets; of several compilations of one file of Ant the lowest counts, since nobody knows which one a source belongs to.
+properties sets; of several compilations of one file of Ant the lowest counts, since nobody knows which one a source belongs to. What Maven
+compiles of single files alone (`module-info.java`) says nothing of the others.
 """
 
 from __future__ import annotations
@@ -107,8 +108,25 @@ def release_in(name: str, text: str) -> int:
         return _BEFORE_CLOSING if oldest and int(oldest[1]) < _CLOSING_DEVICES else 0
     if name == "build.xml":
         return _release_of_ant(text)
+    if name == "pom.xml":
+        text = _of_all(_uncommented(text))
     matches = (pattern.search(text) for pattern in _PATTERNS[name])
     return next((_number(match[1]) for match in matches if match), 0)
+
+
+def _uncommented(text: str) -> str:
+    before, *commented = text.split("<!--")
+    return before + "".join(each.partition("-->")[2] for each in commented)
+
+
+def _of_all(text: str) -> str:
+    """The text of a file of Maven without what it runs for single files, or for the users of newer releases alone."""
+    before, *runs = text.split("<execution>")
+    parts = [before]
+    for each in runs:
+        run, end, behind = each.partition("</execution>")
+        parts += [behind] if "<include>" in run or "<multiReleaseOutput>" in run else [run, end, behind]
+    return "".join(parts)
 
 
 def _number(written: str) -> int:
@@ -119,8 +137,7 @@ def _number(written: str) -> int:
 def _release_of_ant(text: str) -> int:
     """The lowest of the releases that the compilations are for: `release`, or what their sources are written in. The first value of a
     property holds, as in Ant. Takes time in proportion to the text, whatever that is."""
-    before, *commented = text.split("<!--")
-    text = before + "".join(each.partition("-->")[2] for each in commented)
+    text = _uncommented(text)
     tags = [(kind, dict(_ATTRIBUTE.findall(words))) for kind, words in _TAG.findall(text)]
     properties: dict[str, str] = {}
     for kind, attributes in tags:
