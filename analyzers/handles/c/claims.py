@@ -30,7 +30,7 @@ _ASKING = _CLAIMING | {"cond", "condition", "ok", "true"}
 _SAME_AS_NULL = re.compile(r"^\w+\s*\([^;]*,\s*==\s*,\s*(?:\(void \*\)\s*)?(?:NULL|0)\s*[,)]")
 """A macro that is passed what is compared, and how: `tt_ptr_op(made, ==, NULL)`."""
 
-_NOTHING = frozenset(("=null", "=0"))
+_NOTHING = frozenset(("=null", "=0", "=-1"))
 
 
 def is_denied(scene: Scene, call: ir.Call) -> bool:
