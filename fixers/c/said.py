@@ -1,6 +1,6 @@
 """What comments of C say of a release that is missing: that it is not meant to be there, or is somebody else's.
 
-Read are those on the line of the acquisition, of a place where it is lost and of an edit, those right above one of these lines, and code that was
+Read are those on the line of the acquisition, of a place where it is lost and of an edit, those right above one of these lines or the one above an edit, and code that was
 taken out of the function (in a comment, or below `#if 0`) and is what the patch writes in. A comment beside may speak of something else: then a
 patch is called less safe than it is. Misses what is said in other words, and elsewhere.
 """
@@ -22,7 +22,7 @@ _SAID = re.compile(
     + rf"|\b{_MEANT}[^.;]{{0,40}}\b(?:leak\w*|{_RELEASED}|open\b)"
     + rf"|\b(?:not|never) (?:\w+ ){{0,2}}{_RELEASED}[^.;]{{0,20}}\b{_MEANT}"
     + rf"|\b(?:leak\w*|left open|leave (?:it |this )?open|keep (?:it |this )?open)\b[^.;]{{0,40}}\b{_MEANT}"
-    + r"|\b(?:leak\w*) (?:is|are) (?:ok|okay|fine)\b|\bstays? open\b|\b(?:leave|left|keep|kept|remain|remains) (?:\w+ )?open\b"
+    + r"|\b(?:leak\w*) (?:is|are) (?:ok|okay|fine)\b|\bstays? open\b|\b(?:leave|left|keep|kept|remain|remains) (?:\w+ ){0,4}open\b"
     + r"|\b(?:free|freed|released?|closed?|reclaimed|cleaned up|destroyed) (?:by|at exit|on exit|at the end of|elsewhere|later|when|once|in)\b"
     + r"|\b(?:takes|took|take|has|have|passes|transfers?) (?:over )?(?:the )?ownership\b|\bowned by\b|\bnow owns\b",
 )
@@ -49,13 +49,20 @@ def meant_to_stay(leak: Leak, edits: Sequence[Edit]) -> str:
         return "the same release stands there, but as a comment"
     finding = leak.finding
     places = [(finding.acquired.start, finding.acquired.end), *((each.start, each.start) for each in (finding.lost, *finding.exits))]
-    for start, end in (*places, *((edit.span.start, edit.span.end) for edit in edits)):
+    written = [(edit.span.start, edit.span.end) for edit in edits]
+    for start, end in (*places, *written, *(_line_above(leak.data, start) for start, _ in written)):
         for text in _beside(leak.data, comments, start, end):
             words = " ".join(re.sub(r"[*/]+", " ", text.decode("utf-8", "replace").lower()).split())
             is_deplored = "leak" in words and not _APPROVED.search(words)
             if _SAID.search(words) and not _MISSING.search(words) and not is_deplored:
                 return "a comment beside says that it is not released here, or by somebody else"
     return ""
+
+
+def _line_above(data: bytes, place: int) -> tuple[int, int]:
+    """The line above that of a place: what is said there of one release may be said of the next, too."""
+    end = max(data.rfind(b"\n", 0, place), 0)
+    return data.rfind(b"\n", 0, end) + 1, end
 
 
 def _beside(data: bytes, comments: Sequence[tuple[int, int]], start: int, end: int) -> Iterator[bytes]:

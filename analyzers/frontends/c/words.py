@@ -91,6 +91,7 @@ FOREACH_ASSIGNS = {
     "QUEUE_FOREACH": (0,), "QTAILQ_FOREACH": (0,), "QTAILQ_FOREACH_SAFE": (0, 3), "QLIST_FOREACH": (0,),
     "QLIST_FOREACH_SAFE": (0, 3), "QSIMPLEQ_FOREACH": (0,), "QSIMPLEQ_FOREACH_SAFE": (0, 3), "dlist_foreach": (0,),
     "wl_list_for_each": (0,), "wl_list_for_each_safe": (0, 1), "list_for_every_entry": (1,),
+    "json_array_foreach": (1, 2), "json_array_foreach_safe": (1, 2, 3), "json_object_foreach": (1, 2), "json_object_foreach_safe": (2, 3),
 }
 """Which arguments the loops of well-known list libraries assign."""
 

@@ -42,3 +42,9 @@ def test_a_release_that_was_taken_out(text: str) -> None:
 def test_a_release_of_another_that_was_taken_out() -> None:
     assert _verdict(at_exit="/* free(b); */") == "safe"
     assert _verdict(at_exit="/* a missing free(a) */") == "safe"
+
+
+def test_words_above_the_statement_before_an_edit() -> None:
+    between = "{words}\n count(n);"
+    assert _verdict(at_exit=between.format(words="/* leave the near end open until we end, so that the other one waits */")).startswith("unsafe: a comment beside")
+    assert _verdict(at_exit=between.format(words="/* leave nothing behind */")) == "safe"
