@@ -28,6 +28,7 @@ from fixers.edits import apply, compose
 from fixers.fix import Applicability, Check, Declined, Fix, Verdict
 from fixers.java import owning_class, retained
 from fixers.java.executors import awaited, endless, repeated
+from fixers.java.expected import EXPECTED, NOTHING
 from fixers.java.left_to_caller import is_left_to_caller
 from fixers.java.moved import closes_already
 from fixers.java.opened import from_its_origin
@@ -112,7 +113,7 @@ def _answer(finding: Finding, program: Program, options: Options) -> Fix | Decli
     if finding.language == "java" and ended_with_stream(leak):
         return Declined(finding, "it ends with the stream that `onClose` makes close it")
     if finding.language == "java" and (reason := turned_down(leak, program) or used_behind(from_its_origin(leak))):
-        return Declined(finding, reason)
+        return Declined(finding, reason, is_doubted=reason in (EXPECTED, NOTHING))  # Then there is nothing that could be lost.
     if finding.language == "c" and (name := reached_by_index(leak)):
         reason = f"an array has the address of `{ir.source_name(name)}`: who goes through it may release what that holds"
         return Declined(finding, reason, is_doubted=True)

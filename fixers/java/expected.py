@@ -12,10 +12,13 @@ from fixers.java.statements import annotated, call_parts, catches, statements, t
 from fixers.leak import Leak
 from fixers.tree import COMMENTS, child, find
 
+EXPECTED = "the call is expected to throw"
+NOTHING = "the test expects nothing to be there"
+
 
 def expected_to_fail(leak: Leak, shape: Shape) -> str:
     """The acquisition is what a test wants to fail: there is nothing to close then."""
-    reason = "the call is expected to throw"
+    reason = EXPECTED
     root = procedure_node(leak)
     here = shape.statement
     body = statements(shape.container) if shape.container is not None else []
@@ -32,7 +35,7 @@ def expected_to_fail(leak: Leak, shape: Shape) -> str:
     if _is_caught_as_expected(leak, shape) or any(_ENDING_URL in leak.tree.text(each) for each in find(shape.expression, "string_literal")):
         return reason
     if _is_nothing(leak, shape, body[at + 1] if 0 <= at < len(body) - 1 else None):
-        return "the test expects nothing to be there"
+        return NOTHING
     inside = [each for each in shape.path if each.kind == "method_invocation" and each.start < here.start]
     if any(call_parts(leak.tree, each)[1] in ("assertThrows", "assertThrowsExactly", "assertThatThrownBy", "catchThrowable", "expectThrows") for each in inside):
         return reason
