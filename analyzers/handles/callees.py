@@ -519,7 +519,13 @@ class CallSites:
         """Whether a library method whose result nobody declares sets something, and its result is used: that is its receiver again."""
         if not self._scene.is_java or call.kind != "virtual" or not call.dst or not call.receiver or target.result or target.procedures:
             return False
-        return words_of(call.name)[:1] in _SETTING and self._scene.type_of(call.dst) not in PLAIN_JAVA
+        return (words_of(call.name)[:1] in _SETTING or self._is_set_on(call)) and self._scene.type_of(call.dst) not in PLAIN_JAVA
+
+    def _is_set_on(self, call: ir.Call) -> bool:
+        """Whether a chain on a new object goes on to set something: `new Options().optimize().setLimit(1)`."""
+        chained = next((each for each in self._scene.nodes if isinstance(each, ir.Call) and each.receiver == call.dst != each.dst), None)
+        made = self._scene.nodes[self._scene.definitions[call.receiver][0]] if call.receiver in self._scene.definitions else None
+        return chained is not None and call.dst.startswith("%") and isinstance(made, ir.Alloc) and words_of(chained.name)[:1] in _SETTING
 
     def _has_closer(self, type_name: str) -> bool:
         queries = self._scene.queries
