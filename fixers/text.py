@@ -162,21 +162,26 @@ def mixed_step(data: bytes, offset: int) -> int:
 
 @functools.lru_cache(_TEXTS)
 def _mixed_step(data: bytes) -> int | None:
-    """The same of some lines; None where too few of them step in with a tab on either side of a brace."""
+    """The same of some lines; None where too few of them step in with a tab on either side of a brace, and 0 where most of those that stand far
+    enough in for a tab have none."""
     steps: Counter[int] = Counter()
-    tabs = carried = 0
+    tabs = carried = plain = packed = 0
     before, is_open = "", False
     for line in without_text_blocks(data).splitlines():
         body = line.lstrip(BLANKS)
         if not body or body[:1] in (b"*", b"#") or body[:2] == b"//":
             continue
         blanks = line[: len(line) - len(body)].decode("ascii")
+        packed += "\t" in blanks
+        plain += "\t" not in blanks and len(blanks) >= TAB
         step = columns(blanks) - columns(before)
         if is_open and "\t" in blanks + before and step > 0:
             steps[step] += 1
             tabs += step == TAB
             carried += blanks.endswith("\t") and before.endswith(" ") and blanks.count("\t") > before.count("\t")
         before, is_open = blanks, body.rstrip().endswith(b"{")
+    if plain > packed:
+        return 0
     if steps.total() < ENOUGH:
         return None
     step, count = steps.most_common(1)[0]

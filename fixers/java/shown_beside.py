@@ -43,6 +43,8 @@ def shown_beside(leak: Leak, scope: Scope, edits: Sequence[Edit]) -> str:
         return f"`{name}` is closed by what runs at another time"
     if leak.finding.confidence is Confidence.ASSUMED and scope.variable and (name := _opened_beside(leak, scope, edits)):
         return f"`{name}`, which is opened beside it, stays open"
+    if not scope.variable and (name := _closed_through(leak)):
+        return f"it is closed by what asks `{name}` for it"
     if name := _made_over_closed(leak, scope):
         return f"`{name}`, which is made over, is closed by the code"
     if name := _unused_of_same(leak, scope, edits):
@@ -201,6 +203,16 @@ def _made_to_be_closed(leak: Leak, shape: Shape, edits: Sequence[Edit]) -> str:
     node = found[0].kids[0] if found else target[0] if target is not None and target[1] is made else None
     name = leak.tree.text(node) if node is not None and node.kind == "identifier" else ""
     return name if name and not any("try (" in each.text and f" {name} =" in each.text for each in edits) else ""
+
+
+_LED_BACK = re.compile(rb"\b(\w+)\.(?:getStatement\(\)\.)?getConnection\(\)")
+
+
+def _closed_through(leak: Leak) -> str:
+    """The statement, or the rows, that the file asks for the connection of a database again, to end that with them; empty for none."""
+    is_connection = leak.finding.resource.partition("<")[0] == "java.sql.Connection"
+    names = [each[1] for each in _LED_BACK.finditer(leak.data)] if is_connection else []
+    return next((each.decode() for each in names if re.search(rb"\b(?:\w*Statement|ResultSet)\s+%s\b" % each, leak.data)), "")
 
 
 _OVER = ("InputStream", "OutputStream", "Reader", "Writer", "Channel")

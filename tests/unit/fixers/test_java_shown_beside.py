@@ -458,3 +458,35 @@ class Case {
     assert "load(ClassLoader.getSystemResourceAsStream(name));\n      try (FileInputStream in" in mended("Case.java", code.encode()).decode()
     words = text % "all that stands there"
     assert "    try (FileInputStream in = new FileInputStream(name)) {\n      // all that" in mended("Case.java", words.encode()).decode()
+
+
+LED_BACK = """// release: 8
+import java.sql.*;
+import javax.sql.DataSource;
+class Case {
+  private DataSource source;
+  void delete(String sql) throws SQLException {
+    Statement stmt = null;
+    try {
+      stmt = source.getConnection().createStatement();
+      stmt.executeUpdate(sql);
+    } finally {
+      closeQuietly(stmt);
+    }
+  }
+  private void closeQuietly(Statement stmt) throws SQLException {
+    if (stmt != null) {
+      %s
+      stmt.close();
+      con.close();
+    }
+  }
+}
+"""
+
+
+def test_a_connection_that_its_statement_leads_back_to_has_somebody_look() -> None:
+    [answer] = [each for each in answers("Case.java", (LED_BACK % "Connection con = stmt.getConnection();").encode()) if isinstance(each, Fix)]
+    assert "it is closed by what asks `stmt` for it" in [check.reason for check in answer.proof]
+    found = [each for each in answers("Case.java", (LED_BACK % "Connection con = source.getConnection();").encode()) if isinstance(each, Fix)]
+    assert all("it is closed by what asks" not in check.reason for each in found for check in each.proof)
