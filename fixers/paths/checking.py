@@ -38,10 +38,11 @@ def check(
         return Walk(layout, question, dull, frozenset(holders), is_rough=True).run(starts)
 
     instead = roughly if question.language == "c" and question.ours else None
-    is_cut = False
+    is_cut, begun = False, None
     for ignored in dict.fromkeys((dull, frozenset[str]())) if starts else ():
         chosen = frozenset(holders) if ignored else None
-        report = Walk(layout, question, ignored, chosen, instead=instead).run(starts)
+        begun = Walk(layout, question, ignored, chosen, instead=instead)
+        report = begun.run(starts)
         if report.is_proved:
             return report
         if not report.is_finished:
@@ -59,8 +60,9 @@ def check(
         is_last = not ignored and (report.is_finished or not counted)
         if report.is_proved or is_last or (chosen is not None and not report.is_finished):
             break  # who knows more has more to walk
-    if not starts or report.is_finished or is_cut:
+    if begun is None or report.is_finished or is_cut:
         return report
     # What a walk from the acquisitions sees to its end holds of all paths, whatever comes before them. One that knew less came to no end.
-    whole = Walk(layout, question, frozenset(), None).run(starts, is_whole=True)
+    begun.instead = None
+    whole = begun.run(starts, is_whole=True)  # the last of them knew all
     return whole if whole.is_finished and not whole.is_refuted else report

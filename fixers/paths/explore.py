@@ -49,6 +49,9 @@ MAX_RUN = 200
 TURNS = 2
 """Turns of a loop that are walked."""
 
+WAYS = 4
+"""Ways on from a state from which on they are compared with each other: a call that ends in many may say less of them than of its ends."""
+
 
 class Walk:
     """One run over one procedure."""
@@ -67,6 +70,7 @@ class Walk:
         self.ignored = ignored
         self.holders = holders
         self.steps = 0
+        self.waiting: deque[State] | None = None
         self.body = layout.linked.body
         self.question = question
         self.report = Report()
@@ -80,7 +84,7 @@ class Walk:
         self.instructions = Instructions(layout, question, self.report, self.leaving, holders)
         self.structs, self.joins, self.headers, self.ending = layout.structs, layout.joins, layout.headers, layout.ending
         self.places = [storage(name) for name in sorted(layout.taken)]
-        self.met = Met(self.joins, self.live, self._released_members())
+        self.met = Met(self.joins, self.live, self._released_members(), self._alike())
         self.read: dict[int, Set[str]] = {}
         self.kept: list[Set[str] | None] = [None] * len(self.body.nodes)
         wanted = (*question.sites, *question.others, *question.ours)
@@ -88,8 +92,13 @@ class Walk:
         self.untouched = untouched(layout.linked, layout.effects, question, layout.ending) if self.report.is_for_ours else None
 
     def run(self, starts: Sequence[int] = (), *, is_whole: bool = False) -> Report:
-        """Walk until nothing is new, something is wrong on a path that can be, or the limit is met; `is_whole`: whatever is in doubt."""
-        work = deque(map(self._midway, starts) if starts else [self.begin()])
+        """Walk until nothing is new, something is wrong on a path that can be, or the limit is met; `is_whole`: whatever is in doubt. Once more
+        goes on from there."""
+        if self.waiting is None:
+            self.waiting = deque(map(self._midway, starts) if starts else [self.begin()])
+        elif self.report.is_refuted or not self.report.is_finished:
+            return self.report
+        work = self.waiting
         if starts:  # What a path without handles comes to at the next acquisition, a walk from there sees, too.
             self.ahead = shape.leading(self.linked, sorted(self.question.ours), self.question.sites | self.question.others)
         while work:
@@ -116,9 +125,21 @@ class Walk:
         ended = (each for each in transfers if any(outcome.fate == "released" for outcome in each.outcomes))
         return frozenset(field for each in ended for field in each.entry[1:])
 
+    def _alike(self) -> dict[int, int]:
+        """The acquisitions of C of which the same is asked, each with the first such one: which of them left a handle where it lies says nothing
+        more. Walks of Java seldom come to several."""
+        first: dict[tuple[bool, bool], int] = {}
+        question, ignored = self.question, self.report.ignored
+        if question.language != "c":
+            return {}
+        sites = sorted((question.sites | question.others) - {ir.ENTRY})
+        return {site: first.setdefault((site in question.sites, site in ignored), site) for site in sites}
+
     def onward(self, state: State) -> Iterator[State]:
         """The states behind one, but for those that were walked from before. It is used up."""
-        return (after for source, after in self._walk(state) if self._is_new(source, after))
+        ends = list(self._walk(state))
+        fresh = (after for source, after in ends if self._is_new(source, after))
+        return self.met.apart(fresh) if len(ends) >= WAYS and self.question.language == "c" else fresh
 
     def _midway(self, node: int) -> State:
         """The state at a node of which nothing is known."""

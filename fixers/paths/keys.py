@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Set
+from collections.abc import Mapping, Set
+from types import MappingProxyType
 
 from fixers.paths.liveness import Liveness
 from fixers.paths.state import (
@@ -23,10 +24,14 @@ from fixers.paths.state import (
 Key = tuple[object, ...]
 
 
-def key_of(state: State, live: Liveness, released: Set[str] = frozenset()) -> Key:
+_EXACT: Mapping[int, int] = MappingProxyType({})
+
+
+def key_of(state: State, live: Liveness, released: Set[str] = frozenset(), alike: Mapping[int, int] = _EXACT) -> Key:
     """Equal keys: what is found on one path from here on is found on the other. `released`: members that a release of the fix ends,
-    for which it matters that something lies there, though nothing is known of it."""
-    return _Renaming(state, live, released).key()
+    for which it matters that something lies there, though nothing is known of it. `alike`: acquisitions of which the same is asked,
+    each with the one that stands for all of them."""
+    return _Renaming(state, live, released, alike).key()
 
 
 _RENAMED = ("unknown", "object")
@@ -38,9 +43,10 @@ _UNSETTLED = (Fate.OPEN, Fate.MAYBE)
 class _Renaming:
     """Numbers the symbols of a state in the order in which its variables and cells show them."""
 
-    def __init__(self, state: State, live: Liveness, released: Set[str]) -> None:
+    def __init__(self, state: State, live: Liveness, released: Set[str], alike: Mapping[int, int]) -> None:
         self.state = state
         self.released = released
+        self.alike = alike
         self.live = live
         self.numbers: dict[Value, int] = {}
         self.counts = _counts(state)
@@ -171,7 +177,7 @@ class _Renaming:
     def handles(self) -> Key:
         """What has become of each handle; of what is settled only where something can still name it."""
         found = [
-            (self.numbers.get(value, -1), each.site, int(each.fate), each.doubt, each.condition, each.is_ours)
+            (self.numbers.get(value, -1), self.alike.get(each.site, each.site), int(each.fate), each.doubt, each.condition, each.is_ours)
             for value, each in self.state.handles.items() if value in self.numbers or each.fate in _UNSETTLED
         ]
         return tuple(sorted(found))

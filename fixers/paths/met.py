@@ -6,7 +6,7 @@ are told apart, and forgotten, doubles the paths along it: so they are compared 
 
 from __future__ import annotations
 
-from collections.abc import Set
+from collections.abc import Iterable, Iterator, Mapping, Set
 
 from fixers.paths.keys import key_of
 from fixers.paths.liveness import Liveness
@@ -24,9 +24,9 @@ SHARE = 8
 class Met:
     """The states of one walk so far, up to the names of their symbols."""
 
-    def __init__(self, joins: Set[int], live: Liveness, released: Set[str] = frozenset()) -> None:
-        """`joins`: the nodes that several edges reach. `released`: see `key_of`."""
-        self._joins, self._live, self._released = joins, live, released
+    def __init__(self, joins: Set[int], live: Liveness, released: Set[str], alike: Mapping[int, int]) -> None:
+        """`joins`: the nodes that several edges reach. `released`, `alike`: see `key_of`."""
+        self._joins, self._live, self._released, self._alike = joins, live, released, alike
         self._seen: set[object] = set()
         self._counts: dict[int, int] = {}
         self._known: dict[int, int] = {}
@@ -37,11 +37,21 @@ class Met:
         if node not in self._joins and not self._is_crowded(node):
             return False
         count = len(self._seen)
-        self._seen.add(key_of(state, self._live, self._released))  # the hash of a key is that of all its parts: it is asked for once
+        self._seen.add(key_of(state, self._live, self._released, self._alike))  # the hash of a key is that of all its parts: it is asked for once
         if len(self._seen) == count:
             self._known[node] = self._known.get(node, 0) + 1
             return True
         return False
+
+    def apart(self, states: Iterable[State]) -> Iterator[State]:
+        """Those of the states behind one that differ. Where edges meet they do: `again` was asked for each of them."""
+        found: set[object] = set()
+        for state in states:
+            count = len(found)
+            if state.node not in self._joins:
+                found.add(key_of(state, self._live, self._released, self._alike))
+            if len(found) > count or state.node in self._joins:
+                yield state
 
     def _is_crowded(self, node: int) -> bool:
         self._counts[node] = count = self._counts.get(node, 0) + 1

@@ -8,6 +8,9 @@ from analyzers import ir
 from analyzers.facts import facts
 from fixers.fix import Verdict
 from fixers.paths import Question, Report, check
+from fixers.paths.layout import Layout
+from fixers.paths.met import Met
+from fixers.paths.state import Instance, State
 from tests.unit.fixers.patching import answers, program
 
 PROVED, REFUTED = Verdict.PROVED, Verdict.REFUTED
@@ -190,3 +193,61 @@ def test_objects_that_were_given_away_and_can_still_be_reached_do(given: str, la
     """Who has the object has what is stored in it, and a release of the fix takes it away."""
     report = ask(f"{KEEPER}int f(int d) {{\n    char *p = strdup(\"x\");\n    {given}\n    if (d) puts(\"a\");\n    {later}\n    if (d) puts(\"b\");\n    free(p); /* OURS */\n    return 0;\n}}\n", "strdup")
     assert not report.is_proved
+
+
+MANY = 14
+EITHER = """static char *make(const char *text) { char *p = strdup(text); if (p == NULL) abort(); return p; }
+    int f(int *c) { char NAMED; MADE USED FREED return 0; }"""
+
+
+def _either(freed: str) -> str:
+    """A procedure with many blocks, each of one of two acquisitions."""
+    names = [f"p{n}" for n in range(MANY)]
+    made = "\n".join(f'if (c[{n}]) {name} = make("a"); else {name} = make("b");' for n, name in enumerate(names))
+    used = "\n".join(f"puts({name});" for name in names)
+    parts = {"NAMED": ", ".join(f"*{name}" for name in names), "MADE": made, "USED": used, "FREED": f"{freed}\n"}
+    text = EITHER
+    for word, part in parts.items():
+        text = text.replace(word, part)
+    return text
+
+
+def test_which_of_several_acquisitions_made_it() -> None:
+    """Of all the same is asked: two to the power of fourteen ways are one."""
+    report = ask(_either("\n".join(f"free(p{n}); /* OURS */" for n in range(MANY))), "make")
+    assert report.is_proved
+
+
+def test_one_of_many_that_is_released_twice_whichever_made_it() -> None:
+    report = ask(_either("\n".join(f"free(p{n}); /* OURS */" for n in (*range(MANY), 3))), "make")
+    assert report.once.verdict is REFUTED
+
+
+def test_acquisitions_of_which_not_the_same_is_asked() -> None:
+    """What one of them made is lost, what the other made is not asked for: they stay apart."""
+    text = f"""int f(int c, int d) {{
+        char *p;
+        if (c) {LONG}
+        if (c) p = strdup("a"); else p = strndup("b", 1);
+        if (c) return 1;
+        free(p); /* OURS */
+        return 0;
+    }}"""
+    assert ask(text, "strndup").gone.verdict is PROVED
+    assert ask(text, "strdup").gone.verdict is REFUTED
+
+
+def test_ways_out_of_one_call_that_differ_in_nothing() -> None:
+    subject = program("a.c", b"int f(int *p) { int a = p[0]; return a; }")
+    found = facts(subject, subject.procedures()[-1])
+    assert found is not None
+    layout = Layout(found.linked, found.effects)
+    met, first = Met(frozenset((9,)), layout.live, frozenset(), {}), State(3)
+    first.variables["a"] = first.unknown()
+    second = first.copy(3)
+    second.variables["a"] = second.unknown()  # as unknown as the other
+    third = first.copy(3)
+    third.handles[third.variables["a"]] = Instance(2)
+    assert list(met.apart([first, second, third])) == [first, third]
+    at_a_join = [first.copy(9), first.copy(9)]  # where `again` tells
+    assert list(met.apart(at_a_join)) == at_a_join
