@@ -8,6 +8,7 @@ from fixers import text
 from fixers.braces import braces_of, placed
 from fixers.edits import apply, compose, inserted, is_disjoint, minimal
 from fixers.fix import Edit
+from fixers.padding import is_padded, padded
 
 
 class Draft:
@@ -181,10 +182,12 @@ class Draft:
         return minimal(self.data, compose(self.data, self.path, edits, tuple(written.values())))
 
     def _styled(self, edit: Edit) -> str:
-        """The text of an edit with the braces of the file; those of C are written as they are."""
-        if not self.path.endswith(".java") or "{" not in edit.text:
-            return edit.text
-        return placed(edit.text, self.data, edit.span.start, braces_of(self.data, self._at if self._at >= 0 else edit.span.start))
+        """The text of an edit with the braces of the file, and with blanks inside of parentheses where it has them; those of C are written as
+        they are."""
+        words = padded(edit.text) if self.path.endswith(".java") and is_padded(self.data) else edit.text
+        if not self.path.endswith(".java") or "{" not in words:
+            return words
+        return placed(words, self.data, edit.span.start, braces_of(self.data, self._at if self._at >= 0 else edit.span.start))
 
     def _ending(self, span: Span) -> str:
         """The line ending around an edit; lines that go in between two end as the one before."""

@@ -318,7 +318,7 @@ def _leaves_comment(leak: Leak, shape: Shape, edits: Sequence[Edit]) -> bool:
     return is_above and any(opens.search(each) is not None for each in found)
 
 
-_HEADER = re.compile(r"(?:^|try) \((?:final )?[\w.<>]+ \w+ = ")
+_HEADER = re.compile(r"(?:^|try) \( ?(?:final )?[\w.<>]+ \w+ = ")
 """A resource that comes to the header of a `try`, new or old."""
 
 _STREAMS = "Stream|Reader|Writer|Channel|Socket|Scanner"
