@@ -63,7 +63,7 @@ _MAKERS = frozenset((
     "join", "load", "make", "mk", "new", "open", "parse", "read", "realpath", "recv", "strdup", "unpack",
 ))
 _ALLOCATORS = ("strndup", "memdup", "strdup", "realloc", "calloc", "malloc")
-_FINAL = frozenset(("cleanup", "deinit", "destroy", "dispose", "fini", "free", "release"))
+FINAL = frozenset(("cleanup", "deinit", "destroy", "dispose", "fini", "free", "release"))
 _LESS = frozenset(("dec", "decr", "drop", "put"))
 _ENDINGS = frozenset(("adopt", "consume", "detach", "finish", "push", "set", "steal", "swap", "take", "transfer"))
 _LOOKING = frozenset(("current", "find", "first", "get", "head", "last", "lookup", "next", "peek", "ref", "search", "self"))
@@ -284,8 +284,8 @@ def endings(name: str) -> tuple[str, ...]:
     head, _, last = name.rpartition("_")
     first, _, tail = name.partition("_")
     if last == "init" and len(head) > 1:
-        return tuple(f"{head}_{word}" for word in sorted(_FINAL))
-    return tuple(f"{word}_{tail}" for word in sorted(_FINAL)) if first == "init" and len(tail) > 1 else ()
+        return tuple(f"{head}_{word}" for word in sorted(FINAL))
+    return tuple(f"{word}_{tail}" for word in sorted(FINAL)) if first == "init" and len(tail) > 1 else ()
 
 
 def is_const_pointer(parameter: str) -> bool:

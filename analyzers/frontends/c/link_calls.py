@@ -16,6 +16,8 @@ MAX_POINTED = 24
 _MOST_ALIASES = 4
 _ENDING = frozenset(("die", "fatal", "panic"))
 """What the names of functions begin with that nobody knows and that end the program."""
+_DEPENDING = frozenset(("for", "if", "on", "unless", "when"))
+"""What follows there where they only do so at times (`die_if_locked(path)`)."""
 _OF_STATUS = frozenset(("err", "errc", "errx", "verr", "verrc", "verrx"))
 """Functions of the library that end the program with the status that they are passed first, and whose names others use for loggers."""
 _NOBODY = Target((), (), "", False, (), "")
@@ -170,7 +172,8 @@ class Calls:
             # Some build gives it another name (`#define abort own_abort`): it does what it is there for.
             model = queries.model((call.name,), target.parameters)
         if model is None:
-            return call.kind == "function" and not call.dst and call.name.partition("_")[0] in _ENDING
+            words = call.name.split("_")
+            return call.kind == "function" and not call.dst and words[0] in _ENDING and _DEPENDING.isdisjoint(words[1:2])
         return model.returns == "never" and not self._is_logger(call)
 
     def _is_logger(self, call: ir.Call) -> bool:

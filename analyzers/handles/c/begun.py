@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Collection
 
 from analyzers import ir
-from analyzers.graphs.operands import assigned
+from analyzers.graphs.operands import assigned, operands
 from analyzers.handles.moves import identity
 from analyzers.handles.scene import Scene
 from analyzers.handles.unknown import is_ender, is_going_on, is_inserting, words_of
@@ -22,6 +22,12 @@ _FILLING = (
 """What a word begins with that says that something is put into a struct, or made there."""
 
 _EMPTYING = frozenset(("adopt", "detach", "steal", "swap", "take", "transfer"))
+
+_BEGINNING = frozenset(("alloc", "begin", "create", "init", "load", "make", "open", "setup"))
+"""Those of them that may only lay a struct out."""
+
+CLEARING = frozenset(("cleanup", "clear"))
+"""Words of what empties a struct, and ends it where nothing more is done with that."""
 
 _SHARED = 3
 """Letters that a word which both names have must have at least."""
@@ -41,13 +47,25 @@ def is_emptying(call: ir.Call) -> bool:
     return not _EMPTYING.isdisjoint(words_of(call.name))
 
 
+def is_last_clear(scene: Scene, node: int, name: str) -> bool:
+    """Whether the call at a node empties a local struct by its name, and nothing is done with that behind it."""
+    call = scene.nodes[node]
+    if not isinstance(call, ir.Call) or call.kind != "function" or call.name.isupper() or CLEARING.isdisjoint(words_of(call.name)):
+        return False
+    behind = set().union(*(scene.cfg.reachable_from(each) for each in scene.cfg.normal[node]))
+    return not any(name in operands(scene.nodes[each]) or getattr(scene.nodes[each], "base", "") == name for each in behind)
+
+
 def is_filling(scene: Scene, node: int, name: str, ending: Collection[str]) -> bool:
     """Whether the call at a node is the first on a local struct and fills it, by its name; `ending`: the words in the names of those that end it."""
     call = scene.nodes[node]
     if not isinstance(call, ir.Call) or is_ender(call.name):
         return False
     shared = _shared(call, ending)
-    if not shared or not any(word.startswith(_FILLING) for word in words_of(call.name) if word not in shared):
+    verbs = [word for word in words_of(call.name) if word not in shared and word.startswith(_FILLING)]
+    if not CLEARING.isdisjoint(ending):  # What was only laid out may be left as it is.
+        verbs = [word for word in verbs if word not in _BEGINNING]
+    if not shared or not verbs:
         return False
     on_it = [each for each in scene.cfg.order if isinstance(other := scene.nodes[each], ir.Call) and _gets(scene, other, name)]
     is_first = not any(node in scene.cfg.reachable_from(after) for each in on_it for after in scene.cfg.normal[each])
@@ -103,4 +121,5 @@ def _may_give(scene: Scene, call: ir.Call) -> bool:
 def _is_asked(scene: Scene, name: str) -> bool:
     """Whether the procedure asks a struct whether there is anything in it (`if (text.len)`)."""
     members = {node.dst for node in scene.nodes if isinstance(node, ir.Load) and node.base == name}
-    return any(isinstance(node, ir.Branch) and not members.isdisjoint((node.left, node.right)) for node in scene.nodes)
+    asked = [(node.left, node.right) for node in scene.nodes if isinstance(node, ir.Branch)]
+    return any((left in members and (not right or ir.is_literal(right))) or (right in members and ir.is_literal(left)) for left, right in asked)

@@ -15,7 +15,15 @@ from analyzers.domains import guard
 from analyzers.graphs.liveness import solve_bits
 from analyzers.graphs.operands import assigned, operands
 from analyzers.handles.c.allocators import MEMORY, OBJECT, own_account
-from analyzers.handles.c.begun import is_emptying, is_filling, is_given_away, is_named_alike
+from analyzers.handles.c.arguments import Arguments
+from analyzers.handles.c.begun import (
+    CLEARING,
+    is_emptying,
+    is_filling,
+    is_given_away,
+    is_last_clear,
+    is_named_alike,
+)
 from analyzers.handles.c.elsewhere import RESULT, Elsewhere
 from analyzers.handles.c.error_slots import GERROR_SLOT, error_of
 from analyzers.handles.c.filled import is_initialiser
@@ -39,7 +47,7 @@ from analyzers.handles.unknown import (
     may_make,
     words_of,
 )
-from analyzers.summaries import AccessPath, Condition, Outcome, Transfer
+from analyzers.summaries import Condition, Outcome, Transfer
 
 _HELD = Outcome("return", (Condition(("$ret",), "!=", "=null"),), "held", (("$ret",),))
 _FREED = Outcome("return", (), "released")
@@ -71,6 +79,13 @@ class _Beliefs:
     def __init__(self, scene: Scene, sites: dict[int, CallSite]) -> None:
         self._scene = scene
         self._sites = sites
+        self._names = Arguments(scene)
+        self._source, self._member, self._value = self._names.source, self._names.member, self._names.value
+        self._clears = {
+            id(site.call) for node, site in sites.items()
+            if site.effects is None and site.call.args and is_last_clear(scene, node, self._value(site.call.args[0]))
+        }
+        """The calls that empty a struct of which nothing is wanted any more."""
         released: dict[int, tuple[str, ...]] = {}
         self._resources: dict[str, str] = {}
         self._families: dict[str, bool] = {}
@@ -104,50 +119,20 @@ class _Beliefs:
     def _ended(self, call: ir.Call) -> str:
         """The variable that a callee which nobody knows ends, by its name: what it gets first, or the one pointer of the procedure's own
         where it gets more (`mem_free(pool, text)`, `FREE(KIND, text)`)."""
-        if not call.args or not is_ender(call.name):
+        is_clear = id(call) in self._clears
+        if not call.args or not (is_ender(call.name) or is_clear):
             return ""
         name = self._value(call.args[0]) or self._source(call.args[0])
-        if ends_a_part(call.name, self._scene.type_of(name)):
+        if not is_clear and ends_a_part(call.name, self._scene.type_of(name)):
             return ""
-        is_first = is_releaser(call.name) and not ir.is_literal(name) and name not in self._scene.addresses
+        is_first = (is_releaser(call.name) or is_clear) and not ir.is_literal(name) and name not in self._scene.addresses
         if is_first and (len(call.args) == 1 or name not in self._scene.formals):
             return name
         if len(call.args) == 1 or call.name.isupper() or is_releaser(call.name):
-            own = [each for argument in call.args if (each := self._pointer(argument))]
+            own = [each for argument in call.args if (each := self._names.pointer(argument))]
             if len(own) == 1:
                 return own[0]
         return name if is_first else ""
-
-    def _pointer(self, argument: str) -> str:
-        """The pointer of the procedure's own that an argument is, or is the address of."""
-        place = self._scene.addresses.get(argument, ())
-        name = place[0] if len(place) == 1 else self._value(argument) or self._source(argument)
-        variable = self._scene.variables.get(name)
-        return name if variable is not None and variable.kind == "local" and self._scene.c_types.may_point(self._scene.type_of(name)) else ""
-
-    def _source(self, name: str) -> str:
-        """The variable that a temporary is a copy of, or the member of what a variable points to (`room->name`)."""
-        place = self._scene.loads.get(name, ()) if ir.is_temporary(name) else ()
-        if len(place) == 2:
-            return self._member(place) or name
-        return place[0] if len(place) == 1 and place[0][:2] != "::" else name
-
-    def _member(self, place: AccessPath) -> str:
-        """How a member is called here; empty for an element, and for what is not a variable's."""
-        base, field = place
-        return f"{base}->{field}" if base in self._scene.variables and not field.startswith(("[", "*", "&")) else ""
-
-    def _value(self, argument: str) -> str:
-        """The local variable, no pointer or number itself, whose address an argument is."""
-        place = self._scene.addresses.get(argument, ())
-        variable = self._scene.variables.get(place[0]) if len(place) == 1 else None
-        if variable is None or variable.kind != "local":
-            return ""
-        if not all(is_initialiser(self._scene.nodes[node]) for node in self._scene.definitions.get(place[0], ())):
-            return ""
-        written = self._scene.type_of(place[0])
-        is_value = "*" not in written and (self._scene.c_types.may_point(written) or self._scene.c_types.is_aggregate(written))
-        return place[0] if is_value and "[" not in written else ""
 
     def _solve(self, released: dict[int, tuple[str, ...]]) -> None:
         scene = self._scene
@@ -301,8 +286,9 @@ class _Beliefs:
         if not name or self._sites[node].effects is not None:
             return None
         is_ended = name in self.bits and bool(self._after[node] & self.bits[name])
-        is_init = bool(endings(call.name)) and (is_ended or self._is_mentioned(call.name, endings(call.name)))
-        if not is_init and not is_filling(self._scene, node, name, self._enders.get(name, ()) if is_ended else self._elsewhere.enders(call.name)):
+        ending = self._enders.get(name, frozenset[str]()) if is_ended else frozenset[str]()
+        is_init = bool(endings(call.name)) and ((is_ended and CLEARING.isdisjoint(ending)) or self._is_mentioned(call.name, endings(call.name)))
+        if not is_init and not is_filling(self._scene, node, name, ending or self._elsewhere.enders(call.name, self._scene.type_of(name))):
             return None
         if is_given_away(self._scene, name, or_answers=not is_init):
             return None

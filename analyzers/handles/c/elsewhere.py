@@ -11,9 +11,10 @@ import enum
 from collections.abc import Iterable
 
 from analyzers import ir
-from analyzers.handles.c.begun import is_emptying
+from analyzers.handles.c.begun import CLEARING, is_emptying
 from analyzers.handles.c.uses import Uses, uses_of
 from analyzers.handles.unknown import (
+    FINAL,
     ends_a_part,
     is_ender,
     is_freeing,
@@ -48,7 +49,7 @@ class Elsewhere:
         self._known: dict[tuple[str, int], tuple[bool, bool]] = {}
         self._texts: dict[tuple[str, int], tuple[bool, bool]] = {}
         self._freeing: dict[str, bool] = {}
-        self._enders: dict[str, frozenset[str]] = {}
+        self._enders: dict[tuple[str, str], frozenset[str]] = {}
 
     def frees_blocks(self, function: str) -> bool:
         """See `frees_blocks`."""
@@ -91,16 +92,23 @@ class Elsewhere:
         much to tell."""
         return _frequent(name for position in _POSITIONS for _, name in self._uses(function, position))
 
-    def enders(self, function: str) -> frozenset[str]:
-        """The words in the names of the functions with which others end a struct of their own that they pass to a function first, by its
-        address; none where as many leave it."""
-        if function not in self._enders:
-            callers = [each for each in self._queries.callers(function) if each.path == self._own.path and each != self._own]
-            bodies = [linked for each in callers[:MAX_CALLERS] if (linked := self._queries.linked(each)) is not None]
-            found = [name for linked in bodies for name in _ended_with(linked, function)]
+    def enders(self, function: str, type_name: str) -> frozenset[str]:
+        """The words in the names of the functions with which others end a struct of their own of a type that they pass to a function first, by
+        its address; none where as many leave it. Where nobody else passes one to that, those that end at least two others of the type."""
+        key = (function, type_name)
+        if key not in self._enders:
+            found = [name for linked in self._callers(function) for name in _ended_with(linked, function)]
+            if not found:
+                ending = [name for name in _endings(type_name) for linked in self._callers(name) for _ in _ended_with(linked, name)]
+                found = ending if len(ending) > 1 else []
             is_shown = len(found) > 2 * found.count("")
-            self._enders[function] = frozenset(word for name in found for word in words_of(name)) if is_shown else frozenset()
-        return self._enders[function]
+            self._enders[key] = frozenset(word for name in found for word in words_of(name)) if is_shown else frozenset()
+        return self._enders[key]
+
+    def _callers(self, function: str) -> list[Linked]:
+        """The other procedures of the file that call a function."""
+        callers = [each for each in self._queries.callers(function) if each.path == self._own.path and each != self._own]
+        return [linked for each in callers[:MAX_CALLERS] if (linked := self._queries.linked(each)) is not None]
 
     def releases_beside(self, function: str) -> tuple[str, ...]:
         """The functions that the procedure itself releases what other calls of a function give with."""
@@ -183,6 +191,14 @@ def _uses(linked: Linked, function: str, position: int) -> list[tuple[_Use, str]
     return found
 
 
+def _endings(type_name: str) -> tuple[str, ...]:
+    """What the functions may be called that end structs of a type."""
+    words = [word for word in type_name.split() if word not in ("const", "struct", "union", "volatile")]
+    tag = words[0].removesuffix("_t") if len(words) == 1 else ""
+    verbs = sorted(CLEARING | FINAL)
+    return tuple(name for verb in verbs for name in (f"{tag}_{verb}", f"{verb}_{tag}")) if tag else ()
+
+
 def _ended_with(linked: Linked, function: str) -> list[str]:
     """What a procedure ends each struct of its own with that it passes to a function first; an empty name for one that it leaves."""
     uses = uses_of(linked.body.nodes)
@@ -192,7 +208,9 @@ def _ended_with(linked: Linked, function: str) -> list[str]:
         call = uses.nodes[at]
         name = uses.addresses.get(call.args[0], "") if isinstance(call, ir.Call) and call.args else ""
         if name:
-            ending = [each for each in calls if uses.addresses.get(each.args[0]) == name and (is_releaser(each.name) or is_emptying(each))]
+            on_it = [each for each in calls if uses.addresses.get(each.args[0]) == name]
+            last = on_it[-1] if not CLEARING.isdisjoint(words_of(on_it[-1].name)) else None
+            ending = [each for each in on_it if is_releaser(each.name) or is_emptying(each) or each is last]
             if not uses.of(name) and not any(map(is_emptying, ending)):  # One that is given away, or emptied, says nothing.
                 found[name] = ending[0].name if ending else ""
     return list(found.values())
