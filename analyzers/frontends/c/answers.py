@@ -43,6 +43,9 @@ _MOST_USERS = 250
 
 _NUMBERS = frozenset(("int", "bool", "_Bool", "unsigned", "unsigned int", "long", "short", "char"))
 
+_PLACES = ("__FILE__", "__LINE__")
+"""Macros that say where a call stands."""
+
 _SUCCEEDING = ("_SUCCESS", "_OK", "_NOERROR", "_NO_ERROR")
 """What names of constants end with that say success."""
 
@@ -139,17 +142,18 @@ class Declarations:
         self._unchanging: dict[str, str] = source.memo()
 
     def functions(self, path: str, name: str) -> tuple[ProcedureKey, ...]:
-        """See `Queries`. A macro with a body of its own is called like a function, and hides one."""
-        return self._macro_procedures(path, name) or self._defined(path, name)
+        """See `Queries`. A macro with a body of its own is called like a function, and hides one, but where it only adds the place of the
+        call, for builds that look for bugs (`#define grow(p, n) grow_debug(p, n, __FILE__, __LINE__)`)."""
+        return self._macro_procedures(path, name, or_placing=False) or self._defined(path, name) or self._macro_procedures(path, name, or_placing=True)
 
-    def _macro_procedures(self, path: str, name: str) -> tuple[ProcedureKey, ...]:
+    def _macro_procedures(self, path: str, name: str, *, or_placing: bool) -> tuple[ProcedureKey, ...]:
         for tier in self._tiers(path, MACRO, name):
             found = [
                 ProcedureKey(other, each.procedure)
                 for other, names in tier
                 if _is_seen(other, path)
                 for each in names.macros.get(name, ())
-                if each.procedure
+                if each.procedure and (or_placing or not any(word in each.body for word in _PLACES))
             ]
             if found:
                 return tuple(sorted(set(found)))
