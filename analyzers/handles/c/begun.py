@@ -68,7 +68,7 @@ def is_filling(scene: Scene, node: int, name: str, ending: Collection[str]) -> b
     if not shared or not verbs:
         return False
     on_it = [each for each in scene.cfg.order if isinstance(other := scene.nodes[each], ir.Call) and _gets(scene, other, name)]
-    is_first = not any(node in scene.cfg.reachable_from(after) for each in on_it for after in scene.cfg.normal[each])
+    is_first = not any(node in scene.cfg.reachable_from(after) for each in on_it if each != node for after in scene.cfg.normal[each])
     return is_first and not _is_asked(scene, name)
 
 

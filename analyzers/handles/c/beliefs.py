@@ -243,7 +243,8 @@ class _Beliefs:
             return None
         if branch.operator not in guard.NEGATED or not ir.is_literal(branch.right):
             return None
-        is_success = (branch.operator == "==" and guard.literal(branch.right) == guard.ZERO) or branch.operator in (">", ">=")
+        is_below = branch.operator == "!=" and branch.right.startswith("=-")  # `!= EOF`
+        is_success = is_below or (branch.operator == "==" and guard.literal(branch.right) == guard.ZERO) or branch.operator in (">", ">=")
         return (Condition(("$ret",), branch.operator if is_success else guard.NEGATED[branch.operator], branch.right),)
 
     def _believed(self, node: int, exposure: Exposure, remade: frozenset[str]) -> Exposure:
@@ -395,6 +396,8 @@ class _Beliefs:
                 failed -= frozenset(changed)
             if isinstance(instruction, ir.Copy) and (_is_failure(instruction.src) or instruction.src in state[1]):
                 failed |= {instruction.dst}
+            elif isinstance(instruction, ir.Call) and instruction.dst and not _FAILING.isdisjoint(words_of(instruction.name)):
+                failed |= {instruction.dst}  # `return error("no room");`
             waiting += [(each, failed) for each in scene.cfg.normal[node]]
         return bool(seen) and any(isinstance(scene.nodes[each], ir.Return) for each, _ in seen)
 
@@ -478,7 +481,7 @@ class _Beliefs:
         taken, other = (bool(self._before[side] & bit) for side in scene.cfg.normal[at])
         number, is_evident = guard.literal(value), taken != other
         if not is_evident:
-            taken = (operator == "==" and number == guard.ZERO) or operator in (">", ">=")
+            taken = (operator == "==" and number == guard.ZERO) or operator in (">", ">=") or (operator == "!=" and value.startswith("=-"))
         return Condition(("$ret",), operator if taken else guard.NEGATED[operator], value), is_evident
 
     def _made(self, node: int) -> Transfer | None:
@@ -553,6 +556,10 @@ class _Beliefs:
         if known is None:
             known = self._families[maker] = any(self._scene.queries.mentioning(name) for name in names)
         return known
+
+
+_FAILING = frozenset(("err", "errno", "error", "fail", "failed", "failure"))
+"""Words in the names of functions that say that something has failed, and answer so."""
 
 
 def _is_failure(answer: str) -> bool:
