@@ -1,8 +1,8 @@
 """Which call fills a struct of a procedure's own that another call ends (`strbuf_add(&text, …)` … `strbuf_release(&text)`), where nobody
 knows either of them.
 
-The first call on it, named with a word of the other one's name and with one of filling. Misses what is filled in turns of a loop alone, and structs of
-which a part is given to somebody; reports too much where the first call may leave the struct empty.
+The first call on it, named with a word of the other one's name and with one of filling. Misses structs of which a part is given to somebody;
+reports too much where the first call may leave the struct empty.
 """
 
 from __future__ import annotations
@@ -25,6 +25,9 @@ _EMPTYING = frozenset(("adopt", "detach", "steal", "swap", "take", "transfer"))
 
 _BEGINNING = frozenset(("alloc", "begin", "create", "init", "load", "make", "open", "setup"))
 """Those of them that may only lay a struct out."""
+
+_LAYING_OUT = frozenset(("init", "reset"))
+"""Words of what leaves nothing in a struct."""
 
 CLEARING = frozenset(("cleanup", "clear"))
 """Words of what empties a struct, and ends it where nothing more is done with that."""
@@ -67,8 +70,10 @@ def is_filling(scene: Scene, node: int, name: str, ending: Collection[str]) -> b
         verbs = [word for word in verbs if word not in _BEGINNING]
     if not shared or not verbs:
         return False
-    on_it = [each for each in scene.cfg.order if isinstance(other := scene.nodes[each], ir.Call) and _gets(scene, other, name)]
-    is_first = not any(node in scene.cfg.reachable_from(after) for each in on_it if each != node for after in scene.cfg.normal[each])
+    order = {each: at for at, each in enumerate(scene.cfg.order)}
+    calls = [(each, other) for each in scene.cfg.order if order[each] < order[node] and isinstance(other := scene.nodes[each], ir.Call)]
+    filling = [each for each, other in calls if _gets(scene, other, name) and _LAYING_OUT.isdisjoint(words_of(other.name))]
+    is_first = not any(node in scene.cfg.reachable_from(after) for each in filling for after in scene.cfg.normal[each])
     return is_first and not _is_asked(scene, name)
 
 
