@@ -26,7 +26,7 @@ _EMPTYING = frozenset(("adopt", "detach", "steal", "swap", "take", "transfer"))
 _BEGINNING = frozenset(("alloc", "begin", "create", "init", "load", "make", "open", "setup"))
 """Those of them that may only lay a struct out."""
 
-_LAYING_OUT = frozenset(("init", "reset"))
+_LAYING_OUT = frozenset(("reset", "rewind"))
 """Words of what leaves nothing in a struct."""
 
 CLEARING = frozenset(("cleanup", "clear"))
