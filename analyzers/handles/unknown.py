@@ -239,7 +239,17 @@ def is_method(name: str, type_name: str) -> bool:
     """Whether a function of C is named after the type of its first argument (`list_add(struct list *)`), and ends nothing."""
     words = [word for word in type_name.replace("*", " ").split() if word not in ("const", "struct", "union")]
     tag = words[0].lower().removesuffix("_t") if len(words) == 1 else ""
-    return len(tag) > 2 and name.lower().startswith(tag + "_") and is_going_on(name)
+    if len(tag) <= 2 or not name.lower().startswith(tag + "_"):
+        return False
+    rest = words_of(name[len(tag) + 1 :])
+    return is_going_on(name) or (rest[:1] == ("set",) and is_going_on(name[len(tag) + 5 :]) and _ELSEWHERE.isdisjoint(rest))
+
+
+_ELSEWHERE = frozenset((
+    "active", "container", "current", "default", "first", "global", "group", "head", "instance", "last", "list", "main", "master", "next", "owner", "parent", "prev",
+    "root", "tail", "thread",
+))
+"""What an object may be set as, somewhere else, or what may hold it from then on (`context_set_current(context)`, `widget_set_parent(widget, box)`)."""
 
 
 def is_going_on(name: str) -> bool:

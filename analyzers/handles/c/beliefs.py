@@ -26,6 +26,7 @@ from analyzers.handles.c.begun import (
 )
 from analyzers.handles.c.elsewhere import RESULT, Elsewhere
 from analyzers.handles.c.error_slots import GERROR_SLOT, error_of
+from analyzers.handles.c.failures import FAILING, is_failure, succeeding
 from analyzers.handles.c.filled import is_initialiser
 from analyzers.handles.c.moved_on import is_moved_on
 from analyzers.handles.moves import identity
@@ -196,8 +197,10 @@ class _Beliefs:
             exposures = tuple(self._believed(node, each, remade) if len(each.path) == 1 else each for each in site.exposures)
         if exposures != site.exposures:
             site = msgspec.structs.replace(site, exposures=exposures)
-        transfer = self._made(node) or self._begun(node)
-        made, is_evident = self._filled(node) if transfer is None else ((transfer,), self._is_evident(node))
+        filled = self._filled(node)
+        is_number = bool(filled[0]) and not any(self._scene.c_types.may_point(self._scene.type_of(name)) for _, name in self._takers(node))
+        transfer = None if is_number else self._made(node) or self._begun(node)  # `status = ring_create(&ring);` gives the ring.
+        made, is_evident = filled if transfer is None else ((transfer,), self._is_evident(node))
         if not made:
             site = own_account(site, self._scene.linked.targets.get(node), self._scene)
             return site if site.acquired else self._shown(node, site)
@@ -344,7 +347,7 @@ class _Beliefs:
         sides = self._scene.cfg.normal[branch]
         good = [side for side in sides if not self._fails(side)]
         if len(good) == 2 and isinstance(test := self._scene.nodes[branch], ir.Branch):
-            good = _succeeding(test, good)
+            good = succeeding(test, good)
         if len(good) == 1:
             return bool(self._before[good[0]] & bit)
         return all(self._before[side] & bit or not self._returning[side] for side in sides)
@@ -388,15 +391,15 @@ class _Beliefs:
             node, failed = state
             instruction = scene.nodes[node]
             if isinstance(instruction, ir.Return):
-                if not _is_failure(instruction.src) and instruction.src not in failed:
+                if not is_failure(instruction.src) and instruction.src not in failed:
                     return False
                 continue
             changed = assigned(instruction)
             if changed:
                 failed -= frozenset(changed)
-            if isinstance(instruction, ir.Copy) and (_is_failure(instruction.src) or instruction.src in state[1]):
+            if isinstance(instruction, ir.Copy) and (is_failure(instruction.src) or instruction.src in state[1]):
                 failed |= {instruction.dst}
-            elif isinstance(instruction, ir.Call) and instruction.dst and not _FAILING.isdisjoint(words_of(instruction.name)):
+            elif isinstance(instruction, ir.Call) and instruction.dst and not FAILING.isdisjoint(words_of(instruction.name)):
                 failed |= {instruction.dst}  # `return error("no room");`
             waiting += [(each, failed) for each in scene.cfg.normal[node]]
         return bool(seen) and any(isinstance(scene.nodes[each], ir.Return) for each, _ in seen)
@@ -487,12 +490,19 @@ class _Beliefs:
     def _made(self, node: int) -> Transfer | None:
         """What a maker gives that the procedure releases on some path."""
         call = self._sites[node].call
-        if not call.dst or self._sites[node].acquired or not (is_maker(call.name) or may_make(call.name) or self._is_taken_whole(call)):
+        if not call.dst or self._sites[node].acquired:
+            return None
+        if not (is_maker(call.name) or may_make(call.name) or self._is_counted(node) or self._is_taken_whole(call)):
             return None
         resource = self._is_released_here(node) or self._is_released_beside(node)
         if self._is_of_a_family(call) and (resource is not None or not self._is_told_by_number(node)):
             return Transfer((), OBJECT, "", (_HELD,))
         return Transfer((), resource, "", (_HELD,)) if resource is not None else None
+
+    def _is_counted(self, node: int) -> bool:
+        """Whether a call gives a reference that is counted, by its name and those of what ends it (`node = node_ref(other); … node_unref(node);`)."""
+        words = words_of(self._sites[node].call.name)
+        return words[-1:] == ("ref",) and any("unref" in self._enders.get(name, ()) for _, name in self._takers(node))
 
     def _is_taken_whole(self, call: ir.Call) -> bool:
         """Whether a library's `free` gets the variable that a getter's answer is put in, and nothing else ever is: what is freed so is no
@@ -556,23 +566,6 @@ class _Beliefs:
         if known is None:
             known = self._families[maker] = any(self._scene.queries.mentioning(name) for name in names)
         return known
-
-
-_FAILING = frozenset(("err", "errno", "error", "fail", "failed", "failure"))
-"""Words in the names of functions that say that something has failed, and answer so."""
-
-
-def _is_failure(answer: str) -> bool:
-    """Whether an operand that is returned says failure."""
-    return answer == "=null" or answer.startswith("=-")
-
-
-def _succeeding(test: ir.Branch, sides: list[int]) -> list[int]:
-    """The side of a test on which a call has succeeded that answers with a number below zero otherwise; both where the test is another one."""
-    where = (test.operator, test.right)
-    if where in (("<", "=0"), ("==", "=-1")):
-        return sides[1:]
-    return sides[:1] if where in ((">=", "=0"), ("!=", "=-1")) else sides
 
 
 def _is_presumed(move: Move) -> bool:

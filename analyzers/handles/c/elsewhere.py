@@ -200,20 +200,28 @@ def _endings(type_name: str) -> tuple[str, ...]:
 
 
 def _ended_with(linked: Linked, function: str) -> list[str]:
-    """What a procedure ends each struct of its own with that it passes to a function first; an empty name for one that it leaves."""
+    """What a procedure ends each struct of its own with that it passes to a function first; an empty name for one that it leaves. Of those on
+    which somebody is called whom the program has nothing is believed: he says himself what he does."""
     uses = uses_of(linked.body.nodes)
-    calls = [node for node in uses.nodes if isinstance(node, ir.Call) and node.args]
+    calls = [(at, node) for at, node in enumerate(uses.nodes) if isinstance(node, ir.Call) and node.args]
     found: dict[str, str] = {}
     for at in uses.calls.get(function, ()):
         call = uses.nodes[at]
         name = uses.addresses.get(call.args[0], "") if isinstance(call, ir.Call) and call.args else ""
-        if name:
-            on_it = [each for each in calls if uses.addresses.get(each.args[0]) == name]
-            last = on_it[-1] if not CLEARING.isdisjoint(words_of(on_it[-1].name)) else None
-            ending = [each for each in on_it if is_releaser(each.name) or is_emptying(each) or each is last]
-            if not uses.of(name) and not any(map(is_emptying, ending)):  # One that is given away, or emptied, says nothing.
-                found[name] = ending[0].name if ending else ""
+        on_it = [(node, each) for node, each in calls if name and uses.addresses.get(each.args[0]) == name]
+        if not name or any(_is_known(linked, node) for node, _ in on_it):
+            continue
+        last = on_it[-1][1] if not CLEARING.isdisjoint(words_of(on_it[-1][1].name)) else None
+        ending = [each for _, each in on_it if is_releaser(each.name) or is_emptying(each) or each is last]
+        if not uses.of(name) and not any(map(is_emptying, ending)):  # One that is given away, or emptied, says nothing.
+            found[name] = ending[0].name if ending else ""
     return list(found.values())
+
+
+def _is_known(linked: Linked, node: int) -> bool:
+    """Whether the program has what a call runs."""
+    target = linked.targets.get(node)
+    return target is not None and bool(target.procedures)
 
 
 def _use(uses: Uses, name: str, made: ir.Instruction, type_name: str) -> tuple[_Use, str]:
