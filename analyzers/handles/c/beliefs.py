@@ -50,6 +50,9 @@ from analyzers.handles.unknown import (
 )
 from analyzers.summaries import Condition, Outcome, Transfer
 
+_DESCRIPTOR = "descriptor"
+_OPEN = Outcome("return", (Condition(("$ret",), ">=", "=0"),), "held", (("$ret",),))
+"""The outcome of a call that gives a descriptor."""
 _HELD = Outcome("return", (Condition(("$ret",), "!=", "=null"),), "held", (("$ret",),))
 _FREED = Outcome("return", (), "released")
 _STEPS = 6
@@ -497,7 +500,8 @@ class _Beliefs:
         resource = self._is_released_here(node) or self._is_released_beside(node)
         if self._is_of_a_family(call) and (resource is not None or not self._is_told_by_number(node)):
             return Transfer((), OBJECT, "", (_HELD,))
-        return Transfer((), resource, "", (_HELD,)) if resource is not None else None
+        held = _OPEN if resource == _DESCRIPTOR else _HELD
+        return Transfer((), resource, "", (held,)) if resource is not None else None
 
     def _is_counted(self, node: int) -> bool:
         """Whether a call gives a reference that is counted, by its name and those of what ends it (`node = node_ref(other); … node_unref(node);`)."""
@@ -537,7 +541,7 @@ class _Beliefs:
         call = self._sites[node].call
         name = call.dst or (self._value(call.args[0]) if call.args else "")
         for _ in range(_STEPS if name else 0):
-            if name in self.bits and scene.c_types.may_point(scene.type_of(name)) and self._after[at] & self.bits[name]:
+            if name in self.bits and self._after[at] & self.bits[name] and (scene.c_types.may_point(scene.type_of(name)) or self._resources[name] == _DESCRIPTOR):
                 return self._resources[name]
             following = scene.cfg.normal[at]
             if len(following) != 1:
