@@ -1,7 +1,7 @@
 """Orders of C that ask no more than whether a number is 0, since it is never negative: `length > 0` of a `size_t` is `length != 0`.
 
 So `if (length != 0) text = copy(data); … if (length > 0) free(text);` is understood to ask one thing twice. Only types that say so by
-their names, and no pointer; other orders stay as they are, and so does what an unsigned number is compared with that means −1. A counter,
+their names; of a pointer `mapped > 0` asks whether it is null. Other orders stay as they are, and so does what an unsigned number is compared with that means −1. A counter,
 which goes by steps of one, keeps its orders: they say how far a loop runs.
 """
 
@@ -17,7 +17,7 @@ _UNSIGNED = frozenset((
     "u_int8_t", "u_int16_t", "u_int32_t", "u_int64_t", "gsize", "guint", "gulong", "guint8", "guint16", "guint32", "guint64", "socklen_t",
 ))
 
-_ASKED = {(">", "=0"): "!=", ("<=", "=0"): "==", (">=", "=1"): "!=", ("<", "=1"): "=="}
+_ASKED = {(">", "=null"): "!=", ("<=", "=null"): "==", (">", "=0"): "!=", ("<=", "=0"): "==", (">=", "=1"): "!=", ("<", "=1"): "=="}
 """What an order with a number asks of one that is not negative: whether it is (not) 0."""
 
 
@@ -30,6 +30,8 @@ def without_signs(body: ir.Procedure, known: dict[str, str]) -> ir.Procedure:
 
 def _asking(branch: ir.Branch, known: dict[str, str]) -> ir.Branch:
     operator = _ASKED.get((branch.operator, branch.right), "")
+    if branch.right == "=null" and operator:
+        return msgspec.structs.replace(branch, operator=operator)
     if not operator or known.get(branch.left, "").removeprefix("const ") not in _UNSIGNED:
         return branch
     return msgspec.structs.replace(branch, operator=operator, right="=0")

@@ -26,7 +26,7 @@ from analyzers.handles.c.begun import (
 )
 from analyzers.handles.c.elsewhere import RESULT, Elsewhere
 from analyzers.handles.c.error_slots import GERROR_SLOT, error_of
-from analyzers.handles.c.failures import FAILING, is_failure, succeeding
+from analyzers.handles.c.failures import FAILING, is_failure, is_status, succeeding
 from analyzers.handles.c.filled import is_initialiser
 from analyzers.handles.c.moved_on import is_moved_on
 from analyzers.handles.moves import identity
@@ -498,7 +498,7 @@ class _Beliefs:
         if not (is_maker(call.name) or may_make(call.name) or self._is_counted(node) or self._is_taken_whole(call)):
             return None
         resource = self._is_released_here(node) or self._is_released_beside(node)
-        if self._is_of_a_family(call) and (resource is not None or not self._is_told_by_number(node)):
+        if self._is_of_a_family(call) and (resource is not None or not (self._is_told_by_number(node) or self._is_status(node))):
             return Transfer((), OBJECT, "", (_HELD,))
         held = _OPEN if resource == _DESCRIPTOR else _HELD
         return Transfer((), resource, "", (held,)) if resource is not None else None
@@ -530,6 +530,12 @@ class _Beliefs:
             if each not in looks and not isinstance(each, ir.Branch | ir.Load) and not (isinstance(each, ir.Store) and each.src not in names)
         ]
         return bool(looks) and not others
+
+    def _is_status(self, node: int) -> bool:
+        """Whether the result of a call is tested as a status is."""
+        at = self._test_of(node)
+        test = self._scene.nodes[at] if at is not None else None
+        return isinstance(test, ir.Branch) and is_status(self._scene, self._sites[node].call, test, {name for _, name in self._takers(node)})
 
     def _is_evident(self, node: int) -> bool:
         """Whether a maker by name is released here: what others give may be theirs at times."""

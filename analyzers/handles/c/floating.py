@@ -1,7 +1,7 @@
 """Objects of GTK that nobody owns at first: `GtkWidget *page = g_object_new (PAGE_TYPE, NULL);` floats.
 
 A widget (a cell renderer, a column, an adjustment) belongs to the first who takes it, mostly the container that it is put into, and
-GTK has no more to be told. It is seen by the declared type of the variable, or where it is cast to one of these types: any other widget in a
+GTK has no more to be told; so does a variant that a property or a value gets. It is seen by the declared type of the variable, or where it is cast to one of these types: any other widget in a
 variable of its own class is an object like others. An object that is made and given no name (`g_object_new (MONITOR_TYPE, NULL);`) is made for what its construction does, and keeps itself.
 """
 
@@ -20,14 +20,29 @@ _FLOATING = frozenset(("GtkWidget*", "GtkCellRenderer*", "GtkTreeViewColumn*", "
 _CASTS = frozenset(("GTK_WIDGET", "GTK_WINDOW", "GTK_DIALOG", "GTK_CONTAINER", "GTK_BOX", "GTK_POPOVER", "ADW_DIALOG"))
 """Casts to widgets. A window has an owner besides: the list of all windows, until it is destroyed."""
 
+_VARIANTS = "g_variant_new"
+"""With what the names of the functions begin that make a variant; it floats, too."""
+
+_SINKING = frozenset(("g_object_set", "g_value_set_variant"))
+"""What counts one more of a variant that it gets, but takes one that floats."""
+
 
 def without_floating(effects: Effects | None, call: ir.Call, scene: Scene) -> Effects | None:
     """Effects of a call that makes an object which floats, or keeps itself: nobody owes its release. None stays None."""
-    if effects is None or scene.is_java or call.name not in _MAKING:
+    is_variant = call.name.startswith(_VARIANTS)
+    if effects is None or scene.is_java or not (is_variant or call.name in _MAKING):
         return effects
     names = (call.dst, *(copy.dst for copy in scene.copies.get(call.dst, ()))) if call.dst else ()
+    if is_variant:
+        is_sunk = any(isinstance(node, ir.Call) and node.name in _SINKING and not set(names).isdisjoint(node.args) for node in scene.nodes)
+        return _unowed(effects) if is_sunk else effects
     is_cast = any(isinstance(node, ir.Call) and node.name in _CASTS and not set(names).isdisjoint(node.args) for node in scene.nodes)
     if names and not is_cast and not any("".join(scene.type_of(name).split()) in _FLOATING for name in names):
         return effects
+    return _unowed(effects)
+
+
+def _unowed(effects: Effects) -> Effects:
+    """Effects without what they make for the caller to release."""
     kept = tuple(each for each in effects.transfers if each.entry or all(end.paths != (RESULT,) for end in each.outcomes))
     return msgspec.structs.replace(effects, transfers=kept)
