@@ -305,8 +305,9 @@ class TypeDeclaration(msgspec.Struct, frozen=True, array_like=True, gc=False):
 class Macro(msgspec.Struct, frozen=True, array_like=True, gc=False):
     """A `#define`. `parameters` is None for an object-like one. `body` is its text, continuation lines
     joined. `procedure` is the name of its Procedure where the body could be lowered as one. `side` is the word that has
-    to be defined for it, with `!` where it must not be, if it stands on one of two sides of `#ifdef`. `users` are the procedures of
-    the file in which it holds, if an `#undef` ends it and the file defines it several times; None stands for all."""
+    to be defined for it, with `!` where it must not be, if it stands on one of two sides of `#ifdef` and the file defines it several
+    times, or a function of this name. `users` are the procedures of the file in which it holds, if an `#undef` ends it and the file
+    defines it several times; None stands for all."""
 
     name: str
     parameters: tuple[str, ...] | None

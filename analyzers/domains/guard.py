@@ -166,6 +166,10 @@ def refine(value: Value, operator: str, other: Value) -> Value | None:
     """The value, given that it stands in this relation to something of `other`; None: it cannot."""
     if is_symbol(value) or is_symbol(other):
         return _refine_symbol(value, operator, other)
+    return _refine_number(value, operator, other)
+
+
+def _refine_number(value: Value, operator: str, other: Value) -> Value | None:
     match operator:
         case "==":
             return meet(value, other)
@@ -200,19 +204,41 @@ def _refine_symbol(value: Value, operator: str, other: Value) -> Value | None:
         return other if value == TOP else value
     if operator == "!=" and value == other:
         return None
+    if operator in _ASKING_FOR_FAILURE and other == ZERO and _is_success(value):
+        return None
     if operator == "!=" and not is_symbol(value) and other[0] not in value[2]:
         return (value[0], value[1], (*value[2], other[0])[:MAX_HOLES])
     return value
 
 
+def is_guess(value: Value, operator: str, other: Value) -> bool:
+    """Whether it takes more than the name of a constant to say that it stands in this relation to numbers: what says success is
+    taken for 0, and what says an error for another number, where they are tested for that."""
+    if not is_symbol(value) or is_symbol(other) or value == GIVEN or is_stream(value):
+        return False
+    if other != ZERO:
+        return True
+    return operator not in _ASKING_FOR_SUCCESS if _is_success(value) else not _is_error(value) or _refine_number(ZERO, operator, other) is not None
+
+
+def _is_success(value: Value) -> bool:
+    """Whether a value is a constant that is named like success."""
+    return not _words(value).isdisjoint(_SUCCESS)
+
+
 def _is_error(value: Value) -> bool:
     """Whether a value is a constant that is named like an error: zero is how success is told."""
+    words = _words(value)
+    return not words.isdisjoint(_ERRORS) and words.isdisjoint(_NO_ERRORS)
+
+
+def _words(value: Value) -> frozenset[str]:
+    """The words of the name of a constant; none of anything else."""
     number = value[0] - _SYMBOLS
     if number <= 0 or value[0] != value[1]:
-        return False
+        return frozenset()
     name = number.to_bytes((number.bit_length() + 7) // 8, "big").decode("utf-8", "replace")
-    words = set(name.replace("NOT_FOUND", "NOTFOUND").split("_"))
-    return not words.isdisjoint(_ERRORS) and words.isdisjoint(_NO_ERRORS)
+    return frozenset(name.replace("NOT_FOUND", "NOTFOUND").split("_"))
 
 
 _ERRORS = frozenset((
@@ -220,7 +246,11 @@ _ERRORS = frozenset((
     "MISUSE", "NOMEM", "NOTFOUND", "REFUSED", "TIMEOUT", "UNAVAILABLE", "UNSUPPORTED",
 ))
 _NO_ERRORS = frozenset(("NO", "NONE", "NOT", "OK", "SUCCESS"))
+_SUCCESS = frozenset(("NOERROR", "OK", "SUCCESS"))
 """Words in names of constants."""
+_ASKING_FOR_FAILURE = ("!=", "<")
+_ASKING_FOR_SUCCESS = ("==", ">=")
+"""Comparisons with 0 that tell success from failure."""
 
 
 def add(value: Value, number: int) -> Value:

@@ -24,8 +24,8 @@ from analyzers.handles.c.zeroed import member_of_block
 from analyzers.handles.flows import After, Flow, Flows, Reader
 from analyzers.summaries import AccessPath
 
-_Side = tuple[int, str, Value, Environment]
-"""A side of a branch: where it leads to, how its operands are related there, what is known of the left one, all guards."""
+_Side = tuple[int, str, Value, Environment, int]
+"""A side of a branch: where it leads to, how its operands are related there, what is known of the left one, all guards, the mark of a doubt."""
 
 _CLEANING = frozenset(("ASAN", "CLEAN", "CLEANUP", "LEAK", "LEAKS", "LSAN", "VALGRIND"))
 """Words in names of constants that say whether to release what the end of the process releases anyway."""
@@ -114,6 +114,7 @@ class _BranchFlow:
         self.flows.notice(node, blocks)
         tested += blocks
         status = failed(self.flows.scene, branch.left)
+        is_told = not self.flows.scene.is_java and not self.flows.is_entry and not self._is_named_constant(branch.left)
         decided: dict[Environment, tuple[list[_Side], int]] = {}
 
         def decide(paths: Paths, environment: Environment) -> Iterator[_Side]:
@@ -127,7 +128,8 @@ class _BranchFlow:
                 if mirrored is not None and not self._is_no_failure(node, status, value, paths, environment):
                     refined = self.flows.refined(node, branch.left, environment, value)
                     refined = self.flows.refined(node, right_operand, refined, mirrored)
-                    yield successor, relation, value, self.flows.environments.keep(refined, self.flows.subjects.live[successor])
+                    doubt = DOUBTED if is_told and guard.is_guess(one, relation, other) else 0
+                    yield successor, relation, value, self.flows.environments.keep(refined, self.flows.subjects.live[successor]), doubt
 
         def decide_once(environment: Environment) -> list[_Side]:
             """The same for a handle that the test is not about."""
@@ -151,14 +153,14 @@ class _BranchFlow:
                 # A callee that nobody knows, and whose result may hold it, has answered null: then that does not.
                 if besides not in (0, paths) and not besides & table.starting_with(variable):
                     sides += [(besides, each) for each in decide(besides, environment) if each[2] == guard.ZERO]
-            for paths, (successor, relation, value, refined) in sides:
+            for paths, (successor, relation, value, refined, doubt) in sides:
                 if paths and _is_no_handle(value, is_number) and paths & (table.exact(variable) if is_number else table.starting_with(variable)):
                     continue
                 if relation == "==" and is_named and paths & (table.exact(variable) if is_number else table.starting_with(variable)):
                     continue  # What is open is no `INVALID_SOCKET`, and no pointer to what has it.
                 held = paths
                 if left_to_the_end and successor == successors[1] and paths:
-                    self.flows.branch_to(node, successor, (0, refined, marks | RETAINED), after)
+                    self.flows.branch_to(node, successor, (0, refined, marks | doubt | RETAINED), after)
                     continue
                 if unasked is not None and successor == unasked[0] and paths & table.starting_with(unasked[1]) and not self.flows.is_entry:
                     continue
@@ -172,7 +174,7 @@ class _BranchFlow:
                     if same is None:
                         continue
                     held = same
-                self.flows.branch_to(node, successor, (held, refined, marks), after)
+                self.flows.branch_to(node, successor, (held, refined, marks | doubt), after)
             return after
 
         return flow

@@ -523,9 +523,11 @@ class CallSites:
 
     def _is_set_on(self, call: ir.Call) -> bool:
         """Whether a chain on a new object goes on to set something: `new Options().optimize().setLimit(1)`."""
+        places = self._scene.definitions.get(call.receiver, ()) if ir.is_temporary(call.dst) else ()
+        if not places or not isinstance(self._scene.nodes[places[0]], ir.Alloc):
+            return False
         chained = next((each for each in self._scene.nodes if isinstance(each, ir.Call) and each.receiver == call.dst != each.dst), None)
-        made = self._scene.nodes[self._scene.definitions[call.receiver][0]] if call.receiver in self._scene.definitions else None
-        return chained is not None and call.dst.startswith("%") and isinstance(made, ir.Alloc) and words_of(chained.name)[:1] in _SETTING
+        return chained is not None and words_of(chained.name)[:1] in _SETTING
 
     def _has_closer(self, type_name: str) -> bool:
         queries = self._scene.queries

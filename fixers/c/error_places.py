@@ -25,9 +25,11 @@ _FREEING = "g_error_free"
 
 def is_asked_twice(leak: Leak, target: str) -> bool:
     """Whether an error lies in a variable of which several calls get the address, or one in several turns of a loop."""
+    if leak.resource != ERROR:
+        return False
     nodes = leak.linked.body.nodes
     places = {each.dst for each in nodes if isinstance(each, ir.AddressOf) and not each.field and ir.source_name(each.base) == target}
-    asking = [at for at, each in enumerate(nodes) if isinstance(each, ir.Call) and not places.isdisjoint(each.args)] if leak.resource == ERROR else []
+    asking = [at for at, each in enumerate(nodes) if isinstance(each, ir.Call) and not places.isdisjoint(each.args)]
     return len(asking) > 1 or any(at in reached(leak.linked.next, following) for at in asking for following in leak.linked.next[at])
 
 

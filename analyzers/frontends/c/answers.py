@@ -46,9 +46,6 @@ _NUMBERS = frozenset(("int", "bool", "_Bool", "unsigned", "unsigned int", "long"
 _PLACES = ("__FILE__", "__LINE__")
 """Macros that say where a call stands."""
 
-_SUCCEEDING = ("_SUCCESS", "_OK", "_NOERROR", "_NO_ERROR")
-"""What names of constants end with that say success."""
-
 _DEEPEST = 4
 """Calls that are followed to see whether a function returns, macros to see whether they are constants."""
 
@@ -143,21 +140,23 @@ class Declarations:
 
     def functions(self, path: str, name: str) -> tuple[ProcedureKey, ...]:
         """See `Queries`. A macro with a body of its own is called like a function, and hides one, but where it only adds the place of the
-        call, for builds that look for bugs (`#define grow(p, n) grow_debug(p, n, __FILE__, __LINE__)`)."""
-        return self._macro_procedures(path, name, or_placing=False) or self._defined(path, name) or self._macro_procedures(path, name, or_placing=True)
+        call, for builds that look for bugs, on one of two sides of a condition (`#define grow(p, n) grow_debug(p, n, __FILE__, __LINE__)`)."""
+        found = self._macro_procedures(path, name)
+        hiding = tuple(key for key, macro in found if not (macro.side and any(word in macro.body for word in _PLACES)))
+        return hiding or self._defined(path, name) or tuple(key for key, _ in found)
 
-    def _macro_procedures(self, path: str, name: str, *, or_placing: bool) -> tuple[ProcedureKey, ...]:
+    def _macro_procedures(self, path: str, name: str) -> list[tuple[ProcedureKey, ir.Macro]]:
         for tier in self._tiers(path, MACRO, name):
-            found = [
-                ProcedureKey(other, each.procedure)
+            found = {
+                ProcedureKey(other, each.procedure): each
                 for other, names in tier
                 if _is_seen(other, path)
                 for each in names.macros.get(name, ())
-                if each.procedure and (or_placing or not any(word in each.body for word in _PLACES))
-            ]
+                if each.procedure
+            }
             if found:
-                return tuple(sorted(set(found)))
-        return ()
+                return sorted(found.items(), key=lambda item: item[0])
+        return []
 
     def _defined(self, path: str, name: str) -> tuple[ProcedureKey, ...]:
         found: list[ProcedureKey] = []
@@ -267,14 +266,7 @@ class Declarations:
         if own is not None:
             return own.constants[name]
         known = self._enumerator(path, name) or self._defined_as(path, name, depth) or self._always(path, name)
-        return known or (self._external(name) if self._is_number(path, name) else "") or self._told_by_its_name(path, name)
-
-    def _told_by_its_name(self, path: str, name: str) -> str:
-        """What a constant of a library that is not there is whose name says success (`AFC_E_SUCCESS`): nearly all of them are 0, and the others have an entry."""
-        if not name.isupper() or not name.endswith(_SUCCEEDING):
-            return ""
-        is_declared = any(self._source.files(kind, name) for kind in (ENUMERATOR, GLOBAL)) or self.macro(path, name) or self._looks.prototype(path, name) is not None
-        return "" if is_declared or any(True for _ in self._looks.functions(path, name)) else "=0"
+        return known or (self._external(name) if self._is_number(path, name) else "")
 
     def _is_number(self, path: str, name: str) -> bool:
         """Whether a header declares a variable, and as a number."""

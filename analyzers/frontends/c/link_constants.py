@@ -1,7 +1,8 @@
 """Puts literals where a name always means one, decides the branches on them, and cuts the side that is dead.
 
 Names: enumerators, object-like macros, file statics that nobody writes, functions with one constant result,
-functions as values. Only temporaries pass a literal on; variables of the source keep theirs to the guards.
+functions as values; and a constant of a library that is not there whose name says success, where it is compared with what that answers with 0
+when it has made something (`afc_client_new(device, &client) != AFC_E_SUCCESS`): anywhere else it may be any number. Only temporaries pass a literal on; variables of the source keep theirs to the guards.
 """
 
 from __future__ import annotations
@@ -11,9 +12,15 @@ import msgspec
 from analyzers import ir
 from analyzers.frontends.c import constants, literals
 from analyzers.queries import Queries
+from analyzers.summaries import Condition, Effects
 
 _WRAP = 1 << 64
 """What is added to a negative number that becomes one without a sign."""
+
+_SUCCEEDING = ("_SUCCESS", "_OK", "_NOERROR", "_NO_ERROR")
+"""What names of constants end with that say success."""
+
+_ANSWERED = Condition(("$ret",), "==", "=0")
 
 _COMPARISONS = frozenset(("==", "!=", "<", "<=", ">", ">="))
 
@@ -29,6 +36,8 @@ class _Folding:
         self._body = body
         self._queries = queries
         self._values: dict[str, str] = {}
+        self._unknown: dict[str, str] = {}
+        """Per temporary that is read from a name of file level whose value nobody knows, that name."""
         assigned: dict[str, int] = {}
         for node in body.nodes:
             dst = getattr(node, "dst", "")
@@ -59,6 +68,7 @@ class _Folding:
         match node:
             case ir.Load(dst=dst, base="", field=field):
                 value = self._named(field)
+                self._unknown.update({dst: field} if not value else {})
                 return self._assign(ir.Copy(node.start, node.end, dst, value)) if value else node
             case ir.Copy(src=source):
                 value = self._values.get(source, "")
@@ -68,8 +78,10 @@ class _Folding:
                 return self._op(node)
             case ir.Call():
                 return self._call(node)
-            case ir.Branch(left=left, right=right):
+            case ir.Branch(operator=operator, left=left, right=right):
                 first, second = self._values.get(left, left), self._values.get(right, right)
+                if operator in ("==", "!=") and self._is_success(right) and self._is_answer(left):
+                    second = "=0"
                 if (first, second) == (left, right):
                     return node
                 return ir.Branch(node.start, node.end, node.operator, first, second)
@@ -84,6 +96,18 @@ class _Folding:
                 return msgspec.structs.replace(node, src=value) if value else node
             case _:
                 return node
+
+    def _is_success(self, operand: str) -> bool:
+        """Whether an operand is a constant that nobody knows, and that says success by its name."""
+        return self._unknown.get(operand, "").endswith(_SUCCEEDING)
+
+    def _is_answer(self, operand: str) -> bool:
+        """Whether an operand only ever is what functions of libraries answer, and one of them answers with 0 when it has made something."""
+        made = [node for node in self._body.nodes if getattr(node, "dst", "") == operand]
+        if not made or operand in self._body.parameters:
+            return False
+        models = [self._queries.model((node.name,), ()) if isinstance(node, ir.Call) and not self._queries.functions(self._path, node.name) else None for node in made]
+        return None not in models and any(_makes_for_nothing(model) for model in models if model is not None)
 
     def _assign(self, copy: ir.Copy) -> ir.Copy:
         if copy.dst in self._once and ir.is_literal(copy.src) and copy.src != "=?":
@@ -129,6 +153,12 @@ class _Folding:
         """Whether a name is that of a macro without arguments, whatever its body calls (`AS_POINTER(-1)`)."""
         macros = self._queries.macro(self._path, name)
         return bool(macros) and all(each.parameters is None for each in macros)
+
+
+def _makes_for_nothing(model: Effects) -> bool:
+    """Whether a function makes something where it answers with 0."""
+    ends = (outcome for transfer in model.transfers if not transfer.entry for outcome in transfer.outcomes)
+    return any(_ANSWERED in outcome.when for outcome in ends)
 
 
 def folded(operator: str, operands: tuple[str, ...]) -> str:

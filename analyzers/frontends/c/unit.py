@@ -143,7 +143,7 @@ def lower_unit(file: File, nodes: list[Node], errors: tuple[tuple[int, int], ...
         file.mentions.update(word.partition("(")[0] for word in words)
     starts = sorted({*file.defines, *(start for start, _ in file.found.defines)})
     macros = [macro for macro in (define(file, start) for start in starts) if macro is not None]
-    macros = _with_sides(_of_this_platform(macros, found.foreign), file.source)
+    macros = _with_sides(_of_this_platform(macros, found.foreign), file)
     macros = with_users(macros, file.procedures, file.source)
     return ir.Unit(
         "c", "", (), tuple(file.procedures), tuple(file.types), tuple(file.global_declarations),
@@ -161,17 +161,18 @@ def _of_this_platform(macros: list[ir.Macro], foreign: list[tuple[int, int]]) ->
     return [each for each, is_own in zip(macros, own, strict=True) if is_own or each.name not in names]
 
 
-def _with_sides(macros: list[ir.Macro], source: str) -> list[ir.Macro]:
-    """The macros, those that are defined several times each with the innermost side of `#ifdef` that it stands on; without
-    those of another platform where something beside them did not parse, and the tree does not tell."""
+def _with_sides(macros: list[ir.Macro], file: File) -> list[ir.Macro]:
+    """The macros, those that are defined several times or beside a function each with the innermost side of `#ifdef` that it
+    stands on; without those of another platform where something beside them did not parse, and the tree does not tell."""
     counts = Counter(each.name for each in macros)
-    if len(counts) == len(macros):
+    beside = {each.name for each in macros if each.name in file.functions}
+    if len(counts) == len(macros) and not beside:
         return macros
-    places = sides(source)
+    places = sides(file.source)
     found = []
     for each in macros:
         around = [(end - start, word) for start, end, word in places if start <= each.start < end]
-        is_on_one = counts[each.name] > 1 and around
+        is_on_one = around and (counts[each.name] > 1 or each.name in beside)
         found.append(msgspec.structs.replace(each, side=min(around)[1]) if is_on_one else each)
     elsewhere = [each for each in found if each.side in NEVER_COMPILED]
     kept = {each.name for each in found if each.side not in NEVER_COMPILED} if elsewhere else set()

@@ -53,7 +53,7 @@ def is_emptying(call: ir.Call) -> bool:
 def is_last_clear(scene: Scene, node: int, name: str) -> bool:
     """Whether the call at a node empties a local struct by its name, and nothing is done with that behind it."""
     call = scene.nodes[node]
-    if not isinstance(call, ir.Call) or call.kind != "function" or call.name.isupper() or CLEARING.isdisjoint(words_of(call.name)):
+    if not name or not isinstance(call, ir.Call) or call.kind != "function" or call.name.isupper() or CLEARING.isdisjoint(words_of(call.name)):
         return False
     behind = set().union(*(scene.cfg.reachable_from(each) for each in scene.cfg.normal[node]))
     return not any(name in operands(scene.nodes[each]) or getattr(scene.nodes[each], "base", "") == name for each in behind)
