@@ -210,8 +210,13 @@ def _c_argument(call: ir.Call, target: Target | None, position: int, words: tupl
         return Policy.BORROW
     is_reading = any(word in _BORROWING for word in words) and _by_words(words, words) is Policy.DOUBT
     if call.name.isupper():
-        return Policy.BORROW if is_reading else Policy.ESCAPE
+        is_found = 0 < position == len(call.args) - 1 and not _FOUND.isdisjoint(words)
+        return Policy.BORROW if is_reading and not is_found else Policy.ESCAPE
     return Policy.DOUBT if is_reading else Policy.ESCAPE
+
+
+_FOUND = frozenset(("find", "lookup", "search"))
+"""Words of macros that put what they find into their last argument (`HASH_FIND(hh, table, key, size, found)`), where it belongs to the table."""
 
 
 def _by_words(taking: tuple[str, ...], words: tuple[str, ...]) -> Policy:

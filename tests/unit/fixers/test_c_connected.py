@@ -47,3 +47,41 @@ def test_what_others_are_made_of_is_ended() -> None:
     text = "#include <gio/gio.h>\n\nvoid on_signal(void);\nvoid keep(GFileMonitor *);\n\nvoid watch(const char *uri)\n{\n    GFile *file = g_file_new_for_uri(uri);\n    "
     found = answers("a.c", (text + connect + "\n    keep(monitor);\n}\n").encode())
     assert all("connected" not in check.reason for each in found if isinstance(each, Fix) for check in each.proof)
+
+
+OWN = """\
+#include <gio/gio.h>
+
+typedef struct { GObject parent; GObject *dialog; } PanelWindow;
+#define PANEL_TYPE_WINDOW (panel_window_get_type ())
+GType panel_window_get_type (void);
+void on_response(GObject *dialog, int response, PanelWindow *window);
+
+static void panel_window_init(PanelWindow *window)
+{
+    window->dialog = g_object_new(G_TYPE_OBJECT, NULL);
+    BEGUN
+}
+
+PanelWindow *panel_window_new(void)
+{
+    return g_object_new(PANEL_TYPE_WINDOW, NULL);
+}
+
+void panel_window_show(PanelWindow *window)
+{
+    g_object_set(window->dialog, "visible", TRUE, NULL);
+}
+
+void shown(void)
+{
+    PanelWindow *window = panel_window_new();
+    panel_window_show(window);
+}
+"""
+
+
+def test_what_its_own_beginning_hands_to_callbacks_is_not_released() -> None:
+    for begun, is_safe in (('g_signal_connect(window->dialog, "response", G_CALLBACK(on_response), window);', False), ("", True)):
+        found = answers("a.c", OWN.replace("BEGUN", begun).encode())
+        assert found and all((isinstance(each, Fix) and each.applicability is Applicability.SAFE) is is_safe for each in found), begun
