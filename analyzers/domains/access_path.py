@@ -50,13 +50,15 @@ def members(paths: Paths) -> Iterator[int]:
 
 
 class PathTable:
-    """The access paths of one procedure, numbered as they are met. `inside`: those that keep nothing alive."""
+    """The access paths of one procedure, numbered as they are met. `inside`: those that keep nothing alive. `ages`: where variables get
+    their first values."""
 
-    __slots__ = ("_listed", "_numbers", "_renamed", "_starting", "_through", "depth", "inside", "paths")
+    __slots__ = ("_listed", "_numbers", "_renamed", "_starting", "_through", "ages", "depth", "inside", "paths")
 
     def __init__(self, depth: int) -> None:
         self.depth = depth
         self.inside: Paths = 0
+        self.ages: dict[str, int] = {}
         self.paths: list[AccessPath] = []
         self._numbers: dict[AccessPath, int] = {}
         self._starting: dict[AccessPath, Paths] = {}
@@ -122,13 +124,16 @@ class PathTable:
         return answer
 
     def trim(self, paths: Paths, breadth: int) -> tuple[Paths, bool]:
-        """The set, if it is small enough; else its shortest paths, of the source's names before temporaries, and last those that go by a
-        member in which the object knows itself (`node.data` beside `node`). And whether another is gone."""
+        """The set, if it is small enough; else its shortest paths, of the source's names before temporaries, of these the oldest (the others are
+        mostly places in its block), and last those that go by a member in which the object knows itself (`node.data` beside `node`). And
+        whether another is gone."""
         if paths.bit_count() <= breadth:
             return paths, False
         kept = sorted(
             members(paths),
-            key=lambda n: (self.is_by_itself(paths, self.paths[n]), len(self.paths[n]), self.paths[n][0][:1] == "%", self.paths[n]),
+            key=lambda n: (
+                self.is_by_itself(paths, self.paths[n]), len(self.paths[n]), self.paths[n][0][:1] == "%", self.ages.get(self.paths[n][0], -1), self.paths[n]
+            ),
         )
         is_cut = any(not self.is_by_itself(paths, self.paths[number]) for number in kept[breadth:])
         return sum(1 << number for number in kept[:breadth]), is_cut

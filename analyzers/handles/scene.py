@@ -82,6 +82,7 @@ class Scene:
                 self.copies.setdefault(instruction.src, []).append(instruction)
             for name in assigned(self.nodes[node]):
                 self.definitions.setdefault(name, []).append(node)
+        self.paths.ages = {name: places[0] for name, places in self.definitions.items() if name not in self.formals}
         self.assigned_formals = frozenset(name for name in self.formals if name in self.definitions)
         self.addresses = self._find_addresses()
         self.walkers = {} if self.is_java else self._find_walkers()
