@@ -12,6 +12,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from analyzers import ir
+from analyzers.detectors.met_twice import is_met_twice
 from analyzers.finding import Role, Step
 from analyzers.graphs.operands import operands, used
 from analyzers.handles.c.deep import ended_from_above
@@ -46,6 +47,8 @@ def is_improbable(
     if _is_from_afar(steps) or (not loss.exit and _turns(steps) > MAX_TURNS):
         return True
     if not loss.exit and (_is_asked_until_ready(scene, sites.sites[node], node) or _is_first_word(scene, loss.node)):
+        return True
+    if not loss.exit and is_met_twice(scene, node, loss.node):
         return True
     if _is_content_of_what_fails_to_grow(scene, sites, node, loss):
         return True
