@@ -213,18 +213,25 @@ def _is_around_a_body(root: Node, edits: Sequence[Edit]) -> bool:
 
 
 def _is_most_of_a_body(scope: Scope, edits: Sequence[Edit]) -> bool:
-    """Whether a new header begins with the block of a `try` that has handlers, and leaves nothing but a line for the log behind it."""
-    ends = [each.span.start for each in edits if each.text.strip() == "}"]
+    """Whether a new header begins with the block of a `try` that has handlers, and leaves nothing, or but a line for the log, behind it."""
+    ends = [each.span.start for each in edits if each.text.strip() == "}" or each.text.strip().startswith("} finally {")]
+    is_plain = scope.leak.level >= _WITH_HEADERS and scope.release == "close"
     for owner in find(scope.root, "try_statement"):
         block = try_body(owner)
         body = statements(block) if block is not None else []
         is_first = block is not None and bool(body) and any("try (" in each.text and block.start < each.span.start <= body[0].end for each in edits)
+        if block is not None and len(body) > 1 and body[0] is scope.shape.statement and is_plain:
+            is_first = is_first or any("try {" in each.text and block.start < each.span.start <= body[1].start for each in edits)
         if block is None or not is_first or not catches(owner):
             continue
         behind = [[each for each in body if each.start >= at] for at in ends if block.start < at < block.end]
-        if any(0 < len(each) <= 1 and all(_is_for_log(scope, one) for one in each) for each in behind):
+        if any(len(each) <= 1 and all(_is_for_log(scope, one) for one in each) for each in behind):
             return True
     return False
+
+
+_WITH_HEADERS = 7
+"""The language level that brought headers."""
 
 
 def _is_for_log(scope: Scope, statement: Node) -> bool:

@@ -187,7 +187,8 @@ def try_line(resources: list[str], indent: str, draft: Draft, origin: str | None
     if len(resources) == 1:
         declared, _, value = flat[0].partition(" = ")
         is_fit = len(f"{indent}{unit}{unit}".expandtabs(text.TAB)) + len(value) + len(") {") <= width_of(draft.data, MAX_LENGTH)
-        is_broken = "\n" not in flat[0] and value and (is_fit or "\n" not in resources[0])
+        is_tall = "\n" in resources[0].partition(" = ")[2].strip()
+        is_broken = "\n" not in flat[0] and value and (is_fit or "\n" not in resources[0]) and not is_tall
         words = f"{declared} =\n{indent}{unit}{unit}{value}" if is_broken else resources[0]
         return render("fixes/java/try", resources=words)
     behind = indent + step(draft, indent)

@@ -29,6 +29,8 @@ def variable_for(tree: Tree, written: str, taken: frozenset[str] = frozenset(), 
     full = _uncapitalised(simple)
     if name not in used or full not in used:
         return name if name not in used else full
+    if simple.endswith("Stream") and f"opened{simple}" not in used:
+        return f"opened{simple}"
     number = 2
     while f"{name}{number}" in used:
         number += 1

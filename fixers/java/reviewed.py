@@ -27,6 +27,7 @@ from fixers.java.feared import (
 from fixers.java.foreseen import foreseen
 from fixers.java.header import grows_too_long
 from fixers.java.one_place import closed_by_its_call, done_in_two_ways
+from fixers.java.plain_form import closed_by_another_name, plainer_form
 from fixers.java.plainer import holds_nothing
 from fixers.java.readers import wrapping
 from fixers.java.same_stream import given_again
@@ -70,6 +71,8 @@ def asked_to_change(leak: Leak, program: Program, edits: Sequence[Edit]) -> str:
     if not shape.variable:
         if is_test_file(leak.path) and any("catch (" in each.text for each in edits):
             return "a test may declare what closing throws"
+        if holder := closed_by_another_name(scope, [each for each in edits if each.span.path == leak.path]):
+            return f"what `{holder}` gives, the same, need not be closed twice"
         if hoists_for_order([each for each in edits if each.span.path == leak.path]):
             return "what it is given to gets a name of its own, for the order of calls alone"
         if guessed := _is_told_by_custom(leak, scope, program):
@@ -80,7 +83,7 @@ def asked_to_change(leak: Leak, program: Program, edits: Sequence[Edit]) -> str:
             return f"`{counted}` may be asked how many it has given"
         return f"`{callee}` closes it, too" if (callee := closed_by_its_call(leak, scope)) else ""
     own = [each for each in edits if each.span.path == leak.path]
-    if doubt := hesitated_over(leak, scope, edits) or foreseen(leak, scope, own):
+    if doubt := hesitated_over(leak, scope, edits) or foreseen(leak, scope, own) or plainer_form(leak, scope, own):
         return doubt
     if name := _is_asked_of_strangers(leak, scope):
         return f"what `{name}` gives may belong to who gives it"

@@ -198,3 +198,11 @@ def completes(statement: Node) -> bool:
 def fixed_text(node: Node) -> list[Node]:
     """What must not be moved in: literals that span lines."""
     return [each for each in walk(node) if each.kind == "string_literal" and each.end - each.start > 6]
+
+
+def finds_what_is_named(tree: Tree, value: Node) -> bool:
+    """Whether a value is the resource of a name that is written out, asked of a variable: that gives null rather than to throw, and no handler
+    learns of it."""
+    receiver, name, given = call_parts(tree, value) if value.kind == "method_invocation" else (None, "", [])
+    is_named = len(given) == 1 and given[0].kind == "string_literal"
+    return name == "getResourceAsStream" and is_named and (receiver is None or receiver.kind == "identifier")

@@ -42,6 +42,7 @@ from fixers.java.statements import (
     declared,
     declared_type,
     final_block,
+    finds_what_is_named,
     initialiser,
     statements,
     try_body,
@@ -374,10 +375,11 @@ def _into_existing(leak: Leak, scope: Scope, statement: Node, header: list[str])
     if any(scope.closer.uses_besides(each, closes) for each in statement.kids if each.kind.endswith("_clause")):
         return
     is_handling = bool(clauses) or not _is_only_closing(statement, closes)
-    if is_handling and leak.level >= EXISTING_VARIABLE and statement.kind == "try_statement":
-        yield from _name_in_header(leak, scope, statement, [scope.variable], is_moved=False)
     is_wrapped = scope.shape.outer.end > scope.shape.expression.end
-    if (not is_handling or not scope.may_fail(scope.shape.outer)) and not (is_wrapped and meets_null(scope, statement)):
+    is_quiet = finds_what_is_named(leak.tree, scope.shape.outer)
+    if is_handling and not is_quiet and leak.level >= EXISTING_VARIABLE and statement.kind == "try_statement":
+        yield from _name_in_header(leak, scope, statement, [scope.variable], is_moved=False)
+    if (not is_handling or is_quiet or not scope.may_fail(scope.shape.outer)) and not (is_wrapped and meets_null(scope, statement)):
         yield from _name_in_header(leak, scope, statement, header, is_moved=True)
 
 
@@ -449,7 +451,8 @@ def assigned_in_header(leak: Leak, shape: Shape, scope: Scope) -> Iterator[Candi
         return
     owner = try_around(shape)
     is_alone = at == 1 and body[0] is statement and len(declarators(statement)) == 1 and closing.lead_of(leak.data, statement.start) == statement.start
-    if owner is not None and (at == 0 or is_alone) and ends_with(scope, shape.container):
+    is_first = at == 0 or is_alone or says_nothing_yet(scope, body[:at])
+    if owner is not None and is_first and ends_with(scope, shape.container):
         yield from _convert(leak, scope, owner, header, statement)
     if owner is not None and at > 0:
         yield from converted_with_others(leak, scope, owner, header)

@@ -37,7 +37,7 @@ from fixers.leak import Leak
 from fixers.paths.names import RELEASING
 from fixers.tree import COMMENTS, child, find, walk
 
-_SAID = ("will close", "closed by", "be closed by", "closes it", "closes the", "not close", "n't close", "leave open", "keep open", "stay open", "left open", "closed later", "closed when", "auto-close", "autoclose", "intentionally leak", "deliberately leak", "leak on purpose", "intentionally leave", "deliberately leave", "intentionally not closed", "intentionally open")
+_SAID = ("will close", "closed by", "be closed by", "closes it", "closes the", "not close", "n't close", "leave open", "keep open", "stay open", "left open", "closed later", "closed when", "auto-close", "autoclose", "intentionally leak", "deliberately leak", "leak on purpose", "intentionally leave", "deliberately leave", "intentionally not closed", "intentionally open", "intentional leak", "leak is intentional", "leak is intended", "leaks intentionally", "leaked intentionally", "leaked on purpose", "leaks on purpose", "open on purpose", "remain open", "remains open", "kept open", "keeps open", "keep it open")
 """What comments say of a resource that is somebody else's to close."""
 
 _STANDARD = frozenset(("in", "out", "err"))

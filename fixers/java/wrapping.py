@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 
 from analyzers.syntax import Node
@@ -101,13 +102,14 @@ def lift_comment(draft: Draft, declaration: Node, owner: Node) -> None:
 
 def _can_lift(data: bytes, declaration: Node, owner: Node) -> bool:
     """Whether the comment lines above the first declaration of a block may stand above the `try` whose block it is: that begins a line
-    in a block, below no comment, and nothing stands before them."""
+    in a block, below no comment but such lines, and nothing stands before them."""
     first, block = lead_of(data, declaration.start), try_body(owner)
-    if block is None or first == declaration.start or not text.starts_line(data, owner.start) or lead_of(data, owner.start) < owner.start:
+    if block is None or first == declaration.start or not text.starts_line(data, owner.start):
         return False
     is_first = data[block.start : text.line_start(data, first)].strip() == b"{"
-    above = line_above(data, owner.start)
-    return is_first and (not above or above.endswith((b"{", b"}", b";")))
+    above = line_above(data, lead_of(data, owner.start))
+    is_below_lines = all(each.lstrip().startswith(b"//") for each in data[lead_of(data, owner.start) : owner.start].splitlines() if each.strip())
+    return is_first and is_below_lines and (not above or above.endswith((b"{", b"}", b";")))
 
 
 def indent_region(draft: Draft, body: tuple[Node, ...], behind: int = -1, above: int = -1) -> None:
@@ -325,10 +327,18 @@ def _unchanging(tree: Tree, region: Region) -> set[str]:
 def _is_constant(tree: Tree, value: Node, fixed: set[str]) -> bool:
     """Whether a value may be made somewhat earlier: of literals, constants and `fixed` variables, or an empty buffer or collection of
     the language."""
-    parts = [each for each in walk(value) if each.kind == "identifier" or each.kind in _DOING]
+    constants = [each for each in find(value, "field_access") if _CONSTANT.fullmatch(tree.text(each))]
+    parts = [
+        each for each in walk(value)
+        if (each.kind == "identifier" or each.kind in _DOING) and not any(one.start <= each.start and each.end <= one.end for one in constants)
+    ]
     if all(each.kind == "identifier" and (tree.text(each) in fixed or tree.text(each).isupper()) for each in parts):
         return "\n" not in tree.text(value)
     return is_fresh(tree, value, fixed)
+
+
+_CONSTANT = re.compile(r"([A-Z]\w*\.)+[A-Z][A-Z0-9_]*")
+"""A constant of a class, by its name."""
 
 
 _DOING = frozenset((

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import pytest
+
+from tests.unit.fixers import members
 from tests.unit.fixers.members import reasons, safe
 
 COMMENTED = """  void fill(String name) {
@@ -22,10 +25,13 @@ def test_a_comment_on_what_comes_into_a_header_stands_above_it() -> None:
     assert "    // All of it.\n    try (InputStream in = new FileInputStream(name)) {\n      // The first byte.\n      in.read();\n    } catch" in text
 
 
-def test_a_comment_stays_where_another_stands_above_already() -> None:
-    for body in (COMMENTED.replace("    try {", "    // Or none.\n    try {"), COMMENTED.replace("      // All", "      // Whose?\n\n      // All")):
-        [text] = safe(body)
-        assert "      // All of it.\n      try (InputStream in = new FileInputStream(name)) {\n        // The first byte.\n" in text
+def test_a_comment_comes_below_another_that_stands_above_already() -> None:
+    [text] = safe(COMMENTED.replace("    try {", "    // Or none.\n    try {"))
+    assert "    // Or none.\n    // All of it.\n    try (InputStream in = new FileInputStream(name)) {\n      // The first byte.\n" in text
+
+
+def test_a_block_that_holds_nothing_but_another_is_less_than_safe() -> None:
+    assert safe(COMMENTED.replace("      // All", "      // Whose?\n\n      // All")) == []
 
 
 def test_the_last_of_several_blocks_gets_no_header() -> None:
@@ -170,3 +176,147 @@ def test_a_block_steps_in_as_the_one_around_where_lines_nearby_differ() -> None:
     own = "".join(f"   int n{n}(int n)\n   {{\n      if (n > 0) {{\n         return n;\n      }}\n      return 0;\n   }}\n\n" for n in range(2))
     [text] = safe(f"{other}{own}   int first(String name) throws IOException\n   {{\n      InputStream in = new FileInputStream(name);\n\n      return in.read();\n   }}\n\n{other}")
     assert "      try (InputStream in = new FileInputStream(name)) {\n         return in.read();\n      }\n   }\n" in text
+
+
+def test_what_only_declares_stays_in_the_block_whose_header_takes_the_resource() -> None:
+    [text] = safe("""  List<String> all(String name) {
+    FileReader reader = null;
+    try {
+      List<String> found = new ArrayList<String>();
+      reader = new FileReader(name);
+
+      found.add("" + reader.read());
+      reader.close();
+      return found;
+    } catch (Exception e) {
+      System.err.println(e);
+      return null;
+    }
+  }""")
+    assert "    try (FileReader reader = new FileReader(name)) {\n      List<String> found = new ArrayList<String>();\n" in text
+    assert '      found.add("" + reader.read());\n      return found;\n' in text
+
+
+def test_what_is_found_by_a_written_name_is_opened_in_the_header() -> None:
+    [text] = safe("""  void load(ClassLoader loader, Properties all) throws IOException {
+    InputStream in = loader.getResourceAsStream("all.properties");
+    try {
+      all.load(in);
+    } catch (IllegalArgumentException e) {
+      System.err.println(e);
+    }
+  }""")
+    assert '    try (InputStream in = loader.getResourceAsStream("all.properties")) {\n      all.load(in);\n    } catch' in text
+
+
+def test_a_close_by_a_getter_beside_a_header_is_less_than_safe(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(members, "HEAD", "import java.io.*;\nimport javax.xml.transform.stream.StreamResult;\nclass Case {\n")
+    body = """  void write(String name, javax.xml.transform.Transformer to, javax.xml.transform.Source from) {
+    try {
+      StreamResult result = new StreamResult(new FileOutputStream(name));
+      to.transform(from, result);
+%s    } catch (Exception e) {
+      System.err.println(e);
+    }
+  }"""
+    [text] = safe(body % "")
+    assert "try (FileOutputStream out = " in text and safe(body % "      result.getOutputStream().close();\n") == []
+
+
+def test_a_statement_that_is_closed_right_before_its_connection_is_not_left_in_the_block() -> None:
+    body = """  void fill(javax.sql.DataSource from, List<String> to) throws java.sql.SQLException {
+    java.sql.Connection connection = from.getConnection();
+    java.sql.PreparedStatement all = connection.prepareStatement("select 1");
+    java.sql.ResultSet rows = all.executeQuery();
+    int count = 0;
+    while (rows.next()) {
+      count++;
+      to.add(rows.getString(1));
+    }
+    all.close();
+    connection.close();
+    from.setLoginTimeout(count);
+    to.add("");
+  }"""
+    for text in safe(body):
+        assert "try (java.sql.Connection" not in text or "all.close();" not in text
+
+
+def test_a_constant_of_a_class_is_a_start_value_that_stays_with_its_variable() -> None:
+    [text] = safe("""  static final int NONE = -1;
+  int first(String name) throws IOException {
+    FileReader reader = new FileReader(name);
+    int found = Case.NONE;
+    if (reader.ready()) {
+      found = reader.read();
+    }
+    reader.close();
+
+    System.err.println(1);
+    System.err.println(2);
+    System.err.println(3);
+    System.err.println(4);
+    System.err.println(5);
+    System.err.println(6);
+    System.err.println(7);
+    System.err.println(8);
+    System.err.println(9);
+    System.err.println(10);
+    System.err.println(11);
+    System.err.println(12);
+    System.err.println(13);
+    return found;
+  }""")
+    assert "    int found = Case.NONE;\n    try (FileReader reader = new FileReader(name)) {\n      if (reader.ready()) {\n" in text
+
+
+def test_the_arguments_of_a_resource_stay_one_a_line() -> None:
+    [text] = safe("""  int count(java.util.function.IntSupplier one) throws IOException {
+    InputStreamReader readerOfAllThatIsThere = openTheFileWithAllOfTheseOptions(one.getAsInt(),
+        null,
+        null,
+        null,
+        null);
+    int count = readerOfAllThatIsThere.read();
+    readerOfAllThatIsThere.close();
+    return count;
+  }
+  static InputStreamReader openTheFileWithAllOfTheseOptions(int one, Object two, Object three, Object four, Object five) throws IOException {
+    return new InputStreamReader(new FileInputStream("" + one));
+  }""")
+    assert "getAsInt(),\n        null,\n" in text and "Reader readerOfAllThatIsThere =\n" not in text
+
+
+def test_a_block_does_not_begin_before_the_one_that_opens_it() -> None:
+    body = """  int first(String name) throws IOException {
+    FileReader reader;
+    String code;
+    try {
+      reader = new FileReader(name);
+      code = reader.getEncoding();
+    } catch (IOException e) {
+      throw new IllegalStateException(e);
+    }
+    int first = reader.read();
+    return code.length() + first;
+  }"""
+    assert not any("null" in each for each in safe(body))
+
+
+def test_a_stream_beside_another_has_no_number() -> None:
+    [text] = safe("""  int first(String name) throws IOException {
+    try (InputStream stream = new FileInputStream(name)) {
+      Iterator<String> all = java.nio.file.Files.lines(java.nio.file.Paths.get(name)).iterator();
+      return all.next().length() + stream.read();
+    }
+  }""")
+    assert "openedStream = java.nio.file.Files.lines(" in text and "openedStream.iterator()" in text
+
+
+def test_a_comment_that_speaks_of_a_leak_on_purpose_is_heard() -> None:
+    body = """  int first(String name) throws IOException {
+    // This leaks intentionally: a test of what happens then.
+    FileReader reader = new FileReader(name);
+    return reader.read();
+  }"""
+    assert safe(body) == [] and any("comment" in each for each in reasons(body))

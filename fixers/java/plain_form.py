@@ -1,0 +1,104 @@
+"""Where a plainer form than that of a patch is at hand, which somebody would ask for: what merely goes back to a pool gets a `finally` that the
+file has for none such, a block goes around the one that opens something though it could begin behind that, a close by another name stays in the new block.
+
+Goes by names and shapes: it may doubt a patch that is right, and never makes one safe.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from analyzers.syntax import Node
+from fixers.fix import Edit
+from fixers.java.region import is_close
+from fixers.java.scope import Scope
+from fixers.java.statements import call_parts, catches, completes, declarators, initialiser, statements
+from fixers.leak import Leak
+from fixers.tree import child, find, parse_file
+
+
+def plainer_form(leak: Leak, scope: Scope, edits: Sequence[Edit]) -> str:
+    """What it is; empty for nothing."""
+    if _ends_plainly_elsewhere(leak, scope, edits):
+        return f"a plain `{scope.release}` is what the file would have"
+    if _begins_before_opening(scope, edits):
+        return "the block could begin behind the `try` that opens it"
+    if name := _closes_what_it_makes(scope, edits):
+        return f"`{name}`, which it makes, could be in the header, too"
+    return ""
+
+
+def closed_by_another_name(scope: Scope, edits: Sequence[Edit]) -> str:
+    """The variable whose getter gives a nameless resource, made inside of what that holds, to a close that stays where it is; empty for none."""
+    value = scope.shape.expression
+    around = [
+        each for each in find(scope.root, "variable_declarator")
+        if (given := initialiser(each)) is not None and given.start < value.start and value.end <= given.end
+    ]
+    names = {scope.tree.text(each.kids[0]) for each in around}
+    for call in find(scope.root, "method_invocation"):
+        receiver, name, _ = call_parts(scope.tree, call)
+        holder = call_parts(scope.tree, receiver)[0] if receiver is not None and receiver.kind == "method_invocation" else None
+        if name == scope.release and holder is not None and scope.tree.text(holder) in names and not _goes(call, edits):
+            return scope.tree.text(holder)
+    return ""
+
+
+def _ends_plainly_elsewhere(leak: Leak, scope: Scope, edits: Sequence[Edit]) -> bool:
+    """Whether a `finally` is written for what merely goes back to a pool, where no other `finally` of the file gives such back."""
+    if scope.release not in _GIVING_BACK or not any("finally" in each.text for each in edits):
+        return False
+    root = parse_file("java", leak.data).root
+    clauses = list(find(root, "finally_clause"))
+    places = [each.start for each in find(root, "method_invocation") if child(each, "argument_list") is not None and _called(leak.data, each) == scope.release]
+    return not any(clause.start < at < clause.end for clause in clauses for at in places)
+
+
+_GIVING_BACK = frozenset(("recycle",))
+"""Releases whose lack costs little: nobody moves a block in for them."""
+
+
+def _called(data: bytes, call: Node) -> str:
+    """The name of the method that a call names, of any file."""
+    last = next((n for n, kid in enumerate(call.kids) if kid.kind == "argument_list"), 0)
+    return data[call.kids[last - 1].start : call.kids[last - 1].end].decode("utf-8", "replace") if last else ""
+
+
+def _begins_before_opening(scope: Scope, edits: Sequence[Edit]) -> bool:
+    """Whether a new block begins before the `try` that gives a variable its value, whose handlers all leave: behind it the variable has one."""
+    shape = scope.shape
+    owners = [
+        each for each in shape.path
+        if each.kind == "try_statement" and catches(each) and (block := child(each, "block")) is not None and block is shape.container
+    ]
+    for owner in owners if shape.kind == "assigned" else ():
+        blocks = [child(each, "block") for each in catches(owner)]
+        is_left = all(block is not None and not completes(block) for block in blocks)
+        begins = any("try {" in each.text and each.span.start <= owner.start for each in edits)
+        ends = any("finally" in each.text and each.span.start > owner.end for each in edits)
+        if is_left and begins and ends:
+            return True
+    return False
+
+
+def _closes_what_it_makes(scope: Scope, edits: Sequence[Edit]) -> str:
+    """The variable that is made by a method of the resource and closed, plainly, right before that was: where a new header leaves that close
+    at the end of its block; empty for none."""
+    container = scope.shape.container
+    body = statements(container) if container is not None else []
+    gone = [n for n, each in enumerate(body) if each in scope.closes() and _goes(each, edits)]
+    if not gone or not any("try (" in each.text for each in edits):
+        return ""
+    for statement in body:
+        for declarator in declarators(statement):
+            value = initialiser(declarator)
+            receiver = call_parts(scope.tree, value)[0] if value is not None and value.kind == "method_invocation" else None
+            name = scope.tree.text(declarator.kids[0])
+            is_made = receiver is not None and receiver.kind == "identifier" and scope.tree.text(receiver) == scope.variable
+            if is_made and gone[0] > 0 and is_close(scope.tree, body[gone[0] - 1], name) and not _goes(body[gone[0] - 1], edits):
+                return name
+    return ""
+
+
+def _goes(node: Node, edits: Sequence[Edit]) -> bool:
+    return any(each.span.start <= node.start and node.end <= each.span.end for each in edits)
