@@ -18,6 +18,7 @@ from analyzers.domains import guard
 from analyzers.graphs.dominators import dominated
 from analyzers.graphs.operands import assigned
 from analyzers.handles.asked import MOVING, PASSING, is_repeatable
+from analyzers.handles.elements import is_left_behind
 from analyzers.handles.runs import Loss
 from analyzers.handles.scene import Scene
 from analyzers.handles.sites import CallSite
@@ -189,7 +190,7 @@ class _Questions:
             variable = self._scene.variables.get(operand)
             return None if variable is None else _Question(operand, frozenset((operand,)), frozenset())
         nodes = self._scene.definitions.get(operand, ())
-        if len(nodes) != 1 or not depth:
+        if len(nodes) != 1 or not depth or is_left_behind(self._scene, operand):
             return None
         match self._scene.nodes[nodes[0]]:
             case ir.Load(base="", field=field):

@@ -5,6 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from analyzers import ir
+from analyzers.graphs.operands import assigned
+from analyzers.handles.moves import identity
 from analyzers.summaries import AccessPath
 
 if TYPE_CHECKING:
@@ -27,3 +29,14 @@ def indices(scene: Scene) -> dict[AccessPath, frozenset[str]]:
         if not ir.is_temporary(name):
             found.setdefault(array, set()).add(name)
     return {array: frozenset(names) for array, names in found.items()}
+
+
+def is_left_behind(scene: Scene, operand: str) -> bool:
+    """Whether an operand was loaded from where a pointer was before it moved on at once (`*text++`): what it points to then is another element."""
+    load = scene.nodes[scene.definitions[operand][0]]
+    name = load.base if isinstance(load, ir.Load) else ""
+    if not ir.is_temporary(name) or len(scene.definitions.get(name, ())) != 1:
+        return False
+    copied = scene.definitions[name][0]
+    source = identity(scene.nodes[copied])
+    return bool(source) and any(source in assigned(scene.nodes[each]) for each in scene.cfg.normal[copied])

@@ -28,6 +28,7 @@ from analyzers.handles.c.originals import copies_at_tests, flags_of_arguments, t
 from analyzers.handles.c.texts import compared_together, differing, excluded, of_kept_texts
 from analyzers.handles.c.zeroed import zeroed_structs
 from analyzers.handles.callees import ANY_GLOBAL, CallSites
+from analyzers.handles.elements import is_left_behind
 from analyzers.handles.java.given_fields import given_fields, tested_fields
 from analyzers.handles.reads import read
 from analyzers.handles.scene import RESULT, Scene
@@ -411,7 +412,7 @@ class Subjects:
             return None
         path = self._scene.loaded_from(path)
         is_place = len(path) > 1 or path[0][:2] == "::"
-        return path if is_place and self._is_unchanged(node, self._scene.definitions[operand][0]) else None
+        return path if is_place and not is_left_behind(self._scene, operand) and self._is_unchanged(node, self._scene.definitions[operand][0]) else None
 
     def _answer(self, node: int, operand: str) -> AccessPath | None:
         """The question of which a tested operand is the answer, where it has just been asked."""

@@ -12,6 +12,7 @@ import fnmatch
 import msgspec
 
 from analyzers import ir
+from analyzers.domains import guard
 from analyzers.handles.scene import RESULT, Scene
 from analyzers.handles.sites import CallSite
 from analyzers.queries import Target
@@ -57,6 +58,9 @@ def error_of(call: ir.Call, scene: Scene, result: str, known: tuple[Transfer, ..
         return None
     if call.name.rpartition("_")[2] in ("error", "literal") or any(place in (each.entry, *(path for way in each.outcomes for path in way.paths)) for each in known):
         return None
+    told = _told_where_it_is_read(scene, call, slot[0])
+    if told is not None:
+        return Transfer((), GERROR, _TYPE, (Outcome("return", (told,), "held", (place,)),))
     if any(fnmatch.fnmatchcase(call.name, each) for each in _FINDING):
         return None
     is_pointer = "*" in (result or scene.type_of(call.dst)) or any(RESULT in outcome.paths for each in known for outcome in each.outcomes)
@@ -72,6 +76,58 @@ def error_of(call: ir.Call, scene: Scene, result: str, known: tuple[Transfer, ..
     is_sure = is_declared or (bool(failed) and (call.name.startswith(_GLIB) or _is_looked_into(scene, slot[0])))
     certainty = Certainty.MUST if is_sure else Certainty.MAY
     return Transfer((), GERROR, _TYPE, (Outcome("return", failed, "held", (place,), certainty),))
+
+
+def _told_where_it_is_read(scene: Scene, call: ir.Call, slot: str) -> Condition | None:
+    """What the result of a call is where the procedure reads the error that it left, and only looks there for what the result says
+    (`if (seek(channel, &error) != G_IO_STATUS_NORMAL) warn(error->message);`): there is one, or that would be a crash."""
+    names = _kept(scene, call.dst)
+    read = [at for at in scene.cfg.order if isinstance(load := scene.nodes[at], ir.Load) and load.base == slot and load.field not in ("", "*")]
+    for node in scene.cfg.order if names and read else ():
+        branch = scene.nodes[node]
+        if not isinstance(branch, ir.Branch) or branch.left not in names or (branch.operator != "true" and branch.operator not in guard.NEGATED) or len(sides := scene.cfg.normal[node]) != 2:
+            continue
+        if not _is_answered_by(scene, node, branch.left, call):
+            continue
+        operator, value = ("!=", "=0") if branch.operator == "true" else (branch.operator, branch.right)
+        behind = [_follows(scene, at, side) for side in sides for at in read]
+        first, second = any(behind[: len(read)]), any(behind[len(read) :])
+        if first == second or not ir.is_literal(value) or any(_is_between(scene, sides[second], at, call, slot) for at in read):
+            continue
+        return Condition(RESULT, guard.NEGATED[operator] if second else operator, value)
+    return None
+
+
+def _follows(scene: Scene, node: int, side: int) -> bool:
+    """Whether only a side of a branch, to which nothing else leads, leads to a node."""
+    if len(scene.cfg.predecessors[side]) != 1:
+        return False
+    while node != side and scene.dominators[node] not in (node, -1):
+        node = scene.dominators[node]
+    return node == side
+
+
+def _is_answered_by(scene: Scene, node: int, name: str, call: ir.Call) -> bool:
+    """Whether the last thing before a node that surely sets a name, or reads it from where a result lies, is a call, or stands behind it."""
+    while scene.nodes[node] is not call and scene.dominators[node] not in (node, -1):
+        node = scene.dominators[node]
+        if scene.nodes[node] is not call and isinstance(scene.nodes[node], ir.Call) and getattr(scene.nodes[node], "dst", "") == name:
+            return False
+    return scene.nodes[node] is call
+
+
+def _is_between(scene: Scene, side: int, node: int, call: ir.Call, slot: str) -> bool:
+    """Whether another call is given the place of an error, or a branch looks at it, between a side of a branch and where the error is read."""
+    if not _follows(scene, node, side):
+        return False
+    while node != side:
+        node = scene.dominators[node]
+        match scene.nodes[node]:
+            case ir.Call(args=args) as other if other is not call and any(scene.addresses.get(each) == (slot,) for each in args):
+                return True
+            case ir.Branch(left=left) if left == slot or scene.loads.get(left) == (slot,):
+                return True
+    return False
 
 
 def told_by_result(effects: Effects, target: Target) -> Effects:

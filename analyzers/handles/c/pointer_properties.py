@@ -1,7 +1,7 @@
-"""Properties of GObject that are plain pointers: `g_object_new(TYPE_PACKET, "bytes", bytes, NULL)` leaves the bytes with the object.
+"""Properties of GObject, and columns of GTK's stores, that are plain pointers: `g_object_new(TYPE_PACKET, "bytes", bytes, NULL)` leaves the bytes with the object.
 
 A text that is a property is copied and an object counted up, but what a class of the tree declares by `g_param_spec_pointer` is
-stored as it stands. Classes are told apart by nothing: whatever class has a pointer of that name, it is taken to be the one. Errs
+stored as it stands; so is it with columns, where a file, or else the tree, makes stores and never says `G_TYPE_POINTER`. Classes are told apart by nothing: whatever class has a pointer of that name, it is taken to be the one. Errs
 towards taking: what such an object does not end is not reported, and no patch releases it.
 """
 
@@ -20,7 +20,9 @@ _POINTER = "g_param_spec_pointer"
 
 
 def with_kept_properties(effects: Effects | None, call: ir.Call, scene: Scene) -> Effects | None:
-    """Effects of a call that also keeps what it is given for properties that are pointers."""
+    """Effects of a call that also keeps what it is given for properties that are pointers, or none of what it copies into the row of a store."""
+    if call.name in _FILLING:
+        return _with_copied_columns(effects, scene)
     first = _SETTING.get(call.name)
     if effects is None or first is None or scene.is_java:
         return effects
@@ -35,6 +37,26 @@ def with_kept_properties(effects: Effects | None, call: ir.Call, scene: Scene) -
     kept = tuple(each for each in effects.transfers if each.entry not in taken)
     made = tuple(Transfer(entry, "", "", (Outcome("return", (), "retained"),)) for entry in taken)
     return msgspec.structs.replace(effects, transfers=(*kept, *made), retains=tuple(dict.fromkeys((*effects.retains, *taken))))
+
+
+def _with_copied_columns(effects: Effects | None, scene: Scene) -> Effects | None:
+    """Effects of a call that fills a row of a store, which copies all of it where no column is a pointer."""
+    if effects is None or scene.is_java or not _are_all_copied(scene):
+        return effects
+    return msgspec.structs.replace(effects, transfers=tuple(each for each in effects.transfers if not each.entry), retains=())
+
+
+def _are_all_copied(scene: Scene) -> bool:
+    """Whether the stores that are made here, or anywhere where none is made here, have no column that is a pointer."""
+    makers = {path for word in _STORES for path in scene.queries.mentioning(word)}
+    pointed = {path for word in _UNTYPED for path in scene.queries.mentioning(word)}
+    path = scene.linked.key.path
+    return path not in pointed if path in makers else bool(makers) and pointed.isdisjoint(makers)
+
+
+_FILLING = frozenset(("gtk_list_store_set", "gtk_tree_store_set", "gtk_list_store_insert_with_values", "gtk_tree_store_insert_with_values"))
+_STORES = ("gtk_list_store_new", "gtk_tree_store_new", "gtk_list_store_newv", "gtk_tree_store_newv")
+_UNTYPED = ("G_TYPE_POINTER", "gtk_list_store_set_column_types", "gtk_tree_store_set_column_types")
 
 
 def _declared(scene: Scene) -> frozenset[str]:
