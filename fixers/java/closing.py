@@ -201,7 +201,7 @@ def remove(draft: Draft, root: Node, closes: list[Node]) -> list[Node]:
         gone.add(clause.start)
         draft.replace(_behind(owner, clause), clause.end, "")
         bare.append(owner)
-    _close_gaps(draft, closes)
+    close_gaps(draft, closes)
     return bare
 
 
@@ -218,7 +218,7 @@ def leaves_idle_handler(draft: Draft, tree: Tree, root: Node) -> bool:
     return False
 
 
-def _close_gaps(draft: Draft, closes: list[Node]) -> None:
+def close_gaps(draft: Draft, closes: list[Node]) -> None:
     """Take the blank line out above closes that stand below one another and go, where none or the end of the block follows: one alone takes its own along."""
     ends = {text.line_start(draft.data, each.start): text.next_line(draft.data, each.end) for each in closes if draft.is_removed(each.start)}
     for start in sorted(set(ends) - set(ends.values())):

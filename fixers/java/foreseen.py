@@ -16,7 +16,16 @@ from fixers import text
 from fixers.fix import Edit
 from fixers.java.region import derived
 from fixers.java.scope import Scope
-from fixers.java.statements import LOOPS, call_parts, catches, statements, try_body, uses
+from fixers.java.statements import (
+    LOOPS,
+    call_parts,
+    catches,
+    declared,
+    declared_type,
+    statements,
+    try_body,
+    uses,
+)
 from fixers.leak import Leak
 from fixers.tree import COMMENTS, child, find
 
@@ -51,6 +60,8 @@ def foreseen(leak: Leak, scope: Scope, edits: Sequence[Edit]) -> str:
         return "the block goes on for long behind where the code closes it"
     if (acts := _acts_while_open(leak, scope)):
         return f"what runs while a `{acts}` is open runs otherwise"
+    if not is_block and _closes_far_behind(scope, edits):
+        return "it is closed far behind its last use"
     if not is_block and _closes_where_that_failed(scope, edits):
         return "what is handled there may be that it could not be closed"
     if _goes_around_handlers(scope, edits):
@@ -177,6 +188,21 @@ def _goes_on_behind(scope: Scope, edits: Sequence[Edit]) -> bool:
     last = max((each.end for each in using if each.start > scope.shape.statement.start and not _closes(scope, each)), default=len(scope.tree.data))
     turning = [each.end for each in find(scope.root, *LOOPS) if scope.shape.statement.end <= each.start < last <= each.end]
     return sum(at > max([last, *turning]) for at in moved) > MAX_BEHIND
+
+
+_VALUES = frozenset(("int", "long", "boolean", "double", "float", "char", "byte", "short", "String"))
+"""Types of what needs nothing of where it came from."""
+
+
+def _closes_far_behind(scope: Scope, edits: Sequence[Edit]) -> bool:
+    """Whether the only close that is written stands many lines behind the last that has to do with the resource, or what is made of it."""
+    written = [each.span.start for each in edits if each.span.start == each.span.end and scope.release_statement() in each.text]
+    plain = {
+        name for each in find(scope.root, "local_variable_declaration") if declared_type(scope.tree, each) in _VALUES for name in declared(scope.tree, each)
+    }
+    names = derived(scope.tree, [scope.root], scope.variable) - plain
+    using = [each.end for each in _leaves(scope, scope.root) if uses(scope.tree, each, names)]
+    return len(written) == 1 and bool(using) and scope.tree.data.count(b"\n", min(max(using), written[0]), written[0]) > MAX_BEHIND
 
 
 def _leaves(scope: Scope, node: Node) -> list[Node]:

@@ -261,7 +261,6 @@ def _declared_in(tree: Tree, body: Sequence[Node]) -> list[str]:
 
 MAX_SPLIT = 1
 """So many declarations may be split for a block that could go on to the end of the one around it, a few lines further down."""
-
 FEW_LINES = 10
 
 
@@ -595,6 +594,7 @@ def _drop_old(draft: Draft, scope: Scope, declaration: Node, others: Sequence[No
     bare = closing.remove(draft, scope.root, [*scope.closes(), *others])
     for nulling in scope.nullings():
         draft.remove(nulling.start, nulling.end)
+    closing.close_gaps(draft, [*scope.closes(), *scope.nullings()])
     variable = next(each for each in declarators(declaration) if scope.tree.text(each.kids[0]) == scope.variable)
     remove_declaration(draft, declaration, variable)
     return bare

@@ -72,6 +72,7 @@ from fixers.java.wrapping import (
 )
 from fixers.leak import Candidate, Leak, Refusal
 from fixers.naming import unused
+from fixers.padding import is_padded
 from fixers.tree import COMMENTS, child, find, walk
 from templates import render
 
@@ -164,7 +165,8 @@ def _header(leak: Leak, shape: Shape, scope: Scope) -> Iterator[Candidate]:
         between = f";\n{text.indentation(leak.data, resource.start)}"
     draft.insert(resource.start, "".join(f"{each}{between}" for each in delegates))
     before, after = around(leak, resource, shape.outer)
-    line = " ".join(f"{before}{value}{after}".split()).replace("( ", "(")
+    line = " ".join(f"{before}{value}{after}".split())
+    line = line if is_padded(leak.data) else line.replace("( ", "(")
     is_plain = "\"" not in line and not any(node.kind in COMMENTS for node in walk(resource))
     if is_plain and len((text.indentation(leak.data, resource.start) + 2 * draft.unit).expandtabs(text.TAB)) + len(line) < width_of(leak.data, LINE_LENGTH):
         draft.replace(resource.start, resource.end, line)

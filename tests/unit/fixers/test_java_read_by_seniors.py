@@ -320,3 +320,54 @@ def test_a_comment_that_speaks_of_a_leak_on_purpose_is_heard() -> None:
     return reader.read();
   }"""
     assert safe(body) == [] and any("comment" in each for each in reasons(body))
+
+
+def test_no_blank_line_is_left_where_a_close_and_what_empties_a_variable_end_a_block() -> None:
+    [text] = safe("""  void read(String name) {
+    DataInputStream in = null;
+    try {
+      in = new DataInputStream(new FileInputStream(name));
+      System.err.println(in.read());
+
+      in.close();
+      in = null;
+    } catch (IOException e) {
+      System.err.println(e);
+    }
+  }""")
+    assert "      System.err.println(in.read());\n    } catch (" in text
+
+
+def test_blanks_inside_of_the_parentheses_stay_where_a_header_grows() -> None:
+    [text] = safe("""  void write( String name, String code ) throws IOException {
+    if ( name == null ) {
+      return;
+    }
+    if ( code == null ) {
+      return;
+    }
+    while ( code.isEmpty() ) {
+      return;
+    }
+    try ( Writer writer = new OutputStreamWriter( new FileOutputStream( name ), code ) ) {
+      writer.write( code );
+    }
+  }""")
+    assert "new OutputStreamWriter( out, code ) )" in text
+
+
+def test_a_close_far_behind_the_last_use_is_less_than_safe() -> None:
+    body = """  void fill(String name, List<String> to) throws IOException {
+    Scanner all = read(name);
+    int one = all.nextInt();
+    int two = all.nextInt();
+    int three = all.nextInt();
+    int four = all.nextInt();
+    int five = all.nextInt();
+%s    to.add("" + one + two + three + four + five);
+  }
+  static Scanner read(String name) throws IOException {
+    return new Scanner(new FileReader(name));
+  }"""
+    few, many = (safe(body % ("    to.add(name);\n" * count)) for count in (1, 110))
+    assert few and not any("all.close();" in each for each in many)
