@@ -46,7 +46,7 @@ from fixers.paths.report import UNCERTAIN
 from fixers.questions import unpatched_question
 from fixers.refills import refills
 from fixers.setting import UNREADABLE, setting
-from fixers.verify import IN_HEADER, SYNTAX_ERROR, is_left_by, verify
+from fixers.verify import IN_HEADER, SYNTAX_ERROR, Tried, doubts_whatever, is_final, is_left_by, verify
 
 Fixer = Callable[[Leak], Iterator[Candidate | Refusal]]
 
@@ -139,8 +139,12 @@ def _mended(leak: Leak, program: Program, options: Options, second: Answer | Non
     finding = leak.finding
     best: Fix | None = None
     reasons: list[str] = []
-    is_shared = is_left = False
-    for proposed in _proposals(leak):
+    is_shared = is_left = is_long = False
+    is_doubted = doubts_whatever(leak, second)
+    in_turn = _in_turn(_asked_about(leak, program), lambda: best)
+    for proposed in in_turn:
+        if best is not None and is_doubted and assumed(best) == 1:
+            break  # Of all others as much is assumed.
         if isinstance(proposed, Refusal):
             reasons.append(proposed.reason)
             continue
@@ -150,14 +154,16 @@ def _mended(leak: Leak, program: Program, options: Options, second: Answer | Non
         if finding.language == "c" and (inside := released_inside(leak, program, proposed)):
             reasons.append(inside)
             continue
-        if finding.language == "java" and not proposed.assumption and (words := asked_to_change(leak, program, proposed.edits)):
-            proposed = msgspec.structs.replace(proposed, assumption=words)
-        if is_left and not proposed.is_part and is_left_by(program, leak, proposed, options.detectors):
+        if is_left and finding.language == "c" and not proposed.is_part and is_left_by(program, leak, proposed, options.detectors):
             continue  # Why the form before was none is told.
-        proof = verify(program, leak, proposed, second, options.detectors)
+        most = assumed(best) if best is not None and not proposed.is_part else Tried().most
+        proof = verify(program, leak, proposed, second, options.detectors, Tried(
+            most, bool(reasons) or best is not None, is_long, is_left and finding.language == "java" and not proposed.is_part,
+        ))  # fmt: skip
+        is_long = is_long or any(each.reason.startswith("more than") for each in proof)
         answer = Fix(finding, proposed.title, proposed.edits, proof)
         refuted = refutation(proof)
-        is_left = finding.language == "c" and refuted is not None and refuted.name == "finding is gone"
+        is_left = refuted is not None and refuted.name == "finding is gone"
         if refuted is not None:
             reasons.append(_told(refuted, finding))
             if proposed.is_part and refuted.name == "finding is gone":
@@ -166,6 +172,8 @@ def _mended(leak: Leak, program: Program, options: Options, second: Answer | Non
                     return whole
                 best = better(best, whole) if whole is not None else best
             continue
+        if all(each.name != "finding is gone" for each in proof):
+            continue  # It is no better than the best so far.
         if answer.applicability is Applicability.SAFE:
             return answer
         if finding.language == "java" and not finding.methods and (doubt := _unmended(proof) or _dangerous(proof, proposed)):
@@ -185,6 +193,30 @@ def _mended(leak: Leak, program: Program, options: Options, second: Answer | Non
         best = _continued(leak, Candidate("", lines), (program, options, second))
     told = [each for each in reasons if IN_HEADER not in each] or reasons
     return best or Declined(finding, told[0] if told else "no form of release fits the code around it", is_doubted=is_shared)
+
+
+def _asked_about(leak: Leak, program: Program) -> Iterator[Candidate | Refusal]:
+    """What is proposed, with what a reviewer of Java would ask to change."""
+    for each in _proposals(leak):
+        is_open = isinstance(each, Candidate) and leak.finding.language == "java" and not each.assumption
+        if is_open and isinstance(each, Candidate) and (words := asked_to_change(leak, program, each.edits)):
+            yield msgspec.structs.replace(each, assumption=words)
+        else:
+            yield each
+
+
+def _in_turn(proposed: Iterator[Candidate | Refusal], best: Callable[[], Fix | None]) -> Iterator[Candidate | Refusal]:
+    """What is proposed, but that what can be no better than the best so far comes only before what can: it may end the search."""
+    waiting: list[Candidate | Refusal] = []
+    for each in proposed:
+        known = best()
+        if isinstance(each, Candidate) and each.assumption and known is not None and assumed(known) == 1:
+            waiting.append(each)
+            continue
+        if isinstance(each, Candidate):
+            yield from waiting
+            waiting.clear()
+        yield each
 
 
 def _continued(leak: Leak, begun: Candidate, at: tuple[Program, Options, Answer | None]) -> Fix | None:
@@ -266,8 +298,7 @@ def _doubt_of_use(proof: Sequence[Check]) -> str:
 
 def _is_final(proof: Sequence[Check]) -> bool:
     """Whether what is assumed would be assumed of any other form, too: a callee that nobody knows, too many paths."""
-    reasons = [check.reason for check in proof if check.verdict is Verdict.ASSUMED]
-    return any("is not known: it may" in reason or reason.startswith("more than") for reason in reasons)
+    return any(check.verdict is Verdict.ASSUMED and is_final(check.reason) for check in proof)
 
 
 def _is_least(proof: Sequence[Check], second: Answer | None) -> bool:
@@ -288,7 +319,7 @@ def _second_look(program: Program, leak: Leak) -> Answer | None:
     question = unpatched_question(program, leak)
     if question is None:
         return None
-    report = check(leak.linked, leak.effects, question, _lost_at(leak) if leak.finding.language == "c" else None)
+    report = check(leak.linked, leak.effects, question, _lost_at(leak))
     if report.is_proved and (others := refills(leak, question.sites)):
         # What others put into its variable takes its place: followed where nothing else loses it.
         again = check(leak.linked, leak.effects, msgspec.structs.replace(question, others=others))
@@ -342,8 +373,9 @@ _OF_WAYS = (*_OF_RELEASES, "released only if acquired")
 
 def better(known: Fix | None, other: Fix) -> Fix:
     """The fix of which less is assumed; the earlier of equals."""
-    return other if known is None or _assumed(other) < _assumed(known) else known
+    return other if known is None or assumed(other) < assumed(known) else known
 
 
-def _assumed(answer: Fix) -> int:
+def assumed(answer: Fix) -> int:
+    """Of how much it is only assumed."""
     return sum(check.verdict is Verdict.ASSUMED for check in answer.proof)

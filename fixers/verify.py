@@ -51,7 +51,7 @@ from fixers.leak import Candidate, Leak
 from fixers.obliged import sites_of
 from fixers.paths import Answer, Question
 from fixers.paths.relevance import holding
-from fixers.paths.report import KEPT_AS_BEFORE, LEAKING
+from fixers.paths.report import KEPT_AS_BEFORE, LEAKING, UNCERTAIN
 from fixers.questions import (
     Patched,
     is_implicit,
@@ -73,14 +73,31 @@ SYNTAX_ERROR = "the patched text has a syntax error"
 Judgement = tuple[Verdict, str]
 
 
+class Tried(msgspec.Struct, frozen=True):
+    """What other forms for the same leak have come to: what can no longer change its answer need not be asked.
+
+    most      as many assumptions as the best of them has: who has no fewer is no better
+    is_told   somebody has been refused, or is at hand: nobody hears why this one is refused
+    is_long   a walk came to no end
+    is_left   the detectors reported the leak all the same: they are asked before another walk
+    """
+
+    most: int = 1 << 20
+    is_told: bool = False
+    is_long: bool = False
+    is_left: bool = False
+
+
 def verify(
     program: Program,
     leak: Leak,
     candidate: Candidate,
     second: Answer | None,
     detectors: Sequence[Detector] | None,
+    tried: Tried = Tried(),  # noqa: B008  a value
 ) -> tuple[Check, ...]:
-    """The proof of a candidate, in the order of `CHECKS`; stops at the first refuted one.
+    """The proof of a candidate, in the order of `CHECKS`; stops at the first refuted one, and where it is no better than what was `tried`:
+    then nothing is said of whether the finding is gone.
 
     `second` is what the path checker says of the leak before the fix.
     """
@@ -88,7 +105,7 @@ def verify(
     patched = Patched(leak, candidate, program.beside_with({leak.path: data}), data)
     found: dict[str, Judgement] = {"parses": _parses(program, patched)}
     if found["parses"][0] is not REFUTED:
-        _judge(program, patched, found, detectors)
+        _judge(program, patched, found, detectors, second, tried)
     if "finding is gone" in found and second is not None:
         found["finding is gone"] = _doubted(found["finding is gone"], second)
     if (doubt := _handed_on(leak)) and found.get("finding is gone", (REFUTED, ""))[0] is PROVED:
@@ -123,8 +140,29 @@ def _handed_on(leak: Leak) -> str:
     return ""
 
 
+def doubts_whatever(leak: Leak, second: Answer | None) -> bool:
+    """Whether of any form it is assumed that the finding is gone, if it is."""
+    return (second is not None and second.verdict is ASSUMED and second.reason.startswith("whether")) or bool(_handed_on(leak))
+
+
+def is_final(reason: str) -> bool:
+    """Whether what is assumed for this would be assumed of any other form, too: a callee that nobody knows, too many paths."""
+    return "is not known: it may" in reason or reason.startswith("more than")
+
+
+def _is_beaten(leak: Leak, candidate: Candidate, found: dict[str, Judgement], lasting: Answer, second: Answer | None, tried: Tried) -> bool:
+    """Whether a candidate of which nothing is refuted yet has no fewer assumptions than another form, whatever the detectors say. Not where
+    it may be the last one that is tried: by what is assumed of it (`is_final`), or as no form can be surer."""
+    doubt = candidate.assumption or doubts_whatever(leak, second)
+    reasons = [reason for verdict, reason in found.values() if verdict is ASSUMED]
+    if len(reasons) + bool(doubt) < tried.most or (second is not None and second.reason == UNCERTAIN):
+        return False
+    more = (lasting.reason, candidate.assumption, second.reason if second is not None else "")
+    return not any(map(is_final, (*reasons, *more)))
+
+
 def _judge(
-    program: Program, patched: Patched, found: dict[str, Judgement], detectors: Sequence[Detector] | None
+    program: Program, patched: Patched, found: dict[str, Judgement], detectors: Sequence[Detector] | None, second: Answer | None, tried: Tried
 ) -> None:
     """The checks that need a text that parses, cheap ones first."""
     leak = patched.leak
@@ -146,6 +184,12 @@ def _judge(
         return
     question = question_of(program, patched, facts_after, after)
     question = msgspec.structs.replace(question, volatile=_volatile(patched)) if is_c else question
+    if is_c and tried.is_told and (reason := _harm(patched, facts_after, question, tried)):
+        found["no use after release"] = (REFUTED, reason)
+        return
+    if tried.is_left and not reanalyse(program, patched.program, leak.path, patched.edits, detectors, leak.finding).gone(leak.finding):
+        found["finding is gone"] = (REFUTED, STILL_REPORTED)
+        return
     report = paths.check(facts_after.linked, facts_after.effects, question)
     if not is_c and report.after.verdict is REFUTED and report.is_kept_alone and ends_it_itself(leak):
         believing = paths.check(facts_after.linked, facts_after.effects, msgspec.structs.replace(question, is_ended=True))
@@ -187,9 +231,11 @@ def _judge(
         _judge_others(questions_beside(question, patched, facts_after), facts_after, found)
     if any(verdict is REFUTED for verdict, _ in found.values()):
         return
+    lasting, are_rows = report.gone, is_c and are_rows_only(facts_after, patched.edits, leak, after)
+    if not are_rows and _is_beaten(leak, patched.candidate, found, lasting, second, tried):
+        return
     again = reanalyse(program, patched.program, leak.path, patched.edits, detectors, leak.finding)
-    lasting = report.gone
-    if is_c and are_rows_only(facts_after, patched.edits, leak, after):
+    if are_rows:
         for each in ("released once", "no use after release", "released only if acquired"):
             if found[each][0] is ASSUMED:
                 found[each] = (PROVED, "the loops that release the elements meet what the loops before them stored")
@@ -199,6 +245,16 @@ def _judge(
     found["finding is gone"] = _gone(leak, again, lasting)
     found["no new finding"] = _added(again)
     found["idempotent"] = _idempotent(found["finding is gone"])
+
+
+def _harm(patched: Patched, after: Facts, question: Question, tried: Tried) -> str:
+    """What is wrong with a patch of C, whatever its paths say; empty for nothing. What goes wrong on all of them is asked before they are
+    walked only where another walk came to no end."""
+    if name := handed_on_full(after, question.ours):
+        return f"`{name}` is handed the place of an error that is gone"
+    if gone := freed_before(after, patched.edits):
+        return f"what `{gone}` points to may have been released before"
+    return evident_harm(after, question.ours) if tried.is_long else ""
 
 
 def _ended_from_above(after: Facts, question: Question) -> str:

@@ -3,7 +3,8 @@
 The first walk knows only the variables that may hold the resource; where that proves too little all are known; after `LIMIT` steps, where
 it is about a fix, all but counters; after as many again nothing is proved. Where every way to the fix's releases leads by an acquisition, a
 walk from there, where nothing is known of what came before, goes first. Where a walk about a fix of C grows long, one that keeps
-little but the handles (`rough.py`) is tried in between: it may prove all, and refutes nothing.
+little but the handles (`rough.py`) is tried in between: it may prove all, and refutes nothing. Where one of Java that is only to say
+whether something is lost does, a search for one such path (`directed.py`) is.
 """
 
 from __future__ import annotations
@@ -34,10 +35,15 @@ def check(
     starts = () if shape.keeps_address(linked, holders) else shape.starting(linked, effects, question)
 
     @functools.cache  # several walks grow long, and it says the same to each
-    def roughly() -> Report:
-        return Walk(layout, question, dull, frozenset(holders), is_rough=True).run(starts)
+    def roughly() -> Report | None:
+        report = Walk(layout, question, dull, frozenset(holders), is_rough=True).run(starts)
+        return report if report.is_proved else None
 
     instead = roughly if question.language == "c" and question.ours else None
+    search = Search(layout, question, lost_at) if lost_at is not None else None
+    late = search if question.language != "c" else None
+    if late is not None:  # Most walks of Java are at their end before a search pays.
+        search, instead = None, functools.cache(late.first)
     is_cut, begun = False, None
     for ignored in dict.fromkeys((dull, frozenset[str]())) if starts else ():
         chosen = frozenset(holders) if ignored else None
@@ -48,7 +54,6 @@ def check(
         if not report.is_finished:
             is_cut = True
             break
-    search = Search(layout, question, lost_at) if lost_at is not None else None
     if search is not None and (lost := search.first()) is not None:
         return lost
     counted = counters(linked) if question.ours else frozenset[str]()  # What is there already need not be followed that far.
@@ -57,6 +62,8 @@ def check(
         if search is not None and chosen is None and (lost := search.more()) is not None:
             return lost
         report = Walk(layout, question, ignored, chosen, instead=None if starts else instead).run()
+        if late is not None and late.found is not None:
+            return late.found
         is_last = not ignored and (report.is_finished or not counted)
         if report.is_proved or is_last or (chosen is not None and not report.is_finished):
             break  # who knows more has more to walk

@@ -37,6 +37,8 @@ class Search:
     def __init__(self, layout: Layout, question: Question, lost_at: Sequence[int]) -> None:
         """`lost_at`: the nodes at which a finding says that they are."""
         self._layout, self._question, self._lost_at = layout, question, lost_at
+        self.found: Report | None = None
+        """What it has said of a path, once it has found one."""
         self._limit = self._count = 0
         self._begun: Walk | None = None
         self._waiting: list[tuple[int, int, State]] = []
@@ -58,7 +60,8 @@ class Search:
             for each in walk.onward(state):
                 self._add(each)
             if self._is_enough(walk.report):
-                return walk.report
+                self.found = walk.report
+                return self.found
         return None
 
     @property
@@ -74,10 +77,10 @@ class Search:
 
     def _is_enough(self, report: Report) -> bool:
         """Whether no other path can say more: one surely loses it, or where none can for sure, for one reason, one perhaps does. What
-        else is wrong first is for the whole walk to say."""
+        else is wrong first is for the whole walk to say. Of Java it counts why nothing is sure: there only what is surely lost is enough."""
         if report.gone.verdict is Verdict.REFUTED:
             return True
-        return not report.is_refuted and report.gone.verdict is Verdict.ASSUMED and self._doubts == {report.gone.reason}
+        return self._question.language == "c" and not report.is_refuted and report.gone.verdict is Verdict.ASSUMED and self._doubts == {report.gone.reason}
 
     def _distance(self, state: State) -> int:
         """How many nodes lie before it: to where a handle is acquired, and from there to where it is lost."""

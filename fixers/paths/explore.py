@@ -38,8 +38,8 @@ FINE = 3000
 """Those of them in which nothing is forgotten where many paths come together."""
 
 EARLY = 5
-"""The part of those, one in so many, after which a walk that keeps little is asked whether it proves all: it says so, or fails, in a few
-hundred steps of its own."""
+"""The part of those, one in so many, after which a walk that keeps little is asked whether it proves all, or a search whether it finds a
+path: it says so, or fails, in a few hundred steps of its own."""
 
 _THIS = frozenset(("this",))
 
@@ -58,10 +58,10 @@ class Walk:
 
     def __init__(
         self, layout: Layout, question: Question, ignored: frozenset[str], holders: frozenset[str] | None, *,
-        instead: Callable[[], Report] | None = None, is_rough: bool = False,
+        instead: Callable[[], Report | None] | None = None, is_rough: bool = False,
     ) -> None:  # fmt: skip
         """`ignored`: the variables whose values are not looked at; `holders`: those that may hold the resource, where no others are;
-        `instead`: asked after a part of `FINE` steps, whose answer counts where it proves all; `is_rough`: only what is tied to handles is kept
+        `instead`: asked after a part of `FINE` steps, whose answer counts where it has one; `is_rough`: only what is tied to handles is kept
         where paths meet."""
         self.instead = instead
         self.layout, self.linked, self.live = layout, layout.linked, layout.live
@@ -105,7 +105,7 @@ class Walk:
             state = work.popleft()
             if self.instead is not None and self.steps * EARLY > FINE:
                 other, self.instead = self.instead(), None
-                if other.is_proved:
+                if other is not None:
                     return other
             if self.steps + len(work) > self.limit:
                 self.report.unfinished(f"more than {LIMIT} steps on the paths of `{self.body.name}`")
