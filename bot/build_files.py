@@ -1,7 +1,8 @@
 """What build files say of a project: the Java release that its code is written for.
 
 Reads `pom.xml`, Gradle scripts, Ant's `build.xml` and the manifests of Android as text, never runs them. Sources that need a newer
-release than these say are believed instead. Misses releases that a parent project or a file of
+release than these say are believed instead. Where a project of Maven leaves that to a parent outside of the tree, its sources alone tell:
+none that needs more than Java 6 is taken for a project of that, which a newer one without such sources is, too. Misses releases that a file of
 properties sets; of several compilations of one file of Ant the lowest counts, since nobody knows which one a source belongs to. What Maven
 compiles of single files alone (`module-info.java`) says nothing of the others.
 """
@@ -17,7 +18,7 @@ _POM = (
     re.compile(r"<maven\.compiler\.release>\s*([\d.]+)\s*<"),
     re.compile(r"<release>\s*([\d.]+)\s*<"),
     re.compile(r"<maven\.compiler\.(?:target|source)>\s*([\d.]+)\s*<"),
-    re.compile(r"<java\.version>\s*([\d.]+)\s*<"),
+    re.compile(r"<java(?:\.v|V)ersion>\s*([\d.]+)\s*<"),
     re.compile(r"<(?:target|source)>\s*([\d.]+)\s*<"),
 )
 _GRADLE = (
@@ -42,6 +43,15 @@ _BEFORE_CLOSING = _CLOSING_RELEASE - 1
 _LOOKED_AT = 8
 """So many files of a folder are asked for a newer release than its build file says."""
 
+_SAMPLE = 60
+"""So many sources of a project are asked at most, or somewhat more."""
+
+_NEWER = ("<>", "->", "::", "try (", "try(", " | ", "var ", "record ", '"""')
+"""What a source has, among others, that needs a newer release."""
+
+_PARENT = re.compile(r"<parent>.*?<artifactId>\s*([^<\s]+)\s*<.*?</parent>", re.DOTALL)
+_ARTIFACT = re.compile(r"<artifactId>\s*([^<\s]+)\s*<")
+
 _TAG = re.compile(r"<(javac|property)\b([^<>]*)>")
 _ATTRIBUTE = re.compile(r"\b(name|value|release|source|target)\s*=\s*[\"']([^\"']*)[\"']")
 
@@ -54,6 +64,7 @@ class BuildFiles:
         self._names = {path for path, _ in tree.paths() if path.rpartition("/")[2] in BUILD_FILES}
         self._releases: dict[str, int] = {}
         self._needed: dict[str, int] = {}
+        self._left: dict[str, int] = {}
 
     def java_release(self, path: str) -> int:
         """The release that the nearest build file above a file says; where none does, that of the oldest devices that a manifest names; 0
@@ -62,6 +73,41 @@ class BuildFiles:
         if 0 < said < _CLOSING_RELEASE:
             return max(said, self._needed_beside(path))
         return said or self._nearest(path, (MANIFEST,))
+
+    def patch_release(self, path: str) -> int:
+        """The release that a patch of a file keeps to: what is said of it, or what the sources show where somebody unknown says it."""
+        return self.java_release(path) or self._left_to_parent(path)
+
+    def _left_to_parent(self, path: str) -> int:
+        """The last release before headers, where the project above a file leaves the release to a parent outside of the tree and none of
+        its sources needs a newer one; else 0."""
+        above = [folder for folder in _folders(path) if f"{folder}pom.xml" in self._names]
+        if not above or above[0] in self._left:
+            return self._left[above[0]] if above else 0
+        texts = [_uncommented(self._text(f"{each}pom.xml")) for each in above]
+        wanted, found = _PARENT.search(texts[0]), 0
+        for text in texts[1:]:
+            own = _ARTIFACT.search(_PARENT.sub("", text))
+            if wanted is not None and own is not None and own[1] == wanted[1]:
+                wanted = _PARENT.search(text)
+        if wanted is not None and self._needed_below(above[0]) < _CLOSING_RELEASE:
+            found = _BEFORE_CLOSING
+        self._left[above[0]] = found
+        return found
+
+    def _needed_below(self, folder: str) -> int:
+        """The release that one of the sources of a folder cannot do without, as soon as one needs headers; of many every so many-th is asked."""
+        below = sorted(each for each, _ in self._tree.paths() if each.startswith(folder) and each.endswith(".java"))
+        for path in below[:: len(below) // _SAMPLE + 1]:
+            if any(each in self._text(path) for each in _NEWER) and (needed := self._release_needed(path)) >= _CLOSING_RELEASE:
+                return needed
+        return 0
+
+    def _text(self, path: str) -> str:
+        try:
+            return self._tree.read(path).decode("utf-8", "replace")
+        except OSError:
+            return ""
 
     def _needed_beside(self, path: str) -> int:
         """The release that a file, or one of the first in its folder, cannot do without."""
@@ -93,12 +139,14 @@ class BuildFiles:
 
     def _release(self, path: str) -> int:
         if path not in self._releases:
-            try:
-                text = self._tree.read(path).decode("utf-8", "replace")
-            except OSError:
-                text = ""
-            self._releases[path] = release_in(path.rpartition("/")[2], text)
+            self._releases[path] = release_in(path.rpartition("/")[2], self._text(path))
         return self._releases[path]
+
+
+def _folders(path: str) -> list[str]:
+    """The folders around a file, the innermost first, with a slash behind each but the outermost, which is empty."""
+    parts = path.split("/")[:-1]
+    return ["".join(f"{each}/" for each in parts[:count]) for count in range(len(parts), -1, -1)]
 
 
 def release_in(name: str, text: str) -> int:

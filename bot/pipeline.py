@@ -302,7 +302,7 @@ class _Run:
 
     def _fix_options(self, path: str) -> fixers.Options:
         local = self._config.at(self._change.prefix + path)
-        release = local.release or self._builds.java_release(path)
+        release = local.release or self._builds.patch_release(path)
         return fixers.Options(java_release=release, c_standard=local.standard or "", detectors=self._detectors)
 
     # --- what is wanted

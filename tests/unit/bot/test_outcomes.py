@@ -153,3 +153,26 @@ def test_the_oldest_devices_count_where_no_build_file_says_more() -> None:
     assert BuildFiles(MemoryTree({"AndroidManifest.xml": old, "lib/AndroidManifest.xml": new})).java_release("lib/src/A.java") == 6
     both = {"AndroidManifest.xml": old, "build.gradle": b"sourceCompatibility JavaVersion.VERSION_1_8"}
     assert BuildFiles(MemoryTree(both)).java_release("src/A.java") == 8
+
+
+PARENT = b"<project><parent><groupId>org.one</groupId><artifactId>above</artifactId><version>3</version></parent><artifactId>own</artifactId></project>"
+
+
+def test_a_release_that_is_left_to_a_parent_outside_is_what_the_sources_show() -> None:
+    old, new = b"class A { }", b"class B { java.util.List<String> a = new java.util.ArrayList<>(); }"
+    files = {"one/pom.xml": PARENT, "one/src/A.java": old, "two/pom.xml": PARENT, "two/src/A.java": old, "two/src/deep/B.java": new}
+    builds = BuildFiles(MemoryTree(files))
+    assert (builds.patch_release("one/src/A.java"), builds.patch_release("two/src/A.java")) == (6, 0)
+    assert builds.java_release("one/src/A.java") == 0
+
+
+def test_a_parent_in_the_tree_leaves_nothing_to_others() -> None:
+    above = b"<project><artifactId>above</artifactId></project>"
+    builds = BuildFiles(MemoryTree({"pom.xml": above, "one/pom.xml": PARENT, "one/A.java": b"class A { }"}))
+    assert builds.patch_release("one/A.java") == 0
+    builds = BuildFiles(MemoryTree({"pom.xml": PARENT.replace(b">above<", b">far<").replace(b">own<", b">above<"), "one/pom.xml": PARENT, "one/A.java": b"class A { }"}))
+    assert builds.patch_release("one/A.java") == 6
+
+
+def test_a_property_that_maven_gives_to_its_own_projects_is_a_release() -> None:
+    assert release_in("pom.xml", "<properties><javaVersion>7</javaVersion></properties>") == 7
