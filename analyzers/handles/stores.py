@@ -51,8 +51,8 @@ def _stored(flows: Flows, node: int, place: AccessPath, src: str) -> Flow | None
     is_known &= place[-1] != "*" or not _is_end(flows.scene, place[0], src)
     source, twins = (src,), flows.twins.names(targets, node)
     value = flows.reader(node, src)
-    subject = flows.environments.numbers.get(targets[0])
-    others = flows.subjects.fields.get(place[-1], 0) & ~_apart(flows, targets)
+    subject = _subject(flows, node, targets[0])
+    others = flows.subjects.fields.get(place[-1], 0) & ~_apart(flows, targets) | _below(flows, targets[0])
     is_behind = len(place) > 1 and len(targets) == 1 and not flows.scene.is_java and not is_weak
     assigned = targets[0][0] if len(targets[0]) == 1 else ""
     is_end = not is_weak and flows.twins.is_end(flows.scene.loaded_from(place), src)
@@ -99,6 +99,33 @@ def _stored(flows: Flows, node: int, place: AccessPath, src: str) -> Flow | None
         return after
 
     return flow
+
+
+def _subject(flows: Flows, node: int, target: AccessPath) -> int | None:
+    """The number of the subject that is stored to; in C also where the place is reached by a pointer that has just been read (`(*job)->id = start();`)."""
+    numbers, scene = flows.environments.numbers, flows.scene
+    root = target[0]
+    if target in numbers or scene.is_java or not ir.is_temporary(root) or root not in scene.loads:
+        return numbers.get(target)
+    place = scene.loaded_from(target)
+    read, at = scene.definitions[root][0], node
+    while place in numbers and at != read:
+        before = scene.cfg.predecessors[at]
+        at = before[0] if len(before) == 1 else ir.ENTRY
+        match scene.nodes[at]:
+            case ir.Entry() | ir.Store() | ir.StoreElement() | ir.Havoc():
+                return None
+            case ir.Call(args=args):
+                site = flows.sites.sites.get(at)
+                if site is None or not site.is_library or any(scene.loaded_from((each,))[0] == place[0] for each in args):
+                    return None
+    return numbers.get(place)
+
+
+def _below(flows: Flows, target: AccessPath) -> int:
+    """What is known of places that are reached through the one that is stored to."""
+    place = flows.scene.loaded_from(target)
+    return sum(1 << number for subject, number in flows.environments.numbers.items() if len(subject) > len(place) > 1 and subject[: len(place)] == place)
 
 
 def _apart(flows: Flows, targets: Sequence[AccessPath]) -> int:

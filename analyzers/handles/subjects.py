@@ -115,8 +115,8 @@ class Subjects:
             place = subject[:-1] if subject[-1][:1] == MASK else subject
             for root in (place[0], *scene.index_of(place)):
                 self.rooted[root] = self.rooted.get(root, 0) | 1 << number
-            if len(place) > 1:
-                self.fields[place[-1]] = self.fields.get(place[-1], 0) | 1 << number
+            for field in place[-1:] if len(place) == 2 else [each for each in place[1:] if each != "*" or each == place[-1]]:
+                self.fields[field] = self.fields.get(field, 0) | 1 << number
             if len(place) > 1 or place[0][:2] == "::":
                 self.shared |= 1 << number
             if subject in self._questions:
@@ -343,10 +343,10 @@ class Subjects:
                     elif not base and not self._scene.is_java and self._scene.constant_at(place) != guard.TOP:
                         constants.add((dst,))  # `status = EX_USAGE`, `status = errno`
                 case ir.Store(base=base, field=field, src=src) if ir.is_literal(src) and src != "=?":
-                    constants.add(self._scene.normalise((base, field) if base else (f"::{field}",)))
+                    constants.add(self._scene.loaded_from(self._scene.normalise((base, field) if base else (f"::{field}",))))
                 case ir.Store(base=base, field=field, src=src) if src and not self._scene.is_java and not ir.is_literal(src):
                     tests[(src,)] += 1
-                    constants.add(self._scene.normalise((base, field) if base else (f"::{field}",)))
+                    constants.add(self._scene.loaded_from(self._scene.normalise((base, field) if base else (f"::{field}",))))
                 case ir.Return(src=src) if self.is_summary and src and not ir.is_literal(src):
                     tests[(src,)] += 1
                 case ir.Call(dst=dst):
