@@ -33,6 +33,12 @@ FRESH_RESULTS = frozenset((
 ))
 """Methods that make such an object where they are given nothing, as libraries of collections call them."""
 
+_OF_TEXTS = frozenset(("substring", "lastIndexOf", "indexOf", "trim", "toLowerCase", "toUpperCase"))
+"""What texts are asked that never change."""
+
+_IN_PATHS = ("java.lang.String", "java.io.File")
+"""What a path is made of, before anybody looks whether it is there."""
+
 Label = tuple[str, ...]
 
 Name = tuple[Label, int, int]
@@ -143,6 +149,12 @@ def _label(instruction: ir.Instruction, known: Mapping[str, str], capacities: Se
             return None
         case ir.Call(name="length", receiver=receiver, args=()) if known.get(receiver) == "java.lang.String":
             return None  # A text never changes.
+        case ir.Call(name=name, receiver=receiver) if name in _OF_TEXTS and known.get(receiver) == "java.lang.String":
+            return None
+        case ir.Call(kind="new", receiver=receiver, args=args) if known.get(receiver) == "java.io.File" and all(each.startswith("=") or known.get(each) in _IN_PATHS for each in args):
+            return None
+        case ir.Call(kind="static", name="getProperty", qualifier="System" | "java.lang.System", args=(given,)) if given.startswith("="):
+            return None
         case ir.Call(name="size" | "length", dst=dst, receiver=receiver, args=()) if dst in capacities and known.get(receiver, "").startswith(("java.util.", "java.lang.")):
             return None
         case ir.Call(name=name, args=()) if name in FRESH_RESULTS:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from fixers.java import (
+    apart,
     close_in_finally,
     insert_close,
     openings,
@@ -16,6 +17,6 @@ from fixers.java import (
 )
 
 FIXERS = (
-    owned.propose, widen_try.propose, widen_finally.propose_for_long, with_maker.propose, try_with_resources.propose, openings.propose, unnamed.propose, separated.propose, widen_finally.propose, close_in_finally.propose,
+    owned.propose, widen_try.propose, widen_finally.propose_for_long, with_maker.propose, apart.propose, try_with_resources.propose, openings.propose, unnamed.propose, separated.propose, widen_finally.propose, close_in_finally.propose,
     insert_close.propose,
 )

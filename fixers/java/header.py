@@ -175,6 +175,8 @@ def try_line(resources: list[str], indent: str, draft: Draft, origin: str | None
     unit = draft.unit
     if len(resources) == 1 and origin is not None:
         resources = [_moved(resources[0], origin, indent)]
+    if len(resources) == 1:
+        resources = [_realigned(resources[0], indent, draft)]
     flat = [flattened(each) for each in resources]
     line = render("fixes/java/try", resources="; ".join(flat))
     column = len(indent.expandtabs(text.TAB)) - (len(" {") if draft.has_braces_below() else 0)
@@ -202,6 +204,33 @@ def _moved(resource: str, origin: str, indent: str) -> str:
     return "\n".join([first, *(indent + each.removeprefix(origin) for each in others)]) if all(each.startswith(origin) for each in others) else resource
 
 
+def _realigned(resource: str, indent: str, draft: Draft) -> str:
+    """A resource whose further lines all stand behind the parenthesis that its first one leaves open: they stand so behind `try (`, too, or two
+    steps in, where they would be too long."""
+    declared, _, value = resource.partition(" = ")
+    first, *others = value.split("\n")
+    at = draft.data.find(value.encode("utf-8", "surrogateescape")) if others and "\"\"\"" not in value else -1
+    line = draft.data[text.line_start(draft.data, at) : at].decode("utf-8", "surrogateescape") if at >= 0 else "\t"
+    open_at = _left_open(first)
+    if "\t" in line + indent + value or open_at < 0 or any(len(each) - len(each.lstrip()) != len(line) + open_at + 1 for each in others):
+        return resource
+    behind = len(f"{indent}try ({declared} = ") + open_at + 1
+    column = behind if all(behind + len(each.lstrip()) + len(") {") <= width_of(draft.data, MAX_LENGTH) for each in others) else len(indent) + 2 * len(draft.unit)
+    return "\n".join((f"{declared} = {first}", *(" " * column + each.lstrip() for each in others)))
+
+
+def _left_open(words: str) -> int:
+    """Where the last parenthesis stands that a line leaves open; -1 for none."""
+    plain = _STRING.sub(lambda found: " " * len(found[0]), words)
+    places: list[int] = []
+    for at, each in enumerate(plain):
+        if each == "(":
+            places.append(at)
+        elif each == ")" and places:
+            places.pop()
+    return places[-1] if places else -1
+
+
 def _is_usual(resource: str, length: int, data: bytes) -> bool:
     """Whether what becomes a resource stood on a line about as long, and as others of its file are: then its header may be, too."""
     width, value = width_of(data, _AS_LONG), resource.partition(" = ")[2].encode()
@@ -222,7 +251,8 @@ def _fitted(resource: str, column: int, indent: str, draft: Draft) -> str:
     """A resource with its value on a line of its own, where it would be too long."""
     width = width_of(draft.data, MAX_LENGTH)
     declared, _, value = resource.partition(" = ")
-    is_broken = "\n" not in resource and column + len(resource) + len(") {") > width and value
+    length = column + len(resource) + len(") {")
+    is_broken = "\n" not in resource and length > width and value and not _is_usual(resource, length - 2 * len(draft.unit), draft.data)
     return f"{declared} =\n{indent}{value}" if is_broken else resource
 
 

@@ -279,11 +279,11 @@ def hoist(draft: Draft, tree: Tree, region: Region, before: Node, indent: str | 
 
 def moved_whole(tree: Tree, region: Region) -> list[Node]:
     """The declarations of a region that come before it as they are: their values may be made somewhat earlier."""
-    fixed, found = _unchanging(tree, region), []
+    fixed, found = unchanging(tree, region), []
     for statement in region.hoisted:
         value = initialiser(declarators(statement)[0])
         is_free = text.ends_line(tree.data, statement.end) and not _has_comment_of_its_own(tree.data, statement, region)
-        if value is not None and is_free and _is_constant(tree, value, fixed):
+        if value is not None and is_free and is_constant(tree, value, fixed):
             fixed.add(tree.text(declarators(statement)[0].kids[0]))
             found.append(statement)
     return found
@@ -312,7 +312,7 @@ def _close_gap_at_start(draft: Draft, region: Region) -> None:
             at = following
 
 
-def _unchanging(tree: Tree, region: Region) -> set[str]:
+def unchanging(tree: Tree, region: Region) -> set[str]:
     """The locals and parameters of a procedure that have their values before a region already, and keep them in it."""
     local = {
         tree.text(name) for each in find(tree.root, "variable_declarator", "formal_parameter")
@@ -324,7 +324,7 @@ def _unchanging(tree: Tree, region: Region) -> set[str]:
     return local - own
 
 
-def _is_constant(tree: Tree, value: Node, fixed: set[str]) -> bool:
+def is_constant(tree: Tree, value: Node, fixed: set[str]) -> bool:
     """Whether a value may be made somewhat earlier: of literals, constants and `fixed` variables, or an empty buffer or collection of
     the language."""
     constants = [each for each in find(value, "field_access") if _CONSTANT.fullmatch(tree.text(each))]
