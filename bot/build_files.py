@@ -96,8 +96,10 @@ class BuildFiles:
         return found
 
     def _needed_below(self, folder: str) -> int:
-        """The release that one of the sources of a folder cannot do without, as soon as one needs headers; of many every so many-th is asked."""
-        below = sorted(each for each, _ in self._tree.paths() if each.startswith(folder) and each.endswith(".java"))
+        """The release that one of the sources of a project cannot do without, as soon as one needs headers; of many every so many-th is asked.
+        Projects that lie among its sources, for tests to build, say nothing."""
+        others = tuple(each.removesuffix("pom.xml") for each in self._names if each.startswith(f"{folder}src/") and each.endswith("/pom.xml"))
+        below = sorted(each for each, _ in self._tree.paths() if each.startswith(folder) and each.endswith(".java") and not each.startswith(others))
         for path in below[:: len(below) // _SAMPLE + 1]:
             if any(each in self._text(path) for each in _NEWER) and (needed := self._release_needed(path)) >= _CLOSING_RELEASE:
                 return needed

@@ -166,6 +166,14 @@ def test_a_release_that_is_left_to_a_parent_outside_is_what_the_sources_show() -
     assert builds.java_release("one/src/A.java") == 0
 
 
+def test_a_project_among_the_sources_says_nothing_of_the_release() -> None:
+    new = b"class B { java.util.List<String> a = new java.util.ArrayList<>(); }"
+    files = {"one/pom.xml": PARENT, "one/src/A.java": b"class A { }", "one/src/it/some/pom.xml": PARENT, "one/src/it/some/B.java": new}
+    assert BuildFiles(MemoryTree(files)).patch_release("one/src/A.java") == 6
+    del files["one/src/it/some/pom.xml"]
+    assert BuildFiles(MemoryTree(files)).patch_release("one/src/A.java") == 0
+
+
 def test_a_parent_in_the_tree_leaves_nothing_to_others() -> None:
     above = b"<project><artifactId>above</artifactId></project>"
     builds = BuildFiles(MemoryTree({"pom.xml": above, "one/pom.xml": PARENT, "one/A.java": b"class A { }"}))
