@@ -223,22 +223,33 @@ def is_guess(value: Value, operator: str, other: Value) -> bool:
 
 def _is_success(value: Value) -> bool:
     """Whether a value is a constant that is named like success."""
-    return not _words(value).isdisjoint(_SUCCESS)
+    return is_named_like_success(_name(value))
+
+
+def is_named_like_success(name: str) -> bool:
+    """Whether a name ends with what says success, and does not deny it (`MAIL_NOT_OK`)."""
+    words = name.split("_")
+    return (words[-1] in _SUCCESS or words[-2:] == ["NO", "ERROR"]) and _DENYING.isdisjoint(words[:-2] if words[-1] == "ERROR" else words)
 
 
 def _is_error(value: Value) -> bool:
     """Whether a value is a constant that is named like an error: zero is how success is told."""
-    words = _words(value)
-    return not words.isdisjoint(_ERRORS) and words.isdisjoint(_NO_ERRORS)
+    words, last = _words(value), _name(value).rpartition("_")[2]
+    is_denied = last in _SUCCESS and not is_named_like_success(_name(value))
+    return is_denied or (not words.isdisjoint(_ERRORS) and words.isdisjoint(_NO_ERRORS))
 
 
 def _words(value: Value) -> frozenset[str]:
     """The words of the name of a constant; none of anything else."""
+    return frozenset(_name(value).replace("NOT_FOUND", "NOTFOUND").split("_"))
+
+
+def _name(value: Value) -> str:
+    """The name of a constant; empty for anything else."""
     number = value[0] - _SYMBOLS
     if number <= 0 or value[0] != value[1]:
-        return frozenset()
-    name = number.to_bytes((number.bit_length() + 7) // 8, "big").decode("utf-8", "replace")
-    return frozenset(name.replace("NOT_FOUND", "NOTFOUND").split("_"))
+        return ""
+    return number.to_bytes((number.bit_length() + 7) // 8, "big").decode("utf-8", "replace")
 
 
 _ERRORS = frozenset((
@@ -247,6 +258,7 @@ _ERRORS = frozenset((
 ))
 _NO_ERRORS = frozenset(("NO", "NONE", "NOT", "OK", "SUCCESS"))
 _SUCCESS = frozenset(("NOERROR", "OK", "SUCCESS"))
+_DENYING = frozenset(("NO", "NON", "NOT", "UN"))
 """Words in names of constants."""
 _ASKING_FOR_FAILURE = ("!=", "<")
 _ASKING_FOR_SUCCESS = ("==", ">=")

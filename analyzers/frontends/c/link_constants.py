@@ -10,15 +10,13 @@ from __future__ import annotations
 import msgspec
 
 from analyzers import ir
+from analyzers.domains.guard import is_named_like_success
 from analyzers.frontends.c import constants, literals
 from analyzers.queries import Queries
 from analyzers.summaries import Condition, Effects
 
 _WRAP = 1 << 64
 """What is added to a negative number that becomes one without a sign."""
-
-_SUCCEEDING = ("_SUCCESS", "_OK", "_NOERROR", "_NO_ERROR")
-"""What names of constants end with that say success."""
 
 _ANSWERED = Condition(("$ret",), "==", "=0")
 
@@ -99,7 +97,7 @@ class _Folding:
 
     def _is_success(self, operand: str) -> bool:
         """Whether an operand is a constant that nobody knows, and that says success by its name."""
-        return self._unknown.get(operand, "").endswith(_SUCCEEDING)
+        return "_" in (name := self._unknown.get(operand, "")) and is_named_like_success(name)
 
     def _is_answer(self, operand: str) -> bool:
         """Whether an operand only ever is what functions of libraries answer, and one of them answers with 0 when it has made something."""
