@@ -129,15 +129,11 @@ class BuildFiles:
         return 0 if tree.errors else needed_level(tree)
 
     def _nearest(self, path: str, names: tuple[str, ...]) -> int:
-        folder = path.rpartition("/")[0]
-        while True:
+        for folder in _folders(path):
             for name in names:
-                candidate = f"{folder}/{name}" if folder else name
-                if candidate in self._names and (release := self._release(candidate)):
+                if f"{folder}{name}" in self._names and (release := self._release(f"{folder}{name}")):
                     return release
-            if not folder:
-                return 0
-            folder = folder.rpartition("/")[0]
+        return 0
 
     def _release(self, path: str) -> int:
         if path not in self._releases:

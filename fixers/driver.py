@@ -198,11 +198,9 @@ def _mended(leak: Leak, program: Program, options: Options, second: Answer | Non
 def _asked_about(leak: Leak, program: Program) -> Iterator[Candidate | Refusal]:
     """What is proposed, with what a reviewer of Java would ask to change."""
     for each in _proposals(leak):
-        is_open = isinstance(each, Candidate) and leak.finding.language == "java" and not each.assumption
-        if is_open and isinstance(each, Candidate) and (words := asked_to_change(leak, program, each.edits)):
-            yield msgspec.structs.replace(each, assumption=words)
-        else:
-            yield each
+        if isinstance(each, Candidate) and leak.finding.language == "java" and not each.assumption and (words := asked_to_change(leak, program, each.edits)):
+            each = msgspec.structs.replace(each, assumption=words)
+        yield each
 
 
 def _in_turn(proposed: Iterator[Candidate | Refusal], best: Callable[[], Fix | None]) -> Iterator[Candidate | Refusal]:

@@ -1,8 +1,10 @@
 """Properties of GObject, and columns of GTK's stores, that are plain pointers: `g_object_new(TYPE_PACKET, "bytes", bytes, NULL)` leaves the bytes with the object.
 
 A text that is a property is copied and an object counted up, but what a class of the tree declares by `g_param_spec_pointer` is
-stored as it stands; so is it with columns, where a file, or else the tree, makes stores and never says `G_TYPE_POINTER`. Classes are told apart by nothing: whatever class has a pointer of that name, it is taken to be the one. Errs
-towards taking: what such an object does not end is not reported, and no patch releases it.
+stored as it stands. Classes are told apart by nothing: whatever class has a pointer of that name, it is taken to be the one. A text in
+a row of a store is copied, too, where the file, or else the tree, makes stores and never says `G_TYPE_POINTER`; anything else may lie in
+a pointer's column of a store that was made elsewhere. Errs towards taking: what such an object does not end is not reported, and no
+patch releases it.
 """
 
 from __future__ import annotations
@@ -22,7 +24,7 @@ _POINTER = "g_param_spec_pointer"
 def with_kept_properties(effects: Effects | None, call: ir.Call, scene: Scene) -> Effects | None:
     """Effects of a call that also keeps what it is given for properties that are pointers, or none of what it copies into the row of a store."""
     if call.name in _FILLING:
-        return _with_copied_columns(effects, scene)
+        return _with_copied_columns(effects, call, scene)
     first = _SETTING.get(call.name)
     if effects is None or first is None or scene.is_java:
         return effects
@@ -39,11 +41,23 @@ def with_kept_properties(effects: Effects | None, call: ir.Call, scene: Scene) -
     return msgspec.structs.replace(effects, transfers=(*kept, *made), retains=tuple(dict.fromkeys((*effects.retains, *taken))))
 
 
-def _with_copied_columns(effects: Effects | None, scene: Scene) -> Effects | None:
-    """Effects of a call that fills a row of a store, which copies all of it where no column is a pointer."""
+def _with_copied_columns(effects: Effects | None, call: ir.Call, scene: Scene) -> Effects | None:
+    """Effects of a call that fills a row of a store, which copies the texts of it where no column is a pointer."""
     if effects is None or scene.is_java or not _are_all_copied(scene):
         return effects
-    return msgspec.structs.replace(effects, transfers=tuple(each for each in effects.transfers if not each.entry), retains=())
+    texts = {f"${position}" for position, argument in enumerate(call.args) if _is_text(scene, argument)}
+    return msgspec.structs.replace(
+        effects,
+        transfers=tuple(each for each in effects.transfers if not each.entry or each.entry[0] not in texts),
+        retains=tuple(each for each in effects.retains if each[0] not in texts),
+    )
+
+
+def _is_text(scene: Scene, argument: str) -> bool:
+    """Whether an argument is a text by its declared type, or one of several."""
+    named = [node.src for node in scene.nodes if isinstance(node, ir.Copy) and node.dst == argument] if ir.is_temporary(argument) else [argument]
+    words = [set(scene.type_of(each).replace("*", " * ").split()) - {"const"} for each in named if not ir.is_literal(each)]
+    return bool(words) and all(each in ({"char", "*"}, {"gchar", "*"}) for each in words)
 
 
 def _are_all_copied(scene: Scene) -> bool:
