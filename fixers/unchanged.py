@@ -36,6 +36,9 @@ FRESH_RESULTS = frozenset((
 _OF_TEXTS = frozenset(("substring", "lastIndexOf", "indexOf", "trim", "toLowerCase", "toUpperCase"))
 """What texts are asked that never change."""
 
+SYSTEM_CONSTANTS = ('"file.separator"', '"path.separator"')
+"""Properties of the system that no program sets, as they are written; of any other one somebody may between two openings."""
+
 _IN_PATHS = ("java.lang.String", "java.io.File")
 """What a path is made of, before anybody looks whether it is there."""
 
@@ -151,9 +154,9 @@ def _label(instruction: ir.Instruction, known: Mapping[str, str], capacities: Se
             return None  # A text never changes.
         case ir.Call(name=name, receiver=receiver) if name in _OF_TEXTS and known.get(receiver) == "java.lang.String":
             return None
-        case ir.Call(kind="new", receiver=receiver, args=args) if known.get(receiver) == "java.io.File" and all(each.startswith("=") or known.get(each) in _IN_PATHS for each in args):
+        case ir.Call(kind="static", name="getProperty", qualifier="System" | "java.lang.System", args=(given,)) if given[1:] in SYSTEM_CONSTANTS:
             return None
-        case ir.Call(kind="static", name="getProperty", qualifier="System" | "java.lang.System", args=(given,)) if given.startswith("="):
+        case ir.Call(kind="new", receiver=receiver, args=args) if known.get(receiver) == "java.io.File" and all(each.startswith("=") or known.get(each) in _IN_PATHS for each in args):
             return None
         case ir.Call(name="size" | "length", dst=dst, receiver=receiver, args=()) if dst in capacities and known.get(receiver, "").startswith(("java.util.", "java.lang.")):
             return None

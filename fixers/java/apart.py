@@ -47,6 +47,7 @@ from fixers.java.wrapping import (
 )
 from fixers.leak import Candidate, Leak, Refusal
 from fixers.tree import Tree, child
+from fixers.unchanged import SYSTEM_CONSTANTS
 
 
 def propose(leak: Leak) -> Iterator[Candidate | Refusal]:
@@ -132,7 +133,7 @@ def _is_made_of(tree: Tree, value: Node, fixed: set[str]) -> bool:
     if receiver is None:
         return False
     if tree.text(receiver) == "System":
-        return name == "getProperty" and len(given) == 1 and given[0].kind == "string_literal"
+        return name == "getProperty" and len(given) == 1 and tree.text(given[0]) in SYSTEM_CONSTANTS
     if name == "substring":
         return _is_made_of(tree, receiver, fixed) and len(given) == 1 and _is_behind_last(tree, given[0], receiver)
     return name in _ASKING and _is_made_of(tree, receiver, fixed) and all(_is_made_of(tree, each, fixed) for each in given)

@@ -55,6 +55,19 @@ def test_what_is_read_between_stays_between() -> None:
         assert "String.valueOf" not in text.partition("try (")[0]
 
 
+def test_a_property_that_an_opening_may_set_stays_between() -> None:
+    body = APART.replace("new FileInputStream(from)", "opened(from)").replace('"file.separator"', '"where"')
+    body += """
+
+  InputStream opened(String from) throws IOException {
+    System.setProperty("where", from);
+    return new FileInputStream(from);
+  }"""
+    for text in (found := safe(body)):
+        assert 'getProperty("where")' not in text.partition("try (")[0]
+    assert found
+
+
 def test_a_comment_on_a_value_between_keeps_it_there() -> None:
     for text in safe(APART.replace("\n    File file", "    // Below the other.\n    File file")):
         assert "// Below the other." not in text.partition("try (")[0]
