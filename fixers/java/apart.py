@@ -6,6 +6,7 @@ in one go. Misses values that ask anything else: then one block stands inside of
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 
 from analyzers.syntax import Node
@@ -46,7 +47,7 @@ from fixers.java.wrapping import (
     unchanging,
 )
 from fixers.leak import Candidate, Leak, Refusal
-from fixers.tree import Tree, child
+from fixers.tree import Tree, child, find
 from fixers.unchanged import SYSTEM_CONSTANTS
 
 
@@ -105,9 +106,16 @@ def _plain_values(scope: Scope, container: Node, first: int) -> list[Node]:
         value = initialiser(names[0]) if len(names) == 1 else None
         if value is None or b"\n" in tree.data[each.start : each.end] or not (is_constant(tree, value, fixed) or _is_made_of(tree, value, fixed)):
             break
+        if any(tree.text(name).isupper() and not _is_final(scope.leak, tree.text(name)) for name in find(value, "identifier")):
+            break  # What opens the first may assign it.
         found.append(each)
         fixed.add(tree.text(names[0].kids[0]))
     return found
+
+
+def _is_final(leak: Leak, name: str) -> bool:
+    """Whether the file declares a field of a name to be final; of others nobody knows who assigns them."""
+    return re.search(rb"\bfinal\s[^;={}()]*\b" + re.escape(name.encode()) + rb"\s*=", leak.data) is not None
 
 
 _ASKING = frozenset(("lastIndexOf", "indexOf", "trim", "toLowerCase", "toUpperCase"))

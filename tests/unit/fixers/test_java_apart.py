@@ -68,6 +68,16 @@ def test_a_property_that_an_opening_may_set_stays_between() -> None:
     assert found
 
 
+def test_a_name_like_a_constant_moves_only_where_it_is_final() -> None:
+    for modifiers, is_moved in (("static final", True), ("static", False)):
+        body = APART.replace('System.getProperty("file.separator")', "PLACE") + f"""
+
+  private {modifiers} String PLACE = "/";"""
+        for text in (found := safe(body)):
+            assert ("PLACE" in text.partition("try (")[0]) == is_moved
+        assert found
+
+
 def test_a_comment_on_a_value_between_keeps_it_there() -> None:
     for text in safe(APART.replace("\n    File file", "    // Below the other.\n    File file")):
         assert "// Below the other." not in text.partition("try (")[0]
