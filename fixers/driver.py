@@ -39,6 +39,7 @@ from fixers.java.same_stream import asked_again, ended_with_stream, kept_by_its_
 from fixers.java.suppressed import is_meant
 from fixers.java.turned_down import turned_down, used_behind
 from fixers.java.unfolded import unfolded
+from fixers.java.unused_imports import without_unused
 from fixers.leak import Candidate, Leak, Refusal
 from fixers.options import Options
 from fixers.paths import HELD, LEAKING, OUT_OF_SIGHT, Answer, check, is_in_doubt
@@ -341,6 +342,7 @@ def _proposals(leak: Leak) -> Iterator[Candidate | Refusal]:
         proposed = 0
         for each in fixer(leak):
             if isinstance(each, Candidate):
+                each = without_unused(leak, each) if leak.finding.language == "java" else each
                 if each.edits in seen or (patched := apply(leak.data, each.edits)) == leak.data:
                     continue
                 seen.add(each.edits)

@@ -13,7 +13,7 @@ from analyzers.syntax import Node
 from fixers import text
 from fixers.fix import Edit
 from fixers.java.scope import Scope
-from fixers.java.statements import call_parts, statements
+from fixers.java.statements import CONTAINERS, LATER, call_parts, completes, statements
 from fixers.leak import Leak
 from fixers.tree import COMMENTS, child, find
 
@@ -28,6 +28,8 @@ def done_in_two_ways(leak: Leak, scope: Scope, edits: Sequence[Edit]) -> str:
         if _is_spoken_of(scope, close, own):
             return "the comment above the close stays where that was"
     if any("finally" in each.text for each in own) and not gone and not scope.is_reassigned() and _ends_in_line(scope):
+        return f"`{scope.variable}` need not be ended twice"
+    if _comes_behind_close(scope, own):
         return f"`{scope.variable}` need not be ended twice"
     if helper := _is_closed_by_helper_there(scope, own):
         return f"the `finally` closes by `{helper}`"
@@ -44,6 +46,21 @@ def _ends_in_line(scope: Scope) -> bool:
     """Whether the code ends the resource in the block that makes it, on the way that nothing leaves."""
     body = statements(scope.shape.container) if scope.shape.container is not None else []
     return any(each in body for each in scope.closes())
+
+
+def _comes_behind_close(scope: Scope, edits: Sequence[Edit]) -> bool:
+    """Whether a plain release is written where control comes from one that stays, in a block that ends before: it would run twice."""
+    plain = (scope.release_statement(), *(() if scope.is_set_to_null() else (f"if ({scope.variable} != null) {{{scope.release_statement()}}}",)))
+    words = ["".join(one.split()) for one in plain]
+    places = [each.span.start for each in edits if "".join(each.text.split()) in words and each.span.start == each.span.end]
+    for close in (each for each in scope.closes() if places and not _is_gone(each, edits)):
+        path = scope.tree.path(close.start, close.end)
+        for place in (each for each in places if close.end <= each):
+            inner = [each for each in path if each.kind in CONTAINERS and each.start <= close.start and each.end <= place]
+            is_around = any(each.kind in CONTAINERS and each.start < place < each.end for each in path)
+            if inner and is_around and not any(each.kind in LATER for each in path if each.start > inner[0].start) and all(map(completes, inner)):
+                return True
+    return False
 
 
 def _stays_beside(scope: Scope, close: Node, edits: Sequence[Edit]) -> str:

@@ -1,0 +1,98 @@
+"""Shuts a pool of threads down right behind the last task that it is given, where the code only gives it tasks, and behind the `try` that ends
+with doing so, where what it handles goes on: nobody moves a class without a name into a `try` for that, or shuts a pool down twice.
+
+Only where the statements behind its making are calls that hand it a task each, or loops of such, or where a handler comes out behind its `try`;
+that nothing else may throw there is for the proof to say. Misses pools whose results are waited for among the tasks: a `finally` covers those.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from analyzers.syntax import Node
+from fixers import text
+from fixers.draft import Draft
+from fixers.java import closing
+from fixers.java.region import needed
+from fixers.java.scope import Scope, index_in
+from fixers.java.shape import classify
+from fixers.java.statements import (
+    LOOPS,
+    TRIES,
+    call_parts,
+    declarators,
+    final_block,
+    statements,
+    try_body,
+    uses,
+)
+from fixers.java.wrapping import has_own_lines
+from fixers.leak import Candidate, Leak
+from fixers.tree import child
+from templates import render
+
+_GIVING = frozenset(("execute", "submit"))
+
+_POOLS = "java.util.concurrent."
+
+
+def propose(leak: Leak) -> Iterator[Candidate]:
+    """The candidate, if there is one."""
+    if leak.owned or not leak.finding.resource.startswith(_POOLS):
+        return
+    shape = classify(leak.tree, leak.finding.acquired.start, leak.finding.acquired.end, leak.is_endless)
+    if shape is None or shape.kind != "declared" or shape.container is None or len(declarators(shape.statement)) != 1:
+        return
+    scope = Scope(leak, shape)
+    if scope.release != "shutdown" or scope.is_reassigned():
+        return
+    if scope.closes():
+        yield from _behind_try(leak, scope, shape.container)
+        return
+    region = needed(leak.tree, shape.container, index_in(shape.container, shape.statement) + 1, shape.variable)
+    if not region.body or not _only_gives(scope, region.body) or not has_own_lines(leak.data, region.body):
+        return
+    last = region.body[-1]
+    draft = Draft(leak.path, leak.data, leak.finding.acquired.start)
+    draft.insert_lines_after(last.end, scope.release_statement() + "\n", text.indentation(leak.data, last.start))
+    yield from _candidate(draft, shape.variable)
+
+
+def _behind_try(leak: Leak, scope: Scope, container: Node) -> Iterator[Candidate]:
+    """`try { …; pool.shutdown(); } catch … { … }`: the same behind it."""
+    body = statements(container)[index_in(container, scope.shape.statement) + 1 :]
+    owner = body[-1] if body and body[-1].kind in TRIES and final_block(body[-1]) is None else None
+    block = try_body(owner) if owner is not None else None
+    inner = statements(block) if block is not None else []
+    close = inner[-1] if len(inner) > 1 else None
+    is_alone = close is not None and scope.closes() == [close] and close.kind == "expression_statement"
+    if owner is None or close is None or not is_alone or not has_own_lines(leak.data, (owner,)) or not text.starts_line(leak.data, close.start):
+        return
+    draft = Draft(leak.path, leak.data, leak.finding.acquired.start)
+    if closing.remove(draft, scope.root, [close]):
+        return
+    draft.insert_lines_after(owner.end, scope.release_statement() + "\n", text.indentation(leak.data, owner.start))
+    yield from _candidate(draft, scope.variable)
+
+
+def _only_gives(scope: Scope, body: Sequence[Node]) -> bool:
+    """Whether statements do nothing but hand the pool a task each."""
+    return all(_gives(scope, each) for each in body)
+
+
+def _gives(scope: Scope, statement: Node) -> bool:
+    if statement.kind == "block":
+        return bool(statements(statement)) and _only_gives(scope, statements(statement))
+    if statement.kind in LOOPS:
+        return _gives(scope, statement.kids[-1])
+    call = child(statement, "method_invocation") if statement.kind == "expression_statement" else None
+    if call is None:
+        return False
+    receiver, name, given = call_parts(scope.tree, call)
+    is_given = receiver is not None and scope.tree.text(receiver) == scope.variable and name in _GIVING and len(given) == 1
+    return is_given and not uses(scope.tree, given[0], [scope.variable])  # A task may give the pool others, later.
+
+
+def _candidate(draft: Draft, variable: str) -> Iterator[Candidate]:
+    if edits := draft.edits():
+        yield Candidate(render("fixes/titles/insert_close", variable=variable), edits)
