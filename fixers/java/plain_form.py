@@ -82,12 +82,12 @@ def _begins_before_opening(scope: Scope, edits: Sequence[Edit]) -> bool:
 
 
 def _closes_what_it_makes(scope: Scope, edits: Sequence[Edit]) -> str:
-    """The variable that is made by a method of the resource and closed, plainly, right before that was: where a new header leaves that close
-    at the end of its block; empty for none."""
+    """The variable that is made by a method of the resource and closed, plainly, right before that was: where a new header or
+    `finally` leaves that close at the end of its block; empty for none."""
     container = scope.shape.container
     body = statements(container) if container is not None else []
     gone = [n for n, each in enumerate(body) if each in scope.closes() and _goes(each, edits)]
-    if not gone or not any("try (" in each.text for each in edits):
+    if not gone or not any("try (" in each.text or "finally" in each.text for each in edits):
         return ""
     for statement in body:
         for declarator in declarators(statement):

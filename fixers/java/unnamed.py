@@ -258,6 +258,10 @@ def _nested(leak: Leak, shape: Shape, scope: Scope) -> Iterator[Candidate]:
         draft.indent(shape.statement.start, shape.outer.start + 1, [])
     elif move_chain(draft, shape.outer, shape.statement, name, gone + len(draft.unit)):
         draft.indent(shape.statement.start, shape.outer.start + 1, [])
+    elif (given := _closed_up(leak, shape, name, gone + len(draft.unit))) is not None:
+        draft.replace(given[0].start, given[0].end, given[1])
+        draft.indent(shape.statement.start, given[0].start + 1, [])
+        draft.indent(given[0].end, shape.statement.end, [])
     else:
         draft.replace(shape.outer.start, shape.outer.end, name)
         indent_region(draft, (shape.statement,))
@@ -479,6 +483,24 @@ def _shortened(leak: Leak, shape: Shape, name: str, width: int, begun: tuple[str
     has_blocks = any(True for _ in find(shape.statement, "block", "class_body", "lambda_expression", "switch_expression"))
     is_broken = b"\n" in words and "\n" not in flat and not has_blocks and not is_long
     return flat if is_broken and width + len(flat) <= LINE_LENGTH - 10 else ""
+
+
+def _closed_up(leak: Leak, shape: Shape, name: str, by: int) -> tuple[Node, str] | None:
+    """The call that is given the resource, on one line, whose arguments had lines of their own for lack of room, which a name leaves: where it
+    moves by so many places."""
+    at, data = next((n for n, node in enumerate(shape.path) if node is shape.outer), 0), leak.data
+    call = shape.path[at - 2] if at > 1 and shape.path[at - 1].kind == "argument_list" else None
+    if call is None or call.kind not in ("method_invocation", "object_creation_expression") or b"\n" in data[call.start : shape.outer.end]:
+        return None
+    if b"\n" not in data[shape.outer.end : call.end] or any(True for _ in find(call, "block", "class_body", "lambda_expression", "switch_expression")):
+        return None
+    first = text.line_start(data, call.start)
+    before, behind = data[first : call.start].decode("utf-8", "surrogateescape"), text.line_end(data, call.end) - call.end
+    words = data[call.start : shape.outer.start] + name.encode() + data[shape.outer.end : call.end]
+    flat, old = flattened(words.decode("utf-8", "surrogateescape")), flattened(leak.tree.text(call))
+    left = len(before.expandtabs(text.TAB)) + behind
+    is_cramped = left + len(old) > width_of(data, MAX_LENGTH)
+    return (call, flat) if is_cramped and "\n" not in flat and left + by + len(flat) <= LINE_LENGTH - 10 else None
 
 
 def _is_joined(data: bytes, statement: Node, outer: Node, unit: str) -> bool:
