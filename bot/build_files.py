@@ -1,15 +1,17 @@
 """What build files say of a project: the Java release that its code is written for.
 
 Reads `pom.xml`, Gradle scripts, Ant's `build.xml` and the manifests of Android as text, never runs them. Sources that need a newer
-release than these say are believed instead. Where a project of Maven leaves that to a parent outside of the tree, its sources alone tell:
-none that needs more than Java 6 is taken for a project of that, which a newer one without such sources is, too. Misses releases that a file of
+release than these say are believed instead. Of Ant its files of properties are read as well. Where a project of Maven leaves that to a parent outside of the tree, its sources alone tell:
+none that needs more than Java 6 is taken for a project of that, which a newer one without such sources is, too. Misses releases that Gradle's file of
 properties sets; of several compilations of one file of Ant the lowest counts, since nobody knows which one a source belongs to. What Maven
 compiles of single files alone (`module-info.java`) says nothing of the others.
 """
 
 from __future__ import annotations
 
+import posixpath
 import re
+from collections.abc import Callable
 
 from analyzers.tree import Tree
 from fixers.tree import parse_file
@@ -30,7 +32,13 @@ _PATTERNS = {"pom.xml": _POM, "build.gradle": _GRADLE, "build.gradle.kts": _GRAD
 
 MANIFEST = "AndroidManifest.xml"
 
-BUILD_FILES = (*_PATTERNS, MANIFEST)
+_PROPERTIES = ("build.properties", "default.properties", "project.properties")
+"""How files of properties are called that those of Ant read."""
+
+_OF_NETBEANS = "nbproject/project.properties"
+"""Where the properties are of a project whose build file only imports what an editor wrote."""
+
+BUILD_FILES = (*_PATTERNS, MANIFEST, *_PROPERTIES)
 """How build files that are read are called."""
 
 _OLDEST_DEVICE = re.compile(r"\bandroid:minSdkVersion\s*=\s*[\"'](\d+)[\"']")
@@ -53,7 +61,10 @@ _PARENT = re.compile(r"<parent>.*?<artifactId>\s*([^<\s]+)\s*<.*?</parent>", re.
 _ARTIFACT = re.compile(r"<artifactId>\s*([^<\s]+)\s*<")
 
 _TAG = re.compile(r"<(javac|property)\b([^<>]*)>")
-_ATTRIBUTE = re.compile(r"\b(name|value|release|source|target)\s*=\s*[\"']([^\"']*)[\"']")
+_ATTRIBUTE = re.compile(r"\b(name|value|file|release|source|target)\s*=\s*[\"']([^\"']*)[\"']")
+_ASSIGNED = re.compile(r"^[ \t]*([\w.-]+)[ \t]*[=:][ \t]*(\S+)[ \t]*$", re.MULTILINE)
+_REFERENCES = 3
+"""So many steps a property may be away from its value."""
 
 
 class BuildFiles:
@@ -137,7 +148,8 @@ class BuildFiles:
 
     def _release(self, path: str) -> int:
         if path not in self._releases:
-            self._releases[path] = release_in(path.rpartition("/")[2], self._text(path))
+            folder, _, name = path.rpartition("/")
+            self._releases[path] = release_in(name, self._text(path), lambda other: self._text(_below(folder, other)))
         return self._releases[path]
 
 
@@ -147,13 +159,20 @@ def _folders(path: str) -> list[str]:
     return ["".join(f"{each}/" for each in parts[:count]) for count in range(len(parts), -1, -1)]
 
 
-def release_in(name: str, text: str) -> int:
-    """The Java release that the text of a build file says, 0 where it says none. `1.8` is 8."""
+def _below(folder: str, name: str) -> str:
+    """The path of a file that a build file in a folder names; empty where that lies outside of the tree, or nobody knows where."""
+    path = posixpath.normpath(posixpath.join(folder, name.removeprefix("${basedir}/")))
+    return "" if "$" in path or path.startswith(("/", "..")) else path
+
+
+def release_in(name: str, text: str, read: Callable[[str], str] = lambda _: "") -> int:
+    """The Java release that the text of a build file says, 0 where it says none. `1.8` is 8. `read`: the text of a file that it names, empty
+    for none."""
     if name == MANIFEST:
         oldest = _OLDEST_DEVICE.search(text)
         return _BEFORE_CLOSING if oldest and int(oldest[1]) < _CLOSING_DEVICES else 0
     if name == "build.xml":
-        return _release_of_ant(text)
+        return _release_of_ant(text, read)
     if name == "pom.xml":
         text = _of_all(_uncommented(text))
     matches = (pattern.search(text) for pattern in _PATTERNS[name])
@@ -180,7 +199,7 @@ def _number(written: str) -> int:
     return int(number) if number.isdigit() else 0
 
 
-def _release_of_ant(text: str) -> int:
+def _release_of_ant(text: str, read: Callable[[str], str]) -> int:
     """The lowest of the releases that the compilations are for: `release`, or what their sources are written in. The first value of a
     property holds, as in Ant. Takes time in proportion to the text, whatever that is."""
     text = _uncommented(text)
@@ -189,9 +208,17 @@ def _release_of_ant(text: str) -> int:
     for kind, attributes in tags:
         if kind == "property" and {"name", "value"} <= attributes.keys():
             properties.setdefault(attributes["name"], attributes["value"])
+        elif kind == "property" and "file" in attributes:
+            for name, value in _ASSIGNED.findall(read(attributes["file"])):
+                properties.setdefault(name, value)
     found = []
     for kind, attributes in tags:
         if kind == "javac":
             written = attributes.get("release") or attributes.get("source") or attributes.get("target") or ""
-            found.append(_number(properties.get(written[2:-1], "") if written.startswith("${") else written))
+            for _ in range(_REFERENCES):  # One property may be that of another.
+                written = properties.get(written[2:-1], "") if written.startswith("${") else written
+            found.append(_number(written))
+    if not found and _OF_NETBEANS.partition("/")[0] in text:
+        given = dict(_ASSIGNED.findall(read(_OF_NETBEANS)))
+        found.append(_number(given.get("javac.release") or given.get("javac.source") or given.get("javac.target") or ""))
     return min((each for each in found if each), default=0)

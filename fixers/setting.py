@@ -305,9 +305,15 @@ def _is_quiet(written: str, method: str, program: Program) -> bool:
 
 
 def _closes_quietly(finding: Finding, program: Program, known: Facts) -> bool:
-    """Whether closing throws nothing that has to be handled, by the type of the resource and by that of the variable that names it."""
+    """Whether closing throws nothing that has to be handled, by the type of the resource and by that of the variable, or field, that names it."""
     method = (finding.methods or ("close",))[0]
-    return _is_quiet(finding.resource, method, program) and _is_quiet(known.linked.types.get(finding.variable, ""), method, program)
+    if not _is_quiet(finding.resource, method, program):
+        return False
+    if finding.variable:
+        return _is_quiet(known.linked.types.get(finding.variable, ""), method, program)
+    given, owner = _given(finding, known), known.linked.body.owner
+    stores = [each for each in known.linked.body.nodes if isinstance(each, ir.Store) and each.src in given]
+    return bool(stores) and all(each.base == "this" and _is_quiet(program.field_type(owner, each.field), method, program) for each in stores)
 
 
 def _at_most(finding: Finding, program: Program, owner: str) -> tuple[str, ...] | None:

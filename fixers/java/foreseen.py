@@ -16,6 +16,7 @@ from fixers import text
 from fixers.fix import Edit
 from fixers.java.region import derived
 from fixers.java.scope import Scope
+from fixers.java.shape import Shape
 from fixers.java.statements import (
     LOOPS,
     call_parts,
@@ -67,6 +68,16 @@ def foreseen(leak: Leak, scope: Scope, edits: Sequence[Edit]) -> str:
     if _goes_around_handlers(scope, edits):
         return "the `try` that it goes around has handlers, one of which could close it"
     return ""
+
+
+def goes_around_branches(leak: Leak, shape: Shape, edits: Sequence[Edit]) -> bool:
+    """Whether a block goes around all branches of an `if` for what its condition alone opens and uses."""
+    statement = shape.statement
+    condition = child(statement, "parenthesized_expression") if statement.kind == "if_statement" else None
+    if condition is None or not condition.start <= shape.outer.start < condition.end:
+        return False
+    is_moved = any("try" in each.text and each.span.start <= statement.start for each in edits if each.span.path == leak.path)
+    return is_moved and leak.data.count(b"\n", condition.end, statement.end) > MANY_BEHIND
 
 
 def _goes_on_behind_close(scope: Scope, edits: Sequence[Edit]) -> bool:

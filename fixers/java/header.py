@@ -232,11 +232,14 @@ def _left_open(words: str) -> int:
 
 
 def _is_usual(resource: str, length: int, data: bytes) -> bool:
-    """Whether what becomes a resource stood on a line about as long, and as others of its file are: then its header may be, too."""
+    """Whether what becomes a resource stood on a line about as long, and as others of its file are, or on one that is longer: then its header may
+    be, too."""
     width, value = width_of(data, _AS_LONG), resource.partition(" = ")[2].encode()
     at = data.find(value)
     there = data[text.line_start(data, at) : text.line_end(data, at)].rstrip() if value and at >= 0 else b""
     more = len("try () {")
+    if length <= min(MAX_LENGTH, len(_BEHIND.sub(b"", there.expandtabs(text.TAB)))):
+        return True
     return width > MAX_LENGTH and length <= min(width, len(there.expandtabs(text.TAB))) + more
 
 

@@ -24,7 +24,7 @@ from fixers.java.feared import (
     stands_bare,
     stands_right_inside,
 )
-from fixers.java.foreseen import foreseen
+from fixers.java.foreseen import foreseen, goes_around_branches
 from fixers.java.header import grows_too_long
 from fixers.java.one_place import closed_by_its_call, done_in_two_ways
 from fixers.java.plain_form import closed_by_another_name, plainer_form
@@ -69,6 +69,8 @@ def asked_to_change(leak: Leak, program: Program, edits: Sequence[Edit]) -> str:
     if shown := shown_beside(leak, scope, [each for each in edits if each.span.path == leak.path]):
         return shown
     if not shape.variable:
+        if goes_around_branches(leak, shape, edits):
+            return "the block goes on for long behind its last use"
         if is_test_file(leak.path) and any("catch (" in each.text for each in edits):
             return "a test may declare what closing throws"
         if holder := closed_by_another_name(scope, [each for each in edits if each.span.path == leak.path]):

@@ -125,6 +125,18 @@ def test_the_nearest_build_file_that_says_one_counts() -> None:
     assert BuildFiles(MemoryTree({})).java_release("A.java") == 0
 
 
+def test_properties_may_lie_in_a_file_that_the_build_file_names() -> None:
+    ant = b'<property name="level" value="${java.level}"/><property file="${basedir}/etc/build.properties"/><javac source="${level}"/>'
+    tree = MemoryTree({
+        "build.xml": ant, "etc/build.properties": b"# java.level=8\nname: value\njava.level = 1.6\n",
+        "away/build.xml": ant.replace(b"etc/", b"../../"), "none/build.xml": ant,
+        "shown/build.xml": b'<import file="nbproject/build-impl.xml"/>', "shown/nbproject/project.properties": b"javac.source=1.5\njavac.target=1.5\n",
+    })  # fmt: skip
+    builds = BuildFiles(tree)
+    assert [builds.java_release(path) for path in ("A.java", "shown/A.java")] == [6, 5]
+    assert [release_in("build.xml", ant.decode(), lambda name: {"${basedir}/etc/build.properties": "java.level=7"}.get(name, "")), builds.java_release("away/A.java")] == [7, 6]
+
+
 def test_a_build_file_of_any_text_is_read_in_no_time() -> None:
     hostile = "<property " + 'name="a" ' * 100_000 + "<!-- " * 100_000 + '--><javac source="5"/>'
     assert release_in("build.xml", hostile) == 5

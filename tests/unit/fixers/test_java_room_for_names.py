@@ -46,3 +46,70 @@ MADE = """  void print(java.sql.Driver driver, Properties given) throws java.sql
 
 def test_no_block_of_either_form_leaves_the_plain_close_of_what_it_makes() -> None:
     assert not any("finally" in text for text in safe(MADE))
+
+
+SOCKET = """  private DatagramSocket socket;
+  private String host;
+
+  Case() throws IOException {
+    socket = new DatagramSocket();
+    host = InetAddress.getLocalHost().getHostName();
+  }
+
+  void close() {
+    socket.close();
+  }"""
+
+
+def test_a_handler_only_closes_a_field_whose_close_throws_nothing() -> None:
+    [text] = safe(SOCKET)
+    assert "    } catch (Throwable e) {\n      socket.close();\n      throw e;\n    }\n" in text
+
+
+LONG = """  void check() throws IOException {
+    String text = readAllOfThemToTheEnd(new InputStreamReader(answer.getOfTheServerTheStream(), Names.UTF_EIGHT));
+    if (text.isEmpty()) {
+      throw new IOException();
+    }
+  }
+
+  interface Answer { InputStream getOfTheServerTheStream() throws IOException; }
+
+  private Answer answer;
+
+  static String readAllOfThemToTheEnd(Reader in) throws IOException {
+    return "" + in.read();
+  }"""
+
+
+def test_a_header_no_longer_than_the_line_that_it_stands_for_is_not_broken() -> None:
+    many = "".join(f"\n  int number{n};" for n in range(220))
+    [text] = [each for each in safe(LONG + many) if "try (" in each]
+    assert "    try (InputStreamReader reader = new InputStreamReader(answer.getOfTheServerTheStream(), Names.UTF_EIGHT)) {\n" in text
+
+
+ASKED = """  void copy(InputStream in, File file) throws IOException {
+    if (moved(in, new FileOutputStream(file)) > 0) {
+      String name = file.getName();
+      if (name.endsWith(".ico")) {
+        System.out.println(name);
+      } else {
+        System.out.println("no " + name);
+      }
+    }
+  }
+
+  static long moved(InputStream in, OutputStream out) throws IOException {
+    out.write(in.read());
+    return 1;
+  }"""
+
+
+def test_no_block_goes_around_the_branches_of_what_a_condition_opens() -> None:
+    assert not safe(ASKED)
+    assert safe(ASKED.replace("""      if (name.endsWith(".ico")) {
+        System.out.println(name);
+      } else {
+        System.out.println("no " + name);
+      }
+""", ""))
