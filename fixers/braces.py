@@ -58,8 +58,8 @@ def _whole(data: bytes) -> tuple[int, ...]:
 _STATEMENTS = (b"if", b"for", b"while", b"try", b"catch", b"}", b"else", b"finally")
 
 
-_VALUES = (b"{", b",", b"=")
-"""What comes before the brace of an array's values, or of a bare block."""
+_VALUES = (b"{", b",", b"=", b";", b"}", b":")
+"""What comes before the brace of an array's values, or of a bare block: nobody could have put that elsewhere."""
 
 
 def _counted(lines: list[bytes]) -> tuple[int, ...]:
@@ -72,7 +72,7 @@ def _counted(lines: list[bytes]) -> tuple[int, ...]:
         words = line.strip()
         if words == b"{":
             if above.endswith(_VALUES):
-                continue  # It begins an array in an array.
+                continue  # It begins an array in an array, or a block of its own.
             below += 1
             inner_below += above.startswith(_STATEMENTS)
         elif words.endswith(b"{") and words.startswith((*_STATEMENTS, b"public", b"private", b"protected")):

@@ -13,6 +13,7 @@ from analyzers.syntax import Node
 from fixers import text
 from fixers.draft import Draft
 from fixers.java import closing
+from fixers.java.as_others import closed_as_others
 from fixers.java.closing import lead_of
 from fixers.java.declaring import declare_thrown
 from fixers.java.delayed import INTERRUPTING, is_output
@@ -412,10 +413,11 @@ def _beside(
             return
         _remove_and_keep(draft, scope, [each for each in closes if each not in inner])
         indent = text.indentation(leak.data, inner[0].start)
+        words = (closed_as_others(scope, block) if release.caught and not closes else "") or release.lines(draft.unit)
         if place:
-            draft.insert_lines_after(inner[-1].end, release.lines(draft.unit), indent)
+            draft.insert_lines_after(inner[-1].end, words, indent)
         else:
-            draft.insert_lines(inner[0].start, release.lines(draft.unit), indent)
+            draft.insert_lines(inner[0].start, words, indent)
         for each in inner:
             if each in closes:
                 draft.remove(each.start, each.end)

@@ -13,7 +13,7 @@ from analyzers.syntax import Node
 from fixers import text
 from fixers.fix import Edit
 from fixers.java.scope import Scope
-from fixers.java.statements import CONTAINERS, LATER, call_parts, completes, statements
+from fixers.java.statements import CONTAINERS, LATER, call_parts, completes, initialiser, statements, uses
 from fixers.leak import Leak
 from fixers.tree import COMMENTS, child, find
 
@@ -64,9 +64,10 @@ def _comes_behind_close(scope: Scope, edits: Sequence[Edit]) -> bool:
 
 
 def _stays_beside(scope: Scope, close: Node, edits: Sequence[Edit]) -> str:
-    """The parameter that a statement right beside a close that goes closes, and that stays: it is left open where something throws before.
+    """The parameter, or what wraps it, that a statement right beside a close that goes closes, and that stays: it is left open where something throws before.
     (Another variable of the procedure gets a patch of its own, and both come into one header then.)"""
     given = {scope.tree.text(kid) for each in find(scope.root, "formal_parameter") for kid in each.kids if kid.kind == "identifier"}
+    given |= _wrapping(scope)
     path = scope.tree.path(close.start, close.end)
     at = next((n for n, node in enumerate(path) if node is close), 0)
     body = statements(path[at - 1]) if at else []
@@ -78,6 +79,19 @@ def _stays_beside(scope: Scope, close: Node, edits: Sequence[Edit]) -> str:
         if closed in given - {scope.variable} and not _is_gone(each, edits) and not _is_idle(scope, closed):
             return closed
     return ""
+
+
+def _wrapping(scope: Scope) -> set[str]:
+    """The variables of what is made over a stream that the procedure is given: that is closed with them."""
+    streams = {
+        scope.tree.text(each.kids[-1]) for each in find(scope.root, "formal_parameter")
+        if each.kids[-1].kind == "identifier" and any(scope.tree.text(kid).endswith(("Stream", "Reader", "Writer")) for kid in each.kids[:-1])
+    }
+    values = [(scope.tree.text(each.kids[0]), initialiser(each)) for each in find(scope.root, "variable_declarator")]
+    return {
+        name for name, value in values
+        if value is not None and value.kind == "object_creation_expression" and uses(scope.tree, value, streams) and not uses(scope.tree, value, [scope.variable])
+    }
 
 
 def _closed_by(scope: Scope, statement: Node) -> str:

@@ -1,7 +1,7 @@
 """Shuts a pool of threads down right behind the last task that it is given, where the code only gives it tasks, and behind the `try` that ends
 with doing so, where what it handles goes on: nobody moves a class without a name into a `try` for that, or shuts a pool down twice.
 
-Only where the statements behind its making are calls that hand it a task each, or loops of such, or where a handler comes out behind its `try`;
+Only where the statements behind its making make tasks and hand it one each, or are loops of such, or where a handler comes out behind its `try`;
 that nothing else may throw there is for the proof to say. Misses pools whose results are waited for among the tasks: a `finally` covers those.
 """
 
@@ -19,9 +19,11 @@ from fixers.java.shape import classify
 from fixers.java.statements import (
     LOOPS,
     TRIES,
+    assignment,
     call_parts,
     declarators,
     final_block,
+    initialiser,
     statements,
     try_body,
     uses,
@@ -31,7 +33,8 @@ from fixers.leak import Candidate, Leak
 from fixers.tree import child
 from templates import render
 
-_GIVING = frozenset(("execute", "submit"))
+_GIVING = {"execute": 1, "submit": 1, "schedule": 3}
+"""How tasks are given, with how many arguments."""
 
 _POOLS = "java.util.concurrent."
 
@@ -76,8 +79,20 @@ def _behind_try(leak: Leak, scope: Scope, container: Node) -> Iterator[Candidate
 
 
 def _only_gives(scope: Scope, body: Sequence[Node]) -> bool:
-    """Whether statements do nothing but hand the pool a task each."""
-    return all(_gives(scope, each) for each in body)
+    """Whether statements do nothing but make tasks and hand the pool one each."""
+    return all(_gives(scope, each) or _makes(scope, each) for each in body)
+
+
+def _makes(scope: Scope, statement: Node) -> bool:
+    """Whether a statement only gives a name to a new object, whose class stands there, to a text or a number, or to the time that it is."""
+    target = assignment(statement)
+    values = [initialiser(each) for each in declarators(statement)] or ([target[1]] if target is not None else [])
+    return bool(values) and all(value is not None and _is_made_here(scope, value) and not uses(scope.tree, value, [scope.variable]) for value in values)
+
+
+def _is_made_here(scope: Scope, value: Node) -> bool:
+    is_task = value.kind == "lambda_expression" or (value.kind == "object_creation_expression" and child(value, "class_body") is not None)
+    return is_task or value.kind.endswith("_literal") or scope.tree.text(value) in ("System.currentTimeMillis()", "System.nanoTime()")
 
 
 def _gives(scope: Scope, statement: Node) -> bool:
@@ -89,7 +104,7 @@ def _gives(scope: Scope, statement: Node) -> bool:
     if call is None:
         return False
     receiver, name, given = call_parts(scope.tree, call)
-    is_given = receiver is not None and scope.tree.text(receiver) == scope.variable and name in _GIVING and len(given) == 1
+    is_given = receiver is not None and scope.tree.text(receiver) == scope.variable and _GIVING.get(name) == len(given)
     return is_given and not uses(scope.tree, given[0], [scope.variable])  # A task may give the pool others, later.
 
 

@@ -59,6 +59,25 @@ def test_what_only_gives_tasks_stays_where_it_is() -> None:
     assert text == TASKS.replace("      pool.execute(job);\n    }\n", "      pool.execute(job);\n    }\n    pool.shutdown();\n") + "\n}\n"
 
 
+NAMED = """  void later(long start) {
+    ScheduledExecutorService pool = Executors.newScheduledThreadPool(2);
+    Runnable one = new Runnable() {
+      public void run() {
+        System.out.println(start);
+      }
+    };
+    Runnable two = () -> System.out.println("two");
+
+    pool.schedule(one, 10, TimeUnit.SECONDS);
+    pool.schedule(two, 30, TimeUnit.SECONDS);
+  }"""
+
+
+def test_tasks_may_have_names() -> None:
+    [text] = safe(NAMED)
+    assert text == NAMED.removesuffix("  }") + "    pool.shutdown();\n  }\n}\n"
+
+
 def test_what_a_try_ends_with_comes_behind_it() -> None:
     [text] = safe(AWAITED)
     assert text == AWAITED.replace("      pool.shutdown();\n", "").replace("println(e);\n    }\n", "println(e);\n    }\n    pool.shutdown();\n") + "\n}\n"
