@@ -7,6 +7,7 @@ from collections.abc import Set
 import msgspec
 
 from analyzers.syntax import Node
+from fixers.java.lifted import locals_of
 from fixers.java.statements import (
     TRIES,
     call_parts,
@@ -215,7 +216,7 @@ def _is_count(tree: Tree, given: Node, fixed: Set[str], *, is_exact: bool = Fals
     """Whether an expression names a fixed variable or a constant, or asks one how many it holds: for room alone, unless `is_exact`, for a
     collection may have grown meanwhile."""
     if given.kind == "identifier":
-        return bool(fixed) and (tree.text(given) in fixed or tree.text(given).isupper())
+        return bool(fixed) and (tree.text(given) in fixed or (tree.text(given).isupper() and tree.text(given) not in locals_of(tree)))
     if given.kind == "method_invocation":
         receiver, name, others = call_parts(tree, given)
         return not is_exact and receiver is not None and name in ("size", "length") and not others and receiver.kind == "identifier" and _is_count(tree, receiver, fixed)

@@ -26,6 +26,7 @@ from fixers.java.feared import (
 )
 from fixers.java.foreseen import foreseen, goes_around_branches
 from fixers.java.header import grows_too_long
+from fixers.java.lifted import lifted
 from fixers.java.one_place import closed_by_its_call, done_in_two_ways
 from fixers.java.plain_form import closed_by_another_name, plainer_form
 from fixers.java.plainer import holds_nothing
@@ -49,6 +50,8 @@ def asked_to_change(leak: Leak, program: Program, edits: Sequence[Edit]) -> str:
         return "the new block holds nothing"
     if grows_too_long(leak.data, after):
         return "a line that moves in becomes longer than any of the file"
+    if name := lifted(leak, program, edits):
+        return f"what opens it may set `{name}`, which moves above that"
     if moves_much(leak, edits):
         return "a long block moves in for what is only feared"
     if closes_parameter(leak, edits):
@@ -97,6 +100,8 @@ def asked_to_change(leak: Leak, program: Program, edits: Sequence[Edit]) -> str:
         return twice
     if again := _closed_again_at_end(scope, own):
         return f"`{again}`, which wraps it, closes it there, too"
+    if stream := _ended_with_its_stream(scope, own):
+        return f"closing `{stream}`, which it gave, ends it, too"
     for name in _wrappers(scope):
         for close in scope.closer_of(name).closes(scope.root):
             is_gone = any(each.span.start <= close.start and close.end <= each.span.end for each in own)
@@ -168,6 +173,24 @@ def _ends_nothing(leak: Leak, scope: Scope, program: Program) -> str:
         outcomes = [one for key in bodies for each in program.effects(key).transfers for one in each.outcomes]
         if not any(each.fate == "released" for each in outcomes):
             return kind.rpartition(".")[2].rpartition("$")[2]
+    return ""
+
+
+def _ended_with_its_stream(scope: Scope, edits: Sequence[Edit]) -> str:
+    """The stream of a socket that a `finally` closes, and goes on to close behind a new header; empty for none."""
+    kind = scope.leak.finding.resource.partition("<")[0]
+    if not kind.endswith("Socket") or not any("try (" in each.text or each.text.lstrip().startswith("(") for each in edits):
+        return ""
+    for call in find(scope.root, "method_invocation"):
+        receiver, name, _ = call_parts(scope.tree, call)
+        if receiver is None or scope.tree.text(receiver) != scope.variable or name not in ("getInputStream", "getOutputStream"):
+            continue
+        given = [each for each in scope.tree.path(call.start, call.end) if each.kind in ("assignment_expression", "variable_declarator") and each.kids[-1] is call]
+        for stream in (scope.tree.text(each.kids[0]) for each in given):
+            for close in scope.closer_of(stream).closes(scope.root):
+                is_final = any(each.kind == "finally_clause" for each in scope.tree.path(close.start, close.end))
+                if is_final and not any(each.span.start <= close.start and close.end <= each.span.end for each in edits):
+                    return stream
     return ""
 
 

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 
 from analyzers.syntax import Node
 from fixers import text
 from fixers.draft import Draft
 from fixers.java.closing import lead_of
+from fixers.java.lifted import CONSTANT, locals_of
 from fixers.java.region import Region, is_fresh
 from fixers.java.statements import (
     call_parts,
@@ -314,10 +314,7 @@ def _close_gap_at_start(draft: Draft, region: Region) -> None:
 
 def unchanging(tree: Tree, region: Region) -> set[str]:
     """The locals and parameters of a procedure that have their values before a region already, and keep them in it."""
-    local = {
-        tree.text(name) for each in find(tree.root, "variable_declarator", "formal_parameter")
-        for name in each.kids if name.kind == "identifier"
-    }
+    local = locals_of(tree)
     own = {name for statement in region.body for name in declared(tree, statement)}
     for each in (one for statement in region.body for one in find(statement, "assignment_expression", "update_expression")):
         own |= {tree.text(kid) for kid in each.kids if kid.kind == "identifier"}
@@ -325,20 +322,17 @@ def unchanging(tree: Tree, region: Region) -> set[str]:
 
 
 def is_constant(tree: Tree, value: Node, fixed: set[str]) -> bool:
-    """Whether a value may be made somewhat earlier: of literals, constants and `fixed` variables, or an empty buffer or collection of
-    the language."""
-    constants = [each for each in find(value, "field_access") if _CONSTANT.fullmatch(tree.text(each))]
+    """Whether a value may be made somewhat earlier: of literals, what is written like constants, and `fixed` variables, or an empty buffer or
+    collection of the language. That they are constants is asked in the end (`lifted`)."""
+    constants = [each for each in find(value, "field_access") if CONSTANT.fullmatch(tree.text(each))]
+    local = locals_of(tree)
     parts = [
         each for each in walk(value)
         if (each.kind == "identifier" or each.kind in _DOING) and not any(one.start <= each.start and each.end <= one.end for one in constants)
     ]
-    if all(each.kind == "identifier" and (tree.text(each) in fixed or tree.text(each).isupper()) for each in parts):
+    if all(each.kind == "identifier" and (tree.text(each) in fixed or (tree.text(each).isupper() and tree.text(each) not in local)) for each in parts):
         return "\n" not in tree.text(value)
     return is_fresh(tree, value, fixed)
-
-
-_CONSTANT = re.compile(r"([A-Z]\w*\.)+[A-Z][A-Z0-9_]*")
-"""A constant of a class, by its name."""
 
 
 _DOING = frozenset((

@@ -113,3 +113,36 @@ def test_no_block_goes_around_the_branches_of_what_a_condition_opens() -> None:
         System.out.println("no " + name);
       }
 """, ""))
+
+
+STREAMS = """  void ask(javax.net.SocketFactory made, String host) {
+    InputStream in = null;
+    OutputStream out = null;
+    try {
+      Socket socket = made.createSocket(host, 1);
+      in = socket.getInputStream();
+      out = socket.getOutputStream();
+      out.write(in.read());
+    } catch (IOException e) {
+      throw new RuntimeException(e);
+    } finally {
+      if (in != null) {
+        try {
+          in.close();
+        } catch (IOException e) {
+          // nothing
+        }
+      }
+      if (out != null) {
+        try {
+          out.close();
+        } catch (IOException e) {
+          // nothing
+        }
+      }
+    }
+  }"""
+
+
+def test_no_socket_goes_into_a_header_whose_finally_closes_its_streams() -> None:
+    assert not any("try (Socket" in text for text in safe(STREAMS))
