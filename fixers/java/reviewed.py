@@ -30,6 +30,7 @@ from fixers.java.lifted import lifted
 from fixers.java.one_place import closed_by_its_call, done_in_two_ways
 from fixers.java.plain_form import closed_by_another_name, plainer_form
 from fixers.java.plainer import holds_nothing
+from fixers.java.played import is_played
 from fixers.java.readers import wrapping
 from fixers.java.same_stream import given_again
 from fixers.java.scope import Scope
@@ -52,6 +53,8 @@ def asked_to_change(leak: Leak, program: Program, edits: Sequence[Edit]) -> str:
         return "a line that moves in becomes longer than any of the file"
     if name := lifted(leak, program, edits):
         return f"what opens it may set `{name}`, which moves above that"
+    if is_played(leak, program):
+        return "a test plays what it makes, which has to expect that it is closed"
     if moves_much(leak, edits):
         return "a long block moves in for what is only feared"
     if closes_parameter(leak, edits):

@@ -146,3 +146,21 @@ STREAMS = """  void ask(javax.net.SocketFactory made, String host) {
 
 def test_no_socket_goes_into_a_header_whose_finally_closes_its_streams() -> None:
     assert not any("try (Socket" in text for text in safe(STREAMS))
+
+
+PLAYED = """  void write(String name, String words) throws IOException {
+    new FileWriter(name).write(words);
+  }
+
+  static class Plays {
+    void play() throws Exception {
+      FileWriter writer = createMock(FileWriter.class);
+      expectNew(FileWriter.class, "a").andReturn(writer);
+      writer.write("b");
+    }
+  }"""
+
+
+def test_nothing_is_safe_that_calls_what_a_test_did_not_expect() -> None:
+    assert not safe(PLAYED)
+    assert safe(PLAYED.replace("expectNew", "noteNew"))
