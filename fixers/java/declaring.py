@@ -58,6 +58,8 @@ def declare_thrown(draft: Draft, leak: Leak, at: int = -1) -> bool:
     clause = child(method, "throws")
     if clause is not None and not _WHOLE.isdisjoint(missing):
         draft.replace(clause.start, clause.end, f"throws {missing[0]}")
+    elif clause is not None and (wider := _widened(leak, clause, missing)):
+        draft.replace(clause.start, clause.end, wider)
     elif clause is not None:
         draft.insert(clause.end, "".join(f", {each}" for each in missing))
     else:
@@ -66,6 +68,20 @@ def declare_thrown(draft: Draft, leak: Leak, at: int = -1) -> bool:
         if each.rpartition(".")[2] in missing:
             insert_import(draft, each)
     return True
+
+
+def _widened(leak: Leak, clause: Node, missing: list[str]) -> str:
+    """The exceptions of a method with the one that is missing in the place of its own kinds, which need not be named beside it; empty where
+    there are none."""
+    words = leak.tree.text(clause)
+    given = [each.strip() for each in words.removeprefix("throws").split(",")]
+    if len(missing) != 1 or "\n" in words or not all(each.replace(".", "").isidentifier() for each in given):
+        return ""
+    whole = next((each for each in leak.unnamed if each.rpartition(".")[2] == missing[0]), "") or leak.resolve(missing[0])
+    kinds = [each for each in given if whole and leak.is_below(leak.resolve(each), whole) is True]
+    if not kinds:
+        return ""
+    return "throws " + ", ".join(missing[0] if each == kinds[0] else each for each in given if each == kinds[0] or each not in kinds)
 
 
 def _is_run_by_name(leak: Leak, method: Node) -> bool:

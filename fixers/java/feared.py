@@ -44,6 +44,10 @@ def hesitated_over(leak: Leak, scope: Scope, edits: Sequence[Edit]) -> str:
     is_assumed = leak.finding.confidence is Confidence.ASSUMED
     if doubt := (_is_feared(leak, scope, own) if is_assumed else "") or _is_written_oddly(leak, scope, own):
         return doubt
+    if is_assumed and any("// thrown by closing alone" in each.text for each in own) and any(
+        each.kind in TRIES and catches(each) for each in scope.shape.path
+    ):
+        return "a handler for closing alone stands in a block that has handlers"
     if is_assumed and _is_lost_on_the_way_out(leak) and _adds_a_close(scope, own):
         return "only an exception that leaves could lose it, and it may not have to be closed"
     return ""

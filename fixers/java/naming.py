@@ -8,6 +8,7 @@ from fixers.naming import unused
 from fixers.tree import Tree, find
 
 _SHORT = (("InputStream", "in"), ("OutputStream", "out"), ("Reader", "reader"), ("Writer", "writer"), ("Statement", "statement"))
+_ABLE = "Closeable"
 _RESERVED = frozenset((
     "abstract", "assert", "boolean", "break", "byte", "case", "catch", "char", "class", "const", "continue",
     "default", "do", "double", "else", "enum", "extends", "final", "finally", "float", "for", "goto", "if",
@@ -22,6 +23,8 @@ def variable_for(tree: Tree, written: str, taken: frozenset[str] = frozenset(), 
     the statement there."""
     simple = written.partition("<")[0].rpartition(".")[2].removesuffix("[]")
     name = next((short for suffix, short in _SHORT if simple.endswith(suffix)), _uncapitalised(simple))
+    if (rest := simple.removeprefix(_ABLE)) and rest != simple and rest[0].isupper():
+        name = next((short for suffix, short in _SHORT if rest.endswith(suffix)), _uncapitalised(rest))  # Nobody says of a variable what its type says.
     methods = {id(_name_of(node)) for node in find(tree.root, "method_invocation", "method_declaration", "method_reference")}
     known = list(find(tree.root, "identifier")) if place is None else _known_at(tree, place)
     names = {tree.text(node) for node in known if id(node) not in methods}

@@ -164,3 +164,64 @@ PLAYED = """  void write(String name, String words) throws IOException {
 def test_nothing_is_safe_that_calls_what_a_test_did_not_expect() -> None:
     assert not safe(PLAYED)
     assert safe(PLAYED.replace("expectNew", "noteNew"))
+
+
+READ = """  @Test
+  public void reads() throws FileNotFoundException, InterruptedException {
+    Object found = Case.taken(getClass().getResourceAsStream("local.html"));
+    System.out.println(found);
+  }
+
+  static Object taken(InputStream in) {
+    try {
+      return in.read();
+    } catch (IOException e) {
+      return e;
+    }
+  }"""
+
+
+def test_a_test_declares_no_kinds_beside_the_whole() -> None:
+    [text] = safe(READ)
+    assert "reads() throws IOException, InterruptedException {" in text
+
+
+CLIENT = """  int ask(org.apache.http.impl.client.HttpClientBuilder builder, org.apache.http.client.methods.HttpGet asked) throws IOException {
+    return builder.build().execute(asked).getStatusLine().getStatusCode();
+  }"""
+
+
+def test_a_name_says_not_that_it_can_be_closed() -> None:
+    assert not any("closeableHttpClient" in text for text in safe(CLIENT))
+    assert any("httpClient = builder.build()" in text for text in safe(CLIENT))
+
+
+FORM = """  File persist(Form form) {
+    File file;
+    try {
+      java.security.MessageDigest digest = java.security.MessageDigest.getInstance("MD5");
+      InputStream in = new java.security.DigestInputStream(form.getFileStream(), digest);
+      file = stored(in);
+      System.out.println(digest);
+    } catch (java.security.NoSuchAlgorithmException e) {
+      throw new IllegalStateException(e);
+    }
+    return file;
+  }
+
+  private File stored(InputStream in) {
+    try {
+      in.read();
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+    return new File("a");
+  }
+
+  interface Form {
+    InputStream getFileStream();
+  }"""
+
+
+def test_no_handler_for_closing_stands_in_a_block_with_handlers_for_what_is_feared() -> None:
+    assert not any("thrown by closing alone" in text for text in safe(FORM))
