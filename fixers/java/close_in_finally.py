@@ -413,7 +413,10 @@ def _beside(
             return
         _remove_and_keep(draft, scope, [each for each in closes if each not in inner])
         indent = text.indentation(leak.data, inner[0].start)
-        words = (closed_as_others(scope, block) if release.caught and not closes else "") or release.lines(draft.unit)
+        as_others = closed_as_others(scope, block) if release.caught and not closes else ""
+        if as_others and not place and lead_of(leak.data, inner[0].start) < inner[0].start:
+            return  # A comment would stand above another close.
+        words = as_others or release.lines(draft.unit)
         if place:
             draft.insert_lines_after(inner[-1].end, words, indent)
         else:

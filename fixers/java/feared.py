@@ -42,6 +42,10 @@ def hesitated_over(leak: Leak, scope: Scope, edits: Sequence[Edit]) -> str:
     """What it is; empty for nothing."""
     own = [each for each in edits if each.span.path == leak.path]
     is_assumed = leak.finding.confidence is Confidence.ASSUMED
+    if _is_lost_by_charset(leak):
+        return "only the name of a charset that is always there could lose it"
+    if _had_another_end(leak):
+        return "whether the version that is in use has `close` is not known"
     if doubt := (_is_feared(leak, scope, own) if is_assumed else "") or _is_written_oddly(leak, scope, own):
         return doubt
     if is_assumed and any("// thrown by closing alone" in each.text for each in own) and any(
@@ -167,6 +171,31 @@ def _is_lost_by_setting(leak: Leak, scope: Scope) -> str:
             return ""
         found = calls[0].name
     return found
+
+
+def _had_another_end(leak: Leak) -> bool:
+    """Whether older versions of its library, which are still in use, have another method than `close` for the resource, and the file does not
+    show that this one has it."""
+    kind = leak.finding.resource.partition("<")[0]
+    if not kind.startswith(_LATELY_CLOSED) or kind in _EVER_CLOSED:
+        return False
+    simple = re.escape(kind.rpartition(".")[2].encode())
+    names = re.findall(rb"\b" + simple + rb"\s+(\w+)\s*[=;:,)]", leak.data)
+    is_closed = any(re.search(rb"\b" + each + rb"\s*\.\s*close\s*\(", leak.data) for each in names)
+    return not is_closed and re.search(rb"\btry\s*\([^{]*\b" + simple + rb"\s+\w+\s*=", leak.data) is None
+
+
+_LATELY_CLOSED = ("org.rocksdb.",)
+_EVER_CLOSED = frozenset(("org.rocksdb.RocksDB",))
+
+
+def _is_lost_by_charset(leak: Leak) -> bool:
+    """Whether a resource is lost only where it is told the name of a charset that every platform has."""
+    exits = [leak.data[each.start : each.end] for each in dict.fromkeys((*leak.finding.exits, leak.finding.lost))]
+    return all(_CHARSET.search(each) is not None for each in exits)
+
+
+_CHARSET = re.compile(rb"\.set(?:Character)?Encoding\(\s*(?:(?:java\.nio\.charset\.)?StandardCharsets\.\w+\.(?:name|toString|displayName)\(\)|\"(?:UTF-8|UTF-16|US-ASCII|ISO-8859-1)\")\s*\)$")
 
 
 def _is_lost_by_keyboard(leak: Leak) -> bool:

@@ -190,12 +190,19 @@ def try_line(resources: list[str], indent: str, draft: Draft, origin: str | None
         declared, _, value = flat[0].partition(" = ")
         is_fit = len(f"{indent}{unit}{unit}".expandtabs(text.TAB)) + len(value) + len(") {") <= width_of(draft.data, MAX_LENGTH)
         is_tall = "\n" in resources[0].partition(" = ")[2].strip()
-        is_broken = "\n" not in flat[0] and value and (is_fit or "\n" not in resources[0]) and not is_tall
+        is_broken = "\n" not in flat[0] and value and (is_fit or ("\n" not in resources[0] and not _is_wide(value, draft.data))) and not is_tall
         words = f"{declared} =\n{indent}{unit}{unit}{value}" if is_broken else resources[0]
         return render("fixes/java/try", resources=words)
     behind = indent + step(draft, indent)
     broken = [_laid_out(each, len(behind) if n else len(indent) + len("try ("), behind, indent if origin is None else origin, draft) for n, each in enumerate(resources)]
     return render("fixes/java/try", resources=f";\n{behind}".join(broken))
+
+
+def _is_wide(value: str, data: bytes) -> bool:
+    """Whether a value stood on a line of a file that is longer than any header may be: nothing is won where it is broken."""
+    at = data.find(value.encode("utf-8", "surrogateescape"))
+    there = _BEHIND.sub(b"", data[text.line_start(data, at) : text.line_end(data, at)].rstrip()) if at >= 0 else b""
+    return len(there.expandtabs(_SMALL)) > _AS_LONG
 
 
 def _moved(resource: str, origin: str, indent: str) -> str:

@@ -13,6 +13,7 @@ from analyzers.syntax import Node
 from fixers import text
 from fixers.draft import Draft
 from fixers.java import closing
+from fixers.java.closing import lead_of
 from fixers.java.region import needed
 from fixers.java.scope import Scope, index_in
 from fixers.java.shape import classify
@@ -69,8 +70,10 @@ def _behind_try(leak: Leak, scope: Scope, container: Node) -> Iterator[Candidate
     inner = statements(block) if block is not None else []
     close = inner[-1] if len(inner) > 1 else None
     is_alone = close is not None and scope.closes() == [close] and close.kind == "expression_statement"
-    if owner is None or close is None or not is_alone or not has_own_lines(leak.data, (owner,)) or not text.starts_line(leak.data, close.start):
+    if owner is None or close is None or not is_alone or not has_own_lines(leak.data, (owner,)):
         return
+    if not text.starts_line(leak.data, close.start) or not text.ends_line(leak.data, close.end) or lead_of(leak.data, close.start) < close.start:
+        return  # A comment would stay where it was.
     draft = Draft(leak.path, leak.data, leak.finding.acquired.start)
     if closing.remove(draft, scope.root, [close]):
         return

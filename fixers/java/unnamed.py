@@ -265,7 +265,7 @@ def _nested(leak: Leak, shape: Shape, scope: Scope) -> Iterator[Candidate]:
         draft.indent(given[0].end, shape.statement.end, [])
     else:
         draft.replace(shape.outer.start, shape.outer.end, name)
-        realign(draft, leak.tree, shape.statement, shape.outer, name, gone + len(draft.unit), len(draft.unit))
+        realign(draft, leak.tree, shape.statement, shape.outer, name, gone, draft.unit)
         indent_region(draft, (shape.statement,))
     yield from ended(scope, draft, Region(0, 0, (shape.statement,), (shape.statement,) if is_split else ()), indent)
 
@@ -304,7 +304,7 @@ def _in_header_around(leak: Leak, shape: Shape, scope: Scope, written: str) -> I
         draft.replace(shape.statement.start, shape.statement.end, short)
     elif not move_chain(draft, shape.outer, shape.statement, name, 0):
         draft.replace(shape.outer.start, shape.outer.end, name)
-        realign(draft, leak.tree, shape.statement, shape.outer, name, 0, 0)
+        realign(draft, leak.tree, shape.statement, shape.outer, name, 0, "")
     yield from candidate(scope, draft)
 
 

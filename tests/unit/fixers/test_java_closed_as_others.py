@@ -103,3 +103,9 @@ def test_what_wraps_a_parameter_is_closed_with_what_is_opened() -> None:
 def test_a_block_of_its_own_does_not_show_where_braces_stand() -> None:
     [text] = safe(BARE)
     assert "    try (FileInputStream in = new FileInputStream(path)) {\n" in text
+
+
+def test_a_comment_stays_above_the_close_that_it_speaks_of() -> None:
+    text = HELPED.replace("      CLOSE(", "      // the second one\n      closeQuietly(")
+    [patched] = _patches(text.encode())
+    assert "      // the second one\n      closeQuietly(reader);\n      closeQuietly(in);\n" in patched

@@ -54,3 +54,41 @@ def test_those_that_stand_further_in_keep_that() -> None:
     [text] = safe(FURTHER_IN + HELPERS)
     assert """      return new String(of(in,
           "a text""" in text
+
+
+TABBED = """\tString read(File file) throws IOException {
+\t\tString found = of(new FileInputStream(file),
+\t\t                  "a text that is so long that nobody would want to have it on a line with others, as it is");
+\t\treturn found;
+\t}
+\tString of(InputStream in, String name) throws IOException {
+\t\treturn name + in.read();
+\t}"""
+
+HANGING = """  String read(File file) throws IOException {
+    String found = of(new FileInputStream(file),
+                      new Object() {
+                        public String toString() {
+                          return "a text that is so long that nobody would want it on a line with others";
+                        }
+                      } + (1 + "a text" +
+                           2));
+    return found;
+  }"""
+
+
+def test_blanks_behind_tabs_are_counted() -> None:
+    [text] = safe(TABBED)
+    assert '\t\t\tfound = of(in,\n\t\t\t           "a text' in text
+
+
+def test_what_hangs_on_such_lines_moves_with_them() -> None:
+    [text] = safe(HANGING + HELPERS)
+    assert """      found = of(in,
+                 new Object() {
+                   public String toString() {
+                     return "a text that is so long that nobody would want it on a line with others";
+                   }
+                 } + (1 + "a text" +
+                      2));
+""" in text
