@@ -291,6 +291,8 @@ def _until_assigned(leak: Leak, shape: Shape, scope: Scope, caught: str) -> Iter
     if len(region.body) == 1 and region.body[0].kind in TRIES and region.last < first + end:
         yield from _into_existing(leak, scope, region.body[0], _Release(scope, caught, guarded), None)
     if region.last < first + end and (asked := _where_it_is_there(scope, region)) is not None:
+        if len(asked.body) == 1 and asked.body[0].kind in TRIES:
+            yield from _into_existing(leak, scope, asked.body[0], _Release(scope, caught, guarded=False), None)
         yield from _around(leak, scope, asked, _Release(scope, caught, guarded=False), None)
     if region.last < first + end and (is_next or not region.hoisted):
         yield from _around(leak, scope, region, _Release(scope, caught, guarded), None)

@@ -14,7 +14,7 @@ from fixers.java.region import is_close
 from fixers.java.scope import Scope
 from fixers.java.statements import call_parts, catches, completes, declarators, initialiser, statements
 from fixers.leak import Leak
-from fixers.tree import child, find, parse_file
+from fixers.tree import COMMENTS, child, find, parse_file
 
 
 def plainer_form(leak: Leak, scope: Scope, edits: Sequence[Edit]) -> str:
@@ -23,6 +23,8 @@ def plainer_form(leak: Leak, scope: Scope, edits: Sequence[Edit]) -> str:
         return f"a plain `{scope.release}` is what the file would have"
     if _begins_before_opening(scope, edits):
         return "the block could begin behind the `try` that opens it"
+    if _asks_twice(scope, edits):
+        return f"`{scope.variable}` need not be asked for null twice"
     if name := _closes_what_it_makes(scope, edits):
         return f"`{name}`, which it makes, could be in the header, too"
     return ""
@@ -77,6 +79,19 @@ def _begins_before_opening(scope: Scope, edits: Sequence[Edit]) -> bool:
         begins = any("try {" in each.text and each.span.start <= owner.start for each in edits)
         ends = any("finally" in each.text and each.span.start > owner.end for each in edits)
         if is_left and begins and ends:
+            return True
+    return False
+
+
+def _asks_twice(scope: Scope, edits: Sequence[Edit]) -> bool:
+    """Whether a new block holds nothing but `if (v != null) { … }`, and its `finally` asks for null again."""
+    data = scope.tree.data
+    begins = [each.span.end for each in edits if "try {" in each.text and "finally" not in each.text]
+    ends = [each.span.start for each in edits if "finally" in each.text and f"{scope.variable} != null" in each.text]
+    for node in find(scope.root, "if_statement") if begins and ends else ():
+        kids = [kid for kid in node.kids if kid.kind not in COMMENTS]
+        is_around = any(not data[each : node.start].strip() for each in begins if each <= node.start) and any(not data[node.end : each].strip() for each in ends if each >= node.end)
+        if is_around and len(kids) == 3 and scope.asks_for(kids[1]):
             return True
     return False
 

@@ -206,8 +206,9 @@ def is_fresh(tree: Tree, value: Node, fixed: Set[str] = frozenset()) -> bool:
     if value.kind == "method_invocation" and not given:
         receiver, name, _ = call_parts(tree, value)
         return name in FRESH_RESULTS and (receiver is None or tree.text(receiver)[:1].isupper())
-    written = child(value, "type_identifier", "generic_type")
+    written = child(value, "type_identifier", "generic_type", "scoped_type_identifier")
     name = tree.text(written).partition("<")[0] if written is not None else ""
+    name = name.rpartition(".")[2] if name.startswith(("java.util.", "java.io.", "java.lang.")) else name
     is_known = name in FRESH and not (name.startswith("Atomic") and any(each.kind == "method_invocation" for each in given))
     return value.kind == "object_creation_expression" and child(value, "class_body") is None and is_known
 

@@ -52,3 +52,69 @@ def test_older_versions_may_have_another_end() -> None:
 def test_what_is_longer_than_any_header_is_not_broken() -> None:
     [text] = safe(WIDE)
     assert "    try (BufferedReader in = new BufferedReader(" in text
+
+
+ASKED = """  void load(String path) {
+    InputStream in = null;
+    try {
+      in = new FileInputStream(path);
+      read(in);
+    } catch (IOException e) {
+      System.err.println(e);
+    } finally {
+      if (in != null) {
+        try {
+          in.close();
+        } catch (IOException e) {
+        }
+      }
+    }
+    in = Case.class.getResourceAsStream(path);
+    if (in != null) {
+      try {
+        read(in);
+      } catch (IOException e) {
+        System.err.println("no " + e);
+      }
+    }
+  }
+  void read(InputStream in) throws IOException {
+    System.out.println(in.read());
+  }"""
+
+NAMED_IN_FULL = """  String read(File file) {
+    Reader in = null;
+    try {
+      final java.io.StringWriter out = new java.io.StringWriter();
+      in = new FileReader(file);
+      int next;
+      while ((next = in.read()) >= 0) {
+        out.write((char) next);
+      }
+      return out.toString();
+    } catch (final Exception e) {
+      try {
+        in.close();
+      } catch (final Exception ex) {
+      }
+      throw new IllegalStateException("no " + file);
+    }
+  }"""
+
+
+def test_nothing_is_asked_for_null_twice() -> None:
+    [text] = safe(ASKED)
+    assert text.count("!= null") == 2
+    assert '''        System.err.println("no " + e);
+      } finally {
+        try {
+          in.close();
+''' in text
+
+
+def test_what_is_named_in_full_may_come_behind_an_opening() -> None:
+    [text] = safe(NAMED_IN_FULL)
+    assert text.startswith('''  String read(File file) {
+    try (Reader in = new FileReader(file)) {
+      final java.io.StringWriter out = new java.io.StringWriter();
+''')
