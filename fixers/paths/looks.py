@@ -78,6 +78,14 @@ class Looks:
             if base == value and not kind(field):
                 is_read = held in read or field.startswith((CAPTURED, ELEMENT))
                 self._report.used_inside(state, held, self._site.node, name, is_sure=is_read)
+                if root != "this" and field.startswith(ELEMENT):
+                    self._elements(state, held)
+
+    def _elements(self, state: State, element: Value) -> None:
+        """What lies in an element of a collection that somebody is given: he may take it out of there, and into something of his own."""
+        for (base, field), held in list(state.cells.items()):
+            if base == element and not kind(field):
+                self._report.used_inside(state, held, self._site.node, self._site.call.name, is_sure=False)
 
     def _is_kept(self, root: str) -> bool:
         """Whether the call leaves an object with somebody else, who may look into it whenever he likes."""
