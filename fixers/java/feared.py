@@ -44,6 +44,8 @@ def hesitated_over(leak: Leak, scope: Scope, edits: Sequence[Edit]) -> str:
     is_assumed = leak.finding.confidence is Confidence.ASSUMED
     if _is_lost_by_charset(leak):
         return "only the name of a charset that is always there could lose it"
+    if any("catch (Throwable" in each.text for each in own) and (setter := _is_lost_by_setting(leak, scope)).startswith(_OF_SOCKETS):
+        return f"only `{setter}` could lose it, which hardly fails"
     if _had_another_end(leak):
         return "whether the version that is in use has `close` is not known"
     if doubt := (_is_feared(leak, scope, own) if is_assumed else "") or _is_written_oddly(leak, scope, own):
@@ -159,6 +161,10 @@ def is_test_file(path: str) -> bool:
     *folders, name = path.split("/")
     simple = name.removesuffix(".java")
     return any(each.lower() in ("test", "tests", "androidtest") for each in folders) or simple.endswith(("Test", "Tests", "TestCase")) or simple.startswith("Test")
+
+
+_OF_SOCKETS = ("setSo", "setKeepAlive", "setTcpNoDelay", "setReuse", "setReceiveBuffer", "setSendBuffer", "setTraffic", "setBroadcast", "setOOB")
+"""How setters of sockets begin."""
 
 
 def _is_lost_by_setting(leak: Leak, scope: Scope) -> str:

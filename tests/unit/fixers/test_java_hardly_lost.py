@@ -118,3 +118,15 @@ def test_what_is_named_in_full_may_come_behind_an_opening() -> None:
     try (Reader in = new FileReader(file)) {
       final java.io.StringWriter out = new java.io.StringWriter();
 ''')
+
+
+SETTING = """  Socket open(String host) throws IOException {
+    Socket socket = new Socket(host, 80);
+    socket.setKeepAlive(true);
+    return socket;
+  }"""
+
+
+def test_a_handler_for_a_setter_alone_is_more_than_anybody_wants() -> None:
+    assert not safe(SETTING)
+    assert safe(SETTING.replace("socket.setKeepAlive(true)", "socket.bind(null)"))
