@@ -51,7 +51,7 @@ def foreseen(leak: Leak, scope: Scope, edits: Sequence[Edit]) -> str:
         return f"code in a comment goes on to use `{scope.variable}`"
     if _is_behind_an_empty_test(scope, edits):
         return f"a test for null of `{scope.variable}` that does nothing stands there already"
-    if is_block and _goes_on_behind(scope, edits):
+    if is_block and goes_on_behind(scope, edits, scope.variable):
         return "the block goes on for long behind its last use"
     if name := _leaves_its_statement(leak, scope, edits):
         return f"`{name}`, which it is asked of, stays open where that throws"
@@ -189,12 +189,12 @@ def _is_behind_an_empty_test(scope: Scope, edits: Sequence[Edit]) -> bool:
     return any(each.end <= at and not scope.tree.data[each.end : at].strip() for each in empty for at in put)
 
 
-def _goes_on_behind(scope: Scope, edits: Sequence[Edit]) -> bool:
-    """Whether many lines move in behind the last that has to do with the resource, or what is made of it."""
+def goes_on_behind(scope: Scope, edits: Sequence[Edit], variable: str) -> bool:
+    """Whether many lines move in behind the last that has to do with the resource, by the variable of that or of what is made of it."""
     moved = _moved(edits)
     if len(moved) <= MAX_BEHIND:
         return False
-    names = derived(scope.tree, [scope.root], scope.variable)
+    names = derived(scope.tree, [scope.root], variable)
     using = [each for each in _leaves(scope, scope.root) if uses(scope.tree, each, names)]
     last = max((each.end for each in using if each.start > scope.shape.statement.start and not _closes(scope, each)), default=len(scope.tree.data))
     turning = [each.end for each in find(scope.root, *LOOPS) if scope.shape.statement.end <= each.start < last <= each.end]

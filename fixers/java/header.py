@@ -107,6 +107,13 @@ def grows_too_long(before: bytes, after: bytes) -> bool:
     return limit > 0 and is_kept and sum(len(_BEHIND.sub(b"", line.expandtabs(tab))) > most for line in _code(after)) > longer
 
 
+def puts_header_too_far(before: bytes, after: bytes) -> bool:
+    """Whether a text has a header on a line that is longer than any that was there, and than most people want any."""
+    longest = max((len(_BEHIND.sub(b"", line.expandtabs(text.TAB))) for line in _code(before)), default=0)
+    most = max(longest, MAX_LENGTH) + len("try () {")
+    return any(b"try (" in line and len(_BEHIND.sub(b"", line.expandtabs(text.TAB))) > most for line in _code(after))
+
+
 _BEHIND = re.compile(rb"\s+//[^\"]*$")
 """A comment behind a statement."""
 

@@ -68,9 +68,13 @@ def _is_read_whole(tree: Tree, value: Node, written: str) -> bool:
     while value.kind in ("cast_expression", "parenthesized_expression"):
         value = next((kid for kid in reversed(value.kids) if kid.kind not in (")", *COMMENTS)), value.kids[-1])
     name = call_parts(tree, value)[1] if value.kind == "method_invocation" else ""
-    is_read = name in _READING_ALL or (name == "parse" and written.rpartition(".")[2] == "Document")
+    is_read = name in _READING_ALL or (name in _COLLECTING and written.partition("<")[0] in _COLLECTED) or (name == "parse" and written.rpartition(".")[2] == "Document")
     return is_read and not written.partition("<")[0].endswith(_READING_ON) and written != "var"
 
+
+_COLLECTING = frozenset(("collect", "toList"))
+_COLLECTED = frozenset(("List", "Set", "Map", "Collection", "String"))
+"""What a stream is made into that holds nothing of where it came from."""
 
 _READING_ALL = frozenset(("fromJson", "readValue", "readTree", "readObject", "unmarshal", "fromXML", "deserialize", "readAllBytes", "readAllLines"))
 _READING_ON = ("Stream", "Reader", "Parser", "Iterator", "Iterable", "Scanner", "Channel", "Source", "Object")

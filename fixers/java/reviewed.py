@@ -24,8 +24,8 @@ from fixers.java.feared import (
     stands_bare,
     stands_right_inside,
 )
-from fixers.java.foreseen import foreseen, goes_around_branches
-from fixers.java.header import grows_too_long
+from fixers.java.foreseen import foreseen, goes_around_branches, goes_on_behind
+from fixers.java.header import grows_too_long, puts_header_too_far
 from fixers.java.lifted import lifted
 from fixers.java.one_place import closed_by_its_call, done_in_two_ways
 from fixers.java.plain_form import closed_by_another_name, plainer_form
@@ -49,7 +49,7 @@ def asked_to_change(leak: Leak, program: Program, edits: Sequence[Edit]) -> str:
     after = apply(leak.data, [each for each in edits if each.span.path == leak.path])
     if holds_nothing(leak.data, after):
         return "the new block holds nothing"
-    if grows_too_long(leak.data, after):
+    if grows_too_long(leak.data, after) or puts_header_too_far(leak.data, after):
         return "a line that moves in becomes longer than any of the file"
     if name := lifted(leak, program, edits):
         return f"what opens it may set `{name}`, which moves above that"
@@ -75,7 +75,9 @@ def asked_to_change(leak: Leak, program: Program, edits: Sequence[Edit]) -> str:
     if shown := shown_beside(leak, scope, [each for each in edits if each.span.path == leak.path]):
         return shown
     if not shape.variable:
-        if goes_around_branches(leak, shape, edits):
+        names = declared(leak.tree, shape.statement) if shape.statement.kind == "local_variable_declaration" else []
+        is_around = any("try" in each.text for each in edits)
+        if goes_around_branches(leak, shape, edits) or (is_around and any(goes_on_behind(scope, edits, each) for each in names)):
             return "the block goes on for long behind its last use"
         if is_test_file(leak.path) and any("catch (" in each.text for each in edits):
             return "a test may declare what closing throws"

@@ -152,6 +152,7 @@ def _header(leak: Leak, shape: Shape, scope: Scope) -> Iterator[Candidate]:
     if resource is None:
         return
     *delegates, outer = resources(leak, scope, "", "", split=True)
+    delegates = [flattened(each) for each in delegates]
     if (modifiers := child(resource, "modifiers")) is not None and "final" in leak.tree.text(modifiers).split():
         delegates = [f"final {each}" for each in delegates]
     draft = Draft(leak.path, leak.data, leak.finding.acquired.start)
