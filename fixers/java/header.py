@@ -252,7 +252,7 @@ def _is_usual(resource: str, length: int, data: bytes) -> bool:
     at = data.find(value)
     there = data[text.line_start(data, at) : text.line_end(data, at)].rstrip() if value and at >= 0 else b""
     more = len("try () {")
-    if length <= min(MAX_LENGTH, len(_BEHIND.sub(b"", there.expandtabs(text.TAB)))):
+    if length <= min(MAX_LENGTH, max((len(_BEHIND.sub(b"", line.rstrip().expandtabs(text.TAB))) for line in data.splitlines() if value and value in line), default=0)):
         return True
     return width > MAX_LENGTH and length <= min(width, len(there.expandtabs(text.TAB))) + more
 

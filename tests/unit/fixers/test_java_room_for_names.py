@@ -84,6 +84,9 @@ LONG = """  void check() throws IOException {
 
 def test_a_header_no_longer_than_the_line_that_it_stands_for_is_not_broken() -> None:
     many = "".join(f"\n  int number{n};" for n in range(220))
+    short = "\n  void ask() throws IOException {\n    new InputStreamReader(answer.getOfTheServerTheStream(), Names.UTF_EIGHT).read();\n  }\n\n"
+    for text in safe(short + LONG + many):
+        assert "InputStreamReader reader =\n" not in text
     [text] = [each for each in safe(LONG + many) if "try (" in each]
     assert "    try (InputStreamReader reader = new InputStreamReader(answer.getOfTheServerTheStream(), Names.UTF_EIGHT)) {\n" in text
 
