@@ -70,6 +70,7 @@ class Leak(msgspec.Struct, frozen=True):
     is_endless  whether a type, by its name there, is known to have no `close`
     own_name    how a type of the repository without parameters is called there, empty where it is not, or has some
     is_below    whether an exception is another or one of its kind; None where that is not known
+    is_macro    whether a name of C is that of a macro with arguments: it may evaluate them as often as it likes
     probe       the facts of the procedure for another text of the file
     remember    what was made of the text that was probed last, made once for all leaks that probe it
     left        what functions leave in a variable whose address they were given, by its position, where they fail
@@ -109,6 +110,7 @@ class Leak(msgspec.Struct, frozen=True):
     is_endless: Callable[[str], bool] = lambda written: False
     own_name: Callable[[str], str] = lambda name: ""
     is_below: Callable[[str, str], bool | None] = lambda name, other: None
+    is_macro: Callable[[str], bool] = lambda name: False
     probe: Callable[[bytes], Facts | None] = lambda data: None
     remember: Remembering = _forgetful
     left: Callable[[tuple[ProcedureKey, ...], int], Left] = lambda keys, position: Left.ANYTHING
@@ -125,6 +127,7 @@ class Candidate(msgspec.Struct, frozen=True):
     is_part      it may mend only some of the ways on which the leak happens: another form has to follow
     assumption   what has to be so for the leak to be one, where the fixer cannot tell
     beside       the fixes of other leaks that it does as well, as they are: each release is looked at with those that may meet the same handle
+    makers       the names of the functions that make what it releases for other leaks of C
     checks_all   it changes which releases run for other resources, too: those have to be checked
     """
 
@@ -134,6 +137,7 @@ class Candidate(msgspec.Struct, frozen=True):
     assumption: str = ""
     is_part: bool = False
     beside: tuple[Fix, ...] = ()
+    makers: frozenset[str] = frozenset()
 
 
 class Refusal(msgspec.Struct, frozen=True):

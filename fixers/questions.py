@@ -81,6 +81,7 @@ def question_of(program: Program, patched: Patched, after: Facts, syntax: Tree) 
         is_idempotent=is_idempotent(patched.program, leak),
         headers=frozenset(node for node in ours if is_implicit(after, node, syntax)),
         others=others,
+        mended=frozenset(node for node in others - sites if isinstance(call := nodes[node], ir.Call) and call.name in patched.candidate.makers),
         partial={**callees.partial(after.linked, after.effects, sites | others, leak.resource, ours=ours), **_nullable(leak, after, sites)},
         suspects=suspects(callees, after.linked, after.effects, sites | others, leak.owned),
         lent=lent(leak, after, sites | others),

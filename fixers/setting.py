@@ -127,6 +127,7 @@ def setting(finding: Finding, program: Program, options: Options) -> Leak | Refu
         resolve=lambda written: _meaning(program, finding.path, owner, written),
         is_endless=lambda written: has_none(program, _meaning(program, finding.path, owner, written), "close"),
         own_name=lambda name: _own_name(program, finding.path, owner, name),
+        is_macro=lambda name: any(each.parameters is not None for each in program.macro(finding.path, name)),
         is_below=lambda name, other: name == other or program.is_subtype(name, other),
         probe=lambda text: probes.facts(key, text, ending),
         remember=probes.once,

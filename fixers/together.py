@@ -113,7 +113,10 @@ def _verified(
     """One patch for all of them with the proof of the whole; None where something is refuted. `is_plain`: it does what they do as they are."""
     leaks = [None if each.finding.rule == RETAINED_BY_LOOP.id else setting(each.finding, program, options) for each in fixes]
     names = frozenset[str]().union(*(each.known_names for each in leaks if isinstance(each, Leak)))
-    wholes = [Candidate(title, edits, beside=_beside(fixes, each) if is_plain else ()) for each in fixes]
+    wholes = [
+        Candidate(title, edits, beside=_beside(fixes, each) if is_plain else (), makers=_makers([one for one in fixes if one is not each], program))
+        for each in fixes
+    ]
     proofs = [_proof(each, leak, whole, names, program, options) for each, leak, whole in zip(fixes, leaks, wholes, strict=True)]
     checks = []
     for name in CHECKS:
@@ -127,6 +130,13 @@ def _verified(
 def _beside(fixes: Sequence[Fix], own: Fix) -> tuple[Fix, ...]:
     """The fixes that write nothing of what one of them writes."""
     return tuple(each for each in fixes if set(own.edits).isdisjoint(each.edits))
+
+
+def _makers(fixes: Sequence[Fix], program: Program) -> frozenset[str]:
+    """The names of the functions of C that make what these fixes release."""
+    places = [each.finding.acquired for each in fixes if each.finding.language == "c"]
+    calls = [program.source(at.path)[at.start : at.end].partition(b"(")[0].split() for at in places]
+    return frozenset(words[-1].decode(errors="replace") for words in calls if words)
 
 
 def _composed(fixes: Sequence[Fix], path: str, program: Program, options: Options) -> tuple[tuple[Edit, ...], list[str]] | None:

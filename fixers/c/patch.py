@@ -81,23 +81,24 @@ class Patch:
             case "value":
                 return self._value(point, release)
 
-    def _indent(self, node: Node) -> str:
+    def indent(self, node: Node) -> str:
+        """The indentation of a statement; behind a label its own."""
         inner = next((kid for kid in node.kids if kid.kind.endswith("_statement")), None) if node.kind == "labeled_statement" else None
         if inner is not None and text.starts_line(self.leak.data, inner.start):
-            return self._indent(inner)  # A label stands further out than what it labels.
+            return self.indent(inner)  # A label stands further out than what it labels.
         return text.indentation(self.leak.data, node.start)
 
     def _before(self, statement: Node, release: Release) -> bool:
         data = self.leak.data
         if (above := self._above_comment(statement) or self._last_use(statement, release)) is not None:
-            self.draft.insert_lines_after(above.end, self.lines(release), self._indent(statement))
+            self.draft.insert_lines_after(above.end, self.lines(release), self.indent(statement))
             return True
         if text.starts_line(data, statement.start):
-            self.draft.insert_lines(statement.start, self.lines(release), self._indent(statement))
+            self.draft.insert_lines(statement.start, self.lines(release), self.indent(statement))
             return True
         label_start = text.line_start(data, statement.start)
         if not self._is_of_case(data[label_start : text.line_end(data, statement.start)], release) and data[label_start : statement.start].strip().endswith(b":"):
-            indent = self._indent(statement) + self.draft.unit
+            indent = self.indent(statement) + self.draft.unit
             self.draft.insert(statement.start, self._inline(release, indent) + "\n" + indent)
             return True
         if not release.is_plain:
@@ -147,7 +148,7 @@ class Patch:
             return True
         if not text.starts_line(data, statement.start):
             return False
-        self.draft.insert_lines_after(statement.end, self.lines(release), self._indent(statement))
+        self.draft.insert_lines_after(statement.end, self.lines(release), self.indent(statement))
         return True
 
     def _into_empty(self, block: Node, release: Release) -> bool:
@@ -173,7 +174,7 @@ class Patch:
         data = self.leak.data
         header = len(data[: statement.start].rstrip())
         if text.starts_line(data, statement.start):
-            inner = self._indent(statement)
+            inner = self.indent(statement)
             if self.style.is_gnu:
                 return self._open_gnu(statement, lines, header)
             while not self.style.is_allman and (comment := self._comment_before(header)) is not None:
@@ -181,7 +182,7 @@ class Patch:
             self.draft.insert(header, self.style.open_brace(self._outer(statement, inner)))
             self.draft.insert_lines(statement.start, lines, inner)
             return inner
-        outer = self._indent(self._holder(statement) or statement) + (self.draft.unit if self.style.is_gnu else "")
+        outer = self.indent(self._holder(statement) or statement) + (self.draft.unit if self.style.is_gnu else "")
         inner = outer + self.draft.unit
         opening = self.style.open_brace(outer) + "\n" + text.reindented(lines, inner) + inner
         self.draft.replace(header, statement.start, opening)
@@ -189,7 +190,7 @@ class Patch:
 
     def _open_gnu(self, statement: Node, lines: str, header: int) -> str:
         """The same where braces stand where the statement stood, which goes one step to the right."""
-        data, brace = self.leak.data, self._indent(statement)
+        data, brace = self.leak.data, self.indent(statement)
         inner = brace + self.draft.unit
         self.draft.insert(header, self.style.open_brace(brace))
         self.draft.replace(text.line_start(data, statement.start), statement.start, text.reindented(lines, inner) + inner)
@@ -208,7 +209,7 @@ class Patch:
         """The indentation of what a statement is a branch of."""
         holder = self._holder(statement)
         if holder is not None and holder.kind != "else_clause" and text.starts_line(self.leak.data, holder.start):
-            return self._indent(holder)
+            return self.indent(holder)
         return inner.removesuffix(self.draft.unit) if inner.endswith(self.draft.unit) else inner[:-1]
 
     def _close(self, statement: Node, inner: str, lines: str = "") -> bool:
@@ -231,6 +232,11 @@ class Patch:
             return False
         inner = self._open(statement, "")
         return inner is not None and self._close(statement, inner, self.lines(release))
+
+    def put_around(self, statement: Node, before: str, behind: str) -> bool:
+        """Give the only statement of a branch a block, with lines before and behind it."""
+        inner = self._open(statement, before)
+        return inner is not None and self._close(statement, inner, behind)
 
     def put_before_branch(self, statement: Node, release: Release) -> bool:
         """Give the only statement of a branch a block, with a line before it."""
@@ -268,7 +274,7 @@ class Patch:
         if self._does_the_same(statement, consequence, release):
             self._drop_test(statement, consequence, release)
             return True
-        outer = self._indent(statement)
+        outer = self.indent(statement)
         brace = outer + (self.draft.unit if self.style.is_gnu else "")
         if is_block:
             start = f"\n{outer}else" if self.style.is_allman else " else"
@@ -319,7 +325,7 @@ class Patch:
         existing = self._result_variable(self.leak.procedure.result, statement, release)
         name = existing or unused(self.leak.tree, "result", "value", "returned")
         head = name if existing else self._declared(statement, holder if is_listed else None, name)
-        inner = self._indent(statement) if is_listed else self._open(statement, "")
+        inner = self.indent(statement) if is_listed else self._open(statement, "")
         if not head or inner is None:
             return False
         lines = text.reindented(self.lines(release), inner)
@@ -346,7 +352,7 @@ class Patch:
         declared = declaration(self.leak.procedure.result, name)
         if holder is None or self._may_declare(holder):
             return declared
-        block = self._block(statement)
+        block = self.block(statement)
         if block is None:
             return ""
         self.declare_first(block, declared)
@@ -365,7 +371,7 @@ class Patch:
         at = next((n for n, node in enumerate(path) if node is statement), 0)
         return path[at - 1] if at else None
 
-    def _block(self, statement: Node) -> Node | None:
+    def block(self, statement: Node) -> Node | None:
         """The nearest block around a statement that is not that of a `switch`."""
         path = self.leak.tree.path(statement.start, statement.end)
         return next((
@@ -381,7 +387,7 @@ class Patch:
         body = statements(block)
         leading = [each for n, each in enumerate(body) if all(kid.kind == "declaration" for kid in body[: n + 1])]
         at = leading[-1].end if leading else block.start + 1
-        indent = self._indent(body[0]) if body else self._indent(block) + self.draft.unit
+        indent = self.indent(body[0]) if body else self.indent(block) + self.draft.unit
         self.draft.insert_lines_after(at, f"{declared};\n", indent)
 
     def _result_variable(self, result: str, statement: Node, release: Release) -> str:

@@ -11,7 +11,7 @@ from analyzers import ir
 from analyzers.syntax import Node
 from fixers import text
 from fixers.c import leakfix
-from fixers.c.patch import Patch, declaration
+from fixers.c.patch import Patch, Release, declaration
 from fixers.c.rebase import composed, rebased
 from fixers.c.release import accepts_none, release_call
 from fixers.c.style import style_of
@@ -29,8 +29,25 @@ _CONDITIONAL = frozenset((
 _KINDS = frozenset(("GObject", "DTD"))
 """Words for resources that are no type of their results: `GFile *` and `GtkListStore *` do not convert to `GObject *` and back."""
 
+_GLIB = ("g_", "gdk_", "gtk_", "pango_")
+
+_GETTING = frozenset(("get", "dup", "to", "make", "new", "build", "create", "read", "find", "copy"))
+_OF_ANOTHER = frozenset(("at", "by", "for", "from", "in", "of", "on", "with"))
+"""Words behind which a name tells of something else (`g_file_new_for_path`)."""
+
+_VAGUE = frozenset((
+    "all", "any", "auto", "bool", "break", "case", "char", "const", "data", "default", "double", "else", "enum", "float", "from", "full",
+    "goto", "heap", "inline", "int", "long", "new", "next", "null", "register", "return", "self", "short", "signed", "static", "struct",
+    "switch", "take", "typedef", "union", "unsigned", "use", "value", "void", "volatile", "while", "with",
+))
+"""Words that name no thing, or that no variable of C may have."""
+_SHORTEST = 3
+
 _DOING = ("call_expression", "assignment_expression", "update_expression")
 _COMPARISONS = frozenset(("==", "!=", "<", "<=", ">", ">="))
+_BRANCHING = frozenset(("if_statement", "else_clause", "for_statement", "while_statement", "do_statement"))
+"""What a statement may be the only one of a branch of."""
+
 _HOLDERS = frozenset(("expression_statement", "declaration", "return_statement", "if_statement", "switch_statement"))
 
 
@@ -92,34 +109,100 @@ def _at_once(leak: Leak, call: Node) -> Iterator[Candidate]:
 
 
 def _named(leak: Leak, path: list[Node], at: int) -> Iterator[Candidate | Refusal]:
-    """Declare a variable for the result before the statement; the rest is for LeakFix."""
+    """Declare a variable for the result before the statement, and release it right behind; else the rest is for LeakFix."""
     index = next((n for n in range(at, -1, -1) if path[n].kind in _HOLDERS), -1)
     if index < 1 or any(node.kind in _CONDITIONAL or _is_perhaps(leak, node, path[at]) for node in path[index:at]):
         return
-    statement, block = path[index], path[index - 1]
+    if any(node.kind == "call_expression" and _may_be_macro(leak, node) for node in path[index:at]):
+        return
+    statement, holder = path[index], path[index - 1]
     plain = ("assignment_expression", "init_declarator", "cast_expression", "parenthesized_expression")
     if path[index + 1].kind in plain[:2] and all(node.kind in plain for node in path[index + 1 : at]):
         return
-    if block.kind != "compound_statement" or not text.starts_line(leak.data, statement.start):
+    if statement.kind == "expression_statement" and holder.kind in _BRANCHING:
+        yield from _in_a_block(leak, statement, path[at])
         return
-    if statement.kind == "declaration" and _is_behind_others(leak, statement, path[at]):
+    if holder.kind not in ("compound_statement", "case_statement") or not text.starts_line(leak.data, statement.start):
         return
-    style = style_of(leak)
-    name = unused(leak.tree, "result", "held", "temporary")
-    patch = Patch(leak, style)
-    call = path[at]
-    head = declaration(_type(leak, call), name)
-    if not style.is_mixed and statement.kind != "declaration" and not _is_first(block, statement):
-        patch.declare_first(block, head)
-        head = name
-    indent = text.indentation(leak.data, statement.start)
-    patch.draft.insert_lines(statement.start, f"{head} = {leak.tree.text(call)};\n", indent)
-    patch.draft.replace(call.start, call.end, name)
-    edits = patch.edits()
+    if statement.kind == "declaration" and (holder.kind == "case_statement" or _is_behind_others(leak, statement, path[at])):
+        return
+    if statement.kind in ("expression_statement", "declaration"):
+        yield from _behind(leak, statement, holder, path[at])
+    name = _name(leak)
+    edits = _given(leak, statement, holder, path[at]).edits()
     again = _again(leak, edits, name, statement) if edits else None
     if edits and again is not None:
         candidates = (each for each in leakfix.propose(again) if isinstance(each, Candidate))
         yield from composed(leak, edits, candidates)
+
+
+def _name(leak: Leak) -> str:
+    """What the result is called: as the function says that it gets or makes (`get_current_dir`), else by what it is."""
+    words = leak.data[leak.finding.acquired.start : leak.finding.acquired.end].partition(b"(")[0].decode(errors="replace").split("_")
+    last = words[-1].strip()
+    is_told = not _GETTING.isdisjoint(words[:-1]) and _OF_ANOTHER.isdisjoint(words) and last.isalpha() and last.islower() and len(last) >= _SHORTEST and last not in _VAGUE
+    return unused(leak.tree, *((last,) if is_told else ()), "result", "held", "temporary")
+
+
+def _given(leak: Leak, statement: Node, holder: Node, call: Node) -> Patch:
+    """The result has a name before the statement that passes it on."""
+    name, style = _name(leak), style_of(leak)
+    patch = Patch(leak, style)
+    head = declaration(_type(leak, call), name)
+    block = holder if holder.kind == "compound_statement" else patch.block(statement)
+    is_late = not style.is_mixed and statement.kind != "declaration" and not (block is holder and _is_first(holder, statement))
+    if block is not None and (is_late or block is not holder):
+        patch.declare_first(block, head)
+        head = name
+    patch.draft.insert_lines(statement.start, f"{head} = {leak.tree.text(call)};\n", patch.indent(statement))
+    patch.draft.replace(call.start, call.end, name)
+    return patch
+
+
+def _behind(leak: Leak, statement: Node, holder: Node, call: Node) -> Iterator[Candidate]:
+    """The result is released right behind the statement that it is made for."""
+    if statement.kind == "declaration" and not style_of(leak).is_mixed:
+        return
+    released = _release(leak)
+    patch = _given(leak, statement, holder, call)
+    if released is None or not text.ends_line(leak.data, statement.end):
+        return
+    patch.draft.insert_lines_after(statement.end, patch.lines(released), patch.indent(statement))
+    yield from _candidate(leak, patch)
+
+
+def _in_a_block(leak: Leak, statement: Node, call: Node) -> Iterator[Candidate]:
+    """The same for the only statement of a branch, which gets a block."""
+    released = _release(leak)
+    if released is None:
+        return
+    name = _name(leak)
+    patch = Patch(leak, style_of(leak))
+    head = declaration(_type(leak, call), name)
+    if patch.put_around(statement, f"{head} = {leak.tree.text(call)};\n", patch.lines(released)):
+        patch.draft.replace(call.start, call.end, name)
+        yield from _candidate(leak, patch)
+
+
+def _candidate(leak: Leak, patch: Patch) -> Iterator[Candidate]:
+    edits = patch.edits()
+    if edits:
+        yield Candidate(render("fixes/titles/leakfix", expression=_name(leak), count=1), edits)
+
+
+def _release(leak: Leak) -> Release | None:
+    """How the result is released under its name; None where nobody knows."""
+    name, style = _name(leak), style_of(leak)
+    words = release_call(leak, name)
+    if not words:
+        return None
+    return Release(style.call(words), "" if accepts_none(leak, words) else style.test(name, leak.nothing))
+
+
+def _may_be_macro(leak: Leak, call: Node) -> bool:
+    """Whether what is called may be a macro, which may do without its arguments or ask for them twice."""
+    name = leak.tree.text(call.kids[0])
+    return name == "assert" or name.isupper() or leak.is_macro(name)
 
 
 def _is_first(block: Node, statement: Node) -> bool:
@@ -159,7 +242,14 @@ def _again(leak: Leak, edits: tuple[Edit, ...], name: str, statement: Node) -> L
 
 
 def _type(leak: Leak, call: Node) -> str:
-    """The type of the result: as declared, else one that everything of its kind converts to."""
+    """The type of the result, a text of GLib as the file writes it."""
+    found = _told(leak, call)
+    is_glib = found == "char *" and leak.tree.text(call).startswith(_GLIB) and b"gchar *" in leak.data
+    return "gchar *" if is_glib else found
+
+
+def _told(leak: Leak, call: Node) -> str:
+    """The same as declared, else one that everything of its kind converts to."""
     body = leak.linked.body
     for node, each in enumerate(body.nodes):
         if isinstance(each, ir.Call) and (body.start + each.start, body.start + each.end) == (call.start, call.end):

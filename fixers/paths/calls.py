@@ -48,6 +48,7 @@ from fixers.paths.state import (
     NULL,
     OBJECT,
     OF,
+    OTHER,
     ZEROED,
     Fate,
     Instance,
@@ -180,7 +181,8 @@ class _Step:
     @functools.cached_property
     def _others(self) -> tuple[AccessPath, ...]:
         """Where the call leaves what the question is not about in what it returns, where that matters: its releases do not ask."""
-        made = [t for t in self.effects.transfers if not t.entry and not self._is_asked(t)] if self.question.looked_at else []
+        is_met = bool(self.question.looked_at) or self.site.node in self.question.mended
+        made = [t for t in self.effects.transfers if not t.entry and not self._is_asked(t)] if is_met else []
         return tuple(dict.fromkeys(path for t in made for one in t.outcomes for path in one.paths if path[0] == "$ret"))
 
     @property
@@ -439,6 +441,7 @@ class _Step:
         handles = [each for each in state.wrapped(value) if each in state.handles]
         match outcome.fate:
             case "released":
+                state.cells.pop((value, OTHER), None)
                 if self.question.is_output:
                     self._check_flush(state, value, handles)
                 end_whole(state, value)
@@ -447,6 +450,7 @@ class _Step:
             case "lost":
                 pass
             case "retained":
+                state.cells.pop((value, OTHER), None)
                 if self.question.language == "c":
                     # Whoever keeps a struct of C has its members, too.
                     handles = [each for each in state.reachable([value]) if each in state.handles]

@@ -26,6 +26,7 @@ from fixers.paths.layout import Layout
 from fixers.paths.leaving import THIS, Leaving
 from fixers.paths.met import Met
 from fixers.paths.question import Question, Site
+from fixers.paths.relied import Relied
 from fixers.paths.report import Report
 from fixers.paths.state import ANY, UNSET, WRAPPED, Fate, Instance, State, Value, is_outside, storage
 from fixers.paths.untouched import untouched
@@ -80,6 +81,7 @@ class Walk:
         self.report.is_for_ours = question.language == "c" and bool(question.ours) and not question.is_rerouted
         self.report.ignored = frozenset() if question.ours else question.others
         self.calls = Calls(question, self.report)
+        self.relied = Relied(layout, question)
         self.leaving = Leaving(self.body, question, self.report)
         self.instructions = Instructions(layout, question, self.report, self.leaving, holders)
         self.structs, self.joins, self.headers, self.ending = layout.structs, layout.joins, layout.headers, layout.ending
@@ -287,6 +289,8 @@ class Walk:
         self.steps += state.weight
         node = state.node
         instruction = self.body.nodes[node]
+        if self.relied.is_refuted(state, instruction):
+            return
         match instruction:
             case ir.Branch():
                 self.instructions.compare(state, (instruction.left, instruction.right))

@@ -67,6 +67,7 @@ class Question(msgspec.Struct, frozen=True):
     volatile     the globals of C that may be something else whenever they are read
     fixed        the fields of its own object that nobody assigns a second time
     is_ended     whether the code before the patch releases it behind all that uses it: what has been kept of it outside does without
+    mended       acquisitions of other kinds that the same patch mends: their releases may be met, and other questions are about them
     settled      the returns of Java behind a release that the code has of its own: what they give was given without the resource before
     """
 
@@ -105,6 +106,7 @@ class Question(msgspec.Struct, frozen=True):
     is_filled: Callable[[int, str, str, int], bool] = _is_not
     familiar: frozenset[int] = frozenset()
     settled: frozenset[int] = frozenset()
+    mended: frozenset[int] = frozenset()
     plain: Mapping[int, frozenset[str]] = {}
     moved: frozenset[int] = frozenset()
     volatile: frozenset[str] = frozenset()

@@ -94,5 +94,5 @@ def test_what_gets_a_name_has_the_type_of_the_library() -> None:
 
 def test_a_release_stands_with_the_last_use_above_an_empty_line() -> None:
     text = _text(SPOKEN_OF)
-    assert '    g_debug("mount %s", result);\n    g_free(result);\n\n    info = ' in text
-    assert "    char *result = g_file_get_uri(file);\n" in text
+    assert '    g_debug("mount %s", uri);\n    g_free(uri);\n\n    info = ' in text
+    assert "    char *uri = g_file_get_uri(file);\n" in text
