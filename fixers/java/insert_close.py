@@ -39,7 +39,7 @@ from fixers.java.try_with_resources import is_long
 from fixers.java.wrapping import close_block, has_own_lines, indent_region
 from fixers.leak import Candidate, Leak, Refusal
 from fixers.naming import unused
-from fixers.tree import COMMENTS, find, parse_file
+from fixers.tree import COMMENTS, child, find, parse_file
 from templates import render
 
 _EXITS = frozenset(("return_statement", "throw_statement", "break_statement", "continue_statement"))
@@ -274,6 +274,8 @@ def _with_handler(leak: Leak, shape: Shape, scope: Scope, target: str, *, guarde
         return
     if is_there:
         region = Region(region.first + 1, region.last, region.body[1:], region.hoisted)
+    elif (inside := _inside_null_test(leak, region, shape.variable)):
+        is_there, region = True, Region(0, len(inside) - 1, inside)
     if not shape.variable and (_others(leak, region.body[:-1]) > 0 or _is_handled(shape)):
         return
     if shape.variable and (not is_handed_on(scope) or _is_handled(shape)):
@@ -324,6 +326,18 @@ def _with_handler(leak: Leak, shape: Shape, scope: Scope, target: str, *, guarde
     if not shape.variable and _others(leak, tuple(each for each in statements(shape.container)[: first - 1] if assignment(each) is not None)):
         told = told or "what is opened before it stays open"
     yield from _candidate(draft, target, told)
+
+
+def _inside_null_test(leak: Leak, region: Region, variable: str) -> tuple[Node, ...]:
+    """What stands in the test that a variable is not null, where a region holds nothing else: there it need not be asked again."""
+    test = region.body[0]
+    condition, block = child(test, "parenthesized_expression"), child(test, "block")
+    if not variable or len(region.body) > 1 or test.kind != "if_statement" or condition is None or block is None or child(test, "else") is not None:
+        return ()
+    words = "".join(leak.tree.text(condition).split())
+    inside = tuple(statements(block))
+    is_test = words in (f"({variable}!=null)", f"(null!={variable})")
+    return inside if is_test and inside and has_own_lines(leak.data, inside) else ()
 
 
 def _is_ended_elsewhere(leak: Leak, shape: Shape, target: str) -> bool:

@@ -1,4 +1,4 @@
-"""Forms that a reviewer asks to change: headers far to the right, long blocks behind what was collected."""
+"""Forms that a reviewer asks to change: headers far to the right, long blocks behind what was collected, handlers around a test for null."""
 
 from __future__ import annotations
 
@@ -56,3 +56,22 @@ WRAPPED = """  int count(File file) throws IOException {
 def test_what_comes_before_its_wrapper_stands_on_one_line() -> None:
     [text] = safe(WRAPPED)
     assert "= new FileInputStream(file);" in text
+
+
+ACCEPTED = """  private java.nio.channels.SocketChannel current;
+
+  void accept(java.nio.channels.SelectionKey key) throws IOException {
+    java.nio.channels.ServerSocketChannel server = (java.nio.channels.ServerSocketChannel) key.channel();
+    java.nio.channels.SocketChannel channel = server.accept();
+    if (channel != null) {
+      channel.configureBlocking(false);
+      channel.register(key.selector(), java.nio.channels.SelectionKey.OP_READ);
+      current = channel;
+    }
+  }"""
+
+
+def test_a_handler_stands_in_the_test_that_there_is_something() -> None:
+    [text] = safe(ACCEPTED)
+    assert "    if (channel != null) {\n      try {\n        channel.configureBlocking(false);\n" in text
+    assert text.count("!= null") == 1
