@@ -34,6 +34,9 @@ _FILLING = tuple(f"*{verb}*" for verb in ("push", "add", "insert", "set", "appen
 _ENDING = frozenset(("clear", "close", "delete", "destroy", "dispose", "free", "release", "steal", "take", "unref"))
 """Words in names of functions of C that end what they are passed, whoever has written them in a library's style."""
 
+_CALLED_BACK = ("Callback", "CompletionHandler", "Promise", "Subscriber")
+"""How types of Java end that are told when a call is done, perhaps long after it has returned: no package's default speaks of such calls."""
+
 CLOSEABLE = "closeable"
 """The resource that `close()` of AutoCloseable releases."""
 
@@ -202,7 +205,7 @@ class SpecLibrary:
             return None
         method = name.rpartition(".")[2]
         keeping, silent = rule
-        if _is_like(method, silent):
+        if _is_like(method, silent) or any(each.partition("<")[0].endswith(_CALLED_BACK) for each in parameters):
             return None
         may_keep = "." not in name and not _KEEPING.isdisjoint(name.lower().split("_"))
         if not may_keep and not _is_like(method, keeping):

@@ -269,6 +269,29 @@ def _is_most_of_a_body(scope: Scope, edits: Sequence[Edit]) -> bool:
     return False
 
 
+def begins_behind_making(scope: Scope, edits: Sequence[Edit]) -> bool:
+    """Whether a new header begins right behind what the block of a `try` with handlers only makes for itself, and ends with that block."""
+    for owner in find(scope.root, "try_statement"):
+        block = try_body(owner)
+        body = statements(block) if block is not None else []
+        made = next((n for n, each in enumerate(body) if not _only_makes(each)), 0)
+        if block is None or not made or not catches(owner):
+            continue
+        begins = any("try (" in each.text and body[made - 1].end < each.span.start <= body[made].start for each in edits)
+        if begins and any(each.text.strip() == "}" and body[-1].end <= each.span.start < block.end for each in edits):
+            return True
+    return False
+
+
+def _only_makes(statement: Node) -> bool:
+    """Whether a statement declares nothing but a new object that is given nothing."""
+    values = [initialiser(each) for each in declarators(statement)]
+    return bool(values) and all(
+        value is not None and value.kind == "object_creation_expression" and child(value, "class_body") is None
+        and (given := child(value, "argument_list")) is not None and len(given.kids) == 2 for value in values
+    )
+
+
 _WITH_HEADERS = 7
 """The language level that brought headers."""
 
@@ -295,13 +318,17 @@ def _is_around_a_handled(scope: Scope, edits: Sequence[Edit]) -> bool:
 
 
 def _is_around_a_rethrowing(scope: Scope, edits: Sequence[Edit]) -> bool:
-    """Whether a new header goes around declarations of nothing and a `try` that has handlers which all end by throwing, or none: it could as well
+    """Whether a new header, or a `finally` in its place, goes around declarations of nothing and a `try` that has handlers which all end by throwing, or none: it could as well
     have the header. What may follow, and what the handlers do, has nothing to do with the resource."""
     shape = scope.shape
     body = statements(shape.container) if shape.container is not None and shape.kind == "declared" else []
     behind = [each for each in body if each.start > shape.statement.end]
     last = next((each for each in behind if each.kind in TRIES), None)
-    if last is None or not any("try (" in each.text and each.span.start <= shape.statement.start < last.start for each in edits):
+    is_late = scope.leak.level >= _WITH_HEADERS and scope.release == "close" and any("finally" in each.text for each in edits)
+    if last is None or not any(
+        ("try (" in each.text and each.span.start <= shape.statement.start < last.start)
+        or (is_late and "try {" in each.text and shape.statement.end <= each.span.start < last.start) for each in edits
+    ):
         return False
     before, after = behind[: behind.index(last)], behind[behind.index(last) + 1 :]
     handlers = [block for each in catches(last) if (block := child(each, "block")) is not None]
@@ -312,10 +339,15 @@ def _is_around_a_rethrowing(scope: Scope, edits: Sequence[Edit]) -> bool:
     return is_thrown and is_empty and not any(scope.closer.uses_besides(each, scope.closes()) for each in (*clauses, *after))
 
 
-def hoists_for_order(edits: Sequence[Edit]) -> bool:
-    """Whether a patch gives a name to what a class gives, so that it is asked for before something is opened, as it was."""
-    return any(_ASKED.match(line) is not None for each in edits for line in each.text.splitlines())
+def hoists_for_order(edits: Sequence[Edit], acquired: str) -> bool:
+    """Whether a patch gives a name to what a class gives, or another variable, so that it is asked for before something is opened, as it was."""
+    lines = [line for each in edits for line in each.text.splitlines()]
+    getters = [found[1] for line in lines if (found := _GOT.match(line)) is not None]
+    return any(_ASKED.match(line) is not None for line in lines) or any(each != acquired for each in getters)
 
+
+_GOT = re.compile(r"\s*(?:final )?[\w.<>]+ \w+ = ([a-z]\w*\.get\w*\(\));$")
+"""A line that names what a variable's getter gives."""
 
 _ASKED = re.compile(r"\s*(final )?([\w.]+ \w+ = [A-Z]\w*\.\w+\(\)|var \w+ = \w+(\(\))?(\.\w+\(\))+);$")
 """A line that names what a method of a class gives, or what a chain of calls gives whose type is not told."""

@@ -15,6 +15,7 @@ from fixers.edits import apply
 from fixers.fix import Edit
 from fixers.java.delayed import is_output
 from fixers.java.feared import (
+    begins_behind_making,
     closes_parameter,
     hesitated_over,
     hoists_for_order,
@@ -81,9 +82,11 @@ def asked_to_change(leak: Leak, program: Program, edits: Sequence[Edit]) -> str:
             return "the block goes on for long behind its last use"
         if is_test_file(leak.path) and any("catch (" in each.text for each in edits):
             return "a test may declare what closing throws"
+        if begins_behind_making(scope, [each for each in edits if each.span.path == leak.path]):
+            return "a `try` right inside of a `try`"
         if holder := closed_by_another_name(scope, [each for each in edits if each.span.path == leak.path]):
             return f"what `{holder}` gives, the same, need not be closed twice"
-        if hoists_for_order([each for each in edits if each.span.path == leak.path]):
+        if hoists_for_order([each for each in edits if each.span.path == leak.path], leak.tree.text(shape.expression)):
             return "what it is given to gets a name of its own, for the order of calls alone"
         if guessed := _is_told_by_custom(leak, scope, program):
             return f"what `{guessed}` gives is told by its name alone"

@@ -33,6 +33,8 @@ def shown_beside(leak: Leak, scope: Scope, edits: Sequence[Edit]) -> str:
         return "a test double may give it"
     if _waits_elsewhere(leak, edits):
         return "others here wait until a pool has ended"
+    if helper := _closed_by_own_helper(leak, edits):
+        return f"others here are closed by `{helper}`"
     if _is_split_for_fear(leak, edits):
         return "a declaration is split for what is only feared"
     if not scope.variable and (name := _of_same_connection(leak, scope.shape)):
@@ -58,6 +60,15 @@ def shown_beside(leak: Leak, scope: Scope, edits: Sequence[Edit]) -> str:
     if scope.shape.kind in ("nested", "dropped") and _leaves_comment(leak, scope.shape, edits):
         return "a comment on how it is opened stays behind"
     return ""
+
+
+def _closed_by_own_helper(leak: Leak, edits: Sequence[Edit]) -> str:
+    """The helper, with the name of the type in its own, that more than one `finally` of the file closes such by; empty for none, or where the
+    patch does so, too."""
+    simple = leak.finding.resource.partition("<")[0].rpartition(".")[2]
+    called = re.compile(rb"\bfinally\s*\{\s*(?:\w+\.)*(close\w*" + re.escape(simple.encode()) + rb"\w*)\s*\(")
+    found = [each.decode("utf-8", "replace") for each in called.findall(leak.data)] if simple else []
+    return found[0] if len(found) > 1 and not any(found[0] in each.text for each in edits) else ""
 
 
 _CLOSED = re.compile(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from fixers import Applicability, Fix
+from fixers.edits import apply
 from tests.unit.fixers.members import safe
 from tests.unit.fixers.patching import answers
 
@@ -130,3 +131,102 @@ SETTING = """  Socket open(String host) throws IOException {
 def test_a_handler_for_a_setter_alone_is_more_than_anybody_wants() -> None:
     assert not safe(SETTING)
     assert safe(SETTING.replace("socket.setKeepAlive(true)", "socket.bind(null)"))
+
+
+CALLED_BACK = """import java.io.*;
+import org.eclipse.jetty.io.Content;
+import org.eclipse.jetty.util.IO;
+import org.springframework.core.io.buffer.DataBufferUtils;
+
+class Case {
+  Object answer(org.eclipse.jetty.server.Response answer, Source all, OutputStream out, org.eclipse.jetty.util.Callback back, String name) throws IOException {
+    InputStream in = Case.class.getResourceAsStream(name);
+    USE;
+    return true;
+  }
+}
+"""
+
+
+def test_what_is_called_back_may_read_on_when_a_call_has_returned() -> None:
+    for use, is_safe in (
+        ("Content.copy(Content.Source.from(in), answer, back)", False), ("Content.Source.from(in).read()", False),
+        ("IO.readAll(in, back)", False), ("IO.copy(in, out)", True), ("DataBufferUtils.write(all, in)", False),
+    ):
+        found = [each for each in answers("Case.java", CALLED_BACK.replace("USE", use).encode()) if isinstance(each, Fix) and each.applicability is Applicability.SAFE]
+        assert bool(found) is is_safe, use
+
+
+HELPED = """import java.util.*;
+import org.apache.kafka.clients.admin.AdminClient;
+import org.apache.kafka.clients.consumer.*;
+
+class Case {
+  void one(Properties all) {
+    AdminClient client = AdminClient.create(all);
+    try {
+      System.out.println(client);
+    } finally {
+      Tools.closeAdminClientWithTimeout(client);
+    }
+  }
+  void two(Properties all) {
+    AdminClient client = AdminClient.create(all);
+    try {
+      System.out.println(client);
+    } finally {
+      Tools.closeAdminClientWithTimeout(client);
+    }
+  }
+  void three(Properties all) {
+    AdminClient client = AdminClient.create(all);
+    System.out.println(client.describeTopics(Collections.singleton("a")));
+  }
+  void four(Properties all) {
+    Consumer<String, Integer> consumer = new KafkaConsumer<>(all);
+    consumer.subscribe(Collections.singleton("a"));
+  }
+}
+"""
+
+PARSED = """  Object read(File file) {
+    if (file.exists()) {
+      try {
+        Scanner scanner = new Scanner();
+        System.out.println(scanner.parse(new FileReader(file)));
+      } catch (IOException e) {
+        System.err.println(e);
+      }
+    }
+    return null;
+  }
+  static class Scanner {
+    Object parse(Reader in) throws IOException {
+      return in.read();
+    }
+  }"""
+
+TRANSFERRED = """  void load(File file, java.net.URLConnection from) throws IOException {
+    FileOutputStream out = new FileOutputStream(file);
+    out.getChannel().transferFrom(java.nio.channels.Channels.newChannel(from.getInputStream()), 0, 10);
+    out.close();
+  }"""
+
+
+def _safely(text: str) -> list[str]:
+    data = text.encode()
+    found = [each for each in answers("Case.java", data) if isinstance(each, Fix) and each.applicability is Applicability.SAFE]
+    return [apply(data, each.edits).decode() for each in found]
+
+
+def test_what_others_close_by_their_own_helper_is_not_closed_otherwise() -> None:
+    [text] = _safely(HELPED)
+    assert "try (Consumer<String, Integer> consumer = new KafkaConsumer<>(all)) {" in text
+
+
+def test_no_block_begins_behind_what_the_one_around_it_only_makes() -> None:
+    assert not any("try (" in each for each in safe(PARSED))
+
+
+def test_nothing_gets_a_name_for_the_order_of_calls_alone() -> None:
+    assert not any("= out.getChannel();" in each for each in safe(TRANSFERRED))
