@@ -19,6 +19,7 @@ from analyzers.domains.obligation import DOUBTED, RETAINED, UNSURE, Fact
 from analyzers.handles.asked import failed
 from analyzers.handles.c.counts import left_empty
 from analyzers.handles.c.evaluated import counted, is_just_before
+from analyzers.handles.c.given_always import is_given_always
 from analyzers.handles.c.known_texts import equality, is_other_copy
 from analyzers.handles.c.zeroed import member_of_block
 from analyzers.handles.flows import After, Flow, Flows, Reader
@@ -96,6 +97,8 @@ class _BranchFlow:
         if self._is_turned(branch.left, operator, right_operand):
             operator, right_operand = guard.MIRRORED[operator], branch.left
             branch = msgspec.structs.replace(branch, operator=operator, left=branch.right, right=right_operand)
+        if operator in ("==", "!=") and right_operand in ("=null", "=0") and not self.flows.is_entry and is_given_always(self.flows.scene, branch.left):
+            return self._only(node, successors[operator == "=="])
         left = _reckoned(self.flows, node, branch.left, self.flows.compared_with(node, branch.left, right_operand))
         right = self.flows.compared_with(node, right_operand, branch.left)
         unasked = self.unasked(node, branch)
@@ -309,6 +312,14 @@ class _BranchFlow:
         if node not in self._reached:
             self._reached[node] = self.flows.scene.cfg.reachable_from(node)
         return self._reached[node]
+
+    def _only(self, node: int, successor: int) -> Flow:
+        def flow(fact: Fact) -> After:
+            after: After = []
+            self.flows.branch_to(node, successor, fact, after)
+            return after
+
+        return flow
 
     def _both(self, node: int) -> Flow:
         def flow(fact: Fact) -> After:

@@ -100,6 +100,7 @@ class Scene:
         self._tested: set[str] | None = None
         self._constants: dict[AccessPath, str] = {}
         self.originals = Originals(self.nodes, self.cfg, self.assigned_formals)
+        self.given_always: dict[str, bool] = {}
 
     # --- names of one place
 
