@@ -26,7 +26,7 @@ GERROR = "glib-error"
 _TYPE = "GError"
 GERROR_SLOT = f"{_TYPE}*"
 """The type of a variable that an error is left in, without blanks."""
-_GLIB = ("g_", "gdk_", "gtk_")
+_GLIB = ("g_", "gdk_", "gtk_", "pango_")
 
 _COUNTING = ("*_read", "*_write", "*_skip", "*_splice", "*_peek*", "*_fill", "*_send*", "*_receive*", "*_nonblocking")
 """Functions of GLib that say -1 where they fail, or may."""
