@@ -71,7 +71,7 @@ class _Procedure:
         partners: Mapping[ProcedureKey, ProcedureKey],
     ) -> None:
         scene = Scene(*old, Limits())
-        self._old = Old(scene, CallSites(scene).sites)
+        self._old = Old(scene, CallSites(scene).sites, matching.kept)
         self._before = old[1]
         self._new = Scene(*new, Limits())
         self._sites = CallSites(self._new).sites
@@ -148,9 +148,10 @@ class _Procedure:
             return None
         if place[-1] != ELEMENT and not is_once(old, place, at):
             return None
-        begin = starts(old.scene, self._new, self._matching, at, place)
+        ways = starts(old.scene, self._new, self._matching, at, place)
+        begin = tuple(dict.fromkeys(start for _, start in ways or ()))
         fate = fate_of(self._new, self._sites, place, begin) if begin else None
-        if fate is None or not begin or is_ended_before(self._new, self._sites, place, begin):
+        if fate is None or is_ended_before(self._new, self._sites, place, [before for before, _ in ways or ()]):
             return None
         if any(fate_of(self._new, self._sites, (each,), begin) is None for each in aliases(self._new, place)):
             return None
@@ -217,7 +218,7 @@ class _Procedure:
             return None
         if not owner or ELEMENT in place or self._is_named_elsewhere(member) or (is_left and self._is_cleared(at, place)):
             return None
-        fill = filled(scene, self._tree, owner, member, is_sole=is_left)
+        fill = filled(scene, self._tree, owner, member, is_sole=is_left, is_replaced=bool(fate.replaced))
         return fill.span if fill is not None else None
 
     def _is_cleared(self, at: int, place: Place) -> bool:

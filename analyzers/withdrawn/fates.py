@@ -20,6 +20,7 @@ from analyzers.withdrawn.places import (
     ELEMENT,
     NOTHING,
     Place,
+    is_filled_by,
     is_prefix,
     is_whole_end,
     place_of,
@@ -44,10 +45,10 @@ class Fate(msgspec.Struct, frozen=True):
     leaves: bool = False
 
 
-def starts(old: Scene, new: Scene, matching: Matching, release: int, place: Place) -> tuple[int, ...] | None:
-    """The instructions of the new version that the ways on which the old one came to a release lead to; None where one of them
-    is not to be found."""
-    found: dict[int, None] = {}
+def starts(old: Scene, new: Scene, matching: Matching, release: int, place: Place) -> tuple[tuple[int, int], ...] | None:
+    """The ways of the new version on which the old one came to a release: the last instruction before it, and the one that this leads to now;
+    None where one of them is not to be found."""
+    found: dict[tuple[int, int], None] = {}
     seen = {release}
     waiting = [(before, release) for before in old.cfg.predecessors[release]]
     while waiting:
@@ -63,7 +64,7 @@ def starts(old: Scene, new: Scene, matching: Matching, release: int, place: Plac
         ways, others = old.cfg.normal[node], new.cfg.normal[partner]
         if len(ways) != len(others) or after not in ways:
             return None
-        found[others[ways.index(after)]] = None
+        found[partner, others[ways.index(after)]] = None
     return tuple(found)
 
 
@@ -104,6 +105,9 @@ def fate_of(scene: Scene, sites: Mapping[int, CallSite], place: Place, begin: It
                 if is_whole_end(sites[at]):
                     return None
                 orphaned.append(at)
+                continue
+            if len(place) > 1 and is_filled_by(scene, sites[at], place):
+                replaced.append(at)
                 continue
             if _is_handed_on(scene, sites[at], place):
                 return None

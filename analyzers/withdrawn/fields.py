@@ -127,12 +127,13 @@ class _Fields:
         return Span(self._new.linked.key.path, body.end - 1, body.end) if is_end else None
 
     def _replaced(self, close: _Close) -> Span | None:
-        begin = starts(self._old, self._new, self._matching, close.node, close.place)
-        if not begin:
+        ways = starts(self._old, self._new, self._matching, close.node, close.place)
+        if not ways:
             return None
+        befores, begin = zip(*ways, strict=True)
         sites = CallSites(self._new).sites
         fate = fate_of(self._new, sites, close.place, begin)
-        if fate is None or is_ended_before(self._new, sites, close.place, begin):
+        if fate is None or is_ended_before(self._new, sites, close.place, befores):
             return None
         filled = [each for each in fate.replaced if isinstance(node := self._new.nodes[each], ir.Store) and node.src not in NOTHING]
         # What is put there otherwise than before may have its end elsewhere.

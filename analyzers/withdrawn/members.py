@@ -5,17 +5,26 @@ from __future__ import annotations
 from analyzers import ir
 from analyzers.detectors.destructors.reading import is_of, struct_of
 from analyzers.detectors.destructors.uses import Fill, Tree
+from analyzers.handles.moves import identity
 from analyzers.handles.scene import Scene
 from analyzers.handles.sites import CallSite
-from analyzers.handles.unknown import is_const_pointer, is_freeing, is_release, is_taking
+from analyzers.handles.unknown import (
+    is_const_pointer,
+    is_formatted,
+    is_freeing,
+    is_release,
+    is_taking,
+    words_of,
+)
 from analyzers.queries import ProcedureKey, Queries
 from analyzers.source import Span
-from analyzers.withdrawn.places import NOTHING, place_of, released_by, stored_to
+from analyzers.withdrawn.places import NOTHING, is_filled_by, place_of, released_by, stored_to
 
 
-def filled(scene: Scene, tree: Tree, owner: str, member: str, *, is_sole: bool) -> Fill | None:
+def filled(scene: Scene, tree: Tree, owner: str, member: str, *, is_sole: bool, is_replaced: bool) -> Fill | None:
     """Where the program puts into a member what is the struct's own; None where it does so no more, may put there what belongs to
-    somebody else, or where somebody takes it out and leaves it there. With `is_sole` nobody at all may take it out."""
+    somebody else, or where somebody takes it out and leaves it there. With `is_sole` nobody at all may take it out; with `is_replaced`
+    the procedure puts something else there, and who ends the whole struct later leaves nothing for it."""
     found: list[Fill] = []
     for key, other, sites in tree.holding(scene, owner, member):
         for at in other.cfg.order:
@@ -24,13 +33,28 @@ def filled(scene: Scene, tree: Tree, owner: str, member: str, *, is_sole: bool) 
                 continue
             if isinstance(node, ir.Store) and node.src not in NOTHING:
                 if _is_anothers(other, node.src):
+                    if _is_value(other, node):
+                        continue
                     return None
                 found.append(_fill(scene.queries, key, other, at))
             elif isinstance(node, ir.AddressOf):
                 found.append(_fill(scene.queries, key, other, at))
-        if key != scene.linked.key and _is_taken(other, sites, owner, member, is_sole=is_sole):
+        if key == scene.linked.key or (is_replaced and is_release(key.name)):
+            continue
+        if _is_taken(other, sites, owner, member, is_sole=is_sole):
             return None
     return min(found, key=lambda each: each.span, default=None)
+
+
+def _is_value(scene: Scene, node: ir.Store) -> bool:
+    """Whether a store is one into a struct that is a variable itself: nobody frees that, whatever its members are (a key to look up, a static one)."""
+    holder = place_of(scene, node.base) if node.base else (f"::{node.field}",)
+    if len(holder) != 1:
+        return False
+    if not holder[0].startswith("::"):
+        return scene.is_aggregate(holder[0])
+    written = scene.queries.variable_type(scene.linked.key.path, holder[0][2:].partition(".")[0])
+    return bool(written) and "*" not in written
 
 
 def _is_anothers(scene: Scene, src: str) -> bool:
@@ -59,9 +83,29 @@ def _is_taken(scene: Scene, sites: dict[int, CallSite], owner: str, member: str,
         place = place_of(scene, node.dst)
         names = {node.dst, *(each for each in scene.definitions if ir.is_temporary(each) and place_of(scene, each) == place)}
         for taker in _takers(scene, sites, names):
+            if _is_beside(scene, taker, node.base) or _is_grown(scene, taker, (owner, member)):
+                continue
             if is_sole or not _is_cleared(scene, sites, taker, (owner, member), node.base):
                 return True
     return False
+
+
+def _is_beside(scene: Scene, taker: int, base: str) -> bool:
+    """Whether what lies in a member only gets a second name in the same object (`all->next = all->list`). Misses that the other one owns it."""
+    node, holder = scene.nodes[taker], place_of(scene, base)
+    return isinstance(node, ir.Store) and bool(holder) and place_of(scene, node.base) == holder
+
+
+def _is_grown(scene: Scene, taker: int, what: tuple[str, str]) -> bool:
+    """Whether a call may only move a block, and what it gives lies in the member again (`p = realloc(all->list, n); … all->list = p;`)."""
+    call = scene.nodes[taker]
+    if not isinstance(call, ir.Call) or not call.dst or not any("realloc" in word for word in words_of(call.name)):
+        return False
+    names, is_more = {call.dst}, True
+    while is_more:
+        more = {each for each in scene.definitions if any(identity(scene.nodes[at]) in names for at in scene.definitions[each])} - names
+        names, is_more = names | more, bool(more)
+    return any(isinstance(node, ir.Store) and node.src in names and is_of(scene, node, *what) for node in scene.nodes)
 
 
 def _takers(scene: Scene, sites: dict[int, CallSite], names: set[str]) -> list[int]:
@@ -78,15 +122,18 @@ def _takers(scene: Scene, sites: dict[int, CallSite], names: set[str]) -> list[i
                 len(move.entry) == 1 and move.entry[0] in names and any(each.fate in ("released", "retained") for each in move.outcomes) for move in site.moves
             )
             is_guessed = (site.effects is None or not site.effects.is_known) and (is_taking(node.name) or is_release(node.name))
+            is_guessed = is_guessed and not all(is_formatted(node, number) for number, each in enumerate(node.args) if each in names)
             if is_ended or is_moved or is_guessed:
                 found.append(at)
     return found
 
 
 def _is_cleared(scene: Scene, sites: dict[int, CallSite], taker: int, what: tuple[str, str], base: str) -> bool:
-    """Whether a member is given a new content, or its object freed, on every way behind a node; a destructor would release it again."""
+    """Whether a member is given a new content, or its object freed, or gone with the procedure, on every way behind a node; a destructor
+    would release it again."""
     owner, member = what
     holder = place_of(scene, base)
+    is_own = len(holder) == 1 and scene.is_aggregate(holder[0]) and scene.variables[holder[0]].kind == "local"
     seen: set[int] = set()
     waiting = list(scene.cfg.normal[taker])
     if isinstance(scene.nodes[taker], ir.Store) and is_of(scene, scene.nodes[taker], owner, member):
@@ -94,12 +141,16 @@ def _is_cleared(scene: Scene, sites: dict[int, CallSite], taker: int, what: tupl
     while waiting:
         at = waiting.pop()
         if at == ir.EXIT:
+            if is_own:
+                continue
             return False
         if at in seen:
             continue
         seen.add(at)
         node = scene.nodes[at]
         if isinstance(node, ir.Store) and is_of(scene, node, owner, member):
+            continue
+        if at in sites and holder and is_filled_by(scene, sites[at], (*holder, member)):
             continue
         if at in sites and (sites[at].is_library or is_freeing(sites[at].call.name)) and holder in [path for path, _ in released_by(scene, sites[at])]:
             continue

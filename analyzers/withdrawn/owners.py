@@ -6,7 +6,7 @@ somebody else (a text of the program, what a lookup found, another variable), wa
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Container, Mapping, Sequence
 
 import msgspec
 
@@ -22,6 +22,7 @@ from analyzers.withdrawn.places import (
     ELEMENT,
     NOTHING,
     Place,
+    is_filled_by,
     is_prefix,
     names_of,
     place_of,
@@ -30,17 +31,24 @@ from analyzers.withdrawn.places import (
     stored_to,
 )
 
+_SHORTEST = 3
+"""Letters that the name of a family has at least."""
+
+_SETTING = frozenset(("init", "open", "set", "setup", "start"))
+"""Verbs of methods that do something to the object that they are passed first."""
+
 _UNLINKING = frozenset(("del", "delete", "detach", "pop", "remove", "unlink"))
-_NULL_SIDES = {"==": (1, 2), "<": (1, 2), "!=": (0, 1), ">=": (0, 1), ">": (0, 1)}
+_NULL_SIDES = {"true": (0, 1), "==": (1, 2), "<": (1, 2), "!=": (0, 1), ">=": (0, 1), ">": (0, 1)}
 """Which of the ways behind a comparison with nothing are those on which there is something."""
 
 
 
 class Old(msgspec.Struct, frozen=True):
-    """The old version, with its calls resolved."""
+    """The old version, with its calls resolved; `kept` are the instructions that the new version still has."""
 
     scene: Scene
     sites: Mapping[int, CallSite]
+    kept: Container[int] = ()
 
 
 def is_once(old: Old, place: Place, release: int) -> bool:
@@ -49,21 +57,21 @@ def is_once(old: Old, place: Place, release: int) -> bool:
     ended = {
         at: [path for path, _ in released_by(scene, site, is_sure=True)] for at, site in old.sites.items() if at != release
     }
-    behind = _until_replaced(scene, place, release)
+    behind = _until_replaced(scene, old.sites, place, release)
     if any(reads(scene, scene.nodes[at], place) for at in behind):
         return False
     if any(path == place or is_prefix(place, path) for at in behind for path in ended.get(at, ())):
         return False
-    return not any(place in paths and release in _until_replaced(scene, place, at) for at, paths in ended.items())
+    return not any(place in paths and release in _until_replaced(scene, old.sites, place, at) for at, paths in ended.items())
 
 
-def is_ended_before(scene: Scene, sites: Mapping[int, CallSite], place: Place, starts: Sequence[int]) -> bool:
-    """Whether the new version has ended what lies at a place, or what that lies in, by the time it comes to some instructions."""
+def is_ended_before(scene: Scene, sites: Mapping[int, CallSite], place: Place, befores: Sequence[int]) -> bool:
+    """Whether the new version has ended what lies at a place, or what that lies in, by the time it has run some instructions."""
     ended = [at for at, site in sites.items() if any(path == place or is_prefix(path, place) for path, _ in released_by(scene, site, is_sure=True))]
-    return any(not _until_replaced(scene, place, at).isdisjoint(starts) for at in ended)
+    return any(at in befores or not _until_replaced(scene, sites, place, at).isdisjoint(befores) for at in ended)
 
 
-def _until_replaced(scene: Scene, place: Place, start: int) -> set[int]:
+def _until_replaced(scene: Scene, sites: Mapping[int, CallSite], place: Place, start: int) -> set[int]:
     """The nodes behind one that are reached before the place, or what leads there, is given a new content."""
     seen: set[int] = set()
     waiting = list(scene.cfg.successors[start])
@@ -78,6 +86,9 @@ def _until_replaced(scene: Scene, place: Place, start: int) -> set[int]:
                 continue
             seen.discard(at)
             continue
+        if len(place) > 1 and at in sites and is_filled_by(scene, sites[at], place):
+            seen.discard(at)
+            continue
         waiting += scene.cfg.successors[at]
     return seen
 
@@ -90,22 +101,33 @@ def made_in(old: Old, name: str, release: int) -> tuple[int, ...] | None:
         return None
     reaching = scene.cfg.reaching(release)
     made: list[int] = []
+    is_apart = _is_taken_apart(old, name, release)
     for at in scene.definitions.get(name, ()):
         if at not in reaching:
             continue
-        origin = _origin(old, at, set())
+        origin = _origin(old, at, set(), is_apart=is_apart)
         if origin is None:
             return None
         made += origin
     if variable.is_address_taken and not made:
         filling = [at for at in old.sites if at in reaching and _is_filled_by(scene, at, name)]
-        if any(_is_on_one_side(scene, at, release) for at in filling):
+        if any(_is_on_one_side(scene, at, release) and not _is_used(scene, name, at, release) for at in filling):
             return None
         made += filling
     made = [at for at in made if _may_come(scene, name, at, release)]
     if not made or _is_handed_on(old, name, made, release):
         return None
     return tuple(sorted(made)) if all(_is_shown(old, name, at, release) for at in made) else None
+
+
+def _is_taken_apart(old: Old, name: str, release: int) -> bool:
+    """Whether what a variable holds is released with what lies in it, part by part, so that the struct is what is left: whoever was looked up
+    there ends with it."""
+    reaching = old.scene.cfg.reaching(release)
+    return any(
+        at in reaching and at in old.kept and is_prefix((name,), place)
+        for at, site in old.sites.items() if at != release for place, _ in released_by(old.scene, site)
+    )
 
 
 def _is_filled_by(scene: Scene, at: int, name: str) -> bool:
@@ -124,6 +146,12 @@ def _is_on_one_side(scene: Scene, at: int, release: int) -> bool:
     )
 
 
+def _is_used(scene: Scene, name: str, filling: int, release: int) -> bool:
+    """Whether anybody looks at what a call has left in a variable before it is released: then something is there."""
+    between = scene.cfg.reachable_from(filling) & scene.cfg.reaching(release) - {filling, release}
+    return any(reads(scene, scene.nodes[at], (name,)) for at in between)
+
+
 def _may_come(scene: Scene, name: str, start: int, release: int) -> bool:
     """Whether anything but nothing may come from where a variable is set to a release of it."""
     names = names_of(scene, (name,))
@@ -138,7 +166,7 @@ def _may_come(scene: Scene, name: str, start: int, release: int) -> bool:
         seen.add(at)
         node = scene.nodes[at]
         ways = scene.cfg.normal[at]
-        if isinstance(node, ir.Branch) and len(ways) == 2 and node.left in names and node.right in NOTHING:
+        if isinstance(node, ir.Branch) and len(ways) == 2 and node.left in names and (node.right in NOTHING or node.operator == "true"):
             first, last = _NULL_SIDES.get(node.operator, (0, 2))
             ways = ways[first:last]
         waiting += ways
@@ -174,15 +202,16 @@ def _is_shown(old: Old, name: str, at: int, release: int) -> bool:
     return given_anywhere(scene.queries, scene.linked.key, node.name, position)
 
 
-def _origin(old: Old, at: int, seen: set[int]) -> list[int] | None:
-    """What makes the value that an instruction assigns; nothing for none at all, None for what is another's."""
+def _origin(old: Old, at: int, seen: set[int], *, is_apart: bool) -> list[int] | None:
+    """What makes the value that an instruction assigns; nothing for none at all, None for what is another's, unless the procedure
+    takes it apart."""
     scene, node = old.scene, old.scene.nodes[at]
     if at in seen:
         return []
     seen.add(at)
     match node:
         case ir.Call():
-            return [at] if _may_give(old.sites[at]) else None
+            return [at] if _may_give(old.sites[at]) or (is_apart and not old.sites[at].aliases) else None
         case ir.Copy(src=src) if ir.is_literal(src):
             return [] if src in NOTHING else None
         case ir.Load(base=base) | ir.LoadElement(base=base):
@@ -195,7 +224,7 @@ def _origin(old: Old, at: int, seen: set[int]) -> list[int] | None:
         return None
     found: list[int] = []
     for each in scene.definitions.get(source, ()):
-        made = _origin(old, each, seen)
+        made = _origin(old, each, seen, is_apart=is_apart)
         if made is None:
             return None
         found += made
@@ -222,7 +251,8 @@ def _is_handed_on(old: Old, name: str, made: list[int], release: int) -> bool:
             case ir.Copy(dst=dst) | ir.Op(dst=dst) if not ir.is_temporary(dst) and identity(node) in names and dst != name:
                 return True
             case ir.Call(args=args) if not names.isdisjoint(args) and _takes(scene, at, old.sites[at], names):
-                return True
+                if not _is_lent(old, at, name, release):
+                    return True
             case _:
                 continue
     return False
@@ -245,6 +275,24 @@ def _takes(scene: Scene, at: int, site: CallSite, names: frozenset[str]) -> bool
     if all(number < len(parameters) and is_const_pointer(parameters[number]) for number in numbers):
         return False
     return not is_known and is_taking(site.call.name)
+
+
+def _is_lent(old: Old, at: int, name: str, release: int) -> bool:
+    """Whether a call that is only named like one that takes what it is passed gives it back: a release behind it stands in both versions, or it
+    is a method of the family that the release belongs to, and gets its own object first (`pen_set_ink(pen, 3)` before `pen_free(pen)`)."""
+    scene, site = old.scene, old.sites[at]
+    if site.effects is not None and site.effects.is_known:
+        return False
+    behind = _until_replaced(scene, old.sites, (name,), at)
+    if any(
+        each in old.kept and each in behind and any(place == (name,) for place, _ in released_by(scene, other))
+        for each, other in old.sites.items() if each != release
+    ):
+        return True
+    call, family = site.call, old.sites[release].call.name.rpartition("_")[0]
+    if len(family) < _SHORTEST or not call.name.startswith(f"{family}_") or _SETTING.isdisjoint(words_of(call.name[len(family) :])):
+        return False
+    return len(call.args) > 1 and [place_of(scene, each) == (name,) for each in call.args] == [True] + [False] * (len(call.args) - 1)
 
 
 def _is_kept(scene: Scene, site: CallSite, outcome: Outcome, roots: Sequence[Place]) -> bool:

@@ -41,6 +41,8 @@ def place_of(scene: Scene, operand: str) -> Place:
         match node:
             case ir.Load(base="", field=field) | ir.AddressOf(base="", field=field):
                 return (f"::{field}", *fields)
+            case ir.AddressOf(base=base, field="") if scene.is_aggregate(base):
+                return (base, *fields)
             case ir.Load(base=base, field=field) | ir.AddressOf(base=base, field=field):
                 operand, fields = base, (*_parts(field), *fields)
             case ir.LoadElement(base=base):
@@ -73,7 +75,8 @@ def reads(scene: Scene, node: ir.Instruction, place: Place) -> bool:
 
 
 def released_by(scene: Scene, site: CallSite, *, is_sure: bool = False) -> list[tuple[Place, str]]:
-    """The places whose content a call ends, or may end, each with the resource that it is taken for (empty where nobody says)."""
+    """The places whose content a call ends, or may end, each with the resource that it is taken for (empty where nobody says). By its
+    name alone a function whose body is there surely ends nothing: it may end what the object holds (`box_release_list(box)`)."""
     found: dict[Place, str] = {}
     for move in site.moves:
         fates = [each.fate == "released" for each in move.outcomes]
@@ -84,11 +87,23 @@ def released_by(scene: Scene, site: CallSite, *, is_sure: bool = False) -> list[
             found[path] = move.resource if move.resource == MEMORY else found.get(path, move.resource)
     call = site.call
     first = place_of(scene, call.args[0]) if call.kind == "function" and call.args else ()
-    if first and first not in found:
+    is_guess = site.effects is None or not site.effects.is_known
+    if first and first not in found and (is_guess or not is_sure):
         is_below = is_release(call.name) and any(path[: len(first)] == first for path in found)
         if is_below or is_releaser(call.name):
             found[first] = ""
     return list(found.items())
+
+
+def is_filled_by(scene: Scene, site: CallSite, place: Place) -> bool:
+    """Whether a call may put something new at a place, in a struct whose address it gets (`parse(line, &reply->status)`)."""
+    for made in site.acquired:
+        for outcome in made.outcomes:
+            for root, *parts in outcome.paths:
+                holder = place_of(scene, site.actuals.get(root, "")) if outcome.fate == "held" else ()
+                if holder and (*holder, *(part for each in parts for part in _parts(each))) == place:
+                    return True
+    return False
 
 
 def is_whole_end(site: CallSite) -> bool:
