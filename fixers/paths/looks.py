@@ -17,6 +17,10 @@ _CELLS = ("g_array_", "g_hash_table_", "g_list_", "g_node_", "g_ptr_array_", "g_
 """How functions begin that release containers, and not what these were given."""
 
 
+_HANDING = frozenset(("forEach", "forEachOrdered", "removeIf", "replaceAll", "sort", "stream", "parallelStream"))
+"""Methods of collections that give all of their elements to who is named with the call, or behind it."""
+
+
 class Looks:
     """The looks of one call with one of the Effects that it may have."""
 
@@ -78,14 +82,18 @@ class Looks:
             if base == value and not kind(field):
                 is_read = held in read or field.startswith((CAPTURED, ELEMENT))
                 self._report.used_inside(state, held, self._site.node, name, is_sure=is_read)
-                if root != "this" and field.startswith(ELEMENT):
+                if (root != "this" or name in _HANDING) and field.startswith(ELEMENT):
                     self._elements(state, held)
 
     def _elements(self, state: State, element: Value) -> None:
-        """What lies in an element of a collection that somebody is given: he may take it out of there, and into something of his own."""
-        for (base, field), held in list(state.cells.items()):
-            if base == element and not kind(field):
-                self._report.used_inside(state, held, self._site.node, self._site.call.name, is_sure=False)
+        """What lies in an element of a collection that somebody is given, however deep: he may take it out of there, and into something of his own."""
+        seen = [element]
+        for inner in seen:
+            for (base, field), held in list(state.cells.items()):
+                if base == inner and not kind(field):
+                    self._report.used_inside(state, held, self._site.node, self._site.call.name, is_sure=False)
+                    if held not in seen:
+                        seen.append(held)
 
     def _is_kept(self, root: str) -> bool:
         """Whether the call leaves an object with somebody else, who may look into it whenever he likes."""
