@@ -31,7 +31,7 @@ _KINDS = frozenset(("GObject", "DTD"))
 
 _GLIB = ("g_", "gdk_", "gtk_", "pango_")
 
-_GETTING = frozenset(("get", "dup", "to", "make", "new", "build", "create", "read", "find", "copy"))
+_GETTING = frozenset(("get", "dup", "to", "make", "new", "build", "create", "read", "find", "copy", "parse"))
 _OF_ANOTHER = frozenset(("at", "by", "for", "from", "in", "of", "on", "with"))
 """Words behind which a name tells of something else (`g_file_new_for_path`)."""
 
