@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import pathlib
+import tomllib
+
 import pytest
 
+from analyzers import specs
 from analyzers.specs import SpecLibrary, load
 from analyzers.summaries import Certainty, Condition, Effects, Outcome, Transfer, emptied
 
@@ -294,3 +298,13 @@ def test_resources_that_are_off_are_not_acquired_unless_asked_for(library: SpecL
     own = 'language = "java"\n[[resource]]\nname = "lock"\nenabled = true\n'
     asked = load(["java"], [("own.toml", own)])
     assert acquired(model(asked, name)) == [("lock", (Outcome("return", (), "held", (THIS,)),))]
+
+
+def test_a_resource_is_described_in_one_table() -> None:
+    lists = {"name", "acquire", "release", "types"}
+    described: dict[str, list[str]] = {}
+    for path in sorted(pathlib.Path(specs.__file__).parent.glob("*/*.toml")):
+        for table in tomllib.loads(path.read_text(encoding="utf-8")).get("resource", []):
+            if set(table) - lists:
+                described.setdefault(table["name"], []).append(path.name)
+    assert {name: files for name, files in described.items() if len(files) > 1} == {}
