@@ -90,6 +90,9 @@ class Patch:
 
     def _before(self, statement: Node, release: Release) -> bool:
         data = self.leak.data
+        above = self._above(statement)
+        if above is not None and self._join(above, release):
+            return True
         if (above := self._above_comment(statement) or self._last_use(statement, release)) is not None:
             self.draft.insert_lines_after(above.end, self.lines(release), self.indent(statement))
             return True
@@ -137,8 +140,34 @@ class Patch:
     def _inline(self, release: Release, indent: str) -> str:
         return text.reindented(self.lines(release), indent).strip()
 
+    def _above(self, statement: Node) -> Node | None:
+        """The statement before, where nothing stands in between."""
+        holder = self._holder(statement)
+        kids = list(holder.kids) if holder is not None else []
+        above = next((kids[n - 1] for n, each in enumerate(kids) if each is statement and n), None)
+        return above if above is not None and not self.leak.data[above.end : statement.start].strip() else None
+
+    def _join(self, above: Node, release: Release) -> bool:
+        """A release under the test that the statement before makes goes into its block, as the last thing there."""
+        consequence, otherwise = if_parts(above) if above.kind == "if_statement" else (None, None)
+        if consequence is None or otherwise is not None or release.is_block or not release.condition:
+            return False
+        asked = next((self.leak.tree.text(kid) for kid in above.kids if kid.kind == "parenthesized_expression"), "")
+        if _asked(asked[1:-1]) != _asked(release.condition) or not text.starts_line(self.leak.data, above.start):
+            return False
+        plain = Release(release.call)
+        if consequence.kind != "compound_statement":
+            return consequence.kind == "expression_statement" and self._behind(consequence, plain)
+        body = statements(consequence)
+        if not body or body[-1].kind in JUMPS or not text.starts_line(self.leak.data, body[-1].start) or not text.ends_line(self.leak.data, body[-1].end):
+            return False
+        self.draft.insert_lines_after(body[-1].end, self.lines(plain), self.indent(body[-1]))
+        return True
+
     def _end(self, statement: Node, release: Release) -> bool:
         data = self.leak.data
+        if self._join(statement, release):
+            return True
         if statement.kind == "compound_statement":
             return self._into_empty(statement, release)
         if not text.ends_line(data, statement.end) and b"/" not in data[statement.end : text.line_end(data, statement.end)]:
@@ -421,6 +450,11 @@ class Patch:
             return False
         self.draft.insert(found[1].end, f" = {nothing}")
         return True
+
+
+def _asked(condition: str) -> str:
+    """A test in one form, whether it says `!= NULL` or not."""
+    return "".join(condition.split()).removesuffix("!=NULL")
 
 
 def _calls(words: str, name: str) -> bool:
