@@ -259,7 +259,8 @@ def _is_handed_on(old: Old, name: str, made: list[int], release: int) -> bool:
 
 
 def _takes(scene: Scene, at: int, site: CallSite, names: frozenset[str]) -> bool:
-    """Whether a call takes what it is passed for itself: surely, where its body is known, or by its name."""
+    """Whether a call takes what it is passed for itself: surely, where its body is known, or by its name. What a library keeps on some ways only
+    (a lock on a descriptor, unless it is let go) the old text has released behind it."""
     is_known = site.effects is not None and site.effects.is_known
     roots = [(f"${number}",) for number, each in enumerate(site.call.args) if each in names]
     for move in site.moves:
@@ -267,7 +268,8 @@ def _takes(scene: Scene, at: int, site: CallSite, names: frozenset[str]) -> bool
             continue
         if not site.is_library and any(each.fate == "released" for each in move.outcomes):
             return True
-        if is_known and any(_is_kept(scene, site, each, roots) for each in move.outcomes):
+        is_given_back = site.is_library and any(each.fate == "held" and any(root in each.paths for root in roots) for each in move.outcomes)
+        if is_known and not is_given_back and any(_is_kept(scene, site, each, roots) for each in move.outcomes):
             return True
     target = scene.linked.targets.get(at)
     parameters = target.parameters if target is not None else ()

@@ -270,3 +270,23 @@ def test_way_on_which_there_is_nothing() -> None:
     """
     assert without(text, "free(copy);\n            return -3;", "return -3;") == []
     assert without(text, "free(copy);\n        return 0;", "return 0;") == ["copy"]
+
+
+def test_descriptor_whose_lock_is_let_go() -> None:
+    text = BEGIN + """
+    #include <fcntl.h>
+    #include <sys/file.h>
+    #include <unistd.h>
+    int note(const char *path)
+    {
+        int file = open(path, O_RDWR);
+        if (file < 0)
+            return -1;
+        if (flock(file, LOCK_EX) == 0)
+            write(file, "x", 1);
+        flock(file, LOCK_UN);
+        close(file);
+        return 0;
+    }
+    """
+    assert without(text, "close(file);") == ["file"]
