@@ -37,6 +37,11 @@ _ENDING = frozenset(("clear", "close", "delete", "destroy", "dispose", "free", "
 _CALLED_BACK = ("Callback", "CompletionHandler", "Promise", "Subscriber")
 """How types of Java end that are told when a call is done, perhaps long after it has returned: no package's default speaks of such calls."""
 
+_LATER = (
+    "execute*", "submit*", "schedule*", "start*", "enqueue*", "resume*", "async*", "invokelater*", "runlater*", "*Async", "*Later", "defer*",
+)
+"""Names of methods of Java that have something done with what they get, by somebody else and perhaps when they have returned, whoever wrote them."""
+
 CLOSEABLE = "closeable"
 """The resource that `close()` of AutoCloseable releases."""
 
@@ -208,7 +213,8 @@ class SpecLibrary:
         if _is_like(method, silent) or any(each.partition("<")[0].endswith(_CALLED_BACK) for each in parameters):
             return None
         may_keep = "." not in name and not _KEEPING.isdisjoint(name.lower().split("_"))
-        if not may_keep and not _is_like(method, keeping):
+        is_later = "." in name and _is_like(method, _LATER)
+        if not may_keep and not is_later and not _is_like(method, keeping):
             return Effects()
         arity = len(parameters) or _arity(name)
         is_filled = "." not in name and _is_like(method.lower(), _FILLING)

@@ -272,8 +272,8 @@ def hoist(draft: Draft, tree: Tree, region: Region, before: Node, indent: str | 
             draft.remove(statement.start, statement.end)
         else:
             draft.replace(statement.start, declarator.start, "")
-    if lines:
-        draft.insert_lines(before.start, "".join(lines), indent)
+    if lines:  # Above a comment, which speaks of what is opened.
+        draft.insert_lines(lead_of(draft.data, before.start), "".join(lines), indent)
     _close_gap_at_start(draft, region)
 
 

@@ -230,3 +230,53 @@ def test_no_block_begins_behind_what_the_one_around_it_only_makes() -> None:
 
 def test_nothing_gets_a_name_for_the_order_of_calls_alone() -> None:
     assert not any("= out.getChannel();" in each for each in safe(TRANSFERRED))
+
+
+LATER = """import java.io.*;
+
+class Case {
+  void run(javax.servlet.AsyncContext context, javax.ws.rs.container.AsyncResponse answer, org.springframework.core.task.TaskExecutor tasks, String name)
+      throws IOException {
+    InputStream in = new FileInputStream(name);
+    USE;
+  }
+  static int read(InputStream in) {
+    try {
+      return in.read();
+    } catch (IOException e) {
+      return 0;
+    }
+  }
+}
+"""
+
+
+def test_what_others_do_later_is_not_done_when_a_call_returns() -> None:
+    for use in ("context.start(() -> read(in))", "tasks.execute(() -> read(in))", "answer.resume(in)"):
+        assert not _safely(LATER.replace("USE", use)), use
+    assert _safely(LATER.replace("USE", "read(in)"))
+
+
+COMMENTED = """  boolean isLong(String host) throws IOException {
+    // Open it
+    Socket socket = new Socket(host, 1);
+    InputStream in = socket.getInputStream();
+    byte[] input = new byte[in.available()];
+    int read = in.read(input);
+
+    // Close it
+    socket.close();
+
+    // Look at it
+    String text = new String(input).toLowerCase();
+    if (read > 2 && text.startsWith("a")) {
+      System.out.println(text);
+    }
+    System.out.println(input.length);
+    return text.startsWith("http");
+  }"""
+
+
+def test_what_is_declared_before_a_block_stands_above_its_comment() -> None:
+    [text] = safe(COMMENTED)
+    assert "    byte[] input;\n    int read;\n    // Open it\n    try (Socket socket = new Socket(host, 1)) {\n" in text
