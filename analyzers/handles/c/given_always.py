@@ -36,7 +36,8 @@ def _is_given_always(scene: Scene, name: str) -> bool:
         caller = scene.queries.linked(key)
         if caller is None or caller.body.error:
             return False
-        places = {node.dst for node in caller.body.nodes if isinstance(node, ir.AddressOf)}
+        # A variable that was given an address may hold something else by now.
+        places = {node.dst for node in caller.body.nodes if isinstance(node, ir.AddressOf) and ir.is_temporary(node.dst)}
         for node in caller.body.nodes:
             if isinstance(node, ir.Call) and node.name == own.name and node.kind == "function":
                 if position >= len(node.args) or node.args[position] not in places:
